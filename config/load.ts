@@ -130,7 +130,8 @@ function isLoopback(host: string): boolean {
 
 function warningsOf(config: Config): string[] {
   const warnings: string[] = [];
-  if (config.policy.inspect.unknown !== 'tunnel') {
+  const { unknown, inspect } = config.policy;
+  if (unknown !== 'block' && inspect.unknown !== 'tunnel') {
     warnings.push(
       'policy.inspect.unknown is not tunnel: every host is intercepted, so the issuing CA has no name constraints.',
     );

@@ -33,10 +33,10 @@ export function registerResources(server: McpServer, context: ToolContext): void
     }),
     { title: words.resources.session.title, description: words.resources.session.text, mimeType },
     (uri, { id }) => {
-      const sessionId = decodeURIComponent(String(id));
-      const map = context.vault.tokens(sessionId);
+      const sessionId = decoded(String(id));
+      const map = sessionId === undefined ? undefined : context.vault.tokens(sessionId);
       if (map === undefined) {
-        throw new ResourceNotFoundError(uri.href, words.errors.sessionNotFound(sessionId));
+        throw new ResourceNotFoundError(uri.href, words.errors.sessionNotFound(sessionId ?? String(id)));
       }
       return contents(uri, {
         sessionId,
@@ -61,6 +61,15 @@ export function registerPrompt(server: McpServer, context: ToolContext): void {
       messages: [{ role: 'user', content: { type: 'text', text: words.prompt.steps(task, asked ?? '') } }],
     }),
   );
+}
+
+/** Undefined for an escape that is none, or stands for no UTF-8: no session has such an id. */
+function decoded(id: string): string | undefined {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return undefined;
+  }
 }
 
 function contents(uri: URL, value: unknown) {

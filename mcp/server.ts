@@ -9,14 +9,19 @@ import { registerRag } from './tools/rag.ts';
 import { registerRestore } from './tools/restore.ts';
 import { registerStatus } from './tools/status.ts';
 
-/** A server for one connection (stdio) or one request (HTTP). What it says and offers does not change while it lives. */
+/** A server for one connection (stdio) or one request (HTTP). Its tools and prompts do not change while it lives. */
 export function createToolServer(context: ToolContext): McpServer {
   const { words } = context;
   const server = new McpServer(
     { name: 'privet', title: 'Privet', version: context.version },
     {
       instructions: words.instructions,
-      capabilities: { tools: { listChanged: false }, prompts: { listChanged: false } },
+      capabilities: {
+        tools: { listChanged: false },
+        prompts: { listChanged: false },
+        // Sessions come and go, and nobody is told: a server that lives for one request could not.
+        resources: { listChanged: false },
+      },
       maxToolInputElements: 50_000,
     },
   );

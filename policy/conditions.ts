@@ -1,5 +1,6 @@
 /** The conditions of a rule, compiled: each a question about the subject, with the words for an explanation. */
 import { CidrSet } from './address.ts';
+import { normalizeHost } from './host.ts';
 import { HostSet } from './host-set.ts';
 import { Hours } from './hours.ts';
 import { isPathUnder, normalizePath } from './path.ts';
@@ -45,7 +46,7 @@ export function conditionsOf(when: RuleConditions, expires: number | undefined, 
     });
   }
   if (when.services !== undefined) {
-    const wanted = new Set(when.services.map((name) => name.toLowerCase()));
+    const wanted = new Set(when.services.flatMap(serviceSpellings));
     add({
       what: 'services',
       holds: ({ service }) => service !== undefined && isNamed(service, wanted),
@@ -137,7 +138,26 @@ export function categoryOf(service: Service | undefined): Category | 'unknown' {
   return service.is_blocked ? 'blocked' : service.category;
 }
 
-/** True when the set (lower case) holds the id, the name or a domain of the service. */
+/** A word that may be a domain: with one of the dots that IDNA takes for one (UTS #46, section 4), and no blanks. */
+const domainLike = /^\S+[.\u3002\uff0e\uff61]\S*$/;
+
+/**
+ * How a rule's word for a service may stand in the registry: as a domain, which is written as hosts are, when it can be
+ * one, and as a name or id in lower case.
+ * @example serviceSpellings('ChatGPT.com.') // ['chatgpt.com', 'chatgpt.com.']
+ */
+export function serviceSpellings(name: string): string[] {
+  const lower = name.toLowerCase();
+  if (!domainLike.test(name)) return [lower];
+  try {
+    const { host } = normalizeHost(name);
+    return host === lower ? [host] : [host, lower];
+  } catch {
+    return [lower];
+  }
+}
+
+/** True when the set (of {@link serviceSpellings}) holds the id, the name or a domain of the service. */
 export function isNamed(service: Service, wanted: ReadonlySet<string>): boolean {
   if (wanted.has(service.id) || wanted.has(service.service_name.toLowerCase()) || wanted.has(service.domain))
     return true;

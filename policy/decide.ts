@@ -10,7 +10,7 @@ import type { Action, RuleSubject } from './rule.ts';
 import { Rule } from './rule.ts';
 import { RuleIndex } from './rule-index.ts';
 import type { Service } from './service.ts';
-import { shownHost } from './shown-host.ts';
+import { isReader, type Page, shownPage } from './shown-host.ts';
 
 /** Whether a rule would match if more was known. */
 type Open = { isByRule: boolean };
@@ -18,6 +18,8 @@ type Open = { isByRule: boolean };
 type Tried = TriedRule[] | undefined;
 
 const coachTtlMs = 8 * 3_600_000;
+/** Pages behind each other that are looked at: nobody needs more than one, and a path may name hundreds. */
+const shownPagesMax = 5;
 
 export class Policy {
   readonly #options: PolicyOptions;
@@ -55,22 +57,26 @@ export class Policy {
 
   /** What to do with the request. */
   decide(input: DecideInput): PolicyDecision {
-    return this.#withShown(input, this.#decide(input, undefined));
+    return this.#withExemption(input.host, this.#withShown(input, this.#decide(input, undefined)));
   }
 
   /** The same decision, found by asking every rule, with every step that was asked and why it did or did not match. */
   explain(input: DecideInput): { decision: PolicyDecision; tried: TriedRule[] } {
     const tried: TriedRule[] = [];
     const decided = this.#decide(input, tried);
-    const decision = this.#withShown(input, decided);
-    if (decision !== decided) tried.push({ rule: decision.rule, matched: true, why: decision.reason });
-    return { decision, tried };
+    const shown = this.#withShown(input, decided);
+    if (shown !== decided)
+      tried.push({ rule: shown.needsPath ? 'path' : shown.rule, matched: true, why: shown.reason });
+    return { decision: this.#withExemption(input.host, shown), tried };
   }
 
   /** Whether the path of the request can change the decision about it. */
   asksPath(input: DecideInput): boolean {
     const { host } = input;
     if (this.#bypass.match(host) !== undefined) return false;
+    if (isReader(host)) return true;
+    const shown = shownPage({ host });
+    if (shown !== undefined && this.asksPath({ ...input, host: shown.host })) return true;
     if (this.#registry.prefixMatches(host).length > 0) return true;
     if (!this.#rulesNeedPath) return false;
     const { path: _path, size: _size, ...rest } = input;
@@ -84,14 +90,43 @@ export class Policy {
     return asks;
   }
 
-  /** A host that shows the pages of a blocked one is blocked with it. */
+  /**
+   * A host that shows the pages of a blocked one is blocked with it, also through further ones, unless one of them is
+   * bypassed. While the path is unknown that decides which page it is, the connection must be opened. An address that
+   * nobody can read leaves the host what it is itself; pages behind more others than are looked at are blocked.
+   */
   #withShown(input: DecideInput, decision: PolicyDecision): PolicyDecision {
-    const shown = decision.action === 'block' ? undefined : shownHost(input.host, input.path);
-    if (shown === undefined || decision.ruleKind === 'bypass') return decision;
-    const { path: _path, earlier: _earlier, ...rest } = input;
-    const inner = this.#decide({ ...rest, host: shown }, undefined);
-    if (inner.action !== 'block') return decision;
-    return { ...inner, reason: `${inner.reason}, and ${input.host} shows its pages` };
+    if (decision.action === 'block' || decision.ruleKind === 'bypass') return decision;
+    const { path, earlier: _earlier, ...rest } = input;
+    let page: Page = path === undefined ? { host: input.host } : { host: input.host, path };
+    for (let count = 0; count < shownPagesMax; count++) {
+      const shown = shownPage(page);
+      if (shown === undefined)
+        return path === undefined && isReader(page.host) ? opened(decision, page.host) : decision;
+      const inner = this.#decide({ ...rest, ...shown }, undefined);
+      if (inner.action === 'block') return { ...inner, reason: `${inner.reason}, and ${input.host} shows its pages` };
+      if (inner.ruleKind === 'bypass') return decision;
+      if (inner.needsPath) return opened(decision, shown.host);
+      page = shown;
+    }
+    if (shownPage(page) === undefined) return decision;
+    const { coach: _coach, types: _types, ...others } = decision;
+    const reason = `${input.host} shows a page through more than ${shownPagesMax} others`;
+    return { ...others, action: 'block', rule: 'fronts', ruleKind: 'front', reason };
+  }
+
+  /** The decision with the connection left unread, where an exemption reaches that far. Asked for only where it matters. */
+  #withExemption(host: string, decision: PolicyDecision): PolicyDecision {
+    const { exempt } = this.#options;
+    const { action, inspect, service, needsPath } = decision;
+    if (exempt === undefined || inspect === 'tunnel' || action === 'block' || needsPath) return decision;
+    const exemption = exempt(host, service !== undefined);
+    if (exemption === undefined) return decision;
+    const { rule, reason, covers } = exemption;
+    if (covers === 'unknown' && service !== undefined) return decision;
+    if (covers === 'audited' && inspect === 'mask') return decision;
+    const { coach: _coach, types: _types, ...rest } = decision;
+    return { ...rest, inspect: 'tunnel', rule, ruleKind: 'bypass', reason };
   }
 
   #decide(input: DecideInput, tried: Tried): PolicyDecision {
@@ -112,8 +147,7 @@ export class Policy {
     const match = input.earlier === undefined ? this.#registry.match(input.host, input.path) : matchOf(input.earlier);
     const open: Open = { isByRule: false };
     const decision = this.#apply(input, match, tried, open);
-    const whole = input.path === undefined ? this.#widen(input, decision, tried, open) : decision;
-    return exempt === undefined ? whole : exempted(whole, input.host, exempt);
+    return input.path === undefined ? this.#widen(input, decision, tried, open) : decision;
   }
 
   /** The decision for one service (or none), rules first; notes in `open` whether a rule asks for what is not known yet. */
@@ -344,21 +378,15 @@ function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
   ];
 }
 
-/** The decision with the connection left unread, where an exemption reaches that far. Asked for only where it matters. */
-function exempted(
-  decision: PolicyDecision,
-  host: string,
-  exempt: NonNullable<PolicyOptions['exempt']>,
-): PolicyDecision {
-  const { action, inspect, service, needsPath } = decision;
-  if (inspect === 'tunnel' || action === 'block' || needsPath) return decision;
-  const exemption = exempt(host, service !== undefined);
-  if (exemption === undefined) return decision;
-  const { rule, reason, covers } = exemption;
-  if (covers === 'unknown' && service !== undefined) return decision;
-  if (covers === 'audited' && inspect === 'mask') return decision;
-  const { coach: _coach, types: _types, ...rest } = decision;
-  return { ...rest, inspect: 'tunnel', rule, ruleKind: 'bypass', reason };
+/** The decision of a CONNECT to a host that shows pages of others, one of which may be blocked by its path. */
+function opened(decision: PolicyDecision, host: string): PolicyDecision {
+  const inspect = decision.inspect === 'tunnel' ? 'audit' : decision.inspect;
+  return {
+    ...decision,
+    inspect,
+    reason: `not decidable by host: the path says which page ${host} shows`,
+    needsPath: true,
+  };
 }
 
 function partlyClaimed(prefixes: readonly ServiceMatch[]): string {

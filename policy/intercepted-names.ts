@@ -3,6 +3,7 @@ import type { PolicyConfig } from './decision.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { RuleConfig } from './rule.ts';
+import { showingDomains } from './shown-host.ts';
 
 /** Very many names that are asked for and never listed, and some others that are. */
 export type ManyNames = {
@@ -25,11 +26,13 @@ export function interceptedNames(options: {
   const rules = config.rules.filter((rule) => rule.report_only !== true);
   const added = new Set<string>();
   for (const rule of rules) {
-    if (!mayIntercept(rule) || isWithinRegistry(rule)) continue;
+    if (!mayIntercept(rule, config) || isWithinRegistry(rule)) continue;
     if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;
     for (const host of rule.when.hosts) added.add(nameOf(host.replace(/^\*\./, '')));
   }
-  const others = [...added].filter((name) => !registry.claims(name));
+  // Which page such a host shows is said by the path, which is seen in opened connections only.
+  const showing = showingDomains.filter((domain) => registry.match(domain) === undefined && !added.has(domain));
+  const others = [...added].filter((name) => !registry.claims(name)).concat(showing);
   const prefixes = rules.some(needsRequest);
   if (!registry.isLarge) return registry.names({ prefixes }).concat(others);
   const has = (name: string) => registry.claims(name);
@@ -45,13 +48,14 @@ function needsRequest({ when }: RuleConfig): boolean {
   return when.paths !== undefined || when.methods !== undefined || when.upload_over !== undefined;
 }
 
-/** Whether a rule makes the gateway look into a connection: to read it, to see what decides, or to show a page in it. */
-function mayIntercept(rule: RuleConfig): boolean {
-  const { then } = rule;
+/**
+ * Whether a rule makes the gateway look into a connection to an unknown host or a front: to read it, to see what decides, or
+ * to show a page in it. What the rule does not say is as the policy has it for unknown hosts.
+ */
+function mayIntercept(rule: RuleConfig, config: PolicyConfig): boolean {
   if (needsRequest(rule)) return true;
-  if (then.action === 'block') return false;
-  if (then.coach === true) return true;
-  return then.inspect === 'mask' || then.inspect === 'audit';
+  const { action = config.unknown, inspect = config.inspect.unknown, coach } = rule.then;
+  return action !== 'block' && (coach === true || inspect !== 'tunnel');
 }
 
 function isWithinRegistry({ when }: RuleConfig): boolean {

@@ -40,7 +40,8 @@ export function isPathUnder(path: string, prefix: string): boolean {
   return path.startsWith(prefix) && (path.length === prefix.length || path.charCodeAt(prefix.length) === 47);
 }
 
-function percentDecode(text: string): string {
+/** The text with its escapes decoded once; never throws. */
+export function percentDecode(text: string): string {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);

@@ -2,6 +2,7 @@
  * The shadow-AI registry: which service a host (and path) belongs to.
  * Matching order: URL prefixes, then the longest suffix on a label boundary, then host patterns.
  */
+import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 import { assertOwner, idTaken } from './conflicts.ts';
 import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
@@ -13,12 +14,19 @@ import { TextMap } from './text-map.ts';
 export type { ServiceMatch } from './part-claims.ts';
 export type { Category, Service, ServiceInput } from './service.ts';
 
-/** One change of many: `patch` as {@link ServiceRegistry.update} takes it, null to remove the service. */
+/**
+ * One change of many: `patch` as {@link ServiceRegistry.update} takes it, null to remove the service, or a whole
+ * {@link Service} to put one back that was removed.
+ */
 export type ServiceChange = { readonly id: string; readonly patch: unknown };
 
-/** What came of many changes. `after` is null for a service that was removed. */
+/** What came of many changes. `before` is null for a service that was put back, `after` for one that was removed. */
 export type ServiceChanges = {
-  readonly changed: readonly { readonly id: string; readonly before: Service; readonly after: Service | null }[];
+  readonly changed: readonly {
+    readonly id: string;
+    readonly before: Service | null;
+    readonly after: Service | null;
+  }[];
   readonly failed: readonly { readonly id: string; readonly error: PrivetError }[];
 };
 
@@ -257,15 +265,23 @@ export class ServiceRegistry {
     this.#version++;
   }
 
-  /** Makes many changes one after the other; one that cannot be made is told and keeps no other from being made. */
+  /**
+   * Makes many changes one after the other; one that cannot be made is told and keeps no other from being made. A service
+   * that is put back gets its id again, which rules may name.
+   */
   updateAll(changes: readonly ServiceChange[]): ServiceChanges {
     const changed: ServiceChanges['changed'][number][] = [];
     const failed: ServiceChanges['failed'][number][] = [];
     for (const { id, patch } of changes) {
       try {
-        const before = this.#require(id);
+        const gone = this.get(id) === undefined ? goneService(id, patch) : undefined;
+        const before = gone === undefined ? this.#require(id) : null;
         let after: Service | null = null;
-        if (patch === null) this.remove(id);
+        if (gone !== undefined) {
+          this.#insert(gone);
+          this.#version++;
+          after = gone;
+        } else if (patch === null) this.remove(id);
         else after = this.update(id, patch);
         changed.push({ id, before, after });
       } catch (error) {
@@ -394,4 +410,18 @@ export class ServiceRegistry {
     const entry = this.#table.withHost(host);
     return this.#isInTable(entry) ? this.#table.at(entry) : undefined;
   }
+}
+
+const whole = z.looseObject({ id: z.string(), created_at: z.iso.datetime(), updated_at: z.unknown().optional() });
+
+/**
+ * The service of this id as it was before it was removed; undefined for what is no whole service of this id.
+ * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
+ */
+function goneService(id: string, value: unknown): Service | undefined {
+  const { data } = whole.safeParse(value);
+  // No other id can have been that of a service.
+  if (data?.id !== id || slug(id) !== id) return undefined;
+  const { id: _id, created_at, updated_at: _at, ...fields } = data;
+  return { id, ...parseServiceInput(fields), created_at, updated_at: new Date().toISOString() };
 }

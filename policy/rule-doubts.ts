@@ -4,6 +4,7 @@
  * None of it is an error: the policy means exactly what it says.
  */
 import { networkOf } from './address.ts';
+import { serviceSpellings } from './conditions.ts';
 import { HostSet } from './host-set.ts';
 import { NetworkMap } from './network-map.ts';
 import { isPathUnder, normalizePath } from './path.ts';
@@ -98,7 +99,7 @@ function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoub
   const open = { services: new Set<string>(), kinds: new Set<string>() };
   const { services = [] } = known;
   for (const { when } of known.services === undefined ? [] : rules) {
-    for (const name of when.services ?? []) open.services.add(name.toLowerCase());
+    for (const name of when.services ?? []) for (const key of serviceSpellings(name)) open.services.add(key);
     for (const kind of when.kinds ?? []) open.kinds.add(kind);
   }
   if (open.services.size > 0 || open.kinds.size > 0) {
@@ -135,7 +136,7 @@ function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoub
       i,
       'services',
       'service',
-      (name) => open.services.has(name.toLowerCase()),
+      (name) => serviceSpellings(name).every((key) => open.services.has(key)),
       () => serviceNames(services),
     );
     check(
@@ -260,7 +261,7 @@ const isWithin: Readonly<Record<keyof RuleConditions, (a: RuleConditions, b: Rul
   groups: (a, b) => isSubset(b.groups, a.groups),
   kinds: (a, b) => isSubset(b.kinds, a.kinds),
   categories: (a, b) => isSubset(b.categories, a.categories),
-  services: (a, b) => isSubset(lower(b.services), lower(a.services)),
+  services: (a, b) => isSubset(firstSpellings(b.services), firstSpellings(a.services)),
   methods: (a, b) => isSubset(lower(b.methods), lower(a.methods)),
   hours: (a, b) => isSubset(lower([b.hours ?? []].flat()), lower([a.hours ?? []].flat())),
   upload_over: (a, b) => (a.upload_over ?? 0) <= (b.upload_over ?? 0),
@@ -282,6 +283,10 @@ function isSubset(small: readonly string[] = [], large: readonly string[] = []):
 
 function lower(texts: readonly string[] = []): string[] {
   return texts.map((text) => text.trim().toLowerCase());
+}
+
+function firstSpellings(services: readonly string[] = []): string[] {
+  return services.map((name) => serviceSpellings(name.trim())[0] as string);
 }
 
 /** A label that nobody writes into a pattern stands for what `*` may be. */

@@ -4,7 +4,7 @@
  * hold is the rule's own business: the index may give too many and never too few.
  */
 import { mayBeAddress } from './address.ts';
-import { categoryOf } from './conditions.ts';
+import { categoryOf, serviceSpellings } from './conditions.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
 import { NetworkMap } from './network-map.ts';
 import type { Rule, RuleConditions, RuleConfig, RuleSubject } from './rule.ts';
@@ -160,7 +160,7 @@ export function keysOf(when: RuleConditions): Partial<Record<Facet, readonly str
   const hosts = when.hosts?.map(hostKey);
   return {
     ...(hosts === undefined || hosts.includes(undefined) ? {} : { hosts: hosts as string[] }),
-    ...(when.services === undefined ? {} : { services: when.services.map((name) => name.toLowerCase()) }),
+    ...(when.services === undefined ? {} : { services: when.services.flatMap(serviceSpellings) }),
     ...(when.users === undefined ? {} : { users: when.users }),
     ...(when.networks === undefined ? {} : { networks: when.networks }),
     ...(when.groups === undefined ? {} : { groups: when.groups }),

@@ -73,7 +73,7 @@ export type Service = {
 
 export type ServiceChange = Readonly<Record<string, unknown>>;
 export type BulkAnswer = {
-  readonly changed: readonly { readonly id: string; readonly before: ServiceChange }[];
+  readonly changed: readonly { readonly id: string; readonly before: ServiceChange | null }[];
   readonly failed: readonly { readonly id: string; readonly error: { readonly message: string } }[];
 };
 

@@ -62,6 +62,8 @@ type Feed = {
   readonly error: string | null;
   readonly entries: number;
   readonly diff: Counts;
+  /** Of what waits; null when nothing does. */
+  readonly digest: string | null;
   readonly warnings: readonly string[];
 };
 type Entry = { readonly domain: string; readonly service_name?: string; readonly category?: string };
@@ -93,11 +95,13 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
   const tell = useProblemToast();
   const [isBusy, setBusy] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const { name, source, last_fetch: last, state, error, entries, diff, warnings } = feed;
+  const { name, source, last_fetch: last, state, error, entries, diff, digest, warnings } = feed;
   const isWaiting = state === 'pending';
   const step = async (what: Step): Promise<void> => {
     setBusy(true);
-    const outcome = await api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`);
+    // Only what is shown here is decided on.
+    const seen = what === 'fetch' || digest === null ? undefined : { digest };
+    const outcome = await api.post(`/admin/feeds/${encodeURIComponent(name)}/${what}`, seen);
     setBusy(false);
     if (outcome.ok) toast({ text: words.done[what] });
     else tell(outcome.problem);
@@ -130,7 +134,7 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
           <${Button} kind="quiet" isExpanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${isOpen ? words.hide : words.look}</${Button}>`
       }
     </div>
-    ${isOpen && html`<${FeedDiff} name=${name} />`}
+    ${isOpen && html`<${FeedDiff} key=${digest} name=${name} />`}
   </article>`;
 }
 

@@ -6,7 +6,7 @@ import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote, useProblemToast } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
-import type { BulkAnswer, Category, Service, ServiceChange } from './answers.ts';
+import type { BulkAnswer, Category, Service } from './answers.ts';
 import { ImpactNote } from './impact-note.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
@@ -57,18 +57,17 @@ export function useChange(reload: () => Promise<void>): Change {
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
+  /** Says what could not be changed; false when all was. */
+  const tellFailed = ({ failed }: BulkAnswer): boolean => {
+    const [first] = failed;
+    if (first !== undefined) toast({ text: words.failed(failed.length, first.error.message), tone: 'bad' });
+    return first !== undefined;
+  };
   const undo = async (before: BulkAnswer['changed']) => {
-    const gone = before.filter(({ before }) => 'domain' in before);
-    const others = before
-      .filter(({ before }) => !('domain' in before))
-      .map(({ id, before }) => ({ id, change: before }));
-    const outcomes = await Promise.all([
-      ...(others.length > 0 ? [api.post('/admin/services/bulk', { items: others })] : []),
-      ...gone.map(({ before }) => api.post('/shadow-ai/services', withoutMarks(before))),
-    ]);
-    const wrong = outcomes.find((outcome) => !outcome.ok);
-    if (wrong === undefined || wrong.ok) toast({ text: words.undone });
-    else tell(wrong.problem);
+    const items = before.map(({ id, before }) => ({ id, change: before }));
+    const outcome = await api.post<BulkAnswer>('/admin/services/bulk', { items });
+    if (!outcome.ok) tell(outcome.problem);
+    else if (!tellFailed(outcome.body)) toast({ text: words.undone });
     await reload();
   };
   return async (services, change) => {
@@ -77,9 +76,8 @@ export function useChange(reload: () => Promise<void>): Change {
       await reload();
       return outcome.problem;
     }
-    const { changed, failed } = outcome.body;
-    const [first] = failed;
-    if (first !== undefined) toast({ text: words.failed(failed.length, first.error.message), tone: 'bad' });
+    const { changed } = outcome.body;
+    tellFailed(outcome.body);
     if (changed.length > 0) {
       toast({
         text:
@@ -90,11 +88,6 @@ export function useChange(reload: () => Promise<void>): Change {
     await reload();
     return undefined;
   };
-}
-
-/** A removed service as it can be added again: the gateway sets id and times itself. */
-function withoutMarks({ id: _id, created_at: _made, updated_at: _changed, ...fields }: ServiceChange): ServiceChange {
-  return fields;
 }
 
 type ChangeDialogProps = {

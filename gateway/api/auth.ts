@@ -17,23 +17,34 @@ function keyIn(field: string): string | undefined {
   return /^bearer +([\x21-\x7e]{1,512}) *$/i.exec(field)?.[1];
 }
 
-/** For how long a connection that sends the same key again is not asked anew: a revoked key ends within it. */
+/**
+ * For how long a connection that sends the same key again is not asked anew, unless this process hears of a change of
+ * accounts before: a key that another process has revoked ends within it, also while its news may be missed.
+ */
 const rememberedMs = 1_000;
 
-/** `until`: by a clock that nobody sets (performance.now). */
-type Remembered = { readonly field: string; readonly caller: Caller; readonly until: number };
+/** `until`: by a clock that nobody sets (performance.now); `generation`: that of the accounts before they were asked. */
+type Remembered = {
+  readonly field: string;
+  readonly caller: Caller;
+  readonly generation: number;
+  readonly until: number;
+};
+
+/** What is needed of the accounts. */
+type Authenticator = Pick<Accounts, 'authenticate' | 'callerOf' | 'generation'>;
 
 /** What changes nothing needs no proof that a page of ours sends it. RFC 9110 §9.2.1. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Who sends a request, by the key in it or by its session. */
 export class Callers {
-  readonly #accounts: Pick<Accounts, 'authenticate' | 'callerOf'>;
+  readonly #accounts: Authenticator;
   readonly #sessions: ConsoleSessions;
   /** The last caller of each connection: programs send the same key over and over. */
   readonly #last = new WeakMap<Socket, Remembered>();
 
-  constructor(accounts: Pick<Accounts, 'authenticate' | 'callerOf'>, sessions: ConsoleSessions) {
+  constructor(accounts: Authenticator, sessions: ConsoleSessions) {
     this.#accounts = accounts;
     this.#sessions = sessions;
   }
@@ -60,14 +71,18 @@ export class Callers {
   /** Whose key the last request of a connection had, while that holds and the field Authorization is the same. */
   last(socket: Socket, field: string): Caller | undefined {
     const last = this.#last.get(socket);
-    return last !== undefined && last.field === field && last.until > performance.now() ? last.caller : undefined;
+    if (last === undefined || last.generation !== this.#accounts.generation || last.field !== field) return undefined;
+    return last.until > performance.now() ? last.caller : undefined;
   }
 
   /** Whose key is in a field Authorization; undefined when nobody's. @throws PrivetError `unavailable`. */
   async byKey(socket: Socket, field: string): Promise<Caller | undefined> {
     const key = keyIn(field);
+    // What changes while they are asked may not be in the answer.
+    const { generation } = this.#accounts;
     const caller = key === undefined ? undefined : await this.#accounts.authenticate(key);
-    if (caller !== undefined) this.#last.set(socket, { field, caller, until: performance.now() + rememberedMs });
+    if (caller !== undefined)
+      this.#last.set(socket, { field, caller, generation, until: performance.now() + rememberedMs });
     return caller;
   }
 
@@ -110,14 +125,17 @@ export class Callers {
     const claims = this.#sessions.read(request);
     const caller = await this.#callerOf(request);
     if (claims === undefined || caller === undefined) return undefined;
-    if (!safeMethods.has(request.method) && !this.#sessions.hasCsrf(request, claims)) {
-      throw new PrivetError('forbidden', 'The request does not carry the CSRF token of its session.', {
-        hint: 'Send the "csrf" of GET /admin/login as x-csrf-token.',
-      });
-    }
+    if (!safeMethods.has(request.method) && !this.#sessions.hasCsrf(request, claims)) throw csrfMissing();
     this.#sessions.renew(request, reply, claims);
     return caller;
   }
+}
+
+/** A session was to change something, and no page of ours is known to have sent that. */
+export function csrfMissing(): PrivetError {
+  return new PrivetError('forbidden', 'The request does not carry the CSRF token of its session.', {
+    hint: 'Send the "csrf" of GET /admin/login as x-csrf-token.',
+  });
 }
 
 /** What keeps a caller out; undefined when nothing does. */

@@ -96,9 +96,14 @@ declare module 'fastify' {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** The endpoint reads a body. */
-    hasBody?: boolean;
+    /** The endpoint cannot do without a body. */
+    needsBody?: boolean;
   }
+}
+
+/** Whether a request has to have a body: not where there is none to send, nor where its schema takes none as well. */
+export function needsBody({ body, described }: EndpointDescription): boolean {
+  return described !== undefined || (body !== undefined && !body.safeParse(undefined).success);
 }
 
 /** Adds endpoints to the server and remembers them for the reference. */
@@ -136,7 +141,7 @@ export class Endpoints {
     const route: RouteOptions = {
       method,
       url: path,
-      config: { hasBody: body !== undefined || endpoint.described !== undefined },
+      config: { needsBody: needsBody(endpoint) },
       ...(onRequest === undefined ? {} : { onRequest }),
       handler: async (request, reply) => {
         // A longer one is worked on at once: nobody should wait for many of them.

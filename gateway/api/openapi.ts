@@ -1,6 +1,6 @@
 /** The reference of the API (OpenAPI 3.1), made from the endpoints themselves. */
 import { z } from 'zod';
-import type { EndpointDescription, Endpoints } from './endpoint.ts';
+import { type EndpointDescription, type Endpoints, needsBody } from './endpoint.ts';
 import { cookieName } from './sign-in.ts';
 
 const errorSchema = z.object({
@@ -95,7 +95,7 @@ function operation(endpoint: EndpointDescription): Record<string, unknown> {
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: needsBody(endpoint),
             content: { [endpoint.form?.type ?? 'application/json']: { schema: schemaOf(body, 'input') } },
           },
         }),
@@ -117,8 +117,8 @@ function operation(endpoint: EndpointDescription): Record<string, unknown> {
   };
 }
 
-function statusesOf({ access, body, described, path, group, refusals = [] }: EndpointDescription): string[] {
-  const isMetered = access === 'key';
+function statusesOf({ method, access, body, described, path, group, refusals = [] }: EndpointDescription): string[] {
+  const isMetered = access === 'key' && method !== 'GET';
   const hasBody = body !== undefined || described !== undefined;
   const wanted: [code: string, applies: boolean][] = [
     ['400', hasBody],
@@ -126,7 +126,7 @@ function statusesOf({ access, body, described, path, group, refusals = [] }: End
     ['402', isMetered],
     ['403', access !== 'open'],
     ['404', path.includes(':') || group === 'mask' || group === 'rag' || group === 'chat'],
-    ['409', group === 'registry'],
+    ['409', group === 'registry' && method !== 'GET'],
     ['413', hasBody],
     ['415', hasBody],
     ['422', true],

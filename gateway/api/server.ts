@@ -339,7 +339,7 @@ function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
     parseSafe(request, body, (error, value) => done(error && (refusedKey(body) ?? error), value));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0 && !request.routeOptions.config.hasBody) done(null, undefined);
+    if (body.length === 0 && !request.routeOptions.config.needsBody) done(null, undefined);
     // What is no UTF-8 would not come back as it was (RFC 8259 §8.1).
     else if (!isUtf8(body)) done(new PrivetError('invalid_json', 'The body is not UTF-8.'));
     else parse(request, body.toString(), done);

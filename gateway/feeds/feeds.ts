@@ -53,8 +53,13 @@ export type FeedView = {
   readonly error: string | null;
   readonly entries: number;
   readonly diff: { readonly added: number; readonly changed: number; readonly removed: number };
+  /** Of what waits for approval; null when nothing does. */
+  readonly digest: string | null;
   readonly warnings: readonly string[];
 };
+
+/** What somebody has looked at before they decide: the digest of a diff. Without it whatever waits is meant. */
+export type Seen = { readonly digest?: string | undefined };
 
 /** Options of {@link Feeds}. */
 export type FeedsOptions = {
@@ -132,26 +137,30 @@ export class Feeds {
     return this.#options.settings().map((settings) => this.#view(settings));
   }
 
-  /** What approval would change. @throws PrivetError `not_found` */
-  diff(name: string): FeedDiff & { readonly warnings: readonly string[] } {
+  /** What approval would change, and the digest of what waits, null when nothing does. @throws PrivetError `not_found` */
+  diff(name: string): FeedDiff & { readonly digest: string | null; readonly warnings: readonly string[] } {
     this.#settings(name);
     const { approved, pending } = this.#records.get(name) ?? empty;
     const before = approved?.entries ?? [];
-    return { ...diffOf(before, (pending ?? approved)?.entries ?? []), warnings: pending?.warnings ?? [] };
+    return {
+      ...diffOf(before, (pending ?? approved)?.entries ?? []),
+      digest: pending?.digest ?? null,
+      warnings: pending?.warnings ?? [],
+    };
   }
 
-  /** Puts what waits into force. @throws PrivetError `not_found`, `conflict` when nothing waits */
-  async approve(name: string): Promise<FeedView> {
+  /** Puts what waits into force. @throws PrivetError `not_found`, `conflict` when nothing waits, or another list than was seen */
+  async approve(name: string, seen: Seen = {}): Promise<FeedView> {
     const settings = this.#settings(name);
-    await this.#change(name, (record) => inForce(record, waiting(record)));
+    await this.#change(name, (record) => inForce(record, waiting(record, seen)));
     this.#options.log.info({ event: 'feed_approved', feed: name }, 'a feed of the registry was approved');
     return this.#view(settings);
   }
 
-  /** Refuses what waits; the same list does not wait again. @throws PrivetError `not_found`, `conflict` */
-  async reject(name: string): Promise<FeedView> {
+  /** Refuses what waits; the same list does not wait again. @throws as {@link approve} */
+  async reject(name: string, seen: Seen = {}): Promise<FeedView> {
     const settings = this.#settings(name);
-    await this.#change(name, (record) => ({ ...record, pending: null, rejected: waiting(record).digest }));
+    await this.#change(name, (record) => ({ ...record, pending: null, rejected: waiting(record, seen).digest }));
     return this.#view(settings);
   }
 
@@ -170,7 +179,7 @@ export class Feeds {
 
   #view(settings: FeedSettings): FeedView {
     const record = this.#records.get(settings.name) ?? empty;
-    const { added, changed, removed } = this.diff(settings.name);
+    const { added, changed, removed, digest } = this.diff(settings.name);
     return {
       name: settings.name,
       source: settings.url === undefined ? { file: settings.file ?? '' } : { url: settings.url },
@@ -180,6 +189,7 @@ export class Feeds {
       error: record.error,
       entries: record.approved?.entries.length ?? 0,
       diff: { added: added.length, changed: changed.length, removed: removed.length },
+      digest,
       warnings: (record.pending ?? record.approved)?.warnings ?? [],
     };
   }
@@ -338,9 +348,12 @@ function inForce(record: FeedRecord, list: StoredList): FeedRecord {
   };
 }
 
-function waiting({ pending }: FeedRecord): StoredList {
+function waiting({ pending }: FeedRecord, { digest }: Seen): StoredList {
   if (pending === null) throw new PrivetError('conflict', 'Nothing of this feed waits for approval.');
-  return pending;
+  if (digest === undefined || digest === pending.digest) return pending;
+  throw new PrivetError('conflict', 'Another list of this feed waits for approval than the one that was looked at.', {
+    hint: 'Look at GET /admin/feeds/:name/diff again and send its digest.',
+  });
 }
 
 function stateOf({ error, pending, approved, rejected }: FeedRecord): FeedView['state'] {

@@ -11,6 +11,9 @@ import type { WriteRoom } from './write-room.ts';
 /** Time limits in ticks of the pool; 0 is none. */
 export type ConnectionLimits = { readonly headTicks: number; readonly bodyTicks: number };
 
+/** A client that sends or takes less than this in a tick (a second at most) keeps its connection waiting, bytes. */
+const stalledBytesMax = 512;
+
 /** What a connection tells the pool: it is free again, or it has ended. */
 export type ConnectionOwner = {
   readonly room: WriteRoom;
@@ -28,6 +31,9 @@ export class Connection implements Carrier {
   readonly #head = new HeadCollector();
   #exchange: Exchange | undefined;
   #ticks = 0;
+  #bytes = 0;
+  /** For how many ticks the client has neither sent nor taken anything worth the name, and the origin waits for it. */
+  stalledTicks = 0;
   /** Set when the pool has closed: the connection ends with its request. */
   isLast = false;
   /** Tick of the pool at which the connection is no longer used. */
@@ -55,6 +61,7 @@ export class Connection implements Carrier {
   send(exchange: Exchange): void {
     this.#exchange = exchange;
     this.#ticks = this.#limits.headTicks;
+    this.stalledTicks = 0;
     try {
       exchange.sendOn(this);
     } catch (error) {
@@ -69,8 +76,14 @@ export class Connection implements Carrier {
   /** Another tick has passed; an origin that neither says nor takes anything for too long is given up. */
   tick(): void {
     const exchange = this.#exchange;
-    if (exchange === undefined || this.#ticks === 0 || exchange.paused) return;
-    if (exchange.isWriting && !this.socket.writableNeedDrain) return;
+    if (exchange === undefined || this.#ticks === 0) return;
+    if (exchange.paused || (exchange.isWriting && !this.socket.writableNeedDrain)) {
+      const bytes = this.socket.bytesRead + this.socket.bytesWritten;
+      this.stalledTicks = bytes - this.#bytes < stalledBytesMax ? this.stalledTicks + 1 : 0;
+      this.#bytes = bytes;
+      return;
+    }
+    this.stalledTicks = 0;
     this.#ticks--;
     if (this.#ticks > 0) return;
     this.fail(

@@ -153,6 +153,10 @@ export class Exchange implements Dispatcher.DispatchController {
       socket.off('drain', onDrain);
     };
     const onEnd = () => {
+      if (isReset(body)) {
+        onBroken();
+        return;
+      }
       stop();
       carrier.moved();
       if (isChunked) socket.write(lastChunk);
@@ -232,4 +236,9 @@ function asObject(fields: readonly string[]): Record<string, string | string[]> 
     all[name] = before === undefined ? value : [before, value].flat();
   }
   return all;
+}
+
+/** A stream of HTTP/2 that its client has reset with NO_ERROR ends like one that is whole (RFC 9113 §8.1). */
+function isReset(body: Readable): boolean {
+  return (body as { readonly stream?: { readonly closed?: boolean } }).stream?.closed === true;
 }

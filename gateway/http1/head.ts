@@ -11,7 +11,7 @@ const fieldsMax = 2_000;
 
 /** A message that cannot be read, or a connection that ended within one. `code` begins with `HTTP1_`. */
 export class Http1Error extends Error {
-  readonly code: `HTTP1_${'MALFORMED' | 'HEAD_TOO_LARGE' | 'CLOSED' | 'HEAD_TIMEOUT' | 'BODY_TIMEOUT' | 'BUSY'}`;
+  readonly code: `HTTP1_${'MALFORMED' | 'HEAD_TOO_LARGE' | 'CLOSED' | 'HEAD_TIMEOUT' | 'BODY_TIMEOUT' | 'BUSY' | 'STALLED'}`;
 
   constructor(code: Http1Error['code'], message: string) {
     super(message);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits } from './connection.ts';
 import { type AnswerHandler, Exchange } from './exchange.ts';
 import type { ParentForm, WireRequest } from './request-head.ts';
+import { Http1Error } from './head.ts';
 import { WriteRoom } from './write-room.ts';
 
 /** Opens a connection to an origin (`https://host:port`). */
@@ -22,8 +23,11 @@ export type PoolOptions = {
   readonly keepAliveMs: number;
   /** Connections to one origin; further requests wait. */
   readonly connectionsMax: number;
+  /** A client that keeps a connection waiting for so long gives it up when others need it; default 5 s. */
+  readonly stalledMs?: number;
 };
 
+const stalledMsDefault = 5_000;
 /** However long an origin offers to keep a connection. */
 const keepAliveMaxMs = 600_000;
 /** An origin closes a connection at the time that it has told; it is not used in the last moment before. */
@@ -37,6 +41,7 @@ export class Pools {
   readonly #options: PoolOptions;
   readonly #limits: ConnectionLimits;
   readonly #tickMs: number;
+  readonly #stalledTicks: number;
   readonly #pools = new Map<string, OriginPool>();
   #timer: NodeJS.Timeout | undefined;
   #onEmpty: (() => void) | undefined;
@@ -47,6 +52,7 @@ export class Pools {
     this.#tickMs = Math.max(10, Math.min(1_000, options.firstByteMs / 4, options.bodyIdleMs / 4));
     const ticks = (ms: number) => Math.ceil(ms / this.#tickMs) + 1;
     this.#limits = { headTicks: ticks(options.firstByteMs), bodyTicks: ticks(options.bodyIdleMs) };
+    this.#stalledTicks = ticks(options.stalledMs ?? stalledMsDefault);
   }
 
   /** Sends a request on a free connection, or on a new one; the handler gets the answer. */
@@ -97,7 +103,7 @@ export class Pools {
   }
 
   #tick(): void {
-    for (const pool of this.#pools.values()) pool.tick();
+    for (const pool of this.#pools.values()) pool.tick(this.#stalledTicks);
   }
 }
 
@@ -150,10 +156,13 @@ class OriginPool {
     this.#failAll(new Error('the gateway stops'));
   }
 
-  tick(): void {
+  tick(stalledTicks: number): void {
     for (const connection of this.#connections) connection.tick();
     // Whoever is being connected for waits within the limits of that.
-    if (this.#opening === 0) for (const exchange of this.#waiting) exchange.waited();
+    if (this.#opening === 0 && this.#waiting.size > 0) {
+      for (const exchange of this.#waiting) exchange.waited();
+      this.#takeFromStalled(stalledTicks);
+    }
     const now = performance.now();
     while (this.#idle.length > 0 && (this.#idle[0] as Connection).idleUntil <= now)
       this.#idle.shift()?.socket.destroy();
@@ -181,6 +190,14 @@ class OriginPool {
     if (at !== -1) this.#idle.splice(at, 1);
     this.#open();
     this.#checkEmpty();
+  }
+
+  /** Ends requests whose clients have kept a connection waiting for longest. */
+  #takeFromStalled(ticksMin: number): void {
+    const stalled = [...this.#connections].filter(({ stalledTicks }) => stalledTicks >= ticksMin);
+    stalled.sort((a, b) => b.stalledTicks - a.stalledTicks);
+    for (const connection of stalled.slice(0, this.#waiting.size))
+      connection.fail(new Http1Error('HTTP1_STALLED', 'the client kept the connection waiting while others needed it'));
   }
 
   #takeWaiting(): Exchange | undefined {

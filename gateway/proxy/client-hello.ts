@@ -61,8 +61,8 @@ const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
 /** A request line (RFC 9112 §3) with tabs or a method of its own, and the beginning of one. */
 const requestLike = /^[!-~]+[ \t]+[!-~]+[ \t]+HTTP\/\d/i;
 const requestStart = /^[!-~]*(?:[ \t]+(?:[!-~]+(?:[ \t]+(?:H(?:T(?:T(?:P\/?)?)?)?)?)?)?)?$/i;
-/** A method (RFC 9110 §9.1) and the blank behind it; JSON and XML begin otherwise. */
-const methodBefore = /^[\w!#$%&'*+.^`|~-]+[ \t]/;
+/** A method (RFC 9110 §9.1) before a blank and what may become a target: a path, `*`, an address. */
+const methodBefore = /^[\w!#$%&'*+.^`|~-]+[ \t]+(?:$|[/*]|h(?:$|t))/i;
 const requestLineMax = 16_384;
 
 /** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */

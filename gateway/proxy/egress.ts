@@ -259,7 +259,7 @@ export class Egress {
   }
 
   /** Resolves when the socket is connected; rejects with its error or with `upstream_timeout`. */
-  private connected<S extends net.Socket>(socket: S, event: 'connect' | 'secureConnect' = 'connect'): Promise<S> {
+  connected<S extends net.Socket>(socket: S, event: 'connect' | 'secureConnect' = 'connect'): Promise<S> {
     const { dialled } = this.rules;
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {

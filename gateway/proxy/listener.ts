@@ -112,6 +112,7 @@ export class ProxyListener {
     );
     this.http.drain();
     this.silent.destroyAll();
+    this.parts.opening.destroyAll();
     this.parts.interceptor.drain();
     const timer = setTimeout(() => this.destroy(), deadlineMs);
     await closed;

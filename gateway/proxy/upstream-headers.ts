@@ -48,8 +48,8 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
       name.length === 14 || name.length === 15 || name.length === 5 || name.length === 8 || name.length === 12
         ? name.toLowerCase()
         : '';
-    // Framing is made anew for the body that is sent; in HTTP/1.1 it keeps the client's place (gateway/http1).
-    if (request.httpVersionMajor === 2 && lower === 'content-length') continue;
+    // Framing is made anew for a body that was rewritten; in HTTP/1.1 it keeps the client's place (gateway/http1).
+    if (request.httpVersionMajor === 2 && isRewritten && lower === 'content-length') continue;
     // A client may send one beside its :authority, which stands in its place below (RFC 9113 §8.3.1).
     if (request.httpVersionMajor === 2 && name === 'host') continue;
     if (lower === 'max-forwards' && request.method === 'OPTIONS' && /^[1-9][0-9]{0,8}$/.test(value))

@@ -296,6 +296,8 @@ export function upstreamError(error: unknown): PrivetError {
   if (/^(?:UND_ERR_(?:HEADERS|BODY)|HTTP1_(?:HEAD|BODY))_TIMEOUT$/.test(code)) {
     return new PrivetError('upstream_timeout', 'The host did not answer in time.', { cause: error });
   }
+  if (code === 'HTTP1_STALLED')
+    return new PrivetError('request_timeout', 'The request stood still while others needed the connection.');
   if (code === 'HTTP1_BUSY')
     return new PrivetError('unavailable', 'All connections to the host are in use.', { cause: error });
   const reasons: Readonly<Record<string, string>> = {

@@ -203,12 +203,13 @@ function egressAgent(target: Target, egress: Egress, upstream: Upstream): http.A
     // Whoever ends a WebSocket connection ends both ways; only tunnels keep one open after the other.
     socket.allowHalfOpen = false;
     if (target.scheme === 'http') return socket;
-    return tls.connect({
+    const secured = tls.connect({
       socket,
       ...(target.hostKind === 'name' ? { servername: target.host } : { host: target.host }),
       secureContext: upstream.secureContextFor(target.host),
       ALPNProtocols: ['http/1.1'],
     });
+    return egress.connected(secured, 'secureConnect');
   };
   (agent as { createConnection: unknown }).createConnection = (_options: unknown, done: OnSocket) => {
     connect().then((socket) => done(null, socket), done);

@@ -124,6 +124,11 @@ export class Accounts {
     });
   }
 
+  /** Grows whenever an account or key may have changed: what {@link authenticate} said before is to be asked for anew. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /** The caller that a key belongs to; undefined when it is unknown or revoked. @throws PrivetError `unavailable`. */
   async authenticate(presented: string): Promise<Caller | undefined> {
     if (this.#options.verifyAdminKey(presented)) return administrator;
@@ -361,7 +366,8 @@ function assertSeat(plan: Plan, members: readonly string[]): void {
   const count = new Set(members).size;
   if (plan.seats === null || count <= plan.seats) return;
   const needed = planForSeats(count).name;
-  throw new PrivetError('forbidden', `The plan ${plan.name} has ${plan.seats} seats; all are taken.`, {
+  const taken = plan.seats === 1 ? '1 seat, which is taken' : `${plan.seats} seats; all are taken`;
+  throw new PrivetError('forbidden', `The plan ${plan.name} has ${taken}.`, {
     hint: `Revoke the key of a member, or move the account to the plan ${needed}.`,
     details: { seats: plan.seats, plan: plan.name, requiredPlan: needed },
   });

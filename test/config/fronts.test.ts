@@ -75,6 +75,35 @@ describe('what is blocked as another way to a service', () => {
     ['eu.s.jina.ai', '/01.ai', 'service is_blocked'],
     ['r.jina.ai', '/https://01.ai/%', 'service is_blocked'],
     ['r.jina.ai', '/https://r.jina.ai/https://example.com', undefined],
+    // Through another one, with the path going on.
+    ['r.jina.ai', '/https://r.jina.ai/https://01.ai/', 'service is_blocked'],
+    ['r.jina.ai', '/https%3A%2F%2Fr.jina.ai%2Fhttps%253A%252F%252F01.ai', 'service is_blocked'],
+    ['r.jina.ai', '/https://01-ai.translate.goog/', 'service is_blocked'],
+    ['r.jina.ai', '/https://r.jina.ai/?url=https://01.ai/', 'service is_blocked'],
+    ['r.jina.ai', `/${'https://r.jina.ai/'.repeat(4)}https://01.ai/`, 'service is_blocked'],
+    ['r.jina.ai', `/${'https://r.jina.ai/'.repeat(4)}https://example.com/`, undefined],
+    ['r.jina.ai', `/${'https://r.jina.ai/'.repeat(5)}https://example.com/`, 'fronts'],
+    ['r-jina-ai.translate.goog', '/https://01.ai/?_x_tr_sl=auto', 'service is_blocked'],
+    ['r--jina--ai-translate-goog.translate.goog', '/', undefined],
+    ['r-jina-ai.translate.goog', '/https://example.com/', undefined],
+    // A bypass of one opens what it shows.
+    ['r.jina.ai', '/https://x-com.translate.goog/', undefined],
+    // As parsers of addresses read it.
+    ['r.jina.ai', '/?url=https://01.ai', 'service is_blocked'],
+    ['r.jina.ai', '/%20?url=%20https%3A%2F%2F01.ai', 'service is_blocked'],
+    ['r.jina.ai', '/?url=https://example.com', undefined],
+    ['r.jina.ai', '/example.com?url=https://01.ai', undefined],
+    ['r.jina.ai', '/%20https://01.ai', 'service is_blocked'],
+    ['r.jina.ai', '/%E3%80%80https://01.ai%20', 'service is_blocked'],
+    ['r.jina.ai', '/ht%09tps://0%0A1.ai', 'service is_blocked'],
+    ['r.jina.ai', '/https:%5C%5C01.ai%5Cx', 'service is_blocked'],
+    ['r.jina.ai', '/https:01.ai', 'service is_blocked'],
+    ['r.jina.ai', '/https://a@b@01.ai/', 'service is_blocked'],
+    ['r.jina.ai', '/https%3A%2F%2F01.ai/%', 'service is_blocked'],
+    ['r.jina.ai', '/chat.deepseek.com:443/', 'service is_blocked'],
+    ['r.jina.ai', '/chat.deepseek.com:/', 'service is_blocked'],
+    ['r.jina.ai', '/x/../01.ai', 'service is_blocked'],
+    ['r.jina.ai', '/how%20to%20cook', undefined],
     ['r.jina.ai', '/https://example.com/?u=https://01.ai/', undefined],
     ['r.jina.ai', '/%', undefined],
     ['r.jina.ai', undefined, undefined],
@@ -85,6 +114,65 @@ describe('what is blocked as another way to a service', () => {
     const explained = policyOf().explain({ host, port: 443, path });
     expect(explained.decision).toEqual(decision);
     if (by !== undefined) expect(explained.tried).toContainEqual(expect.objectContaining({ rule: by, matched: true }));
+  });
+
+  const monitoringUnread = { ...config.inspect, monitoring: 'tunnel' } as const;
+  const unread: PolicyConfig['rules'] = [
+    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+    { when: { hosts: ['jina.ai', 'translate.goog'] }, then: { action: 'allow', inspect: 'tunnel' } },
+  ];
+  test.each<[string, Partial<PolicyConfig>, host: string, action: string, inspect: string, needsPath?: true]>([
+    ['a reader', {}, 'r.jina.ai', 'warn', 'audit', true],
+    ['a reader of a watched service left unread', { inspect: monitoringUnread }, 'eu.s.jina.ai', 'warn', 'audit', true],
+    ['a reader that a rule leaves unread', { rules: unread }, 'r.jina.ai', 'allow', 'audit', true],
+    [
+      'a reader that is masked',
+      { inspect: { ...config.inspect, monitoring: 'mask' } },
+      'r.jina.ai',
+      'warn',
+      'mask',
+      true,
+    ],
+    ['a reader that is bypassed', { bypass: ['jina.ai'] }, 'r.jina.ai', 'allow', 'tunnel'],
+    ['its other hosts', { inspect: monitoringUnread }, 'jina.ai', 'warn', 'tunnel'],
+    ['a translated reader', {}, 'r-jina-ai.translate.goog', 'allow', 'audit', true],
+    ['a reader translated twice', {}, 'r--jina--ai-translate-goog.translate.goog', 'allow', 'audit', true],
+    ['a translated reader that is bypassed', { bypass: ['jina.ai'] }, 'r-jina-ai.translate.goog', 'allow', 'tunnel'],
+    ['any other translated page', {}, 'en-wikipedia-org.translate.goog', 'allow', 'tunnel'],
+  ])('a connection to %s', (_name, changes, host, action, inspect, needsPath) => {
+    const policy = policyOf(changes);
+    const decision = policy.decide({ host, port: 443 });
+    expect(decision).toMatchObject({ action, inspect });
+    expect(decision.needsPath).toBe(needsPath);
+    expect(policy.asksPath({ host, port: 443, path: '/' })).toBe(needsPath === true);
+    const explained = policy.explain({ host, port: 443 });
+    expect(explained.decision).toEqual(decision);
+    if (needsPath)
+      expect(explained.tried.at(-1)).toEqual({ rule: 'path', matched: true, why: expect.stringContaining('shows') });
+  });
+
+  test('a translated page is opened where a rule asks for its path', () => {
+    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+    const rules: PolicyConfig['rules'] = [{ when: { hosts: ['a.example'], paths: ['/x'] }, then: { action: 'block' } }];
+    const at = (host: string, path?: string) => policyOf({ rules }).decide({ host, port: 443, path });
+    expect(at('a-example.translate.goog')).toMatchObject({ action: 'allow', inspect: 'audit', needsPath: true });
+    expect(at('a-example.translate.goog', '/x/y').action).toBe('block');
+    expect(at('a-example.translate.goog', '/y').action).toBe('allow');
+    expect(at('r.jina.ai', '/https://a.example/X?q').action).toBe('block');
+    expect(at('r.jina.ai', '/https://a.example').action).toBe('warn');
+  });
+
+  test('no exemption that was learned leaves it unread', () => {
+    const exempt = () => ({ rule: 'learned', reason: 'clients reject our certificate', covers: 'all' as const });
+    const policy = new Policy({ registry, config, front, exempt });
+    expect(policy.decide({ host: 'r.jina.ai', port: 443 })).toMatchObject({ inspect: 'audit', needsPath: true });
+    expect(policy.decide({ host: 'r.jina.ai', port: 443, path: '/https://01.ai/' }).action).toBe('block');
+    expect(policy.decide({ host: 'jina.ai', port: 443 }).inspect).toBe('tunnel');
+  });
+
+  test('a path that names very many pages is blocked', () => {
+    const path = `/${'https://r.jina.ai/'.repeat(1000)}https://01.ai/`;
+    expect(policyOf().decide({ host: 'r.jina.ai', port: 443, path }).action).toBe('block');
   });
 
   test('is what policy.fronts says', () => {

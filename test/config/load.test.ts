@@ -233,6 +233,11 @@ test.each([
   ]);
 });
 
+test('no warning of a CA without name constraints where unknown hosts are blocked', () => {
+  const text = 'policy: { unknown: block, inspect: { unknown: mask } }';
+  expect(loadConfig({ file: fileOf(text, 'closed.yaml'), env: {} }).warnings).toEqual([]);
+});
+
 describe('what is shown', () => {
   const secrets = [
     'hash-canary',

@@ -12,13 +12,11 @@ import { addServiceTests } from './services-suite.ts';
 import { brokenWords, expectSoundView, fitsScreen } from './visitor.ts';
 
 let scene: Scene;
+const list = join(tempFolder('feed'), 'services.csv');
+const rows = 'domain,service_name,category\nfeed-one.example,One of the feed,blocked\nfeed-two.example,,monitoring\n';
 
 beforeAll(async () => {
-  const list = join(tempFolder('feed'), 'services.csv');
-  writeFileSync(
-    list,
-    'domain,service_name,category\nfeed-one.example,One of the feed,blocked\nfeed-two.example,,monitoring\n',
-  );
+  writeFileSync(list, rows);
   scene = await startScene({ config: { feeds: [{ name: 'corp', file: list }] } });
   for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
   for (let i = 0; i < 2; i++) await scene.use(hosts.monitored);
@@ -290,9 +288,16 @@ test('what a feed brings is looked at, then approved', async () => {
   await page.getByRole('button', { name: 'Show what would change' }).click();
   await page.getByText('feed-one.example · One of the feed · blocked').waitFor();
   await expectSoundView(open, 'admin-feed');
+  // What is fetched meanwhile is not what was looked at.
+  writeFileSync(list, `${rows}feed-three.example,,approved\n`);
+  expect((await scene.post('/admin/feeds/corp/fetch', undefined)).status).toBe(200);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText(/^Somebody was quicker\. Another list of this feed waits/).waitFor();
+  await page.getByText('0 in force').waitFor();
+  await page.getByText(/^feed-three.example/).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('The changes are in force').waitFor();
-  await page.getByText('2 in force').waitFor();
+  await page.getByText('3 in force').waitFor();
   expect(await scene.get('/admin/explain?url=feed-one.example')).toMatchObject({ decision: { action: 'block' } });
   expect(open.faults).toEqual([]);
   await open.close();

@@ -109,14 +109,13 @@ export function addServiceTests(scene: () => Scene): void {
       await dialog.getByLabel('Vendor').fill('');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await expect.poll(async () => (await service('intranet-model')).vendor, soon).toBeUndefined();
+      const before = await service('intranet-model');
       await row('Intranet model').getByRole('checkbox').check();
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog', { name: 'Delete 1 service' }).getByRole('button', { name: 'Delete' }).click();
       await page.getByText('1 service was deleted').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
-      await expect
-        .poll(() => service('intranet-model'), soon)
-        .toMatchObject({ alternate_domains: ['a.intranet.test', 'b.intranet.test'] });
+      await expect.poll(() => service('intranet-model'), soon).toEqual({ ...before, updated_at: expect.any(String) });
       await page.getByText('Undone').last().waitFor();
     });
   });

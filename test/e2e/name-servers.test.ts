@@ -14,6 +14,7 @@ beforeAll(async () => {
   names = await startNameServer({
     'site.example': ['127.0.0.1'],
     'private.example': ['10.1.2.3'],
+    'half.example': (type) => (type === 'A' ? ['127.0.0.1'] : 'silent'),
     'mixed.example': ['127.0.0.1', '10.1.2.3'],
   });
   origin = await startOrigin({ handler: (_request, response) => void response.end('reached') });
@@ -39,6 +40,10 @@ test('a name that only they know, though the first of them is away', async () =>
   socket.destroy();
   expect(status).toBe(200);
   expect(names.asked).toContain('site.example A');
+});
+
+test('a name of which they say only the IPv4 addresses', async () => {
+  expect(await get('half.example')).toMatch(/^HTTP\/1\.1 200 [\s\S]*reached/);
 });
 
 test.each([

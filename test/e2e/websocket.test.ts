@@ -1,7 +1,8 @@
 /** WebSockets: through a tunnel untouched, through interception masked and restored. */
 import { randomBytes } from 'node:crypto';
-import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import WebSocket from 'ws';
 import { TestAuthority } from '../support/authority.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
@@ -164,6 +165,25 @@ test('a blocked service is refused, and the origin sees no connection', async ()
       : '403';
   expect(outcome).toContain('403');
   expect(echo.connections()).toBe(before);
+});
+
+test('an origin that says nothing is given up after the time to connect', async () => {
+  const silent = createServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const impatient = await startGateway({
+    authority,
+    hosts: { [monitored]: address },
+    config: { upstream: { timeouts: { connect: '1s' } } },
+  });
+  onTestFinished(async () => {
+    await impatient.stop();
+    silent.close();
+  });
+  const socket = await openTls(impatient, `${monitored}:443`);
+  const client = new WebSocket(`wss://${monitored}/ws`, { createConnection: () => socket as never });
+  const [error] = await once(client, 'error');
+  expect(String(error)).toContain('504');
 });
 
 test('plain ws:// in absolute form is forwarded', async () => {

@@ -87,6 +87,15 @@ test('explain names every rule that was asked', async () => {
   });
 });
 
+test.each(['10.0.0.0/8', 'private', '::1/128', '10.0.0', 'localhost', ''])(
+  'explain: "%s" is no address of a client',
+  async (from) => {
+    const { call } = await startApi();
+    const { status, body } = await call(`/admin/explain?url=chatgpt.com&from=${encodeURIComponent(from)}`);
+    expect([status, body.error?.details]).toEqual([422, [{ field: 'from', message: 'is not an IP address' }]]);
+  },
+);
+
 test('reload answers what is wrong, and nothing when it is in force', async () => {
   let problems: string[] = [];
   const { call } = await startApi({ reload: () => problems });

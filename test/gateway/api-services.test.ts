@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EventRecorder } from '../../gateway/observe/event-recorder.ts';
 import { Replicas } from '../../gateway/observe/replicas.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
+import { RegistryFile } from '../../gateway/stores/registry-file.ts';
 import { startApi } from './api-under-test.ts';
 import { silentLog } from './stores/silent-log.ts';
 
@@ -39,6 +40,41 @@ describe('many services at once', () => {
       ['openai-api', 'invalid_input'],
     ]);
     expect(registry.get('deepseek')).toBeUndefined();
+  });
+
+  test('a removed one comes back as it was, under its id, and is removed again by what that answers', async () => {
+    const { post, registry } = await startApi();
+    type Changed = { id: string; before: unknown };
+    const before = registry.get('notion-ai');
+    const undo = (changed: Changed[]) => ({ items: changed.map(({ id, before }) => ({ id, change: before })) });
+    const gone = await post('/admin/services/bulk', { ids: ['notion-ai'], change: null });
+    const back = await post('/admin/services/bulk', undo(gone.body.changed));
+    expect(back.body).toEqual({ changed: [{ id: 'notion-ai', before: null }], failed: [] });
+    expect(registry.get('notion-ai')).toEqual({ ...before, updated_at: expect.any(String) });
+    expect((await post('/admin/services/bulk', undo(back.body.changed))).body.failed).toEqual([]);
+    expect(registry.get('notion-ai')).toBeUndefined();
+  });
+
+  test('what was put back is there after a restart', async () => {
+    const { post, registry, dataDir } = await startApi();
+    const shipped = registry.list();
+    const { body } = await post('/admin/services/bulk', { ids: ['deepseek'], change: null });
+    const items = [{ id: 'deepseek', change: body.changed[0].before }];
+    expect((await post('/admin/services/bulk', { items })).body.failed).toEqual([]);
+    const again = RegistryFile.open(dataDir).registryOver(shipped).registry;
+    expect(again.match('chat.deepseek.com')?.service.id).toBe('deepseek');
+  });
+
+  test.each([
+    { ids: ['chatgpt', 'deepseek', 'chatgpt'], change: { vendor: 'V' } },
+    { items: ['V', null, 'W'].map((vendor) => ({ id: 'chatgpt', change: { vendor } })) },
+  ])('an id that stands twice is refused, and nothing is changed: %j', async (json) => {
+    const { post, registry } = await startApi();
+    const before = registry.list();
+    const { status, body } = await post('/admin/services/bulk', json);
+    expect(status).toBe(422);
+    expect(body.error.message).toMatch(/(?:ids\[2\]|items\[1\]\.id): stands in the list twice/);
+    expect(registry.list()).toEqual(before);
   });
 
   test.each([

@@ -80,6 +80,18 @@ test('what is taken and what is answered is what the description says', async ()
   }
 });
 
+test.each<[operation: string, ...statuses: string[]]>([
+  ['get /credits', '200', '401', '403', '422', '500', '503'],
+  ['get /shadow-ai/services', '200', '401', '403', '422', '500', '503'],
+  ['get /admin/tenants', '200', '401', '403', '422', '500', '503'],
+  ['post /admin/logout', '204', '403', '422', '500', '503'],
+])('%s answers nothing that it cannot', async (operation, ...statuses) => {
+  const { call } = await startApi();
+  const { paths } = (await call('/openapi.json')).body;
+  const [method = '', path = ''] = operation.split(' ');
+  expect(Object.keys(paths[path][method].responses)).toEqual(statuses);
+});
+
 function schemaIn(part: Content | undefined): z.ZodType | undefined {
   const schema = part?.content?.['application/json']?.schema;
   return schema && z.fromJSONSchema(schema);

@@ -201,7 +201,22 @@ describe('one server', () => {
     const shown = (session.contents[0] as { text: string }).text;
     expect(JSON.parse(shown)).toMatchObject({ sessionId, tokens: ['[EMAIL-1]', '[CREDIT_CARD-1]'] });
     expect(shown).not.toContain(email);
-    await expect(client.readResource({ uri: 'privet://session/nobody' })).rejects.toThrow(/unknown or has expired/);
+  });
+
+  test.each(['nobody', '%E0%A4%A', 'a%'])('no session is %s', async (id) => {
+    await expect(client.readResource({ uri: `privet://session/${id}` })).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/unknown or has expired/),
+    });
+  });
+
+  test('no news is announced that is never sent', () => {
+    const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+    expect([tools, prompts, resources]).toEqual([
+      { listChanged: false },
+      { listChanged: false },
+      { listChanged: false },
+    ]);
   });
 
   test('the prompt explains mask, ask, restore', async () => {

@@ -120,7 +120,12 @@ const calls: Record<string, (n: number) => unknown> = {
   'patch /admin/tenants/{id}': () => ({ plan: 'starter' }),
 };
 /** Those whose object needs more than a proxy to come into being, or which change what every other call needs. */
-const notServed = ['post /admin/pins/{host}', 'post /admin/ca/rotate'];
+const notServed = [
+  'post /admin/pins/{host}',
+  'post /admin/ca/rotate',
+  'post /admin/feeds/{name}/approve',
+  'post /admin/feeds/{name}/reject',
+];
 let session = '';
 let version: unknown;
 let demoSession = '';

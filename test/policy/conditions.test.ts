@@ -1,10 +1,13 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Which requests a rule is for: each condition alone and together, and the day on which a rule ends. */
 import { describe, expect, test } from 'vitest';
+import { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyConfig } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';
+import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
-import { policyOf } from './policies-under-test.ts';
+import { ruleDoubts } from '../../policy/rule-doubts.ts';
+import { defaults, policyOf } from './policies-under-test.ts';
 
 describe('conditions of a rule', () => {
   const rule = (when: RuleConfig['when']): Partial<PolicyConfig> => ({
@@ -27,6 +30,7 @@ describe('conditions of a rule', () => {
     ['service by id', { services: ['good'] }, {}, true],
     ['service by name', { services: ['GOOD'] }, {}, true],
     ['service by domain', { services: ['good.example'] }, {}, true],
+    ['service by domain with a trailing dot', { services: ['Good.example.'] }, {}, true],
     ['other service', { services: ['seen'] }, {}, false],
     ['service of an unknown host', { services: ['good'] }, { host: 'x.example' }, false],
     ['kind', { kinds: ['chat'] }, {}, true],
@@ -72,5 +76,32 @@ describe('rules that end', () => {
 
   test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-12-31T18:00', 'soon'])('%s is no date', (expires) => {
     expect(() => policyOf({ rules: [{ when: {}, then: {}, expires }] })).toThrow('is no date');
+  });
+});
+
+describe('a service by a domain in any spelling', () => {
+  const registry = new ServiceRegistry();
+  registry.add({
+    service_name: 'Example',
+    domain: '例え.jp',
+    alternate_domains: ['one.example'],
+    category: 'approved',
+  });
+  registry.add({ service_name: '例題.1', domain: 'two.example', category: 'approved' });
+  const registered: readonly [string, string][] = [
+    ['例え.jp', 'xn--r8jz45g.jp'],
+    ['例え。JP.', 'xn--r8jz45g.jp'],
+    ['xn--r8jz45g.jp', 'a.xn--r8jz45g.jp'],
+    ['ONE.example.', 'one.example'],
+    ['例題.1', 'two.example'],
+  ];
+  test.each(registered)('%s', (name, host) => {
+    const config: PolicyConfig = { ...defaults, rules: [{ when: { services: [name] }, then: { action: 'block' } }] };
+    const policy = new Policy({ registry, config });
+    expect(policy.decide({ host, port: 443 }).action).toBe('block');
+    expect(policy.explain({ host, port: 443 }).decision.action).toBe('block');
+    expect(policy.decide({ host: 'other.example', port: 443 }).action).toBe('allow');
+    const known = { services: registry.list(), nearest: () => undefined };
+    expect(ruleDoubts({ rules: config.rules, bypass: [], known })).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 import { expect, test } from 'vitest';
+import { Policy } from '../../policy/decide.ts';
 import type { PolicyConfig } from '../../policy/decision.ts';
 import { interceptedNames } from '../../policy/intercepted-names.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
@@ -15,11 +16,15 @@ registry.add({
   category: 'blocked',
 });
 const own = ['one.example', 'a.*.cdn.example'];
+/** Hosts that show pages of others: they are opened to see which. */
+const showing = ['translate.goog', 'r.jina.ai', 's.jina.ai', 'eu.r.jina.ai', 'eu.s.jina.ai'];
 
 const inspect = { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } as const;
 const rule = (when: RuleConfig['when'], then: RuleConfig['then']): Partial<PolicyConfig> => ({
   rules: [{ when, then }],
 });
+/** Unknown hosts are blocked, and those that a rule lets pass are masked. */
+const closed = { unknown: 'block', inspect: { ...inspect, unknown: 'mask' } } as const;
 
 test.each<[string, Partial<PolicyConfig>, string[] | null]>([
   ['no rules: the registry', {}, own],
@@ -50,11 +55,49 @@ test.each<[string, Partial<PolicyConfig>, string[] | null]>([
   ['a rule shows a page', rule({ hosts: ['z.example'] }, { action: 'warn', coach: true }), [...own, 'z.example']],
   ['a rule warns only', rule({ hosts: ['z.example'] }, { action: 'warn' }), own],
   [
+    'a rule lets a host pass that would be read',
+    { ...closed, ...rule({ hosts: ['z.example'] }, { action: 'allow' }) },
+    [...own, 'z.example'],
+  ],
+  ['and with a warning', { ...closed, ...rule({ hosts: ['z.example'] }, { action: 'warn' }) }, [...own, 'z.example']],
+  ['and whatever a group asks', { ...closed, ...rule({ groups: ['it'] }, { action: 'allow' }) }, null],
+  ['and unread', { ...closed, ...rule({ users: ['ann'] }, { action: 'allow', inspect: 'tunnel' }) }, own],
+  ['a rule leaves the host blocked', { ...closed, ...rule({ users: ['ann'] }, { types: { EMAIL: 'off' } }) }, own],
+  [
+    'a rule lets a host pass that would not be read',
+    { unknown: 'block', ...rule({ users: ['ann'] }, { action: 'allow' }) },
+    own,
+  ],
+  [
     'a rule is only noted',
     { rules: [{ when: { paths: ['/x'] }, then: { action: 'block' }, report_only: true }] } as Partial<PolicyConfig>,
     own,
   ],
 ])('%s', (_name, config, expected) => {
   const policy: PolicyConfig = { unknown: 'allow', inspect, bypass: [], rules: [], ...config };
-  expect(interceptedNames({ registry, config: policy })).toEqual(expected);
+  expect(interceptedNames({ registry, config: policy })).toEqual(expected && [...expected, ...showing]);
+});
+
+test('a host that shows pages is listed once, and not below a service', () => {
+  const jina = new ServiceRegistry();
+  jina.add({ service_name: 'Jina', domain: 'jina.ai', category: 'approved' });
+  const rules: RuleConfig[] = [{ when: { hosts: ['translate.goog'] }, then: { inspect: 'mask' } }];
+  const config: PolicyConfig = { unknown: 'allow', inspect, bypass: [], rules };
+  expect(interceptedNames({ registry: jina, config })).toEqual(['jina.ai', 'translate.goog']);
+});
+
+test('whatever is opened can get a certificate', () => {
+  const config: PolicyConfig = {
+    ...closed,
+    bypass: [],
+    rules: [{ when: { hosts: ['z.example', 'relay.example'] }, then: { action: 'allow' } }],
+  };
+  const front = (host: string) =>
+    host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
+  const policy = new Policy({ registry, config, front });
+  const names = interceptedNames({ registry, config });
+  for (const host of ['z.example', 'relay.example']) {
+    expect(policy.decide({ host, port: 443 })).toMatchObject({ action: 'allow', inspect: 'mask' });
+    expect(names).toContain(host);
+  }
 });

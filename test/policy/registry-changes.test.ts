@@ -172,6 +172,38 @@ describe('changes', () => {
     expect(() => registry.updateAll([{ id: 'two', patch: broken }])).toThrow(RangeError);
   });
 
+  test('a removed service is put back whole, under its id', () => {
+    const one = registry.get('one');
+    registry.remove('one');
+    const before = registry.version;
+    const { changed, failed } = registry.updateAll([{ id: 'one', patch: one }]);
+    expect(failed).toEqual([]);
+    expect(changed).toEqual([{ id: 'one', before: null, after: registry.get('one') }]);
+    expect(registry.get('one')).toEqual({ ...one, updated_at: expect.any(String) });
+    expect(registry.match('a.one.example')?.service.id).toBe('one');
+    expect(registry.version).toBe(before + 1);
+  });
+
+  test.each<[name: string, change: Readonly<Record<string, unknown>>, code: string, id?: string]>([
+    ['of another id', { id: 'two' }, 'not_found'],
+    ['without an id', { id: undefined }, 'not_found'],
+    ['under an id that no service can have', { id: 'A/b' }, 'not_found', 'A/b'],
+    ['without the time when it was made', { created_at: undefined }, 'not_found'],
+    ['made at no time', { created_at: 'yesterday' }, 'not_found'],
+    ['without a category', { category: undefined }, 'invalid_input'],
+    ['with a field that is none', { colour: 'red' }, 'invalid_input'],
+    ['whose host has been taken', { domain: 'taken.example' }, 'conflict'],
+    ['whose name has been taken', { service_name: 'Taken' }, 'conflict'],
+  ])('no service is put back %s', (_name, change, code, id = 'one') => {
+    const one = registry.get('one');
+    registry.add({ ...words, service_name: 'Taken', domain: 'taken.example' });
+    registry.remove('one');
+    const before = [registry.version, registry.list()];
+    const { changed, failed } = registry.updateAll([{ id, patch: { ...one, ...change } }]);
+    expect([changed, failed.map(({ error }) => error.code)]).toEqual([[], [code]]);
+    expect([registry.version, registry.list()]).toEqual(before);
+  });
+
   test('all services are exchanged at once, or none', () => {
     const next = new ServiceRegistry();
     next.add({

@@ -43,6 +43,8 @@ describe('a rule that an earlier one covers', () => {
     ['a larger upload', { upload_over: 10 }, { upload_over: 20 }, true],
     ['a smaller upload', { upload_over: 20 }, { upload_over: 10 }, false],
     ['a service in other letters', { services: ['ChatGPT', 'claude'] }, { services: ['chatgpt'] }, true],
+    ['a service by its domain', { services: ['ChatGPT.com.'] }, { services: ['chatgpt.com'], users: ['ann'] }, true],
+    ['a domain in other words', { services: ['chatgpt.com'] }, { services: ['chatgpt。com'], users: ['ann'] }, true],
     ['hours', { hours: ['08:00-18:00', '20:00-21:00'] }, { hours: '08:00-18:00' }, true],
     ['other hours', { hours: '08:00-18:00' }, { hours: '09:00-18:00' }, false],
     ['a service that is not among them', { services: ['claude'] }, { services: ['claude', 'chatgpt'] }, false],

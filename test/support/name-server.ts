@@ -5,7 +5,7 @@ import { isIPv6 } from 'node:net';
 /** Addresses, also under another name (CNAME), or new ones for each question; an error code; or no answer at all. */
 export type NameAnswer =
   | readonly string[]
-  | ((type: 'A' | 'AAAA') => readonly string[])
+  | ((type: 'A' | 'AAAA') => readonly string[] | 'silent')
   | { readonly alias: string; readonly addresses: readonly string[] }
   | 'servfail'
   | 'silent';

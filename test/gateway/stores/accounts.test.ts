@@ -26,6 +26,7 @@ test('a key that another process makes meanwhile takes its seat', async () => {
   };
   await expect(accountsOf({ ...stores, records }).createKey({ name: 'cyd', tenant })).rejects.toMatchObject({
     code: 'forbidden',
+    message: 'The plan free has 1 seat, which is taken.',
     details: { seats: 1 },
   });
 });

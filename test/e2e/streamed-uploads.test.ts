@@ -1,0 +1,95 @@
+/** Uploads that go on while they come, over HTTP/2 to origins that speak HTTP/1.1, and their ends. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import tls from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { connectionWith } from '../support/raw-http2.ts';
+import { openHttp2, openTls, openTunnel } from '../support/tunnel.ts';
+
+// In the built-in registry it is monitored.
+const host = 'abridge.com';
+const authority = new TestAuthority();
+let origin: tls.Server;
+let gateway: Gateway;
+/** What the origin got on its last connection, as it stands. */
+let got = '';
+let isCut = false;
+
+beforeAll(async () => {
+  origin = tls
+    .createServer({ ...authority.issue({ names: [host] }), ALPNProtocols: ['http/1.1'] }, (socket) => {
+      got = '';
+      isCut = false;
+      socket.on('end', () => {
+        isCut = true;
+      });
+      socket.on('error', () => undefined);
+      socket.on('data', (bytes) => {
+        got += bytes.toString('latin1');
+        const [, head = '', body = ''] = /^([\s\S]*?)\r\n\r\n([\s\S]*)$/.exec(got) ?? [];
+        const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+        if (length !== undefined && body.length < Number(length)) return;
+        // As stores of files answer (RFC 9110 §15.5.12).
+        if (length === undefined && head.includes('/blob'))
+          socket.end('HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n');
+        else if (length !== undefined) socket.end('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n');
+      });
+    })
+    .listen(0, '127.0.0.1');
+  await once(origin, 'listening');
+  const address = `127.0.0.1:${(origin.address() as AddressInfo).port}`;
+  gateway = await startGateway({ authority, hosts: { [host]: address }, config: { masking: { max_body: '64KiB' } } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  origin?.close();
+});
+
+test('the length that a client announced goes on', async () => {
+  const session = await openHttp2(gateway, `${host}:443`);
+  const size = 300_000;
+  const stream = session.request({ ':method': 'PUT', ':path': '/blob', 'content-length': String(size) });
+  stream.end(Buffer.alloc(size, 97));
+  const [headers] = await once(stream, 'response');
+  session.destroy();
+  expect(headers[':status']).toBe(201);
+  expect(got).not.toMatch(/transfer-encoding/i);
+});
+
+test.each([
+  ['NO_ERROR', 0],
+  ['CANCEL', 8],
+])('one that its client resets with %s does not look complete', async (_name, code) => {
+  const socket = await openTls(gateway, `${host}:443`, { protocols: ['h2'] });
+  const bytes = connectionWith({
+    fields: [
+      [':method', 'POST'],
+      [':path', '/stream'],
+      [':scheme', 'https'],
+      [':authority', host],
+      ['content-type', 'application/grpc'],
+    ],
+    data: ['some', 'more'],
+    trailers: [['a', 'b']],
+  });
+  // Without the trailers, which end the stream.
+  socket.write(bytes.subarray(0, bytes.length - 14));
+  await expect.poll(() => got).toContain('more');
+  socket.write(Buffer.from([0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, code]));
+  await expect.poll(() => isCut).toBe(true);
+  socket.destroy();
+  expect(got.endsWith('more\r\n')).toBe(true);
+});
+
+test('a tunnel that was opened and never used holds up no shutdown', async () => {
+  const stopping = await startGateway({ authority, hosts: { [host]: '127.0.0.1:9' } });
+  const { socket } = await openTunnel(stopping, `${host}:443`);
+  const closed = once(socket, 'close');
+  socket.resume();
+  const begun = performance.now();
+  await Promise.all([stopping.stop(), closed]);
+  // The time to drain is 30 s.
+  expect(performance.now() - begun).toBeLessThan(20_000);
+});

@@ -1,0 +1,85 @@
+/** What is approved or rejected is what was looked at: a list that was fetched in between is another one. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type FeedSettings, Feeds } from '../../../gateway/feeds/feeds.ts';
+import { openMemoryStores } from '../../../gateway/stores/memory.ts';
+import { tempFolder } from '../../support/temp.ts';
+import { startApi } from '../api-under-test.ts';
+import { silentLog } from '../stores/silent-log.ts';
+
+/** An API with one feed from a file; `list` writes the hosts of the file and has it fetched. */
+async function startWithFeed() {
+  const dataDir = tempFolder('approval');
+  const file = join(dataDir, 'list.csv');
+  const settings = { name: 'corp', file, format: 'csv', approve: 'manual', every: 60_000, max_size: 10_000 };
+  const stores = openMemoryStores({ ttlMs: 60_000 });
+  const feeds = new Feeds({
+    settings: () => [settings as FeedSettings],
+    stores,
+    dataDir,
+    log: silentLog,
+    fetching: () => {
+      throw new Error('a file needs no connection');
+    },
+    onChange: () => {},
+  });
+  const { call, post } = await startApi({ stores, feeds });
+  const list = async (...hosts: string[]): Promise<string> => {
+    writeFileSync(file, ['domain', ...hosts, ''].join('\n'));
+    return (await call('/admin/feeds/corp/fetch', { method: 'POST' })).body.digest;
+  };
+  return { call, post, list };
+}
+
+test.each(['approve', 'reject'])('%s is for what was looked at', async (decision) => {
+  const { call, post, list } = await startWithFeed();
+  const first = await list('good.example');
+  expect((await call('/admin/feeds/corp/diff')).body).toMatchObject({
+    digest: first,
+    added: [{ domain: 'good.example' }],
+  });
+  const second = await list('good.example', 'evil.example');
+  expect(second).not.toBe(first);
+  const late = await post(`/admin/feeds/corp/${decision}`, { digest: first });
+  expect([late.status, late.body.error]).toEqual([
+    409,
+    expect.objectContaining({
+      code: 'conflict',
+      message: 'Another list of this feed waits for approval than the one that was looked at.',
+      hint: 'Look at GET /admin/feeds/:name/diff again and send its digest.',
+    }),
+  ]);
+  const { feeds } = (await call('/admin/feeds')).body;
+  expect(feeds).toMatchObject([{ state: 'pending', entries: 0, digest: second }]);
+  const decided = await post(`/admin/feeds/corp/${decision}`, { digest: second });
+  expect(decided).toMatchObject({
+    status: 200,
+    body: { state: decision === 'approve' ? 'current' : 'rejected', digest: null },
+  });
+  expect((await post(`/admin/feeds/corp/${decision}`, { digest: second })).status).toBe(409);
+});
+
+test.each<[name: string, init: RequestInit & { json?: unknown }, status: number]>([
+  ['no body', {}, 200],
+  ['a type and no body', { headers: { 'content-type': 'application/json' } }, 200],
+  ['an empty object', { json: {} }, 200],
+  ['another field', { json: { hash: 'x' } }, 422],
+  ['no text', { json: { digest: 5 } }, 422],
+])('whatever waits is approved without a digest: %s', async (_name, init, status) => {
+  const { call, list } = await startWithFeed();
+  await list('good.example');
+  expect((await call('/admin/feeds/corp/approve', { method: 'POST', ...init })).status).toBe(status);
+});
+
+test('the reference says that the body may be left out', async () => {
+  const { paths } = (await (await startWithFeed()).call('/openapi.json')).body;
+  const { requestBody, responses } = paths['/admin/feeds/{name}/approve'].post;
+  expect(requestBody).toMatchObject({
+    required: false,
+    content: { 'application/json': { schema: { properties: { digest: { type: 'string' } } } } },
+  });
+  expect(Object.keys(responses)).toContain('409');
+  expect(paths['/admin/feeds/{name}/fetch'].post.requestBody).toBeUndefined();
+  expect(paths['/mask'].post.requestBody.required).toBe(true);
+});
