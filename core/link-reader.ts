@@ -8,10 +8,10 @@ const addressMemory = 300;
 
 /**
  * States: `text`; `url` from `//` or `http:` with a slash to white space, a quote or an angle bracket; `target` from the
- * `](` of Markdown to the closing parenthesis or an empty line. A target that is very long goes on as `url`.
+ * `](` of Markdown to the closing parenthesis or an empty line; `long`, of a target that is very long, to white space.
  */
 export class LinkReader {
-  #state: 'text' | 'url' | 'target' = 'text';
+  #state: 'text' | 'url' | 'target' | 'long' = 'text';
   #kept = '';
   /** Open parentheses inside a target. */
   #depth = 0;
@@ -31,7 +31,7 @@ export class LinkReader {
 
   /** The same within the parentheses of Markdown. */
   get target(): string | undefined {
-    return this.#state === 'target' ? this.#kept : undefined;
+    return this.#state === 'target' || this.#state === 'long' ? this.#kept : undefined;
   }
 
   /** Reads a character that may end the state `text`. Of what came before, only the end is true to the text. */
@@ -47,7 +47,7 @@ export class LinkReader {
   /** Reads a character in one of the other states. */
   read(c: number, previous: number): void {
     if (this.#state === 'target') this.#readTarget(c, previous);
-    else if (isUrlEnd(c)) this.#enter('text');
+    else if (this.#state === 'long' ? isSpace(c) : isUrlEnd(c)) this.#enter('text');
     else if (c === 0x28 && previous === 0x5d) this.#enter('target');
     else this.#kept = keep(this.#kept, c);
   }
@@ -60,7 +60,7 @@ export class LinkReader {
     else if (this.#isAngled) this.#isAngled = c !== 0x3e || previous === 0x5c;
     else if (c === 0x28) this.#depth++;
     else if (c === 0x29 && previous !== 0x5c && --this.#depth < 0) this.#enter('text');
-    else if (this.#length > targetLengthMax) this.#state = 'url';
+    else if (this.#length > targetLengthMax) this.#state = 'long';
   }
 
   #enter(state: 'text' | 'url' | 'target', kept = ''): void {

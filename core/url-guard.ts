@@ -27,7 +27,7 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
 }
 
 /** The host of an address that goes on behind it; what stands before `@` is a user's name. */
-const addressHost = /^\s*<?(?:https?:)?[\\/]{2}(?:[^/?#\\\s@]*@)*([^/?#\\\s@:]+|\[[^\]]*\])(?::\d*)?[/?#]/i;
+const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@]*@)*([^/?#\\\s@:]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
 
 /** Follows one run of displayed text. Feed it every character once, in order. */
 export class UrlGuard {
@@ -86,13 +86,15 @@ export class UrlGuard {
   }
 
   /**
-   * The same without bare addresses, which end at a quote or an escape: true where what began before the string of a JSON
-   * text reaches into it, for whoever shows that text as it is.
+   * The same for JSON that is shown as it stands, where an address may reach over its strings and escapes. Bare addresses
+   * are left out, which a person has to follow, and so are values of attributes that begin with an escaped quote: to a
+   * browser they are paths on the host of the page.
    */
   get isInsideMarkup(): boolean {
+    const value = this.#tags.address;
     return (
       this.#isRefused(this.#links.target) ||
-      this.#isRefused(this.#tags.address) ||
+      (this.#isRefused(value) && !/^\\+"/.test(value as string)) ||
       this.#isRefused(this.#definitions.address)
     );
   }
@@ -256,6 +258,8 @@ class DefinitionReader {
         break;
       case 'label':
         if (c === 0x5d && !this.#isEscaped) this.#state = 'labelEnd';
+        // No bracket stands in a label (CommonMark 4.7).
+        else if (c === 0x5b && !this.#isEscaped) this.#state = 'text';
         else if (c === 0x0a && previous === 0x0a) this.#state = 'start';
         this.#isEscaped = c === 0x5c && !this.#isEscaped;
         break;

@@ -44,16 +44,21 @@ function pageIn(target: string): Page | undefined {
   const inPath = plain(percentDecode(url.pathname));
   const address = inPath === '' ? plain(url.searchParams.get('url') ?? '') : inPath + url.search;
   // Anything up to the last "@" is a user, and without slashes only the schemes of the web are one and not a host with port.
-  const parts = /^(?:https?:\/*|[a-z][a-z0-9+-]*:\/+)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]+)(?::\d*)?(.*)$/i.exec(address);
+  const parts = /^(?:https?:\/*|[a-z][a-z0-9+-]*:\/+)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]+)(?::\d*)?(.*)$/is.exec(address);
   if (parts === null) return undefined;
   const [, host = '', rest = ''] = parts;
   return pageOf(host, rest.startsWith('/') ? rest : `/${rest}`);
 }
 
+const blank = /[\s\u0000-\u0020]/;
+
 /** An address as parsers of URLs take it: no blanks around it, no line breaks within, `\` for `/`; also no slash before it. */
 function plain(address: string): string {
   const joined = address.replace(/[\t\n\r]/g, '').replaceAll('\\', '/');
-  return joined.replace(/^[/\s\u0000-\u0020]+/, '').replace(/[\s\u0000-\u0020]+$/, '');
+  const begun = joined.replace(/^[/\s\u0000-\u0020]+/, '');
+  let end = begun.length;
+  while (end > 0 && blank.test(begun[end - 1] as string)) end--;
+  return begun.slice(0, end);
 }
 
 function pageOf(name: string, path: string | undefined): Page | undefined {

@@ -32,7 +32,7 @@ const historyBytesMax = 1024 * 1024;
 
 /** Options of {@link EventPart}. */
 export type EventPartOptions = {
-  /** The stream came as plain text, which may be shown as it is: addresses reach over its events, and there may be prose. */
+  /** An `sse` or `ndjson` came as plain text, which may be shown as it is: addresses reach over events, and there may be prose. */
   readonly isText?: boolean;
 };
 
@@ -47,6 +47,8 @@ export class EventPart implements StreamPart {
   #historyBytes = 0;
   #lineEnd = '\n';
   #isArrayOpen = false;
+  /** The last line lacks its end. */
+  #isLineOpen = false;
   /** The array goes on: its next element stands without a comma before it. */
   #isAfterComma = false;
   /** Reads the events as they stand, where somebody may show them so. */
@@ -69,13 +71,16 @@ export class EventPart implements StreamPart {
   }
 
   end(out: Uint8Array[]): void {
+    // A line may lack its end; other events that do are cut.
+    this.#events.isLast = this.#kind === 'ndjson';
     this.#framing.end((frame) => this.#frame(frame, out));
     this.flushHeld(out);
   }
 
   flushHeld(out: Uint8Array[]): void {
     if (!this.#events.isHolding) return;
-    for (const event of this.#events.flush()) this.#write(event, out);
+    const shown = this.#shown;
+    for (const event of this.#events.flush(shown && (() => shown.isInsideMarkup))) this.#write(event, out);
   }
 
   get isHolding(): boolean {
@@ -88,6 +93,7 @@ export class EventPart implements StreamPart {
 
   #frame(frame: ArrayFrame, out: Uint8Array[]): void {
     this.#pass(frame, out);
+    this.#isLineOpen = this.#kind === 'ndjson' && frame.bytes.at(-1) !== 0x0a;
     if (frame.isEvent) this.#isAfterComma = false;
   }
 
@@ -182,7 +188,7 @@ export class EventPart implements StreamPart {
 
   /** Prose among the events of a text. */
   #restoreProse(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
-    this.flushHeld(out);
+    if (!isComment(text)) this.flushHeld(out);
     this.#prose ??= new TextRun({ ...this.#context, bare: false });
     const isInAddress = this.#followText(text);
     const restored = this.#prose.push(text, true, isInAddress);
@@ -281,7 +287,9 @@ export class EventPart implements StreamPart {
       out.push(encoder.encode(name + formatSseData(event.json, this.#lineEnd) + this.#lineEnd));
     } else if (this.#kind === 'ndjson') {
       const json = event.isText ? jsonLiteral(event.json) : event.json;
-      out.push(encoder.encode(`${event.name === undefined ? '' : `${event.name}:`}${json}\n`));
+      const end = this.#isLineOpen ? '\n' : '';
+      this.#isLineOpen = false;
+      out.push(encoder.encode(`${end}${event.name === undefined ? '' : `${event.name}:`}${json}\n`));
     } else {
       out.push(encoder.encode(this.#isAfterComma ? `${event.json},\n` : `,${event.json}`));
     }
@@ -311,12 +319,14 @@ function documentRange(text: string): readonly [start: number, end: number] {
   return [start, end];
 }
 
-/** Comments and fields of events without data, which stand between the pieces of a text. */
+/** What keeps a connection alive and holds no token. */
 function isKeepAlive(text: string): boolean {
-  return (
-    !/[[%&\uFF3B\u3010\u3014\u300C]/.test(text) &&
-    text.split(/[\r\n]/).every((line) => line === '' || /^(?:event|id|retry)?:/.test(line))
-  );
+  return !/[[%&\uFF3B\u3010\u3014\u300C]/.test(text) && isComment(text);
+}
+
+/** Comments and fields of events without data, which stand between the pieces of a text. */
+function isComment(text: string): boolean {
+  return text.split(/[\r\n]/).every((line) => line === '' || /^(?:event|id|retry)?:/.test(line));
 }
 
 function noteUnreadable(count: RestoreCount): void {

@@ -71,6 +71,8 @@ export class EventRestorer {
   #held = 0;
   #hasTools = false;
   readonly #offsets = new RunOffsets();
+  /** The next event is the last one: its texts end with it. */
+  isLast = false;
   /** Events put in so far, in streams that number theirs. */
   #inserted = 0;
   /** How much was restored anew, because it was cut. */
@@ -126,8 +128,9 @@ export class EventRestorer {
     this.#shape = undefined;
     const members = scan(json);
     if (!members) return brokenEvent;
+    const around = follow?.(0);
     const scope = scopeOf(members, name);
-    if (!scope) return isEndName(name) && this.isHolding ? { before: this.flush(), json: undefined } : unchanged;
+    if (!scope) return isEndName(name) && this.isHolding ? { before: this.flush(around), json: undefined } : unchanged;
     const expanded = this.#deltas.read(scope, members, name);
     const before: SynthesizedEvent[] = [];
     const edits: JsonEdit[] = [];
@@ -154,7 +157,7 @@ export class EventRestorer {
     const ended = new Set(ending ? this.#ended(ending) : []);
     const places = placesOf(deltas);
     for (const run of ended) {
-      if (run.held && !places.has(run)) before.push(this.#synthesize(run, scope));
+      if (run.held && !places.has(run)) before.push(this.#synthesize(run, scope, around));
     }
     for (const { key, path, length } of expanded?.truncations ?? []) {
       const run = this.#runs.get(key);
@@ -169,7 +172,7 @@ export class EventRestorer {
       if (isCopy && isFirst) run.text.reset();
       if (starts) {
         // What is held belongs to the text before.
-        if (run.held && isFirst) before.push(this.#synthesize(run, scope));
+        if (run.held && isFirst) before.push(this.#synthesize(run, scope, around));
         startAnew(run);
       }
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
@@ -217,11 +220,11 @@ export class EventRestorer {
   }
 
   /** Events for all that is held, in order of first appearance. */
-  flush(): SynthesizedEvent[] {
+  flush(isInAddress?: IsInAddress): SynthesizedEvent[] {
     const events: SynthesizedEvent[] = [];
     for (const run of this.#runs.values()) {
       if (!run.held) continue;
-      events.push(this.#synthesize(run, undefined));
+      events.push(this.#synthesize(run, undefined, isInAddress));
       if (DeltaEncoding.isKey(run.key)) this.#deltas.isInterrupted = true;
     }
     return events;
@@ -235,7 +238,7 @@ export class EventRestorer {
   /** Restores a text that is no JSON, as one run per event name. */
   pushText(text: string, name: string | undefined, final: boolean, isInAddress?: IsInAddress): string {
     const run = this.#open(textMark + (name ?? ''), '', [], '', { bare: false, plainOnly: true });
-    const result = run.text.push(text, final, isInAddress);
+    const result = run.text.push(text, final || this.isLast, isInAddress);
     this.#setHeld(run);
     return result;
   }
@@ -295,7 +298,7 @@ export class EventRestorer {
     }
     // What is put in behind the event would not know its addresses; the next event says all of it anew.
     const isWhole = run.isCumulative && isInAddress !== undefined;
-    return run.text.push(value, final || isWhole || (this.#held >= heldMax && !run.held), isInAddress);
+    return run.text.push(value, final || isWhole || this.isLast || (this.#held >= heldMax && !run.held), isInAddress);
   }
 
   /** Cuts what a run of patches has said; returns the length of what is shown of that, undefined when it is not known. */
@@ -345,13 +348,13 @@ export class EventRestorer {
   }
 
   /** The event that shows what a run holds. `scope` is that of the event before which it is sent. */
-  #synthesize(run: Run, scope: EventScope | undefined): SynthesizedEvent {
+  #synthesize(run: Run, scope: EventScope | undefined, isInAddress?: IsInAddress): SynthesizedEvent {
     let text: string;
     if (run.isCumulative) {
       run.text.reset();
-      text = run.text.push(run.whole, true);
+      text = run.text.push(run.whole, true, isInAddress);
     } else {
-      text = run.text.push('', true);
+      text = run.text.push('', true, isInAddress);
     }
     this.#setHeld(run);
     if (run.key.startsWith(textMark))

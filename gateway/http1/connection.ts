@@ -32,7 +32,7 @@ export class Connection implements Carrier {
   #exchange: Exchange | undefined;
   #ticks = 0;
   #bytes = 0;
-  /** For how many ticks the client has neither sent nor taken anything worth the name, and the origin waits for it. */
+  /** For how many ticks the client has neither sent nor taken anything worth the name, and the origin waits for it; of an answer every sixth. */
   stalledTicks = 0;
   /** Set when the pool has closed: the connection ends with its request. */
   isLast = false;
@@ -79,7 +79,9 @@ export class Connection implements Carrier {
     if (exchange === undefined || this.#ticks === 0) return;
     if (exchange.paused || (exchange.isWriting && !this.socket.writableNeedDrain)) {
       const bytes = this.socket.bytesRead + this.socket.bytesWritten;
-      this.stalledTicks = bytes - this.#bytes < stalledBytesMax ? this.stalledTicks + 1 : 0;
+      // Of an answer the client may be reading for long what the kernel has taken for it.
+      const part = exchange.paused ? 1 / 6 : 1;
+      this.stalledTicks = bytes - this.#bytes < stalledBytesMax ? this.stalledTicks + part : 0;
       this.#bytes = bytes;
       return;
     }

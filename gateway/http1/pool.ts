@@ -23,7 +23,7 @@ export type PoolOptions = {
   readonly keepAliveMs: number;
   /** Connections to one origin; further requests wait. */
   readonly connectionsMax: number;
-  /** A client that keeps a connection waiting for so long gives it up when others need it; default 5 s. */
+  /** A client that keeps a connection waiting for so long, or six times so with an answer, gives it up when others need it; default 5 s. */
   readonly stalledMs?: number;
 };
 

@@ -90,6 +90,8 @@ describe('what is blocked as another way to a service', () => {
     ['r.jina.ai', '/https://x-com.translate.goog/', undefined],
     // As parsers of addresses read it.
     ['r.jina.ai', '/?url=https://01.ai', 'service is_blocked'],
+    ['r.jina.ai', '/https://01.ai/%23%E2%80%A8x', 'service is_blocked'],
+    ['r.jina.ai', `/?url=https://01.ai/${'+'.repeat(60_000)}b`, 'service is_blocked'],
     ['r.jina.ai', '/%20?url=%20https%3A%2F%2F01.ai', 'service is_blocked'],
     ['r.jina.ai', '/?url=https://example.com', undefined],
     ['r.jina.ai', '/example.com?url=https://01.ai', undefined],

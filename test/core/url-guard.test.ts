@@ -58,6 +58,8 @@ describe('inside an address', () => {
     `<img ${'x'.repeat(4096)} src="`,
     `[a](${'x'.repeat(4095)}`,
     `[a](${'x'.repeat(4097)}`,
+    `[a](${'x'.repeat(4097)}"`,
+    `[a](${'x'.repeat(4097)}。<`,
     `[a](<${'x'.repeat(4097)} `,
     '[a](b\\)',
     '[a](<b)',

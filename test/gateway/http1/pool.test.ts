@@ -327,7 +327,7 @@ test('many requests on one connection leave no listeners behind', async () => {
 });
 
 describe('clients that keep all connections waiting', () => {
-  const options = { connectionsMax: 2, stalledMs: 300, firstByteMs: 4_000, bodyIdleMs: 4_000 };
+  const options = { connectionsMax: 2, stalledMs: 50, firstByteMs: 4_000, bodyIdleMs: 800 };
   const long = `HTTP/1.1 200 OK\r\nContent-Length: 4000000\r\n\r\n${'x'.repeat(4_000_000)}`;
 
   test('with uploads give them up when others need them', async () => {
