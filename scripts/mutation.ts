@@ -117,5 +117,7 @@ for (const mutated of [...(single.length > 0 ? [single] : []), ...folders.flatMa
   for (const [outcome, count] of Object.entries(outcomes())) total[outcome] = (total[outcome] ?? 0) + count;
 }
 const { Killed = 0, Timeout = 0, Survived = 0, NoCoverage = 0 } = total;
-const all = Killed + Timeout + Survived + NoCoverage;
-console.log(`${places.join(' ')}: ${((100 * (Killed + Timeout)) / all).toFixed(1)} % of ${all} mutants killed`);
+// What no test reaches is told of all mutants, also where a share was run.
+const all = Killed + Timeout + Survived + NoCoverage * Number(values.share ?? 1);
+const killed = ((100 * (Killed + Timeout)) / all).toFixed(1);
+console.log(`${places.join(' ')}: ${killed} % of ${Math.round(all)} mutants killed`);
