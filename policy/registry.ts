@@ -2,12 +2,11 @@
  * The shadow-AI registry: which service a host (and path) belongs to.
  * Matching order: URL prefixes, then the longest suffix on a label boundary, then host patterns.
  */
-import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 import { assertOwner, idTaken } from './conflicts.ts';
 import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
-import { parseServiceInput, patchService, slug, suffixesOf } from './service.ts';
+import { goneService, parseServiceInput, patchService, slug, suffixesOf } from './service.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
 import { TextMap } from './text-map.ts';
 
@@ -410,18 +409,4 @@ export class ServiceRegistry {
     const entry = this.#table.withHost(host);
     return this.#isInTable(entry) ? this.#table.at(entry) : undefined;
   }
-}
-
-const whole = z.looseObject({ id: z.string(), created_at: z.iso.datetime(), updated_at: z.unknown().optional() });
-
-/**
- * The service of this id as it was before it was removed; undefined for what is no whole service of this id.
- * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
- */
-function goneService(id: string, value: unknown): Service | undefined {
-  const { data } = whole.safeParse(value);
-  // No other id can have been that of a service.
-  if (data?.id !== id || slug(id) !== id) return undefined;
-  const { id: _id, created_at, updated_at: _at, ...fields } = data;
-  return { id, ...parseServiceInput(fields), created_at, updated_at: new Date().toISOString() };
 }

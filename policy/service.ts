@@ -122,6 +122,20 @@ export function patchService(service: Service, value: unknown): Service {
   return complete(Object.fromEntries(changed) as Service);
 }
 
+const removed = z.looseObject({ id: z.string(), created_at: z.iso.datetime(), updated_at: z.unknown().optional() });
+
+/**
+ * The service of this id as it was before it was removed; undefined for what is no whole service of this id.
+ * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
+ */
+export function goneService(id: string, value: unknown): Service | undefined {
+  const { data } = removed.safeParse(value);
+  // No other id can have been that of a service.
+  if (data?.id !== id || slug(id) !== id) return undefined;
+  const { id: _id, created_at, updated_at: _at, ...fields } = data;
+  return { id, ...parseServiceInput(fields), created_at, updated_at: new Date().toISOString() };
+}
+
 /** The id of a name: lower case ASCII letters and digits joined by `-`; empty when the name has none. */
 export function slug(name: string): string {
   return name
