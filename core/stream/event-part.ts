@@ -2,19 +2,13 @@
 import { isJson, jsonLiteral, literalLength } from '../payload/json-strings.ts';
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { UrlGuard } from '../url-guard.ts';
-import {
-  brokenEvent,
-  EventRestorer,
-  type FollowShown,
-  type RestoredEvent,
-  type SynthesizedEvent,
-} from './event-restorer.ts';
+import { brokenEvent, EventRestorer, type RestoredEvent, type SynthesizedEvent } from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { isQuietEvent } from './quiet.ts';
 import { formatSseData, parseSseEvent, SseFraming } from './sse.ts';
 import type { StreamPart } from './stream-restorer.ts';
-import { type IsInAddress, TextRun } from './text-run.ts';
+import { type FollowShown, type IsInAddress, TextRun } from './text-run.ts';
 
 /** Framings whose frames are JSON events. */
 export type EventFraming = 'sse' | 'ndjson' | 'json-array';

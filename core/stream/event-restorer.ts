@@ -8,7 +8,16 @@ import { isToolPath, type RestoreContext, restoreMember } from '../payload/respo
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
-import { type GrowthRule, growthRule, isGrown, observeValue, type Run, startAnew, type Template } from './run.ts';
+import {
+  type GrowthRule,
+  growthRule,
+  isGrown,
+  isPiece,
+  observeValue,
+  type Run,
+  startAnew,
+  type Template,
+} from './run.ts';
 import {
   copyMark,
   type Ending,
@@ -25,7 +34,7 @@ import {
 } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
 import { emptyEvent } from './synthesized-event.ts';
-import { type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
+import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
 
 /** An event that is sent before another one, made of the last event of its run. */
 export type SynthesizedEvent = {
@@ -40,12 +49,6 @@ export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; read
 
 /** Begins the key of a run of plain text; the name of its events follows. */
 const textMark = '=text|';
-
-/**
- * Reads the literal of a string that begins at a place of the event; tells where in the string a token would stand in an
- * address, for whoever shows the event as it is.
- */
-export type FollowShown = (from: number) => IsInAddress;
 
 const unchanged: RestoredEvent = { before: [], json: undefined };
 
@@ -249,7 +252,8 @@ export class EventRestorer {
     if (known) return known;
     const isTool = isToolPath(member) || isToolPiece(scope, member);
     if (isTool) this.#hasTools = true;
-    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), { bare: isTool });
+    const mayBeWhole = given === undefined && !isTool && !isPiece(member) && growthRule(member, scope) === 'unknown';
+    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), { bare: isTool, mayBeWhole });
   }
 
   #open(
@@ -257,7 +261,7 @@ export class EventRestorer {
     family: string,
     indexes: readonly string[],
     path: string,
-    options: Pick<TextRunOptions, 'bare' | 'plainOnly'>,
+    options: Pick<TextRunOptions, 'bare' | 'plainOnly' | 'mayBeWhole'>,
   ): Run {
     const known = this.#runs.get(key);
     if (known) return known;

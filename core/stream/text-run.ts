@@ -18,12 +18,20 @@ import { type TokenEdit, tokenEdits } from './token-edits.ts';
 /** Whether an address that began in what stands around a text reaches to a place of it; below 0 is what was held before. */
 export type IsInAddress = (at: number) => boolean;
 
+/**
+ * Reads the literal of a string that begins at a place of the event; tells where in the string a token would stand in an
+ * address, for whoever shows the event as it is.
+ */
+export type FollowShown = (from: number) => IsInAddress;
+
 /** What a run needs to know of its surroundings. */
 export type TextRunOptions = RestoreContext & {
   /** Arguments of a tool: a token may have lost its brackets. */
   readonly bare: boolean;
   /** Raw text where a leading `{` means nothing. */
   readonly plainOnly?: boolean;
+  /** Each piece may be a text by itself: one that ends as "5%" goes out whole, though a token in percents may begin so. */
+  readonly mayBeWhole?: boolean;
   /** Offsets into this run count bytes of UTF-8. */
   readonly countsBytes?: boolean;
   /** Writes an original in the encoding of the text around it; for text that is not JSON. */
@@ -224,8 +232,7 @@ function readText(text: string, offsets: Offsets, content: Content, place: Place
   const from = content.before.length;
   const whole = from === 0 ? text : content.before + text;
   let suffix = closed ? 0 : heldSuffixLength(whole, prefixTest(map), bare ? { bare } : undefined);
-  // Of a share in percents nothing is kept, though a token that is written so may begin there.
-  if (suffix === 1 && !bare && /\d ?%$/.test(whole)) suffix = 0;
+  if (pass.run.mayBeWhole && suffix === 1 && /\d ?%$/.test(whole)) suffix = 0;
   // What began in an escape that was let through is not held.
   const held = rawAt(offsets, Math.max(0, text.length - suffix)) < 0 ? 0 : Math.min(text.length, suffix);
   const shown = text.length - held;

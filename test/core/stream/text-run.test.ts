@@ -14,6 +14,7 @@ describe('what shows after each piece', () => {
     ['a percent sign in a token', ['a %5BEMAIL-1%', '5D'], ['a ', 'a%40b.example']],
     ['a bracket behind a percent sign', ['5% [', 'EMAIL-1]'], ['5% ', 'a@b.example']],
     ['a percent sign that goes on', ['a%', '5BEMAIL-1%5D'], ['a', 'a%40b.example']],
+    ['a percent sign behind a digit', ['1%', '5BEMAIL-1%5D'], ['1', 'a%40b.example']],
     [
       'a token without quotes behind a long text',
       [`{"a":"${'x'.repeat(200)}","b":[`, 'EMAIL-1]}'],
