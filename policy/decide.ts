@@ -10,7 +10,7 @@ import type { Action, RuleSubject } from './rule.ts';
 import { Rule } from './rule.ts';
 import { RuleIndex } from './rule-index.ts';
 import type { Service } from './service.ts';
-import { isReader, type Page, shownPage } from './shown-host.ts';
+import { type Page, showsByPath, shownPage } from './shown-host.ts';
 
 /** Whether a rule would match if more was known. */
 type Open = { isByRule: boolean };
@@ -74,9 +74,7 @@ export class Policy {
   asksPath(input: DecideInput): boolean {
     const { host } = input;
     if (this.#bypass.match(host) !== undefined) return false;
-    if (isReader(host)) return true;
-    const shown = shownPage({ host });
-    if (shown !== undefined && this.asksPath({ ...input, host: shown.host })) return true;
+    if (showsByPath(host)) return true;
     if (this.#registry.prefixMatches(host).length > 0) return true;
     if (!this.#rulesNeedPath) return false;
     const { path: _path, size: _size, ...rest } = input;
@@ -99,17 +97,16 @@ export class Policy {
     if (decision.action === 'block' || decision.ruleKind === 'bypass') return decision;
     const { path, earlier: _earlier, ...rest } = input;
     let page: Page = path === undefined ? { host: input.host } : { host: input.host, path };
-    for (let count = 0; count < shownPagesMax; count++) {
+    for (let count = 0; ; count++) {
       const shown = shownPage(page);
       if (shown === undefined)
-        return path === undefined && isReader(page.host) ? opened(decision, page.host) : decision;
+        return path === undefined && showsByPath(input.host) ? opened(decision, input.host) : decision;
+      if (count === shownPagesMax) break;
       const inner = this.#decide({ ...rest, ...shown }, undefined);
       if (inner.action === 'block') return { ...inner, reason: `${inner.reason}, and ${input.host} shows its pages` };
       if (inner.ruleKind === 'bypass') return decision;
-      if (inner.needsPath) return opened(decision, shown.host);
       page = shown;
     }
-    if (shownPage(page) === undefined) return decision;
     const { coach: _coach, types: _types, ...others } = decision;
     const reason = `${input.host} shows a page through more than ${shownPagesMax} others`;
     return { ...others, action: 'block', rule: 'fronts', ruleKind: 'front', reason };

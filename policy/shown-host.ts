@@ -8,7 +8,7 @@ import { percentDecode } from './path.ts';
 /** `host` from `normalizeHost`; no `path` (a request target) while only the target of a CONNECT is known. */
 export type Page = { readonly host: string; readonly path?: string };
 
-/** Pages that Google translates: `01-ai.translate.goog`, where "-" stands for "." and "--" for "-". */
+/** Pages that Google translates, with the host in the first label: `01-ai.translate.goog`. */
 const translator = 'translate.goog';
 /** Services of the registry that take an address as their path: `r.jina.ai/https://01.ai/`, `r.jina.ai/?url=https://01.ai/`. */
 const readers: ReadonlySet<string> = new Set(['r.jina.ai', 's.jina.ai', 'eu.r.jina.ai', 'eu.s.jina.ai']);
@@ -16,25 +16,39 @@ const readers: ReadonlySet<string> = new Set(['r.jina.ai', 's.jina.ai', 'eu.r.ji
 /** Domains under which all hosts lie that show pages of others. */
 export const showingDomains: readonly string[] = [translator, ...readers];
 
-/** Whether it depends on the path which host's page it shows. */
-export function isReader(host: string): boolean {
-  return readers.has(host);
+/** Whether it depends on the path, with its query, which host's page it shows. */
+export function showsByPath(host: string): boolean {
+  return readers.has(host) || isTranslated(host);
 }
 
 /**
  * The page that stands behind another; undefined when it is its own, and for a reader also when the path is not known yet
- * or holds no address. What is shown may be a page that shows a further one.
+ * or holds no address. What is shown may be a page that shows a further one. Without its path a translated page is the one
+ * that its name alone says, which the query may put something before.
  * @example shownPage({ host: 'r.jina.ai', path: '/https://01.ai/chat' }) // { host: '01.ai', path: '/chat' }
  */
 export function shownPage({ host, path }: Page): Page | undefined {
-  if (host.endsWith(`.${translator}`)) {
-    const label = host.slice(0, -translator.length - 1);
-    return pageOf(
-      label.replaceAll(/--|-/g, (dash) => (dash === '--' ? '-' : '.')),
-      path,
-    );
-  }
-  return path !== undefined && isReader(host) ? pageIn(path) : undefined;
+  if (isTranslated(host)) return pageOf(translatedHost(host, path ?? ''), path);
+  return path !== undefined && readers.has(host) ? pageIn(path) : undefined;
+}
+
+function isTranslated(host: string): boolean {
+  return host.endsWith(`.${translator}`);
+}
+
+/**
+ * The host of a translated page: "-" stands for "." and "--" for "-"; the query may hold its beginning (`_x_tr_hp`) and say
+ * that a mark was put before it (`_x_tr_enc`). Source: Google Search Central, "Enabling your ad network to work with
+ * translation-related Google Search features".
+ */
+function translatedHost(host: string, path: string): string {
+  const query = URL.parse(`http://${translator}${path}`)?.searchParams;
+  const marks = query?.get('_x_tr_enc')?.split(',') ?? [];
+  let label = (query?.get('_x_tr_hp') ?? '') + host.slice(0, -translator.length - 1);
+  if (marks.includes('1') && label.startsWith('1-')) label = label.slice(2);
+  const isEncoded = marks.includes('0') && label.startsWith('0-');
+  if (isEncoded) label = label.slice(2);
+  return (isEncoded ? 'xn--' : '') + label.replace(/\b-\b/g, '.').replaceAll('--', '-');
 }
 
 /** The address in the path, or in `url=` where the path is empty, read as leniently as readers do. */
@@ -42,12 +56,23 @@ function pageIn(target: string): Page | undefined {
   const url = URL.parse(`http://reader${target}`);
   if (url === null) return undefined;
   const inPath = plain(percentDecode(url.pathname));
-  const address = inPath === '' ? plain(url.searchParams.get('url') ?? '') : inPath + url.search;
-  // Anything up to the last "@" is a user, and without slashes only the schemes of the web are one and not a host with port.
-  const parts = /^(?:https?:\/*|[a-z][a-z0-9+-]*:\/+)?(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]+)(?::\d*)?(.*)$/is.exec(address);
+  const address = withoutSchemes(inPath === '' ? plain(url.searchParams.get('url') ?? '') : inPath + url.search);
+  // Anything up to the last "@" is a user.
+  const parts = /^(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]+)(?::\d*)?(.*)$/s.exec(address);
   if (parts === null) return undefined;
   const [, host = '', rest = ''] = parts;
-  return pageOf(host, rest.startsWith('/') ? rest : `/${rest}`);
+  return pageOf(percentDecode(host), rest.startsWith('/') ? rest : `/${rest}`);
+}
+
+/**
+ * Without the schemes before the host, however many. Without slashes only those of the web and the viewer's of sources are
+ * one, and not a host with its port.
+ */
+function withoutSchemes(address: string): string {
+  const scheme = /(?:https?:\/*|view-source:\/*|[a-z][a-z0-9+-]*:\/+)/iy;
+  let at = 0;
+  while (scheme.test(address)) at = scheme.lastIndex;
+  return address.slice(at);
 }
 
 const blank = /[\s\u0000-\u0020]/;

@@ -66,6 +66,17 @@ describe('what is blocked as another way to a service', () => {
     ['x-com.translate.goog', undefined, undefined],
     ['translate.goog', undefined, undefined],
     ['translate.google.com', '/', undefined],
+    // A beginning and a mark in the query, as Google documents them.
+    ['1-ai.translate.goog', '/?_x_tr_sl=auto&_x_tr_hp=0', 'service is_blocked'],
+    ['eepseek-com.translate.goog', '/a?_x_tr_hp=chat-d', 'service is_blocked'],
+    ['ai.translate.goog', '/?_x_tr_hp=01-', 'service is_blocked'],
+    ['1-01-ai.translate.goog', '/?_x_tr_enc=1', 'service is_blocked'],
+    ['0-01-ai.translate.goog', '/?_x_tr_enc=0,1', undefined],
+    ['1-ai.translate.goog', '/', undefined],
+    ['01-ai.translate.goog', '/?_x_tr_hp=2', undefined],
+    ['a-openai-com.translate.goog', '/?_x_tr_hp=0-%2F&_x_tr_enc=0', undefined],
+    ['corsproxy-io.translate.goog', '/?_x_tr_enc=0', 'front relay'],
+    ['---01-ai.translate.goog', '/', undefined],
     ['r.jina.ai', '/https://01.ai/', 'service is_blocked'],
     ['r.jina.ai', '/https%3A%2F%2Fwww.01.AI', 'service is_blocked'],
     ['r.jina.ai', '//http:/user@01.ai.:8443/x', 'service is_blocked'],
@@ -105,6 +116,14 @@ describe('what is blocked as another way to a service', () => {
     ['r.jina.ai', '/chat.deepseek.com:443/', 'service is_blocked'],
     ['r.jina.ai', '/chat.deepseek.com:/', 'service is_blocked'],
     ['r.jina.ai', '/x/../01.ai', 'service is_blocked'],
+    ['r.jina.ai', '/https://https://01.ai/', 'service is_blocked'],
+    ['r.jina.ai', '/HTTP:view-source:https:01.ai/', 'service is_blocked'],
+    ['r.jina.ai', '/view-source:https://01.ai/', 'service is_blocked'],
+    ['r.jina.ai', '/https://01%252Eai/', 'service is_blocked'],
+    ['r.jina.ai', '/?url=https://https://01.ai/', 'service is_blocked'],
+    ['r.jina.ai', '/?url=https://01%252Eai/', 'service is_blocked'],
+    ['r.jina.ai', '/https://example%252F01.ai/', undefined],
+    ['r.jina.ai', `/${'https://'.repeat(20_000)}`, undefined],
     ['r.jina.ai', '/how%20to%20cook', undefined],
     ['r.jina.ai', '/https://example.com/?u=https://01.ai/', undefined],
     ['r.jina.ai', '/%', undefined],
@@ -140,13 +159,16 @@ describe('what is blocked as another way to a service', () => {
     ['a translated reader', {}, 'r-jina-ai.translate.goog', 'allow', 'audit', true],
     ['a reader translated twice', {}, 'r--jina--ai-translate-goog.translate.goog', 'allow', 'audit', true],
     ['a translated reader that is bypassed', { bypass: ['jina.ai'] }, 'r-jina-ai.translate.goog', 'allow', 'tunnel'],
-    ['any other translated page', {}, 'en-wikipedia-org.translate.goog', 'allow', 'tunnel'],
+    ['any other translated page', {}, 'en-wikipedia-org.translate.goog', 'allow', 'audit', true],
+    ['the translator', {}, 'translate.goog', 'allow', 'tunnel'],
   ])('a connection to %s', (_name, changes, host, action, inspect, needsPath) => {
     const policy = policyOf(changes);
     const decision = policy.decide({ host, port: 443 });
     expect(decision).toMatchObject({ action, inspect });
     expect(decision.needsPath).toBe(needsPath);
-    expect(policy.asksPath({ host, port: 443, path: '/' })).toBe(needsPath === true);
+    // Within a translated page it is asked again, as its query may name another host.
+    const isTranslated = host.endsWith('.translate.goog');
+    expect(policy.asksPath({ host, port: 443, path: '/' })).toBe(needsPath === true || isTranslated);
     const explained = policy.explain({ host, port: 443 });
     expect(explained.decision).toEqual(decision);
     if (needsPath)
