@@ -9,7 +9,8 @@ import { spawn } from 'node:child_process';
 import { MemoryVault, sessionKey, type VaultEntry } from '../core/vault.ts';
 import { createLog } from '../gateway/observe/log.ts';
 import { openStores } from '../gateway/stores/open-stores.ts';
-import { cleanUp, folder, freePort } from './support.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { cleanUp, folder } from './support.ts';
 
 const sessions = Number(process.env.BENCH_SESSIONS ?? 100_000);
 const parts = 10;

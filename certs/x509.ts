@@ -128,7 +128,7 @@ function extension(id: string | Der, value: Der, critical = false): Der {
   return frozen(critical ? sequence(name, boolean(true), body) : sequence(name, body));
 }
 
-/** The identifier of {@link subjectAltName}. */
+/** The identifier of subjectAltName. */
 export const subjectAltNameId = frozen(oid('2.5.29.17'));
 
 /** basicConstraints, critical; `pathLength` only for a CA. */
@@ -154,11 +154,6 @@ export const subjectKeyIdentifier = (identifier: Uint8Array): Der => extension('
 /** authorityKeyIdentifier: exactly the bytes of the issuer's subjectKeyIdentifier, or strict verifiers refuse the chain. */
 export const authorityKeyIdentifier = (identifier: Uint8Array): Der =>
   extension('2.5.29.35', sequence(taggedBytes(0, identifier)));
-
-/** subjectAltName with one name: dNSName, or iPAddress when bytes are given. Critical where the subject is empty. */
-export function subjectAltName(name: string | Uint8Array, critical: boolean): Der {
-  return extension(subjectAltNameId, sequence(taggedBytes(typeof name === 'string' ? 2 : 7, name)), critical);
-}
 
 /** A subtree of name constraints: a DNS suffix (empty = every name), or address bytes followed by mask bytes. */
 export type Subtree = { readonly dns: string } | { readonly address: Uint8Array };

@@ -2,10 +2,11 @@
  * The configuration in force: defaults, then the file, then the environment, then flags.
  * Every fault of all four is reported at once, with file, line and column.
  */
-import { YamlText } from './document.ts';
+import { type KeyPath, YamlText } from './document.ts';
 import { type Flags, readEnvironment, type Settings } from './environment.ts';
 import { problemsOfIssues } from './issues.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
+import { type Remainder, remainderOf } from './remainder.ts';
 import { type Config, configSchema } from './schema.ts';
 import { withEmptySections } from './shape.ts';
 
@@ -29,19 +30,36 @@ export type Loaded = {
   readonly yaml?: YamlText;
 };
 
+/** What could be read, and what is wrong with the rest of it, which has its defaults in `loaded`. */
+export type Attempt = {
+  /** Undefined where nothing could be read. */
+  readonly loaded: Loaded | undefined;
+  readonly problems: readonly Problem[];
+  /** Where a value of `loaded` stands in the file. */
+  readonly pathInFile: (path: KeyPath) => KeyPath;
+};
+
 /**
  * Reads and checks the configuration. The result is frozen.
  * @throws ConfigError with every fault; also for a file that cannot be read.
  */
-export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
+export function loadConfig(options: LoadOptions): Loaded {
+  const { loaded, problems } = attemptConfig(options);
+  if (loaded === undefined || problems.length > 0) throw new ConfigError(problems);
+  return loaded;
+}
+
+/** As {@link loadConfig}, for whoever has more to check: its faults are told beside those found here. */
+export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
   const configFile = file ?? (env.PROXY_CONFIG === '' ? undefined : env.PROXY_CONFIG);
   const environment = readEnvironment(env, flags);
-  const fromFile: ReturnType<typeof parsed> = configFile === undefined ? parseConfig('', '') : readConfig(configFile);
+  const fromFile: Parsed = configFile === undefined ? parseConfig('', '') : readConfig(configFile);
   const problems = [...fromFile.problems, ...environment.problems];
-  if (fromFile.config === undefined || problems.length > 0) throw new ConfigError(problems);
+  const { config: whole, rest } = fromFile;
+  const { data: base, pathInFile } = whole === undefined ? (rest?.() ?? nothing) : { ...nothing, data: whole };
+  if (base === undefined) return { loaded: undefined, problems, pathInFile };
 
   const { overrides } = environment;
-  const base = fromFile.config;
   const proxy = {
     host: overrides.gatewayHost ?? base.listen.proxy.host,
     port: overrides.gatewayPort ?? base.listen.proxy.port,
@@ -64,11 +82,15 @@ export function loadConfig({ file, env, flags = {} }: LoadOptions): Loaded {
     gatewayHost: proxy.host,
     gatewayPort: proxy.port,
   });
-  const dangers = openProxyProblems(config, configFile);
-  if (dangers.length > 0) throw new ConfigError(dangers);
+  // Defaults in the place of what is wrong would be judged.
+  const isKnown = environment.problems.length === 0 && !problems.some(({ key }) => /^(?:auth|listen)\b/.test(key));
+  if (isKnown) problems.push(...openProxyProblems(config, configFile));
   const { yaml } = fromFile;
-  return { config, settings, warnings: warningsOf(config), ...(yaml === undefined ? {} : { yaml }) };
+  const loaded = { config, settings, warnings: warningsOf(config), ...(yaml === undefined ? {} : { yaml }) };
+  return { loaded, problems, pathInFile };
 }
+
+const nothing = { data: undefined, pathInFile: (path: KeyPath) => path };
 
 /**
  * Checks the text of a configuration file by itself, as for an editor or an API.
@@ -79,14 +101,20 @@ export function parseConfig(text: string, file: string): { config?: Config; prob
   return config === undefined ? { problems } : { config, problems };
 }
 
-function parsed(yaml: YamlText, file: string): { config?: Config; problems: Problem[]; yaml?: YamlText } {
+/** `rest`: what is left of a file with faults. */
+type Parsed = { config?: Config; problems: Problem[]; yaml?: YamlText; rest?: () => Remainder<Config> | undefined };
+
+function parsed(yaml: YamlText, file: string): Parsed {
   if (yaml.problems.length > 0) return { problems: [...yaml.problems] };
-  const result = configSchema.safeParse(withEmptySections(configSchema, yaml.value));
+  const value = withEmptySections(configSchema, yaml.value);
+  const result = configSchema.safeParse(value);
   if (result.success) return { config: deepFreeze(result.data), problems: [], yaml };
-  return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: configSchema }) };
+  const { issues } = result.error;
+  const problems = problemsOfIssues(issues, { yaml, file, schema: configSchema });
+  return { problems, yaml, rest: () => remainderOf(configSchema, value, issues) };
 }
 
-function readConfig(file: string): ReturnType<typeof parsed> {
+function readConfig(file: string): Parsed {
   const read = readTextFile(file);
   return typeof read === 'string' ? parsed(new YamlText(read, file), file) : { problems: [read] };
 }

@@ -23,6 +23,7 @@ const madeMax = 65_536;
 /** Names that lead to one id; of more of them the table would be slow. */
 const alikeMax = 100_000;
 
+/** The services of a text, of which each is made when it is first asked for. */
 export class PackedServices implements ServiceTable {
   readonly #scan: ServiceScan;
   readonly #date: string;

@@ -1,6 +1,6 @@
 /** What is wrong with a configuration, and where. */
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 
 /** One fault. `line` and `column` count from 1; both are 0 where there is no line (environment, flags). */
 export type Problem = {
@@ -40,13 +40,34 @@ export function readTextFile(file: string): string | Problem {
     const column = before.length - before.lastIndexOf('\n');
     return { file, line, column, key: '', message: 'is not UTF-8; save the file as UTF-8' };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'error';
-    const words: Record<string, string> = {
-      ENOENT: 'there is no such file',
-      EACCES: 'not permitted',
-      EISDIR: 'it is a folder',
-      ENOTDIR: 'a part of its path is no folder',
-    };
-    return { file, line: 0, column: 0, key: '', message: `cannot be read: ${words[code] ?? code}` };
+    return { file, line: 0, column: 0, key: '', message: `cannot be read: ${wordsOf(error)}` };
   }
+}
+
+/** Why a file cannot be opened for reading, as `nope.pem cannot be read: there is no such file`; undefined when it can. */
+export function whyUnreadable(file: string): string | undefined {
+  try {
+    const descriptor = openSync(file, 'r');
+    const isFolder = fstatSync(descriptor).isDirectory();
+    closeSync(descriptor);
+    return isFolder ? unreadable(file, { code: 'EISDIR' }) : undefined;
+  } catch (error) {
+    return unreadable(file, error);
+  }
+}
+
+/** The same for the error of an attempt. */
+export function unreadable(file: string, error: unknown): string {
+  return `${file} cannot be read: ${wordsOf(error)}`;
+}
+
+function wordsOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code ?? 'error';
+  const words: Record<string, string> = {
+    ENOENT: 'there is no such file',
+    EACCES: 'not permitted',
+    EISDIR: 'it is a folder',
+    ENOTDIR: 'a part of its path is no folder',
+  };
+  return words[code] ?? code;
 }

@@ -187,7 +187,7 @@ function wrong(context: z.RefinementCtx, message: string): never {
 
 const typeSetting = z.enum(['on', 'off', 'block']);
 /** The name of a type of personal data. */
-export const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL or CREDIT_CARD');
+const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL or CREDIT_CARD');
 /** What is done with types. */
 export const types = z.record(typeName, typeSetting);
 /** A name that people read. */

@@ -3,6 +3,7 @@
  * the way.
  */
 import { markOf } from './byte-marks.ts';
+import { isDigit } from './characters.ts';
 
 /** What {@link foldUnits} finds. */
 export type Folded = {
@@ -239,8 +240,4 @@ function inOrder(runs: Int32Array, runCount: number, others: readonly number[]):
 
 function isPlateCode(c: number): boolean {
   return c === 0x20 || c === 0x2d || isDigit(c) || (c >= 0x41 && c <= 0x5a);
-}
-
-function isDigit(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
 }

@@ -3,7 +3,7 @@
  * hundredth word costs nothing on a text without it.
  * Aho, Corasick: Efficient string matching, Communications of the ACM 18(6), 1975.
  */
-
+import { isAsciiLetter, isCapital, isDigit } from './characters.ts';
 import { asciiShift, newAsciiSearch, newWideSearch, outputBit, type Search, wideShift } from './keyword-search.ts';
 
 /** A word of a recognizer in a text. */
@@ -113,7 +113,7 @@ export class KeywordIndex {
         const isEnglish = !isAnchor && /^[ -~]+$/.test(text);
         const known = words.get(text) ?? [];
         if (known.some((word) => word.owner === name)) return;
-        const endsInWord = isEnglish && isWordCode(text.charCodeAt(text.length - 1));
+        const endsInWord = isEnglish && isLetterOrDigit(text.charCodeAt(text.length - 1));
         const { length } = text;
         words.set(text, [...known, { owner: name, length, text: undefined, isAnchor, isEnglish, endsInWord }]);
       };
@@ -319,37 +319,25 @@ function addLabel(labels: MutableHit[], hit: MutableHit): void {
 /** No letter or digit around it, but the start of a new word in camel case, and at most a plural. */
 function isWholeWord(units: Uint8Array | Uint16Array, start: number, end: number, length: number): boolean {
   const first = units[start] as number;
-  if (start > 0 && isWordCode(first)) {
+  if (start > 0 && isLetterOrDigit(first)) {
     const before = units[start - 1] as number;
-    if (isWordCode(before) && !(isUpper(first) && !isUpper(before))) return false;
+    if (isLetterOrDigit(before) && !(isCapital(first) && !isCapital(before))) return false;
   }
   const last = units[end - 1] as number;
-  if (!isWordCode(last) || end >= length) return true;
+  if (!isLetterOrDigit(last) || end >= length) return true;
   let after = units[end] as number;
   // `DL3CAB1234` is a plate of Delhi, and no `DL`.
   if (end - start === 2 && isDigit(after)) return false;
-  if (isUpper(after) && !isUpper(last)) return true;
+  if (isCapital(after) && !isCapital(last)) return true;
   if ((after | 0x20) === 0x73) {
     if (end + 1 >= length) return true;
     after = units[end + 1] as number;
   }
-  return !isLetter(after);
+  return !isAsciiLetter(after);
 }
 
-function isDigit(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
-}
-
-function isUpper(c: number): boolean {
-  return c >= 0x41 && c <= 0x5a;
-}
-
-function isLetter(c: number): boolean {
-  return (c >= 0x61 && c <= 0x7a) || isUpper(c);
-}
-
-function isWordCode(c: number): boolean {
-  return isLetter(c) || (c >= 0x30 && c <= 0x39);
+function isLetterOrDigit(c: number): boolean {
+  return isAsciiLetter(c) || isDigit(c);
 }
 
 /** `driver('s|s|) license` → `driver's license`, `drivers license`, `driver license`. */

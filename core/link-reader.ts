@@ -6,6 +6,9 @@ const targetLengthMax = 4096;
 // Scheme, slashes and a host are done within this; what is longer is nobody's allowed host.
 const addressMemory = 300;
 
+/** In place of the start of an address where more than one reading is left: no host that is allowed begins so. */
+export const doubtful = '(';
+
 /**
  * States: `text`; `url` from `//` or `http:` with a slash to white space, a quote or an angle bracket; `target` from the
  * `](` of Markdown to the closing parenthesis or an empty line; `long`, of a target that is very long, to white space.
@@ -47,17 +50,26 @@ export class LinkReader {
   /** Reads a character in one of the other states. */
   read(c: number, previous: number): void {
     if (this.#state === 'target') this.#readTarget(c, previous);
-    else if (this.#state === 'long' ? isSpace(c) : isUrlEnd(c)) this.#enter('text');
-    else if (c === 0x28 && previous === 0x5d) this.#enter('target');
+    else if (this.#state === 'long' ? isTargetEnd(c, previous) : isUrlEnd(c)) this.#enter('text');
+    else if (c === 0x28 && previous === 0x5d) this.#enter('target', doubtful);
     else this.#kept = keep(this.#kept, c);
   }
 
   #readTarget(c: number, previous: number): void {
-    if (c === 0x3c && this.#kept.trim() === '') this.#isAngled = true;
-    this.#kept = keep(this.#kept, c);
+    if (c === 0x0a && previous === 0x0a) {
+      this.#enter('text');
+      return;
+    }
+    if (this.#kept === '') {
+      // Of blanks before the address there may be any number.
+      if (String.fromCharCode(c).trim() === '') return;
+      this.#isAngled = c === 0x3c;
+    }
+    // What follows belongs to another address if this is no target after all.
+    const isDoubtful = (c === 0x28 && previous === 0x5d) || (!this.#isAngled && isSpace(c));
+    this.#kept = isDoubtful ? doubtful : keep(this.#kept, c);
     this.#length++;
-    if (c === 0x0a && previous === 0x0a) this.#enter('text');
-    else if (this.#isAngled) this.#isAngled = c !== 0x3e || previous === 0x5c;
+    if (this.#isAngled) this.#isAngled = c !== 0x3e || previous === 0x5c;
     else if (c === 0x28) this.#depth++;
     else if (c === 0x29 && previous !== 0x5c && --this.#depth < 0) this.#enter('text');
     else if (this.#length > targetLengthMax) this.#state = 'long';
@@ -80,6 +92,11 @@ export function keep(kept: string, c: number): string {
 /** White space of HTML, and U+000B. */
 export function isSpace(c: number): boolean {
   return c === 0x20 || (c >= 0x09 && c <= 0x0d);
+}
+
+/** White space; markdown-it takes all but a blank for part of the address behind a backslash. */
+export function isTargetEnd(c: number, previous: number): boolean {
+  return isSpace(c) && (c === 0x20 || previous !== 0x5c);
 }
 
 /** White space, quotes that end an address in code, angle brackets, and the punctuation of Japanese text. */

@@ -67,6 +67,8 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
     out += text.slice(done, match.start) + encoded;
     if (options.lengthMax !== undefined && out.length > options.lengthMax) throw tooLong(options.lengthMax);
     done = match.end;
+    activeGuard?.push(value);
+    guarded = match.end;
     restored++;
   }
   activeGuard?.push(text, guarded);

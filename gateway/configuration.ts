@@ -2,15 +2,26 @@
  * The configuration with all that it refers to: the registry file it names and the terms of its dictionary. A start, a
  * reload and `privet config check` read it here, so that none of them accepts what another refuses.
  */
-import { readFileSync } from 'node:fs';
-import { YamlText } from '../config/document.ts';
-import { type Config, ConfigError, type Loaded, type LoadOptions, loadConfig, type Problem } from '../config/load.ts';
-import { nearestName } from '../config/nearest.ts';
+import { statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { type Fault, problemOf } from '../config/fault.ts';
+import {
+  attemptConfig,
+  type Config,
+  ConfigError,
+  type Loaded,
+  type LoadOptions,
+  type Problem,
+} from '../config/load.ts';
+import { whyUnreadable } from '../config/problem.ts';
 import { readServices, type ServicesFile } from '../config/services.ts';
-import { builtinTypes } from '../core/detection.ts';
 import { dictionaryProblems } from '../core/dictionary.ts';
 import type { ServiceList } from '../policy/service-table.ts';
+import { sinkFaults } from './observe/sinks/open-sinks.ts';
+import { clientTlsFaults } from './proxy/client-tls.ts';
+import { upstreamFaults } from './proxy/upstream-tls.ts';
 import { ruleWarnings } from './rule-doubts.ts';
+import { knownTypes, unknownTypes, unknownTypesOfRules } from './unknown-types.ts';
 import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 
 /** A checked configuration, and the services of its registry file (without the changes made over the API). */
@@ -22,34 +33,99 @@ const noSettings = '{}';
 /** Beyond so many services the names in rules are not looked up at each start: it would take half a second of it. */
 const largeRegistry = 200_000;
 
+/** How {@link readConfiguration} reads. */
+export type ReadOptions = LoadOptions & {
+  /** Whether certificates, users and the audit trail are tried as well; not where the settings are only shown. */
+  readonly triesFiles?: boolean;
+};
+
 /**
- * Reads and checks everything. `warnings` also name what refers to nothing, which a later registry or version may have.
+ * Reads and checks everything. `warnings` also name what refers to nothing, which a later registry may have.
  * `before`: what was read last; its services are kept while the registry file is the same.
  * @throws ConfigError with every fault
  */
-export function readConfiguration(options: LoadOptions, before?: Configuration): Configuration {
-  const loaded = loadConfig(options);
-  const { config, settings } = loaded;
-  const problems = [
-    ...emptied(loaded, before),
-    ...refusedTerms(config, settings.configFile),
-    ...refusedHashes(config, settings.configFile),
-  ];
-  let registryFile = before?.registryFile;
-  try {
-    registryFile = readServices(config.policy.registry ?? undefined, before?.registryFile);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    problems.push(...error.problems);
-  }
-  if (problems.length > 0 || registryFile === undefined) throw new ConfigError(problems);
-  const { services } = registryFile;
+export function readConfiguration(options: ReadOptions, before?: Configuration): Configuration {
+  const { loaded, problems: found, pathInFile } = attemptConfig(options);
+  if (loaded === undefined) throw new ConfigError(found);
+  const { config, settings, yaml } = loaded;
   const file = settings.configFile ?? 'configuration';
+  const faults = [
+    ...termFaults(config),
+    ...hashFaults(config),
+    // Without a label that is lost the types named after it would be told as unknown.
+    ...(found.some(({ key }) => /^masking(?!\.types)/.test(key)) ? [] : typeFaults(config)),
+    ...(options.triesFiles === false ? [] : fileFaults(config, options.env)),
+  ];
+  const { registryFile, faults: ofRegistry, problems: inRegistry } = registryOf(config, before);
+  const problems = [
+    ...found,
+    ...emptied(loaded, before),
+    ...unsharedStore(loaded, options),
+    ...[...faults, ...ofRegistry].map((fault) => problemOf({ ...fault, path: pathInFile(fault.path) }, { file, yaml })),
+    ...inRegistry,
+  ];
+  if (problems.length > 0 || registryFile === undefined) throw new ConfigError(inOrder(problems, file));
+  const { services } = registryFile;
   // Names that nobody has are looked for where that costs nothing.
   const known = services.length > largeRegistry ? undefined : services;
-  const ofRules = ruleWarnings({ config, services: known, file, yaml: loaded.yaml });
-  const warnings = [...withoutSettings(loaded), ...loaded.warnings, ...unknownTypes(config), ...ofRules];
+  const ofRules = ruleWarnings({ config, services: known, file, yaml });
+  const warnings = [...withoutSettings(loaded), ...loaded.warnings, ...ofRules];
   return { ...loaded, warnings, services, registryFile };
+}
+
+/** Those of the file by line, then those of the environment and other files. */
+function inOrder(problems: readonly Problem[], file: string): Problem[] {
+  const own = problems.filter((problem) => problem.file === file);
+  const others = problems.filter((problem) => problem.file !== file);
+  return [...own.sort((a, b) => a.line - b.line || a.column - b.column), ...others];
+}
+
+/** The services, or what is wrong: in their file, or with its name where that leads nowhere. */
+type ReadRegistry = {
+  readonly registryFile?: ServicesFile;
+  readonly faults: readonly Fault[];
+  readonly problems: readonly Problem[];
+};
+
+function registryOf({ policy: { registry } }: Config, before: Configuration | undefined): ReadRegistry {
+  try {
+    return { registryFile: readServices(registry ?? undefined, before?.registryFile), faults: [], problems: [] };
+  } catch (error) {
+    const message = registry === null ? undefined : whyUnreadable(registry);
+    if (message !== undefined) return { faults: [{ path: ['policy', 'registry'], message }], problems: [] };
+    if (!(error instanceof ConfigError)) throw error;
+    return { faults: [], problems: error.problems };
+  }
+}
+
+/** Files that a start opens. A file of users may be made later. */
+function fileFaults({ listen, upstream, auth, log }: Config, env: LoadOptions['env']): Fault[] {
+  const users = auth.proxy.users_file;
+  const ofUsers = users === null || isMissing(users) ? undefined : whyUnreadable(users);
+  return [
+    ...(listen.proxy_tls === null ? [] : clientTlsFaults(listen.proxy_tls)),
+    ...upstreamFaults({ caFile: upstream.ca_file, clientCertificates: upstream.client_certs, env }),
+    ...(ofUsers === undefined ? [] : [{ path: ['auth', 'proxy', 'users_file'], message: ofUsers }]),
+    ...sinkFaults(log.audit),
+  ];
+}
+
+function isMissing(file: string): boolean {
+  try {
+    statSync(file);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+/** Processes that share a port share a store; the default takes care of that. */
+function unsharedStore({ config, settings }: Loaded, { flags }: LoadOptions): Problem[] {
+  const workers = config.workers === 'auto' ? availableParallelism() : config.workers;
+  if (workers === 1 || settings.store !== 'memory') return [];
+  const [file, key] = flags?.store === undefined ? ['environment', 'PROXY_STORE'] : ['flags', '--store'];
+  const message = 'workers cannot share the store memory: choose sqlite (needs no server), redis or postgres';
+  return [{ file, line: 0, column: 0, key, message }];
 }
 
 /** A first start with an empty file is in order, but perhaps it was meant to hold something. */
@@ -68,42 +144,31 @@ function emptied({ yaml, settings }: Loaded, before: Configuration | undefined):
 }
 
 /** Entries of the dictionary that only the engine knows to be wrong, as look-around or a label like a built-in type. */
-export function refusedTerms(config: Config, file = 'configuration'): Problem[] {
-  return dictionaryProblems(config.masking.dictionary).map(({ index, field = '', position, message }): Problem => {
-    const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue(['masking', 'dictionary', index]);
+export function refusedTerms({ config, settings, yaml }: Loaded): Problem[] {
+  const file = settings.configFile ?? 'configuration';
+  return termFaults(config).map((fault) => problemOf(fault, { file, yaml }));
+}
+
+function termFaults({ masking }: Config): Fault[] {
+  return dictionaryProblems(masking.dictionary).map(({ index, field = '', position, message }): Fault => {
     const where = position === undefined ? '' : ` (at ${position})`;
-    return { file, ...place, key: `masking.dictionary[${index}]`, message: `${field}${where} ${message}`.trim() };
+    return { path: ['masking', 'dictionary', index], message: `${field}${where} ${message}`.trim() };
   });
 }
 
 /** Password hashes of a kind that cannot be compared: the user could never sign in. */
-function refusedHashes(config: Config, file = 'configuration'): Problem[] {
-  return config.auth.proxy.users.flatMap(({ password_hash: hash }, i): Problem[] => {
+function hashFaults({ auth }: Config): Fault[] {
+  return auth.proxy.users.flatMap(({ password_hash: hash }, i): Fault[] => {
     if (isPasswordHash(hash)) return [];
-    const place = new YamlText(readFileSync(file, 'utf8'), file).placeOfValue([
-      'auth',
-      'proxy',
-      'users',
-      i,
-      'password_hash',
-    ]);
     const message = `must be ${hashKinds}; "privet users hash" makes one`;
-    return [{ file, ...place, key: `auth.proxy.users[${i}].password_hash`, message }];
+    return [{ path: ['auth', 'proxy', 'users', i, 'password_hash'], message }];
   });
 }
 
-/** Types that no recognizer finds: no faults, because a later version may have them. */
-function unknownTypes(config: Config): string[] {
-  const found: string[] = [];
-  const labels = config.masking.dictionary.map((entry) => entry.label);
-  const types = new Set([...builtinTypes, ...labels]);
-  const settings = [config.masking.types, ...config.policy.rules.map((rule) => rule.then.types ?? {})];
-  for (const type of new Set(settings.flatMap((setting) => Object.keys(setting)))) {
-    if (types.has(type)) continue;
-    const near = nearestName(type, types);
-    found.push(`the type "${type}" is not known${near === undefined ? '' : `; did you mean "${near}"?`}`);
-  }
-  return found;
+/** Types that no recognizer finds: `block` for one of them would block nothing. */
+function typeFaults({ masking, policy }: Config): Fault[] {
+  const known = knownTypes(masking);
+  return [...unknownTypes(masking.types, known, ['masking', 'types']), ...unknownTypesOfRules(policy, known)];
 }
 
 /** The files that a configuration is made of, its own first: what is to be read again when one of them has changed. */

@@ -35,8 +35,8 @@ import type { ConnectParts } from './proxy/connect.ts';
 import { Interceptor } from './proxy/intercept.ts';
 import { KeptBodies } from './proxy/kept-bodies.ts';
 import { ProxyListener } from './proxy/listener.ts';
+import { keptBytesMax, machineOf } from './proxy/machine.ts';
 import { Outbound } from './proxy/outbound.ts';
-import { keptBytesMax } from './proxy/places.ts';
 import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import { QuietWatch } from './proxy/quiet-watch.ts';
 import type { ProxyParts } from './proxy/request.ts';
@@ -68,6 +68,8 @@ export type RunningGateway = {
 export type StartOptions = Configuration & {
   /** The number of this process among the `workers` of one port. */
   readonly worker?: string | undefined;
+  /** How many of them share the memory; default 1. */
+  readonly workers?: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: Flags;
   readonly version: string;
@@ -80,7 +82,7 @@ export type StartOptions = Configuration & {
  * @throws PrivetError with a sentence for the operator, or the system's error of a port that cannot be taken
  */
 export async function start(options: StartOptions): Promise<RunningGateway> {
-  const { config, settings, worker } = options;
+  const { config, settings, worker, workers = 1 } = options;
   const isWorker = worker !== undefined;
   const isQuiet = isWorker && worker !== firstWorker;
   prepareDataDir(settings.dataDir);
@@ -106,7 +108,10 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const stopFollowingCa = followCa(ca, log);
   const metrics = new Metrics({ caNotAfter: () => ca.notAfter });
   const link = isWorker
-    ? new WorkerLink({ ownMetrics: () => metrics.collect(), onOrphaned: () => process.kill(process.pid, 'SIGTERM') })
+    ? new WorkerLink({
+        ownMetrics: (how) => metrics.collect(how),
+        onOrphaned: () => process.kill(process.pid, 'SIGTERM'),
+      })
     : undefined;
   const audit = new AuditLog({
     settings: config.log.audit,
@@ -171,6 +176,13 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     proxyPort: () => proxyPort,
     extraPem: () => (current.upstream.ca_file === null ? '' : readFileSync(current.upstream.ca_file, 'utf8')),
   });
+  const { coach, acknowledgements } = coachOf({
+    stores,
+    registry,
+    metrics,
+    log,
+    policy: () => current.policy,
+  });
   const parts: ProxyParts = {
     snapshot: () => snapshot,
     egress,
@@ -183,8 +195,8 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     webSockets: new Roster(),
     blockedAnswer: () => current.policy.blocked_answer,
     closesBlocked: () => current.policy.close_blocked_tunnels,
-    bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax() }),
-    coach: coachOf({ stores, registry, metrics, log, policy: () => current.policy }),
+    bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax(machineOf(workers)) }),
+    coach,
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
   const clientTimeouts = {
@@ -193,7 +205,8 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     handshakeMs: timeouts.tls,
   };
   const interceptor = new Interceptor({ parts, leaves, timeouts: clientTimeouts });
-  const admission = new Admission({ clients: config.auth.clients, limits: config.auth.limits });
+  const admission = new Admission({ clients: config.auth.clients, limits: config.auth.limits, workers });
+  admission.measure(metrics);
   const users = new ProxyUsers({ settings: config.auth.proxy, admission, log });
   const connect: ConnectParts = {
     ...parts,
@@ -392,6 +405,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       await recorder.close();
       await learning.close();
       stopFollowingCa();
+      acknowledgements.close();
       await stores.close();
       await audit.close();
       log.info({ event: 'stopped' }, 'stopped');

@@ -6,10 +6,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { join } from 'node:path';
 import { PrivetError } from '../core/errors.ts';
 import { issueLicence, type Licence, verifyLicence } from '../policy/licence.ts';
+import { dayMs } from './durations.ts';
 import { createFileOnce, readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
 
 const evaluationDays = 365;
-export const dayMs = 86_400_000;
 
 /** Where a licence came from: only `key` reports its use. */
 export type LicenceMode = 'key' | 'file' | 'evaluation';

@@ -33,6 +33,7 @@ export type PolicyStoreOptions = {
 const recordId = 'policy';
 const none: StoredPolicy = { version: 0, yaml: null, at: '1970-01-01T00:00:00.000Z' };
 
+/** The stored policy and the exceptions of all replicas, as this one knows them. */
 export class PolicyStore {
   readonly exceptions: Exceptions;
   readonly #options: PolicyStoreOptions;

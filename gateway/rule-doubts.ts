@@ -1,6 +1,6 @@
 /** What is probably not meant in the rules of a configuration, with the place in its file. */
 import type { YamlText } from '../config/document.ts';
-import { keyText } from '../config/issues.ts';
+import { problemOf } from '../config/fault.ts';
 import { type Config, formatProblem, type Problem } from '../config/load.ts';
 import { nearestName } from '../config/nearest.ts';
 import { type RuleDoubt, ruleDoubts } from '../policy/rule-doubts.ts';
@@ -22,8 +22,7 @@ export function ruleProblems(options: {
   if (doubts.length === 0) return [];
   return doubts.map((doubt): Problem => {
     const path = ['policy', 'rules', ...doubt.path];
-    const place = yaml?.placeOfValue(path) ?? { line: 0, column: 0 };
-    return { file, ...place, key: keyText(path), message: withOther(doubt, rules, yaml) };
+    return problemOf({ path, message: withOther(doubt, rules, yaml) }, { file, yaml });
   });
 }
 

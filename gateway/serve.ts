@@ -6,7 +6,7 @@ import { PrivetError } from '../core/errors.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import type { RunningGateway, StartOptions } from './gateway.ts';
 import { createLog } from './observe/log.ts';
-import { Workers, workerCount } from './workers.ts';
+import { Workers, workerCount, workersBeside } from './workers.ts';
 
 /** Reads the configuration, starts both listeners, and ends the process with one clear sentence when that fails. */
 export async function serve(options: {
@@ -45,7 +45,7 @@ export async function serve(options: {
     else {
       const { config } = loaded;
       const { start } = await import('./gateway.ts');
-      const worker = isWorker ? { worker: options.env.PRIVET_WORKER } : {};
+      const worker = isWorker ? { worker: options.env.PRIVET_WORKER, workers: workersBeside(options.env) } : {};
       onStarted(await start({ ...loaded, ...options, ...worker, onFatal: (error) => endWith(error, config) }));
     }
   } catch (error) {
@@ -55,11 +55,6 @@ export async function serve(options: {
 
 /** Runs as the process that starts the workers and passes signals on. */
 async function superviseWorkers(count: number, { config, settings }: Configuration, env: StartOptions['env']) {
-  if (settings.store === 'memory')
-    throw new PrivetError(
-      'invalid_input',
-      'Workers cannot share the store memory: set PROXY_STORE to sqlite (needs no server), redis or postgres.',
-    );
   const { log, flush } = createLog({ level: settings.logLevel });
   const workers = new Workers({ env, log });
   const running: RunningGateway = {

@@ -1,14 +1,18 @@
 /** The end of a worker's line to the process that started it. */
-import type { FromWorker, MetricsOfProcess, ToWorker } from './workers.ts';
+import type { MetricsOfProcess } from './observe/metrics-of-workers.ts';
+import type { FromWorker, ToWorker } from './workers.ts';
 
 /** What a worker says and asks; see workers.ts. */
 export class WorkerLink {
-  readonly #ownMetrics: () => Promise<MetricsOfProcess>;
+  readonly #ownMetrics: (how: { countersOnly?: boolean }) => Promise<MetricsOfProcess>;
   readonly #waiting = new Map<number, (text: string) => void>();
   #asked = 0;
 
   /** `onOrphaned`: the process that started this one is gone. */
-  constructor(options: { ownMetrics: () => Promise<MetricsOfProcess>; onOrphaned: () => void }) {
+  constructor(options: {
+    ownMetrics: (how: { countersOnly?: boolean }) => Promise<MetricsOfProcess>;
+    onOrphaned: () => void;
+  }) {
     this.#ownMetrics = options.ownMetrics;
     process.on('message', (message: ToWorker) => this.#hear(message));
     process.on('disconnect', options.onOrphaned);
@@ -30,7 +34,7 @@ export class WorkerLink {
 
   #hear(message: ToWorker): void {
     if (message.kind === 'metrics') {
-      void this.#ownMetrics().then((metrics) => this.#say({ kind: 'metrics', id: message.id, metrics }));
+      void this.#ownMetrics(message).then((metrics) => this.#say({ kind: 'metrics', id: message.id, metrics }));
     } else {
       this.#waiting.get(message.id)?.(message.text);
       this.#waiting.delete(message.id);

@@ -7,13 +7,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import net from 'node:net';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { Config, Listen } from '../config/load.ts';
 import { PrivetError } from '../core/errors.ts';
 import type { Log } from './observe/log.ts';
-
-/** Figures of one process as prom-client gives them. */
-export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+import { type MetricsOfProcess, MetricsOfWorkers } from './observe/metrics-of-workers.ts';
 
 /** What a worker says. */
 export type FromWorker =
@@ -21,17 +18,19 @@ export type FromWorker =
   | { readonly kind: 'collect'; readonly id: number }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: MetricsOfProcess };
 
-/** What a worker is told. */
+/** What a worker is told. `countersOnly`: gauges are not asked for. */
 export type ToWorker =
-  | { readonly kind: 'metrics'; readonly id: number }
+  | { readonly kind: 'metrics'; readonly id: number; readonly countersOnly?: boolean }
   | { readonly kind: 'collected'; readonly id: number; readonly text: string };
 
 /** A worker that lived for less is started again only after a pause that doubles, up to {@link pauseMaxMs}. */
 const stableMs = 10_000;
 const pauseMinMs = 500;
 const pauseMaxMs = 30_000;
-/** How long the figures of a worker are waited for. */
+/** How long the figures of a worker are waited for; then those that it gave last count. */
 const collectMs = 2_000;
+/** How often counters are asked for beside: what a worker that is killed has counted since then is lost. */
+const countersMs = 5_000;
 
 /** `PRIVET_WORKER` of the worker that starts alone, and tells people what they need to know. */
 export const firstWorker = 'first';
@@ -41,10 +40,15 @@ export function workerCount({ workers }: Pick<Config, 'workers'>): number {
   return workers === 'auto' ? availableParallelism() : workers;
 }
 
+/** How many processes share the memory, as the one that started this one says. */
+export function workersBeside(env: Readonly<Record<string, string | undefined>>): number {
+  return Number(env.PRIVET_WORKER_COUNT ?? 1);
+}
+
 type Worker = { readonly number: number; process: ChildProcess; startedAt: number; pauseMs: number };
 
-/** Collections of figures that are under way. */
-type Collection = { readonly parts: MetricsOfProcess[]; missing: number; finish(): void };
+/** A collection of figures that is under way: who has not answered yet. */
+type Collection = { readonly missing: Set<Worker>; finish(): void };
 
 /** Starts the workers and looks after them until {@link stop}. */
 export class Workers {
@@ -57,7 +61,9 @@ export class Workers {
   /** Those that have to read the configuration again once they listen. */
   readonly #reloading = new Set<Worker>();
   #ports: { readonly proxyPort: number; readonly apiPort: number } | undefined;
+  readonly #metrics = new MetricsOfWorkers<Worker>();
   #collected = 0;
+  #count = 1;
   #stopping = false;
 
   constructor(options: { env: Readonly<Record<string, string | undefined>>; log: Log }) {
@@ -76,11 +82,13 @@ export class Workers {
       throw new PrivetError('not_supported', 'Several workers need Linux; set workers to 1.');
     // Processes of one user may share a port without an error, so that a second gateway would take half of the traffic.
     for (const address of [listen.proxy, listen.api, listen.proxy_tls?.listen]) if (address) await assertFree(address);
+    this.#count = count;
     const exitCode = await this.#startFirst();
     if (exitCode !== undefined) return exitCode;
     for (let number = 1; number < count; number++) this.#spawn(number);
     // A worker that dies now is replaced as at any other time.
     while (this.#listening.size < count && !this.#stopping) await new Promise((resolve) => setTimeout(resolve, 20));
+    this.#timers.add(setInterval(() => this.#askAll({ countersOnly: true }), countersMs).unref());
     return undefined;
   }
 
@@ -123,7 +131,12 @@ export class Workers {
       PORT: String(this.#ports.apiPort),
     };
     const child = fork(path.join(import.meta.dirname, 'main.ts'), ['serve'], {
-      env: { ...this.#env, ...ports, PRIVET_WORKER: ports === undefined ? firstWorker : String(number) },
+      env: {
+        ...this.#env,
+        ...ports,
+        PRIVET_WORKER: ports === undefined ? firstWorker : String(number),
+        PRIVET_WORKER_COUNT: String(this.#count),
+      },
       serialization: 'advanced',
     });
     const worker: Worker = { number, process: child, startedAt: performance.now(), pauseMs };
@@ -141,6 +154,8 @@ export class Workers {
     this.#workers.delete(worker.number);
     this.#listening.delete(worker);
     this.#reloading.delete(worker);
+    this.#metrics.end(worker);
+    for (const collection of this.#collections.values()) this.#hasAnswered(collection, worker);
     // A first worker that never listened ends the whole start with its own sentence.
     if (this.#stopping || this.#ports === undefined) return;
     const isStable = performance.now() - worker.startedAt >= stableMs;
@@ -171,33 +186,38 @@ export class Workers {
       this.#listening.add(worker);
       if (this.#reloading.delete(worker)) worker.process.kill('SIGHUP');
     } else if (message.kind === 'collect') this.#collect(worker, message.id);
-    else if (message.kind === 'metrics') this.#take(message.id, message.metrics);
+    // An answer may come after the end of the one that gave it.
+    else if (this.#workers.get(worker.number) === worker) {
+      this.#metrics.take(worker, message.id, message.metrics);
+      const collection = this.#collections.get(message.id);
+      if (collection !== undefined) this.#hasAnswered(collection, worker);
+    }
   }
 
   /** Asks every worker for its figures and answers the one that asked with their sum. */
   #collect(asker: Worker, id: number): void {
-    const number = ++this.#collected;
     const timer = setTimeout(() => collection.finish(), collectMs);
+    const number = this.#askAll();
     const collection: Collection = {
-      parts: [],
-      missing: this.#workers.size,
+      // One that has just started hears nothing before it listens.
+      missing: new Set(this.#listening),
       finish: () => {
         clearTimeout(timer);
         if (!this.#collections.delete(number)) return;
-        void AggregatorRegistry.aggregate(collection.parts)
-          .metrics()
-          .then((text) => tell(asker, { kind: 'collected', id, text }));
+        void this.#metrics.sum().then((text) => tell(asker, { kind: 'collected', id, text }));
       },
     };
     this.#collections.set(number, collection);
-    for (const worker of this.#workers.values()) tell(worker, { kind: 'metrics', id: number });
   }
 
-  #take(id: number, metrics: MetricsOfProcess): void {
-    const collection = this.#collections.get(id);
-    if (collection === undefined) return;
-    collection.parts.push(metrics);
-    if (--collection.missing === 0) collection.finish();
+  #askAll({ countersOnly = false } = {}): number {
+    const id = ++this.#collected;
+    for (const worker of this.#listening) tell(worker, { kind: 'metrics', id, countersOnly });
+    return id;
+  }
+
+  #hasAnswered(collection: Collection, worker: Worker): void {
+    if (collection.missing.delete(worker) && collection.missing.size === 0) collection.finish();
   }
 }
 

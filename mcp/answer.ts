@@ -9,7 +9,7 @@ export class ToolFault extends Error {
 }
 
 /** The result as structured content, and as JSON text for clients that show text only. */
-export function answer(result: Record<string, unknown>): CallToolResult {
+function answer(result: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
 }
 

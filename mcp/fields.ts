@@ -7,7 +7,7 @@ import { labelLengthMax } from '../core/token-types.ts';
 import type { Words } from './words.ts';
 
 /** Longest text of one call, in UTF-16 code units. */
-export const textLengthMax = 5_000_000;
+const textLengthMax = 5_000_000;
 
 /** Schemas of the fields in one language. */
 export type Fields = ReturnType<typeof fieldsOf>;

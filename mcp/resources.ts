@@ -10,6 +10,7 @@ const mimeType = 'application/json';
 /** The protocol allows at most 100 completions in one answer. */
 const completionsMax = 100;
 
+/** Registers `privet://types` and `privet://session/{id}`; neither tells a value. */
 export function registerResources(server: McpServer, context: ToolContext): void {
   const { words } = context;
   server.registerResource(
@@ -46,6 +47,7 @@ export function registerResources(server: McpServer, context: ToolContext): void
   );
 }
 
+/** Registers the prompt mask_ask_restore, whose types can be completed. */
 export function registerPrompt(server: McpServer, context: ToolContext): void {
   const { words } = context;
   const types = completable(z.string().describe(words.prompt.types), completeTypes).optional();

@@ -2,6 +2,7 @@
 import type { tokenTypes } from '../core/token-types.ts';
 import type { Language } from './words.ts';
 
+/** The names by type and language. */
 export const typeNames: Readonly<Record<(typeof tokenTypes)[number], Readonly<Record<Language, string>>>> = {
   NAME: { en: 'Name of a person', ja: '氏名' },
   EMAIL: { en: 'E-mail address', ja: 'メールアドレス' },

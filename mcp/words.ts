@@ -74,7 +74,7 @@ const en = {
     tokenMap: 'Tokens and their values, in place of a session.',
     chunkSize: 'Greatest length of a chunk in characters. Chunks end at a sentence or paragraph.',
     overlap: 'Characters that neighbouring chunks share.',
-    lang: 'Language of the text; both are always looked at, this one first.',
+    lang: 'Accepted for compatibility: both languages are always looked at.',
     sensitivity: 'low reports less, high reports more. Default normal.',
   },
   errors: {
@@ -178,7 +178,7 @@ const ja: Words = {
     tokenMap: 'セッションの代わりに使う、トークンと値の対応。',
     chunkSize: 'チャンクの最大文字数。文または段落の終わりで区切ります。',
     overlap: '隣り合うチャンクが共有する文字数。',
-    lang: '文章の言語。どちらの言語も調べ、これを優先します。',
+    lang: '互換性のために受け付けます。どちらの言語も必ず調べます。',
     sensitivity: 'low は報告が少なく、high は多くなります。省略時は normal。',
   },
   errors: {

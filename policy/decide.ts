@@ -21,6 +21,7 @@ const coachTtlMs = 8 * 3_600_000;
 /** Pages behind each other that are looked at: nobody needs more than one, and a path may name hundreds. */
 const shownPagesMax = 5;
 
+/** The rules of one configuration over one registry; asking changes nothing, and another configuration is another object. */
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #registry: ServiceRegistry;

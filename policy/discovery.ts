@@ -37,7 +37,7 @@ export const signalWeights = {
 export type Signal = keyof typeof signalWeights;
 
 /** Which product's interface the shapes resemble. */
-export const families = ['openai-like', 'anthropic-like', 'gemini-like', 'ollama-like', 'web-chat', 'image'] as const;
+const families = ['openai-like', 'anthropic-like', 'gemini-like', 'ollama-like', 'web-chat', 'image'] as const;
 export type Family = (typeof families)[number];
 
 /** What is known of one domain. */

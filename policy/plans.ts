@@ -82,8 +82,8 @@ export function planForSeats(seats: number): Plan {
 export function requireFeature(plan: Plan, feature: Feature): void {
   if (plan.features.includes(feature)) return;
   const needed = planWith(feature).name;
-  const title = { dictionary: 'Custom dictionaries', rag: 'RAG' }[feature];
-  throw new PrivetError('forbidden', `${title} need the plan ${needed}; this account has the plan ${plan.name}.`, {
+  const title = { dictionary: 'Custom dictionaries need', rag: 'RAG needs' }[feature];
+  throw new PrivetError('forbidden', `${title} the plan ${needed}; this account has the plan ${plan.name}.`, {
     hint: `Move the account to the plan ${needed} or a larger one.`,
     details: { feature, plan: plan.name, requiredPlan: needed },
   });

@@ -18,6 +18,7 @@ export type Facet = (typeof facets)[number];
 /** Under this key stand rules for addresses: they are looked up for hosts that are one. */
 const addressKey = '#address';
 
+/** The rules of one policy by the values that their conditions name. */
 export class RuleIndex {
   readonly #rules: readonly Rule[];
   readonly #tables: Readonly<Record<Exclude<Facet, 'networks'>, Table>> = {

@@ -7,6 +7,7 @@ export { isNamed } from './conditions.ts';
 
 export type Action = 'allow' | 'warn' | 'block';
 export type Inspect = 'mask' | 'audit' | 'tunnel';
+/** What a type may be set to: detected, left alone, or a reason to refuse the request. */
 export type TypeSetting = 'on' | 'off' | 'block';
 
 /** All that are given must hold; of one list any entry. */
@@ -69,6 +70,7 @@ export type RuleSubject = {
 /** `maybe`: all else holds, but the rule asks for something that is not known yet. */
 export type RuleAnswer = { readonly matches: 'yes' | 'no' | 'maybe'; readonly why: string };
 
+/** A rule of the policy with its conditions compiled; it never changes. */
 export class Rule {
   readonly name: string;
   readonly outcome: RuleOutcome;

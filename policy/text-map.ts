@@ -106,7 +106,7 @@ export class TextMap<T> {
 }
 
 /** FNV-1a over UTF-16 code units, mixed so that its low bits depend on all. */
-export function textHash(text: string): number {
+function textHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash ^= hash >>> 16;

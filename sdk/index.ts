@@ -1,7 +1,7 @@
 /** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
 export type { DictionaryEntry } from '../core/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
-export type { AllInjections, InjectionOptions, InjectionResult } from '../core/injection/index.ts';
+export type { AllInjections, InjectionResult } from '../core/injection/index.ts';
 export type { RagChunk, RagIngestResult, RagResolveResult } from '../core/rag/index.ts';
 export type { Detection } from '../core/recognizer.ts';
 export type { RestoreResult } from '../core/restore.ts';
@@ -20,6 +20,7 @@ export {
   createPrivet,
   type DetectOptions,
   type DpOptions,
+  type InjectionOptions,
   type MaskBodyOptions,
   type MaskedBody,
   type MaskedMessages,
@@ -31,5 +32,5 @@ export {
   type RagOptions,
 } from './privet.ts';
 export type { ProtectFetchOptions } from './protect-fetch.ts';
-export type { CallOptions, Service } from './service.ts';
+export type { CallOptions, RestClient } from './rest-client.ts';
 export type { SessionRef } from './session.ts';

@@ -2,8 +2,16 @@
  * Which options a call takes. One that is not there is refused: what a misspelt name was meant to hide would be sent.
  */
 import { PrivetError } from '../core/errors.ts';
-import type { InjectionOptions } from '../core/injection/index.ts';
-import type { DetectOptions, DpOptions, MaskBodyOptions, MaskOptions, PrivetOptions, RagOptions } from './privet.ts';
+import { sharedPairs } from '../core/token-types.ts';
+import type {
+  DetectOptions,
+  DpOptions,
+  InjectionOptions,
+  MaskBodyOptions,
+  MaskOptions,
+  PrivetOptions,
+  RagOptions,
+} from './privet.ts';
 
 /** The names of a type of options, all of them. */
 const namesOf = <T>(names: Record<keyof T, true>): readonly string[] => Object.keys(names);
@@ -116,11 +124,3 @@ function nearestOption(name: string, names: readonly string[]): string | undefin
 }
 
 const lettersOf = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '');
-
-/** Dice coefficient of the pairs of neighbouring letters: 1 for equal words, 0 for nothing in common. */
-function sharedPairs(a: string, b: string): number {
-  const pairs = (word: string) =>
-    new Set(Array.from({ length: word.length + 1 }, (_, i) => ` ${word} `.slice(i, i + 2)));
-  const [ofA, ofB] = [pairs(a), pairs(b)];
-  return (2 * [...ofA].filter((pair) => ofB.has(pair)).length) / (ofA.size + ofB.size);
-}

@@ -10,7 +10,6 @@ import {
   detectAllInjections,
   detectInjection,
   detectSqlInjection,
-  type InjectionOptions,
   type InjectionResult,
 } from '../core/injection/index.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
@@ -40,13 +39,13 @@ import {
   resultNames,
 } from './options.ts';
 import { type ProtectFetchOptions, protectFetchWith } from './protect-fetch.ts';
-import { createService, type Service } from './service.ts';
+import { createRestClient, type RestClient } from './rest-client.ts';
 import { checkText, newSessionId, type SessionRef, tokensOf } from './session.ts';
 import { restoreBytes, restoreItems, restorePieces } from './streams.ts';
 
 /** Options of {@link createPrivet}. All are optional. */
 export type PrivetOptions = {
-  /** Language that injection checks try first. Default `en`; both languages are always looked at. */
+  /** Accepted for compatibility, without effect: checks for injection look at every language, since attacks mix them. */
   readonly lang?: 'en' | 'ja';
   /** Own terms: `{ label: 'PROJECT', pattern: 'Apollo' }`, or a regular expression as `/pattern/flags`. */
   readonly dictionary?: readonly DictionaryEntry[];
@@ -60,6 +59,14 @@ export type PrivetOptions = {
   readonly apiKey?: string;
   /** Address of the REST API for `chat` and `upload`, e.g. `http://127.0.0.1:3001`. */
   readonly baseUrl?: string;
+};
+
+/** Options of the checks for injection. */
+export type InjectionOptions = {
+  /** Accepted for compatibility, without effect: checks for injection look at every language, since attacks mix them. */
+  readonly lang?: 'en' | 'ja';
+  /** How much evidence a finding takes: `low` reports less than `normal`, `high` reports single weak signals too. */
+  readonly sensitivity?: 'low' | 'normal' | 'high';
 };
 
 /** What a call looks for, where it differs from the options of {@link createPrivet}. */
@@ -122,7 +129,7 @@ export type RagOptions = {
 export type DpOptions = Omit<NoiseOptions, 'detections'>;
 
 /** Privet with one set of options. Every method may be taken out of the object and called alone. */
-export interface Privet extends Service {
+export interface Privet extends RestClient {
   /** Finds personal data. Offsets are UTF-16 code units. @throws PrivetError `invalid_input` */
   detect(text: string, options?: DetectOptions): Detection[];
   /** Puts tokens in place of personal data. @throws PrivetError `invalid_input`, or what the vault throws */
@@ -195,9 +202,9 @@ export interface Privet extends Service {
  */
 export function createPrivet(options: PrivetOptions = {}): Privet {
   checkOptions('createPrivet', options, privetOptions);
-  const { lang = 'en', dictionary = [], ttlMs = 86_400_000 } = options;
+  const { lang, dictionary = [], ttlMs = 86_400_000 } = options;
   checkTtl(ttlMs);
-  if (lang !== 'en' && lang !== 'ja') {
+  if (lang !== undefined && lang !== 'en' && lang !== 'ja') {
     throw new PrivetError('invalid_input', 'lang: this language is not known.', { hint: 'Use en or ja.' });
   }
   const vault = options.vault ?? new MemoryVault({ ttlMs });
@@ -286,19 +293,19 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     detectInjection(text, check = {}) {
       checkText(text, 'text');
       checkOptions('detectInjection', check, injectionOptions);
-      return detectInjection(text, { lang, ...check });
+      return detectInjection(text, check);
     },
 
     detectSQLInjection(text, check = {}) {
       checkText(text, 'text');
       checkOptions('detectSQLInjection', check, injectionOptions);
-      return detectSqlInjection(text, { lang, ...check });
+      return detectSqlInjection(text, check);
     },
 
     detectAllInjections(text, check = {}) {
       checkText(text, 'text');
       checkOptions('detectAllInjections', check, injectionOptions);
-      return detectAllInjections(text, { lang, ...check });
+      return detectAllInjections(text, check);
     },
 
     async ragIngest(text, asked = {}) {
@@ -334,7 +341,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     forget: async (sessionId) => {
       await vault.drop(sessionId);
     },
-    ...createService(options),
+    ...createRestClient(options),
     protectFetch: (fetch, more) => protectFetchWith(privet, fetch, more),
   };
   return privet;

@@ -1,18 +1,13 @@
+/** What a fuzzer draws by chance. */
+import { randomFrom } from '../../eval/random.ts';
+
 /** Numbers that a seed decides, so that a run can be repeated. */
 export class Random {
-  #state: number;
+  /** From 0 up to, but without, 1. */
+  readonly next: () => number;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 up to, but without, 1 (mulberry32). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+    this.next = randomFrom(seed);
   }
 
   /** A whole number from 0 up to, but without, `end`. */

@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { folder, freePort, spawnTarget, type Target } from '../support.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { folder, spawnTarget, type Target } from '../support.ts';
 import type { Setting } from '../targets.ts';
 
 /** A proxy that can be started for a run. */

@@ -1,9 +1,14 @@
-/** Puts what was measured into docs/scaling.md, between the marks of its part; the words around it are people's. */
+/**
+ * Puts what was measured into docs/scaling.md, between the marks of its part; the words around it are people's.
+ *
+ *   node bench/scaling/page.ts     works out the needs anew from the figures of the page, after a change of users.ts
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import type { CoreFigures } from './core.ts';
 import type { Finding } from './faults.ts';
-import { company, type Need, needOf, whole } from './users.ts';
+import { company, needLines, whole } from './users.ts';
 import { type Comparison, ratioMin } from './workers.ts';
 
 const file = path.join(import.meta.dirname, '../../docs/scaling.md');
@@ -17,48 +22,65 @@ export function writePart(part: string, lines: readonly string[]): void {
   writeFileSync(file, `${text.slice(0, from + begin.length)}\n${lines.join('\n')}\n${text.slice(to)}`);
 }
 
-/** What one core does, and what 100,000 people need. */
-export function corePart(core: CoreFigures): string[] {
-  const row = (what: string, ms: number) => `| ${what} | ${ms.toPrecision(3)} ms | ${whole(1_000 / ms)} |`;
+/** Rows of the page: what the work is called there, and the figure. */
+const works = {
+  'plain `http://` request on a kept connection': 'plainRequest',
+  'tunnel: open, a few bytes, close': 'tunnel',
+  'bytes through a tunnel': 'gibibyte',
+  'connection to an intercepted host: handshake, request, close': 'connection',
+  'host that was never seen: certificate and handshake': 'mint',
+  'intercepted chat request of 4 KiB, nothing to mask': 'chat',
+  'intercepted chat request of 4 KiB, six values masked and restored': 'maskedChat',
+  'event of a stream with tokens to look for': 'event',
+  'open tunnel': 'tunnelKiB',
+  'kept connection to an intercepted host': 'connectionKiB',
+} as const satisfies Record<string, keyof CoreFigures>;
+
+/**
+ * What one core does, and what 100,000 people need by the figures as they are shown. `measured`: when and on what, as
+ * {@link measuredNow}.
+ */
+export function corePart(core: CoreFigures, measured: string = measuredNow()): string[] {
+  const rows = Object.entries(works).map(([what, key]) => ({ what, key, value: Number(core[key].toPrecision(3)) }));
+  const shown = Object.fromEntries(rows.map(({ key, value }) => [key, value])) as CoreFigures;
   return [
+    measured,
+    '',
     '| work | CPU | a core does in a second |',
     '|---|---:|---:|',
-    row('plain `http://` request on a kept connection', core.plainRequest),
-    row('tunnel: open, a few bytes, close', core.tunnel),
-    `| bytes through a tunnel | ${whole(core.gibibyte)} ms/GiB | ${(1_000 / core.gibibyte).toPrecision(2)} GiB |`,
-    row('connection to an intercepted host: handshake, request, close', core.connection),
-    row('host that was never seen: certificate and handshake', core.mint),
-    row('intercepted chat request of 4 KiB, nothing to mask', core.chat),
-    row('intercepted chat request of 4 KiB, six values masked and restored', core.maskedChat),
-    row('event of a stream with tokens to look for', core.event),
+    ...rows
+      .filter(({ key }) => !key.endsWith('KiB'))
+      .map(({ what, key, value }) =>
+        key === 'gibibyte'
+          ? `| ${what} | ${value} ms/GiB | ${(1_000 / value).toPrecision(2)} GiB |`
+          : `| ${what} | ${value} ms | ${whole(1_000 / value)} |`,
+      ),
     '',
     '| what stands | memory of the process |',
     '|---|---:|',
-    `| open tunnel | ${core.tunnelKiB.toPrecision(2)} KiB |`,
-    `| kept connection to an intercepted host | ${core.connectionKiB.toPrecision(2)} KiB |`,
+    ...rows.filter(({ key }) => key.endsWith('KiB')).map(({ what, value }) => `| ${what} | ${value} KiB |`),
     '',
-    ...usersPart(needOf(company, core)),
+    ...needLines(company, shown),
   ];
 }
 
-function usersPart(need: Need): string[] {
-  const cores = (value: number) => (value < 0.1 ? value.toFixed(2) : value.toFixed(1));
-  return [
-    `With these figures and the assumptions below, ${company.users.toLocaleString('en-US')} users come to:`,
-    '',
-    '| in the busiest seconds | rate | CPU each | cores |',
-    '|---|---:|---:|---:|',
-    ...need.lines.map((one) => `| ${one.what} | ${one.rate} | ${one.each} | ${cores(one.cores)} |`),
-    `| **all** | | | **${cores(need.cores)}** |`,
-    '',
-    '| what it takes | |',
-    '|---|---|',
-    `| processes (one core each, busy 60 % at the peak) | ${need.processes}, for example ${Math.ceil(need.processes / 4) + 1} replicas with \`workers: 4\`, of which one may be missing |`,
-    `| open at a time | ${whole(need.openTunnels)} tunnels, ${whole(need.openConnections)} intercepted connections |`,
-    `| memory of all processes | ${Math.ceil(need.memoryGiB)} GiB, and about half as much again in the kernel for sockets |`,
-    `| network | ${need.gigabitsPerSecond.toFixed(0)} Gbit/s in and as much out, ${whole(need.newPerSecond)} new connections a second |`,
-    `| store | ${whole(need.storeCallsPerSecond)} calls a second for tokens, ${whole(need.eventsPerSecond)} audit events a second, ${need.storeGiB.toPrecision(2)} GiB of sessions |`,
-  ];
+/** The figures and the line about their measurement that a page shows. @throws Error when a row is missing. */
+export function figuresIn(page: string): { readonly core: CoreFigures; readonly measured: string } {
+  const figures = Object.entries(works).map(([what, key]) => {
+    const line = page.split('\n').find((one) => one.startsWith(`| ${what} | `));
+    const value = Number.parseFloat(line?.split(' | ')[1] ?? '');
+    if (Number.isNaN(value)) throw new Error(`docs/scaling.md has no row for ${what}`);
+    return [key, value];
+  });
+  const measured = /^Measured on .*$/m.exec(page)?.[0];
+  if (measured === undefined) throw new Error('docs/scaling.md does not say when it was measured');
+  return { core: Object.fromEntries(figures) as CoreFigures, measured };
+}
+
+/** When and on what it is measured, as the page says it. */
+function measuredNow(): string {
+  const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+  return `Measured on ${day}, ${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, Node ${process.version}.`;
 }
 
 /** One worker beside two. */
@@ -80,4 +102,9 @@ export function faultsPart(groups: ReadonlyMap<string, readonly Finding[]>): str
     ...findings.map(({ what, seen, isGood }) => `- ${isGood ? '' : '**not met** '}${what}: ${seen}`),
     '',
   ]);
+}
+
+if (import.meta.main) {
+  const { core, measured } = figuresIn(readFileSync(file, 'utf8'));
+  writePart('core', corePart(core, measured));
 }

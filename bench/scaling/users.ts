@@ -1,4 +1,5 @@
 /** From what one core does to what a company needs. Assumptions are named, so that they can be put right. */
+import { type Machine, numbersOf } from '../../gateway/proxy/machine.ts';
 import type { CoreFigures } from './core.ts';
 
 /** How a company uses it. Rates are means over the busiest hour, per person at work. */
@@ -6,7 +7,7 @@ export type Use = {
   readonly users: number;
   /** Of them at work in the busiest hour. */
   readonly active: number;
-  /** The busiest seconds of the hour over its mean. */
+  /** The busiest moment of the hour over its mean: of all rates, and so of all that stands open. */
   readonly peak: number;
   readonly tunnelsPerHour: number;
   /** How long a tunnel stands, in minutes. */
@@ -21,6 +22,8 @@ export type Use = {
   readonly otherPerHour: number;
   /** Services that somebody has open sessions with. */
   readonly sessions: number;
+  /** Of the tunnels, those to the one address outside that most go to. */
+  readonly busiestAddress: number;
 };
 
 /** The assumptions of docs/scaling.md. */
@@ -37,22 +40,81 @@ export const company: Use = {
   eventsPerPrompt: 200,
   otherPerHour: 60,
   sessions: 3,
+  busiestAddress: 0.05,
 };
 
-/** How much of its time a process may be busy, so that the busiest seconds find it with some to spare. */
-const busyShare = 0.6;
-/** Descriptors of a process: two for a tunnel, one and a share of a kept one for an intercepted connection. */
-const descriptors = 262_144;
+/** What it is built of. */
+export type Build = {
+  /** How much of its time a process may be busy, so that the busiest moment finds it with some to spare. */
+  readonly busy: number;
+  /** Processes of a replica, one core each. */
+  readonly workers: number;
+  /** Descriptors of a process (`LimitNOFILE`, `ulimits`). */
+  readonly descriptors: number;
+  /** Memory of a replica. */
+  readonly memoryGiB: number;
+  /** Ports of one address to one other (`ip_local_port_range`). */
+  readonly ports: number;
+  /** Connections that a balancer carries; each balancer is one address to the replicas. */
+  readonly balancerConnections: number;
+};
+
+/** The machines of docs/scaling.md, with the descriptors of the shipped unit and compose files. */
+export const machines: Build = {
+  busy: 0.6,
+  workers: 4,
+  descriptors: 262_144,
+  memoryGiB: 32,
+  ports: 64_512,
+  balancerConnections: 500_000,
+};
+
+/** Memory of a process before its first connection: heap, code, certificates, caches. */
+const processGiB = 160 / 1024;
+/**
+ * Memory of a socket in the kernel, of which a tunnel and an intercepted connection have two: with what they take in the
+ * process it comes to the 20 and 80 KiB that were measured in a cgroup (gateway/proxy/machine.ts).
+ */
+const socketKiB = 6;
+/** The limit of a heap that Node sets itself where there is plenty of memory. */
+const heapBytes = 4_288 * 2 ** 20;
+const plenty = Number.MAX_SAFE_INTEGER;
+/** HAProxy: memory of a connection through which bytes flow. */
+const balancerKiB = 35;
+/** Bytes in Redis: of a session of five tokens (bench/sessions.ts), of an event of the audit trail (bench/events.ts). */
 const sessionBytes = 2_800;
+const eventBytes = 660;
+/** Events that a store keeps (`events.keep`), and what it takes in a second (docs/audit.md). */
+const eventsKept = 1_000_000;
+const eventsTaken = { redis: 53_000, postgres: 12_800 } as const;
+
+/** The places of a process, where nothing is configured. */
+function placesOf(machine: Machine) {
+  return numbersOf(
+    { connections: 'auto', client_connections: 'auto', tunnels: 'auto', client_tunnels: 'auto' },
+    machine,
+  );
+}
 
 /** One line of the arithmetic. */
 export type Line = { readonly what: string; readonly rate: string; readonly each: string; readonly cores: number };
 
-/** What the company needs. */
+/** What something that is limited asks for: of `has` in each process, or in each replica, `needs` in all. */
+export type Bound = {
+  readonly what: string;
+  readonly needs: string;
+  readonly has: string;
+  readonly replicas: number;
+};
+
+/** What the company needs, all of it in the busiest moment. */
 export type Need = {
   readonly lines: readonly Line[];
   readonly cores: number;
-  readonly processes: number;
+  readonly bounds: readonly Bound[];
+  /** The one that asks for most replicas. */
+  readonly decides: Bound;
+  readonly replicas: number;
   readonly openTunnels: number;
   readonly openConnections: number;
   readonly memoryGiB: number;
@@ -60,11 +122,13 @@ export type Need = {
   readonly newPerSecond: number;
   readonly storeCallsPerSecond: number;
   readonly eventsPerSecond: number;
-  readonly storeGiB: number;
+  readonly sessionsGiB: number;
+  readonly eventsGiB: number;
+  readonly balancers: number;
 };
 
 /** Works it out. */
-export function needOf(use: Use, core: CoreFigures): Need {
+export function needOf(use: Use, core: CoreFigures, build: Build = machines): Need {
   const people = use.users * use.active;
   const perSecond = (perHour: number) => (people * perHour * use.peak) / 3_600;
   const bytesPerSecond = (people * use.kilobitsPerSecond * 1_000 * use.peak) / 8;
@@ -83,24 +147,117 @@ export function needOf(use: Use, core: CoreFigures): Need {
     line('other requests to these services', perSecond(use.otherPerHour), 'requests', core.chat),
   ];
   const cores = lines.reduce((sum, one) => sum + one.cores, 0);
-  const openTunnels = (people * use.tunnelsPerHour * use.tunnelMinutes) / 60;
-  const openConnections = (people * use.connectionsPerHour * use.connectionMinutes) / 60;
-  const processes = Math.ceil(
-    Math.max(cores / busyShare, (openTunnels * use.peak * 2 + openConnections * use.peak * 2) / descriptors),
-  );
+  // What opens at twice the rate stands twice as often.
+  const openTunnels = perSecond(use.tunnelsPerHour) * use.tunnelMinutes * 60;
+  const openConnections = perSecond(use.connectionsPerHour) * use.connectionMinutes * 60;
+  const open = openTunnels + openConnections;
+  const balancers = Math.ceil(open / build.balancerConnections);
+  const connectionsGiB =
+    (openTunnels * (core.tunnelKiB + 2 * socketKiB) + openConnections * (core.connectionKiB + 2 * socketKiB)) / 2 ** 20;
+  // What the gateway itself lets in (`auth.limits: auto`).
+  const process = { openFiles: build.descriptors, memoryBytes: (build.memoryGiB * 2 ** 30) / build.workers, heapBytes };
+  const places = (machine: Machine) => {
+    const { tunnels, read } = placesOf(machine);
+    return { needed: openTunnels + openConnections * read.places, each: read.places, tunnels };
+  };
+  const bound = (what: string, needs: string, has: string, replicas: number): Bound => ({
+    what,
+    needs,
+    has,
+    replicas: Math.ceil(replicas),
+  });
+  const placesBound = (what: string, of: (tunnels: number) => string, machine: Machine) => {
+    const { needed, each, tunnels } = places(machine);
+    return bound(
+      what,
+      `${whole(needed)} places: one for a tunnel, ${each} for an intercepted connection`,
+      `${of(tunnels)} in each of ${build.workers} processes`,
+      needed / tunnels / build.workers,
+    );
+  };
+  const bounds = [
+    bound(
+      'CPU',
+      `${cores.toPrecision(3)} cores`,
+      `${build.busy * 100} % of a core in each of ${build.workers} processes`,
+      cores / build.busy / build.workers,
+    ),
+    placesBound('descriptors', (tunnels) => `two each of ${whole(build.descriptors)}: ${whole(tunnels)}`, {
+      ...process,
+      memoryBytes: plenty,
+      heapBytes: plenty,
+    }),
+    placesBound('memory', (tunnels) => `half of ${build.memoryGiB} GiB: ${whole(tunnels)}`, {
+      ...process,
+      openFiles: plenty,
+    }),
+    placesBound('descriptors and memory together (`auth.limits`)', whole, process),
+    bound(
+      'ports of the balancers',
+      `${whole(open)} connections`,
+      `${whole(build.ports)} from each of ${balancers} balancers`,
+      open / build.ports / balancers,
+    ),
+    bound(
+      'ports to the busiest address outside',
+      `${whole(openTunnels * use.busiestAddress)} tunnels`,
+      whole(build.ports),
+      (openTunnels * use.busiestAddress) / build.ports,
+    ),
+  ];
+  const decides = bounds.reduce((most, one) => (one.replicas > most.replicas ? one : most));
   return {
     lines,
     cores,
-    processes,
+    bounds,
+    decides,
+    replicas: decides.replicas,
     openTunnels,
     openConnections,
-    memoryGiB: (openTunnels * core.tunnelKiB + openConnections * core.connectionKiB) / 2 ** 20 + processes * 0.25,
+    memoryGiB: connectionsGiB + decides.replicas * build.workers * processGiB,
     gigabitsPerSecond: (bytesPerSecond * 8) / 1e9,
     newPerSecond: perSecond(use.tunnelsPerHour + use.connectionsPerHour),
     storeCallsPerSecond: perSecond(use.promptsPerHour),
     eventsPerSecond: perSecond(use.tunnelsPerHour + use.promptsPerHour + use.otherPerHour),
-    storeGiB: (use.users * use.sessions * sessionBytes) / 2 ** 30,
+    sessionsGiB: (use.users * use.sessions * sessionBytes) / 2 ** 30,
+    eventsGiB: (eventsKept * eventBytes) / 2 ** 30,
+    balancers,
   };
+}
+
+/** The arithmetic as the page shows it. */
+export function needLines(use: Use, core: CoreFigures, build: Build = machines): string[] {
+  const need = needOf(use, core, build);
+  const cores = (value: number) => (value < 0.1 ? value.toFixed(2) : value.toFixed(1));
+  const stores = (kind: keyof typeof eventsTaken) =>
+    `${kind} ${Math.ceil(need.eventsPerSecond / (eventsTaken[kind] * build.busy))} (${whole(eventsTaken[kind])}/s each)`;
+  const seconds = (factor: number) => whole(eventsKept / (need.eventsPerSecond * factor));
+  return [
+    `With these figures and the assumptions below, ${use.users.toLocaleString('en-US')} users come to:`,
+    '',
+    '| in the busiest moment | rate | CPU each | cores |',
+    '|---|---:|---:|---:|',
+    ...need.lines.map((one) => `| ${one.what} | ${one.rate} | ${one.each} | ${cores(one.cores)} |`),
+    `| **all** | | | **${cores(need.cores)}** |`,
+    '',
+    `| what limits replicas of ${build.workers} workers | needed | one has | replicas |`,
+    '|---|---:|---:|---:|',
+    ...need.bounds.map((one) => `| ${one.what} | ${one.needs} | ${one.has} | ${one.replicas} |`),
+    `| **most: ${need.decides.what}** | | | **${need.replicas}** |`,
+    '',
+    '| what it takes in the busiest moment | |',
+    '|---|---|',
+    `| replicas | ${need.replicas} of ${build.workers} workers, ${build.workers} cores and ${build.memoryGiB} GiB, and one more in each site that may be missing |`,
+    `| open at a time | ${whole(need.openTunnels)} tunnels, ${whole(need.openConnections)} intercepted connections |`,
+    `| memory of all replicas | ${Math.ceil(need.memoryGiB)} GiB with the sockets in the kernel |`,
+    `| balancers | ${need.balancers} of ${whole(build.balancerConnections)} connections: each \`maxconn ${build.balancerConnections}\`, ${whole(build.balancerConnections * 2 + 1_000)} descriptors, ${whole((build.balancerConnections * balancerKiB) / 2 ** 20)} GiB; none where clients find the replicas by themselves |`,
+    `| addresses outside, where NAT is in between | ${Math.ceil((need.openTunnels * use.busiestAddress) / build.ports)} |`,
+    `| network | ${need.gigabitsPerSecond.toFixed(0)} Gbit/s in and as much out, ${whole(need.newPerSecond)} new connections a second |`,
+    `| calls of the store for tokens | ${whole(need.storeCallsPerSecond)} a second, at most |`,
+    `| audit events | ${whole(need.eventsPerSecond)} a second; stores that take them, ${build.busy * 100} % busy: ${stores('redis')} or ${stores('postgres')} |`,
+    `| events that a store keeps | ${whole(eventsKept)} (\`events.keep\`) are the last ${seconds(1)} s, or ${seconds(1 / use.peak)} s of a usual minute, where one store takes all |`,
+    `| memory of Redis | ${need.sessionsGiB.toFixed(2)} GiB of sessions, ${need.eventsGiB.toFixed(2)} GiB of events: \`maxmemory\` ${Math.ceil((need.sessionsGiB + need.eventsGiB) * 2)} GiB |`,
+  ];
 }
 
 /** A number as people read it: 15,556, or 2.4 where it is small. */

@@ -1,9 +1,9 @@
 /** What a second worker adds: the same work for one, for two of them, and for two gateways that share nothing. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { childrenOf } from '../../test/support/processes.ts';
 import { cpuSeconds, folder, makeCertificate, median, type Target } from '../support.ts';
 import { type Setting, startGateway } from '../targets.ts';
 import { host } from '../workloads.ts';
@@ -150,13 +150,6 @@ async function run(
     return { perSecond: said.units / said.seconds, cpuMs: ((cpu - before) * 1000) / said.units, p99Ms: said.p99Ms };
   }
   throw new Error('the generator printed nothing');
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync(`/proc/${pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'latin1').trim().split(' '))
-    .filter((child) => child !== '')
-    .map(Number);
 }
 
 function firstLine(stream: NodeJS.ReadableStream): Promise<string> {

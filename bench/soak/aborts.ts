@@ -5,7 +5,8 @@ import tls from 'node:tls';
 import WebSocket from 'ws';
 import { type Action, addressOf, type Clients } from './actions.ts';
 import { connectProxy, exchange, hosts, openTls, TunnelAgent, tunnelTo } from './client.ts';
-import { below, type Random, textOf } from './texts.ts';
+import type { Random } from '../../eval/random.ts';
+import { below, textOf } from './texts.ts';
 
 /** Ends a connection in one of the ways in which connections end: with a reset, at once, or with a FIN first. */
 function leave(socket: Socket, random: Random): void {

@@ -14,7 +14,8 @@ import {
   tunnelTo,
   type World,
 } from './client.ts';
-import { below, type Random, textOf } from './texts.ts';
+import type { Random } from '../../eval/random.ts';
+import { below, textOf } from './texts.ts';
 
 /** What one process of clients has: its own addresses, and connections that it keeps. */
 export type Clients = {
@@ -71,7 +72,7 @@ const contentOf = (body: Buffer): string =>
   (JSON.parse(body.toString()) as { choices: { message: { content: string } }[] }).choices[0]?.message.content ?? '';
 
 /** The text of an event stream of deltas. */
-export function streamText(body: string): string {
+function streamText(body: string): string {
   const events = body.split('\n\n').filter((one) => one !== '');
   if (events.pop() !== 'data: [DONE]') throw new Error('the stream has no end');
   type Delta = { choices: { delta: { content?: string } }[] };

@@ -5,7 +5,8 @@
 import { aborts } from './aborts.ts';
 import { type Action, actions, type Clients, makeClients, mint } from './actions.ts';
 import type { World } from './client.ts';
-import { below, randomFrom } from './texts.ts';
+import { randomFrom } from '../../eval/random.ts';
+import { below } from './texts.ts';
 
 /** What a process of clients is told. */
 export type Order =

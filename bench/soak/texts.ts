@@ -1,18 +1,5 @@
 /** What the clients of the soak say: texts with made-up personal data, from a seed. */
-
-/** Numbers in [0, 1), the same ones for a seed. */
-export type Random = () => number;
-
-/** A small generator of random numbers (mulberry32). */
-export function randomFrom(seed: number): Random {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import type { Random } from '../../eval/random.ts';
 
 /** A whole number in [0, below). */
 export const below = (random: Random, limit: number): number => Math.floor(random() * limit);

@@ -17,7 +17,7 @@ const units = [
   ['second', 1],
 ] as const;
 
-export function formatOf(language: Language) {
+function formatOf(language: Language) {
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });

@@ -146,7 +146,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
         ${' '}<a href=${hrefOf('events', { host })}>${words.events}</a>
       </p>
     </div>
-    <div class="row end found-buttons">
+    <div class="row end">
       ${
         state !== 'registered' &&
         html`<${Select} label=${words.category(host)} isLabelHidden value=${category} options=${categories.map((one) => [one, names[one]])} onChange=${setCategory} />

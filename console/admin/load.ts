@@ -11,8 +11,6 @@ export type Load<T> = {
   readonly problem: Problem | undefined;
   readonly isLoading: boolean;
   readonly reload: () => Promise<void>;
-  /** Puts an answer in place that is known by other means. */
-  readonly set: (change: (body: T) => T) => void;
 };
 
 /** Asks when the path changes, again every `everyMs` while the page is seen; null asks nothing. */
@@ -48,7 +46,6 @@ export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?
     problem: state?.path === path && state.outcome?.ok === false ? state.outcome.problem : undefined,
     isLoading,
     reload: () => ask(false),
-    set: (change) => setBody((before) => before && { ...before, body: change(before.body) }),
   };
 }
 

@@ -38,7 +38,6 @@ const texts = {
     cancel: 'Cancel',
     granted: 'Granted',
     denied: 'Denied',
-    waiting: 'Waiting',
     until: (time: string) => `until ${time}`,
     noReason: 'No reason given.',
   },
@@ -66,7 +65,6 @@ const texts = {
     cancel: 'キャンセル',
     granted: '許可済み',
     denied: '却下済み',
-    waiting: '判断待ち',
     until: (time: string) => `${time} まで`,
     noReason: '理由の記載はありません。',
   },
@@ -140,7 +138,7 @@ function RequestCard({
       <blockquote>${reason === '' ? words.noReason : reason}</blockquote>
       <p class="quiet-text">${format.time(at)} ${note && html`· ${note}`}</p>
     </div>
-    <div class="row end found-buttons">
+    <div class="row end">
       ${
         isDecided(request)
           ? html`<${Badge} tone=${state === 'granted' ? 'good' : 'plain'}>${names[state]}</${Badge}>

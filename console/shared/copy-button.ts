@@ -16,7 +16,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
     const timer = setTimeout(() => setState('idle'), 2_500);
     return () => clearTimeout(timer);
   }, [state]);
-  return html`<span class="copy" role="status">
+  return html`<span role="status">
     <${Button}
       isSmall
       kind="quiet"

@@ -20,8 +20,6 @@ const texts = {
 
 export type Pages<Row> = {
   readonly rows: readonly Row[];
-  /** Index of the first row of the page in the whole list. */
-  readonly from: number;
   /** Shows the page that the row at this index is on. */
   readonly show: (at: number) => void;
   /** The buttons; nothing where one page holds all. */
@@ -43,7 +41,6 @@ export function usePages<Row>(all: readonly Row[], size: number): Pages<Row> {
     </nav>`;
   return {
     rows: all.slice(at * size, (at + 1) * size),
-    from: at * size,
     show: (row) => setPage(Math.floor(row / size)),
     pager,
   };

@@ -10,7 +10,7 @@ import {
   type WithChildren,
 } from './html.ts';
 
-export const languages = ['en', 'ja'] as const;
+const languages = ['en', 'ja'] as const;
 export type Language = (typeof languages)[number];
 
 export const themes = ['auto', 'light', 'dark'] as const;

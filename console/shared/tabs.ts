@@ -26,7 +26,7 @@ export function Tabs<Id extends string>({ label, tabs, current, onSelect, childr
     onSelect(tab.id);
     (list.current?.children[wanted] as HTMLElement | undefined)?.focus();
   };
-  return html`<div class="tabs">
+  return html`<div>
     <div class="tab-list" role="tablist" aria-label=${label} ref=${list} onKeyDown=${move}>
       ${tabs.map(
         (tab) => html`<button

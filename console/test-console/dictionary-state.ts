@@ -28,7 +28,7 @@ export function DictionaryState(): VNode {
   const { dictionary, entriesMax } = useAccess();
   const { length } = entriesInForce(dictionary);
   const isTooLong = length > entriesMax;
-  return html`<div class="row dictionary-state">
+  return html`<div class="row">
     <span>${words.dictionary}</span>
     <${Badge} tone=${dictionary.isOn ? (isTooLong ? 'warn' : 'good') : 'plain'}
       >${dictionary.isOn ? words.on(length) : words.off}</${Badge}>

@@ -122,7 +122,7 @@ function Bubble({ marks, at, id }: Shown & { readonly id: string }): VNode {
   }, [at]);
   return html`<div class="bubble" role="tooltip" id=${id} ref=${element}>
     ${marks.map(
-      (mark, i) => html`<div key=${i} class="bubble-part">
+      (mark, i) => html`<div key=${i}>
         <p class="bubble-title"><span class="dot" style=${{ '--hue': String(mark.hue) }} aria-hidden="true"></span>${mark.title}</p>
         ${mark.lines?.map((line) => html`<p key=${line}>${line}</p>`)}
       </div>`,

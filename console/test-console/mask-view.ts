@@ -23,7 +23,6 @@ import { WishForm } from './wish-form.ts';
 
 const texts = {
   en: {
-    mode: 'What to do',
     mask: 'Mask',
     detect: 'Only detect',
     placeholder: 'Type or paste a text, or choose a sample.',
@@ -38,10 +37,8 @@ const texts = {
     stale: 'The text has changed since.',
     length: (length: string, max: string) => `${length} of ${max} characters`,
     tooLong: (max: string) => `The sandbox takes up to ${max} characters. Shorten the text, or enter a key.`,
-    noise: (n: number) => `${n} numbers changed`,
   },
   ja: {
-    mode: '処理',
     mask: 'マスクする',
     detect: '検出だけ',
     placeholder: 'テキストを入力または貼り付けるか、サンプルを選んでください。',
@@ -56,7 +53,6 @@ const texts = {
     stale: '実行後にテキストが変わっています。',
     length: (length: string, max: string) => `${length} / ${max} 文字`,
     tooLong: (max: string) => `サンドボックスでは ${max} 文字までです。短くするか、キーを入力してください。`,
-    noise: (n: number) => `${n} 個の数値を変更`,
   },
 };
 

@@ -25,8 +25,6 @@ export type InjectionResult = {
 export type InjectionSensitivity = 'low' | 'normal' | 'high';
 
 export type InjectionOptions = {
-  /** A hint only: every language is looked for in every text, since attacks mix them. */
-  readonly lang?: 'en' | 'ja';
   readonly sensitivity?: InjectionSensitivity;
 };
 

@@ -16,7 +16,14 @@ import {
 } from './document.ts';
 import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
-import { isTextType, kindOfMediaType, mediaTypeOfBytes, mediaTypeOfName, type UninspectableKind } from './media.ts';
+import {
+  isTextType,
+  kindOfMediaType,
+  mediaTypeOfBytes,
+  mediaTypeOfName,
+  noTextByte,
+  type UninspectableKind,
+} from './media.ts';
 import { opensConnection, type Packet, packetSeparator, splitPackets } from './packets.ts';
 import { isModelRequest } from './structure.ts';
 
@@ -99,9 +106,6 @@ export function openContent(
     },
   };
 }
-
-/** Bytes below the blank that texts have none of, whatever their charset. */
-const noTextByte = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
 
 /**
  * Whether bytes may be text in another charset that is called a picture or a film (a browser takes TypeScript for one).

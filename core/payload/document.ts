@@ -151,7 +151,7 @@ function keepSecrets(findings: Findings, from: number): void {
   for (let at = from; at < findings.leaves.length; at++) {
     const name = findings.labels?.get(at);
     findings.labels ??= new Map();
-    findings.labels.set(at, { name: typeof name === 'object' ? name.name : name, keepsSecrets: true });
+    findings.labels.set(at, { name: typeof name === 'object' ? name.name : name });
   }
 }
 

@@ -190,6 +190,9 @@ function plainKeyEnd(json: string, from: number): number {
   return -1;
 }
 
+/** The beginning of a text that is meant to be a JSON document, and not prose that opens with a bracket. */
+export const jsonOpening = /^\s*(?:\{|\[\s*["{])/;
+
 /** True when the text is one JSON document. */
 export function isJson(json: string): boolean {
   try {

@@ -33,10 +33,10 @@ export function isPersonsName(name: string): boolean {
 }
 
 /**
- * What is known of a text by its place: its name, where that tells what it means; `keepsSecrets` where secrets in it are
+ * What is known of a text by its place: its name, where that tells what it means; as an object where secrets in it are
  * for the receiver, and do not count.
  */
-export type TextLabel = string | { readonly name: string | undefined; readonly keepsSecrets: true };
+export type TextLabel = string | { readonly name: string | undefined };
 
 /** False for what authenticates somebody. */
 export function isNoSecret({ type }: Detection): boolean {

@@ -1,16 +1,8 @@
 /** Addresses whose street follows its number: `742 Maple Street`. */
-
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import { WordSet } from '../word-set.ts';
 import { cueBeforeNumber } from './address-cue.ts';
-import {
-  isAsciiLetter,
-  isCapitalised,
-  isDigit,
-  isNameWord,
-  isWordCharacter,
-  type Word,
-  wordAt,
-} from './address-reading.ts';
+import { isCapitalised, isNameWord, isWordCharacter, type Word, wordAt } from './address-reading.ts';
 import { behindCode } from './address-regional.ts';
 import { type AddressSpan, hasTail, hasUnit, withTail } from './address-tail.ts';
 import {

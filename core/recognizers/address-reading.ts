@@ -38,16 +38,6 @@ export function isNameWord(word: string): boolean {
   return (latinClassOf(word) & stop) === 0;
 }
 
-/** An ASCII digit. */
-export function isDigit(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
-}
-
-/** An ASCII letter. */
-export function isAsciiLetter(c: number): boolean {
-  return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
-}
-
 /** Behind the commas, blanks and line ends between two parts of an address. */
 export function afterSigns(text: string, at: number): number {
   let i = at;

@@ -1,7 +1,8 @@
 /** What stands behind a street: units, the town, the state, the postal code. */
+import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { latinClassOf } from '../data/names.ts';
 import { place } from '../data/word-class.ts';
-import { afterSigns, isAsciiLetter, isDigit } from './address-reading.ts';
+import { afterSigns } from './address-reading.ts';
 import { isState } from './address-words.ts';
 
 const tailSegmentsMax = 7;
@@ -79,10 +80,6 @@ function mayBeCode(text: string, at: number): boolean {
   if (!isCapital(c)) return false;
   const next = text.charCodeAt(at + 1);
   return isDigit(next) || (isCapital(next) && isDigit(text.charCodeAt(at + 2)));
-}
-
-function isCapital(c: number): boolean {
-  return c >= 0x41 && c <= 0x5a;
 }
 
 /** False when no {@link regionAndCode} begins here: two or three letters, and behind some signs a digit. */

@@ -2,11 +2,12 @@
  * Postal addresses in Latin letters: a number and a street, with unit, town, state and postal code on the same or the next
  * lines; post boxes, military addresses, and postal codes after a label.
  */
+import { isDigit } from '../characters.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { numberBehind } from './address-number-behind.ts';
 import { numberFirst } from './address-number-first.ts';
-import { isDigit, wordBefore } from './address-reading.ts';
+import { wordBefore } from './address-reading.ts';
 import { buildingStart, indianStart } from './address-regional.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
 import { isUnitWord } from './address-words.ts';

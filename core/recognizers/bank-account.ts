@@ -2,12 +2,13 @@
 import { CellHeadings } from '../cell-headings.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
-import { bankSigns, type Stretch } from './bank-context.ts';
+import { bankSigns } from './bank-context.ts';
 import { accountsByEvidence } from './bank-evidence.ts';
 import { accountsAtLabels, kinds } from './bank-labelled.ts';
 import { OtherAccounts } from './bank-others.ts';
 import { accountsInRecords, isInLine } from './bank-records.ts';
 import { repeatsOf } from './bank-repeats.ts';
+import type { Stretch } from './stretch.ts';
 
 const name = 'bank-account';
 const amountHeading = /額|残高|合計|借方|貸方|売上|件数/;

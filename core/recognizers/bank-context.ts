@@ -1,7 +1,6 @@
 /** What stands around the number of a bank account: words for banks, codes of banks, and what says that it is another number. */
-
-/** Offsets of the text. */
-export type Stretch = { readonly start: number; readonly end: number };
+import { isAsciiLetter } from '../characters.ts';
+import type { Stretch } from './stretch.ts';
 
 /**
  * Words for banks, as they are searched for; {@link weightOfSign} tells which of their places count. Japanese ones by few
@@ -153,18 +152,13 @@ export function weightOfSign(shadow: string, start: number): number {
     return japaneseWeights.find(([sign]) => sign.test(here))?.[1] ?? 0;
   }
   // `Citibank` is one, `embankment` is none.
-  const isInWord = isLetter(shadow.charCodeAt(start - 1));
+  const isInWord = isAsciiLetter(shadow.charCodeAt(start - 1));
   if (isInWord && !/^(?:bank|giro)(?![a-z])|^[A-Z][a-z]/.test(here)) return 0;
   if (noBank.test(here) || noBankBefore.test(shadow.slice(Math.max(0, start - 12), start))) return 0;
   if (isInWord) return 2;
   if (strongEnglish.test(here) || sortTold.test(here)) return 3;
   if (/^(?:pay(?:ing|ments?)|pay to|rent|transfer(?:s|red)?|details)(?![A-Za-z])/i.test(here)) return 0.5;
   return english.test(here) || named.test(here) ? 2 : 0;
-}
-
-function isLetter(c: number): boolean {
-  const lower = c | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /** Names that are labels, because a sort code and an account stand behind them. */

@@ -9,14 +9,13 @@ import type { ScanText } from '../shadow.ts';
 import { headingOver } from '../tables.ts';
 import {
   isOfBank,
-  isSpeaker,
-  isWithSortCode,
   isOtherJapanese,
   isOtherNear,
+  isSpeaker,
+  isWithSortCode,
   japaneseHead,
   ofBooks,
   pairOf,
-  type Stretch,
   weightOfLabel,
   weightOfSign,
 } from './bank-context.ts';
@@ -24,6 +23,7 @@ import { isOtherForm, numbersNear, weightOfForm } from './bank-forms.ts';
 import { isOfCode, topicOf } from './bank-topic.ts';
 import { ownersOfNumbers } from './number-evidence.ts';
 import { isInstead, isOfThing, spaced, weightOfTelling } from './number-telling.ts';
+import { lastOf, type Place, type Stretch } from './stretch.ts';
 
 /** What the evidence for a number must weigh. */
 const threshold = 3;
@@ -89,7 +89,6 @@ const endOfLine = /^["'”’)]?[.!]?\s*(?:\n|$)/;
 const sortCode = /(?<![0-9-])[0-9]{2}-[0-9]{2}-[0-9]{2}(?![0-9-])/;
 
 type Sign = Stretch & { readonly weight: number };
-type Place = readonly [start: number, end: number, context: string];
 
 /** Accounts beside those that stand directly at their label, in order. */
 export function accountsByEvidence(text: ScanText, owner: string, found: readonly Stretch[]): readonly Place[] {
@@ -145,11 +144,6 @@ export function accountsByEvidence(text: ScanText, owner: string, found: readonl
 }
 
 const noPlaces: readonly Place[] = [];
-
-function lastOf(taken: Stretch | undefined, place: Place | undefined): Stretch | undefined {
-  if (place === undefined || (taken?.end ?? 0) > place[1]) return taken;
-  return { start: place[0], end: place[1] };
-}
 
 /** Words for banks in order, the labels of accounts among them. */
 function signsOf({ shadow, keywords }: ScanText, owner: string): readonly Sign[] {

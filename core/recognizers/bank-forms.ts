@@ -1,6 +1,7 @@
 /** The forms of numbers of bank accounts, where they stand in a text, and what has the same form. */
+import { isDigit } from '../characters.ts';
 import type { ScanText } from '../shadow.ts';
-import type { Stretch } from './bank-context.ts';
+import type { Stretch } from './stretch.ts';
 
 /** Before a number: no word, amount, decimal or time; behind strokes only when these are of the code of a branch. */
 const left =
@@ -81,8 +82,6 @@ function mayBeForm(bytes: Uint8Array, start: number, end: number): boolean {
   const behind = bytes[end];
   return (behind === 0x20 || behind === strokeCode || behind === 0x2e) && isDigit(bytes[end + 1]);
 }
-
-const isDigit = (c = 0) => c >= 0x30 && c <= 0x39;
 
 /** The first word, from the given one on, that ends behind the place. */
 function passedBy(words: readonly Stretch[], from: number, place: number): number {

@@ -1,11 +1,13 @@
 /** Bank accounts beside the words for them: in the same sentence, cell, member or answer. */
 import { numberLeft, numberRight } from '../boundaries.ts';
+import { isDigit } from '../characters.ts';
 import { isAbaRouting } from '../checksums.ts';
 import { type LabelledValue, labelledValues } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { isExample, isOtherJapanese, isSpeaker, ofBooks, ofLogin } from './bank-context.ts';
+import { calendarDate } from './calendar-date.ts';
 
 /** 4 to 17 digits, in groups or not; the symbol and number of the Japan Post Bank. */
 const number = new RegExp(
@@ -58,7 +60,6 @@ const behindSortCode =
 const ofPostBank = /^1[0-9]{3}0[- ][0-9]{1,7}1$/;
 /** The number of the Japan Post Bank behind its symbol. */
 const behindSymbol = /^[\s、,／/-]{0,4}番号[\s:：はが]{0,4}([0-9]{6,8})(?![0-9A-Za-z-])/;
-const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** The accounts that stand at the labels of the recognizer, in the order of these. */
 export function accountsAtLabels(text: ScanText, name: string): Detection[] {
@@ -183,8 +184,6 @@ function mayHaveLabelled({ bytes, digitRuns, digitStarts, keywords }: ScanText, 
   const isPair = (at: number) => isDigit(bytes[at] as number) && isDigit(bytes[at + 1] as number);
   return digitStarts.some((at) => isPair(at) && (isDigit(bytes[at + 2] as number) || isPair(at + 3)));
 }
-
-const isDigit = (c: number) => c >= 0x30 && c <= 0x39;
 
 /** True for a value of the same label behind a comma, with another length. */
 function isNextCell(shadow: string, previous: LabelledValue | undefined, { labelStart, start, groups }: LabelledValue) {

@@ -1,7 +1,7 @@
 /** Accounts that are none at a bank: of a customer, a bill, a login, the books, a row about customers. */
 import type { ScanText } from '../shadow.ts';
 import { headingOver } from '../tables.ts';
-import type { Stretch } from './bank-context.ts';
+import type { Stretch } from './stretch.ts';
 
 /** Labels that stand for any account. */
 const anyAccount =

@@ -4,7 +4,7 @@
  */
 import { isAbaRouting } from '../checksums.ts';
 import type { ScanText } from '../shadow.ts';
-import type { Stretch } from './bank-context.ts';
+import type { Stretch } from './stretch.ts';
 
 /** What records hold, and the lines of theirs in which nothing else is an account. */
 export type Records = { readonly accounts: readonly Stretch[]; readonly lines: readonly Stretch[] };

@@ -1,7 +1,9 @@
 /** The same number once more: what is an account in one place of a text is one in all. */
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import type { ScanText } from '../shadow.ts';
-import { isOtherNear, type Stretch } from './bank-context.ts';
+import { isOtherNear } from './bank-context.ts';
+import type { Stretch } from './stretch.ts';
 
 /** Of digits alone: fewer are often another number, too, and more are none. */
 const digitsMin = 6;
@@ -51,15 +53,13 @@ function* numbersAlone({ bytes, digitRuns }: ScanText): Generator<readonly [star
   }
 }
 
-const isDigit = (c = 0) => c >= 0x30 && c <= 0x39;
-const isLetter = (c = 0) => (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
 /** `.`, `,`, `:`, `/`, `-`: between digits they join them. */
 const isJoint = (c = 0) => (c >= 0x2c && c <= 0x2f) || c === 0x3a;
 
 function isAlone(bytes: Uint8Array, start: number, end: number): boolean {
   const before = bytes[start - 1];
   const behind = bytes[end];
-  if (isLetter(before) || isLetter(behind)) return false;
+  if (isAsciiLetter(before) || isAsciiLetter(behind)) return false;
   return !(isJoint(before) && isDigit(bytes[start - 2])) && !(isJoint(behind) && isDigit(bytes[end + 1]));
 }
 

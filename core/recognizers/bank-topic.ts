@@ -1,4 +1,5 @@
 /** What the words before a number are about: in a text about an account the number may stand sentences and turns away. */
+import { isAsciiLetter } from '../characters.ts';
 
 /** Accounts, banks and their codes. */
 const ownTopic =
@@ -38,20 +39,15 @@ function* topicsIn(before: string): Generator<RegExpExecArray> {
   let isInWord = false;
   for (let i = 0; i < before.length; i++) {
     const wasInWord = isInWord;
-    isInWord = isLetter(before.charCodeAt(i));
+    isInWord = isAsciiLetter(before.charCodeAt(i));
     if (!isInWord || wasInWord || !firstPairs.has(pairAt(before, i))) continue;
     topic.lastIndex = i;
     const found = topic.exec(before);
     if (found === null) continue;
     yield found;
     i += found[0].length - 1;
-    isInWord = isLetter(before.charCodeAt(i));
+    isInWord = isAsciiLetter(before.charCodeAt(i));
   }
-}
-
-function isLetter(c: number): boolean {
-  const lower = c | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /** Codes of banks, each with the number of digits of the accounts at them. */

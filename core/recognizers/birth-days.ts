@@ -1,7 +1,8 @@
 /** All days in a text that somebody living may have been born on. */
 import type { ScanText } from '../shadow.ts';
 import { birthYear, date, yearNow } from './birth-dates.ts';
-import { isYearInWords, leadMax, type Stretch, wordsMax } from './birth-numbers.ts';
+import { isYearInWords, leadMax, wordsMax } from './birth-numbers.ts';
+import type { Stretch } from './stretch.ts';
 
 export type Day = Stretch & { readonly written: string; readonly year: number };
 

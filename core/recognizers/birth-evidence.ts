@@ -10,7 +10,6 @@ import { oldEra, yearNow } from './birth-dates.ts';
 import { type Day, daysOf } from './birth-days.ts';
 import { DocumentOfDays } from './birth-document.ts';
 import { listedDays } from './birth-lists.ts';
-import type { Stretch } from './birth-numbers.ts';
 import {
   isByStaff,
   isDoneBehind,
@@ -26,6 +25,7 @@ import {
   weightOfPerson,
 } from './birth-signs.ts';
 import { weightOfTelling } from './number-telling.ts';
+import type { Place, Stretch } from './stretch.ts';
 
 /** What the evidence for a day must weigh, and what another day in the next line adds to it. */
 const threshold = 5;
@@ -38,8 +38,6 @@ const recentMax = 8;
 /** How far behind a word for a birth a day may stand that is told. */
 const reach = 160;
 const none: readonly Place[] = [];
-
-type Place = readonly [start: number, end: number, context: string];
 
 /**
  * Days of birth beside those that stand directly at their word, in order.

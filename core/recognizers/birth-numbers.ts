@@ -2,11 +2,10 @@
  * The numbers of a text that may be those of a day, told by the characters around them. Few numbers of a text are, so that
  * most texts need no pattern for days.
  */
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import { CodeSet } from '../code-set.ts';
 import type { ScanText } from '../shadow.ts';
-
-/** Offsets of the text. */
-export type Stretch = { readonly start: number; readonly end: number };
+import type { Stretch } from './stretch.ts';
 
 /** Numbers of a text. */
 export type DayNumbers = {
@@ -120,7 +119,6 @@ export function dayNumbers(text: ScanText): DayNumbers {
   return { isEmpty, openings };
 }
 
-const isDigit = (c: number) => c >= 0x30 && c <= 0x39;
 const isKanjiNumeral = (c: number) => kanjiNumerals.has(c);
 
 /** True for a number with a sign or another word behind it, which makes that of a day in a rare form count anywhere. */
@@ -269,8 +267,6 @@ function isBehindMonth(shadow: string, bytes: Uint8Array, start: number): boolea
   if (end - at < 3 && at > 1 && (bytes[at - 1] === smallMark || bytes[at - 1] === capitalMark)) at -= 2;
   return end - at > 2 && (kindAt(bytes, at) & monthInitial) !== 0 && monthStarts.has(threeLetters(shadow, at));
 }
-
-const isAsciiLetter = (c: number) => (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
 
 /** The three characters at the place as a number that is the same for capitals. */
 function threeLetters(text: string, at: number): number {

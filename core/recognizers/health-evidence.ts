@@ -2,14 +2,15 @@
  * Numbers of health plans, health cards and the NHS that stand away from their word, weighed by the evidence around them:
  * how rare their form is, which word for health insurance is near, how the number is told, and what lies between.
  */
+import { isDigit } from '../characters.ts';
 import { isNhsNumber } from '../checksums.ts';
 import type { KeywordHit } from '../keywords.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
+import { calendarDate } from './calendar-date.ts';
 import { isOtherMember } from './health-plan-id.ts';
 import { isOfThing, spaced, weightOfTelling } from './number-telling.ts';
-
-type Stretch = { readonly start: number; readonly end: number };
+import type { Stretch } from './stretch.ts';
 
 /** What the evidence for a number must weigh. */
 const threshold = 5.5;
@@ -51,7 +52,6 @@ const wholeAustralian = /^[0-9]{4} [0-9]{5} [0-9]$/;
 const wholeNhs = /^[0-9]{3}([ -])[0-9]{3}\1[0-9]{4}$/;
 /** Of the European card: the code of health in cards of all kinds, the country, the number. */
 const europeanLength = 20;
-const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** Insurers, cards and plans: 3; what only speaks of insurance or health: less. */
 const ofPlan =
@@ -121,8 +121,6 @@ function isOfForm(bytes: Uint8Array, at: number): boolean {
   const behind = bytes[end] as number;
   return (behind >= 0x41 && behind <= 0x5a) || end - at > formMax;
 }
-
-const isDigit = (c: number) => c >= 0x30 && c <= 0x39;
 
 function mergedWords(first: readonly KeywordHit[], second: readonly KeywordHit[]): readonly KeywordHit[] {
   if (second.length === 0) return first;

@@ -3,6 +3,7 @@
  * `Member` before a number of the shape that insurers print.
  */
 import { numberRight } from '../boundaries.ts';
+import { isCapital } from '../characters.ts';
 import type { KeywordHit } from '../keywords.ts';
 import type { ScanText } from '../shadow.ts';
 
@@ -178,10 +179,6 @@ export function healthPlanIds(
     if (!isOtherMember(shadow, start, end)) found.push({ start, end });
   }
   return found;
-}
-
-function isCapital(c: number): boolean {
-  return c >= 0x41 && c <= 0x5a;
 }
 
 function isWordCode(c: number): boolean {

@@ -6,6 +6,7 @@ import { isInsurerNumber } from '../checksums.ts';
 import type { KeywordHit } from '../keywords.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { columnUnder } from '../tables.ts';
+import type { Stretch } from './stretch.ts';
 
 /** Words near which numbers of Japanese health insurance are looked for, wherever they stand. */
 export const insuredAnchors: readonly string[] = [
@@ -18,8 +19,6 @@ export const insuredAnchors: readonly string[] = [
   'health_insurance',
   'hoken',
 ];
-
-type Stretch = { readonly start: number; readonly end: number };
 
 /** How far before and behind such a word a number may stand; characters. */
 const reachBefore = 60;

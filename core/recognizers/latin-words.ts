@@ -23,7 +23,7 @@ export type RunWord = {
 };
 
 /** Words with one blank between them. */
-export type WordRun = { readonly words: readonly RunWord[]; readonly start: number; readonly end: number };
+export type WordRun = { readonly words: readonly RunWord[]; readonly end: number };
 
 const particles = new WordSet(nameParticles);
 const runWordsMax = 12;
@@ -86,7 +86,7 @@ function readRun(text: ScanText, start: number): WordRun {
     i = bytes[end + 1] === 0x20 ? end + 2 : end + 1;
   }
   while (words.length > 0 && words[words.length - 1]?.kind === 'particle') words.pop();
-  return { words, start, end: Math.max(end, start + 1) };
+  return { words, end: Math.max(end, start + 1) };
 }
 
 function readWord({ shadow, bytes }: ScanText, start: number): RunWord | undefined {

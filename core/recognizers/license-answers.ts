@@ -1,7 +1,9 @@
 /** Licence numbers in a later turn of a chat or call than the one that asks for them, and those told as on the card, `第…号`. */
 import type { ScanText } from '../shadow.ts';
 import { weightOfWord } from './license-context.ts';
-import { firstFrom, type Stretch } from './number-forms.ts';
+import { endOfLine } from './lines.ts';
+import { firstFrom } from './number-forms.ts';
+import type { Stretch } from './stretch.ts';
 
 /** So many lines behind the question an answer may stand. */
 const linesMax = 6;
@@ -27,7 +29,7 @@ export function answersOfLicences(text: ScanText, owner: string): readonly Stret
   let done = 0;
   for (const word of keywords.labels(owner)) {
     if (word.start < done) continue;
-    const from = lineEnd(shadow, word.end);
+    const from = endOfLine(shadow, word.end, lineMax);
     if (from >= shadow.length) break;
     done = from;
     const answer = answerBehind(text, word, from);
@@ -45,7 +47,7 @@ function answerBehind(text: ScanText, word: Stretch, from: number): Stretch | un
   let isAsked = false;
   let isFirst = true;
   for (let at = from + 1, count = 0; count < linesMax && at < shadow.length; count++) {
-    const end = lineEnd(shadow, at);
+    const end = endOfLine(shadow, at, lineMax);
     const line = shadow.slice(at, end);
     const turn = hasDigits(text, at, end) ? (japaneseTurn.exec(line) ?? englishTurn.exec(line)) : null;
     if (turn !== null) {
@@ -70,12 +72,6 @@ function answerBehind(text: ScanText, word: Stretch, from: number): Stretch | un
 function hasDigits({ digitRuns }: ScanText, from: number, to: number): boolean {
   const run = digitRuns[firstFrom(digitRuns, from)];
   return run !== undefined && run.start < Math.min(to, from + turnMax);
-}
-
-/** Not further off than the longest line that is looked at. */
-function lineEnd(shadow: string, at: number): number {
-  const end = shadow.slice(at, at + lineMax).indexOf('\n');
-  return end < 0 ? Math.min(at + lineMax, shadow.length) : at + end;
 }
 
 const cardReach = 40;

@@ -1,8 +1,10 @@
 /** The forms of licence numbers, how seldom numbers of other things have them, and which words may speak for them. */
-import { isDate, isJapaneseOther, ofDriving, weightOfWord } from './license-context.ts';
+import { isCapital, isDigit } from '../characters.ts';
 import { isOtherNumber } from '../other-numbers.ts';
+import { isDate, isJapaneseOther, ofDriving, weightOfWord } from './license-context.ts';
 import type { NumberKind } from './number-evidence.ts';
-import { type DigitForms, isCapital, isDigit, type Stretch } from './number-forms.ts';
+import type { DigitForms } from './number-forms.ts';
+import type { Stretch } from './stretch.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 /** All forms; one global pattern. Numbers alone with at least seven digits. */

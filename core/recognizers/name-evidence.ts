@@ -1,4 +1,5 @@
 /** What stands around a pair of capitalised words and speaks for a person: labels, verbs, degrees, neighbours in a list. */
+import { isAsciiLetter } from '../characters.ts';
 import { CodeSet } from '../code-set.ts';
 import { WordSet } from '../word-set.ts';
 import { nameLabel } from './japanese-name-words.ts';
@@ -179,10 +180,6 @@ function mayBeBehind(text: string, end: number): boolean {
   const first = text.charCodeAt(at);
   const second = text.charCodeAt(at + 1);
   return !isAsciiLetter(first) || !isAsciiLetter(second) || behindPairs.has(pairOf(first, second));
-}
-
-function isAsciiLetter(c: number): boolean {
-  return isSmall(c | 0x20);
 }
 
 /** Behind a name, before the next one of a list. */

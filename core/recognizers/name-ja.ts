@@ -1,4 +1,5 @@
 /** Names of persons in kanji and kana: by the lists of surnames and given names, honorifics, labels and titles. */
+import { isAsciiLetter } from '../characters.ts';
 import { CodeSet } from '../code-set.ts';
 import {
   givenNameSources,
@@ -18,13 +19,13 @@ import {
   isKanji,
   isKatakana,
   isTitleBefore,
+  isTitleBehind,
   isTitleOnly,
   mayEndTitle,
   mayLabelEnd,
   nameLabel,
   singleGivenNames,
   singleSurnames,
-  isTitleBehind,
   toKatakana,
 } from './japanese-name-words.ts';
 import { dottedName, type FoundName } from './katakana-name.ts';
@@ -207,16 +208,12 @@ function joinedName(shadow: string, runStart: number, runEnd: number): FoundName
 function isGlued(shadow: string, runStart: number): boolean {
   const before = shadow.charCodeAt(runStart - 1);
   if (isKatakana(before)) return !katakanaTitle.test(shadow.slice(Math.max(0, runStart - 8), runStart));
-  return (before >= 0x30 && before <= 0x39) || isLetter(before);
+  return (before >= 0x30 && before <= 0x39) || isAsciiLetter(before);
 }
 
 /** What people are called by in katakana, directly before a name. */
 const katakanaTitle =
   /(?:マネージャー|マネジャー|マネ|リーダー|ヘルパー|ドクター|オーナー|キャプテン|コーチ|スタッフ|メンバー|チーフ|サブ|ディレクター|プロデューサー|エンジニア|デザイナー|アシスタント|トレーナー|カメラマン|ドライバー|パイロット|ゲスト|ホスト|モデル|ライター|コンサルタント|アドバイザー|インストラクター|キーパーソン|キーマン|ママ|パパ)$/;
-
-function isLetter(c: number): boolean {
-  return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
-}
 
 function givenBehind(
   shadow: string,

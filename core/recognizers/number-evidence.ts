@@ -8,8 +8,9 @@ import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { headingOver } from '../tables.ts';
 import { WordBlocks } from '../word-blocks.ts';
-import { type DigitForms, formsAtDigits, type Stretch } from './number-forms.ts';
+import { type DigitForms, formsAtDigits } from './number-forms.ts';
 import { isInstead, isManner, isOfThing, spaced, weightOfTelling } from './number-telling.ts';
+import { lastOf, type Place, type Stretch } from './stretch.ts';
 import { stateBefore, stateBehind, stateWithin } from './us-states.ts';
 
 /** What the evidence for a number must weigh. */
@@ -73,8 +74,6 @@ export const ownersOfNumbers: ReadonlySet<string> = new Set([
 
 const noWords = /(?!)/;
 
-export type { Stretch } from './number-forms.ts';
-
 /** A kind of number that has words and forms of its own. */
 export type NumberKind = {
   /** The recognizer whose words they are. */
@@ -105,7 +104,6 @@ export type NumberKind = {
   readonly ownWord: RegExp;
 };
 
-type Place = readonly [start: number, end: number, context: string];
 type Known = {
   readonly found: readonly Stretch[];
   /** Where the words start that those stand beside. */
@@ -188,11 +186,6 @@ function* formsIn(shadow: string, forms: RegExp, from: number, to: number): Gene
   }
 }
 
-function lastOf(taken: Stretch | undefined, place: Place | undefined): Stretch | undefined {
-  if (place === undefined || (taken?.end ?? 0) > place[1]) return taken;
-  return { start: place[0], end: place[1] };
-}
-
 type Candidate = {
   readonly start: number;
   readonly end: number;
@@ -211,8 +204,8 @@ type Candidate = {
   readonly weigh: (word: KeywordHit) => number;
 };
 
-/** The number, what stands before it, and what that weighs. */
-type Telling = { readonly form: number; readonly head: string; readonly told: number };
+/** What the form of the number weighs, and what stands before it. */
+type Telling = { readonly form: number; readonly told: number };
 
 /** The word that speaks for the number, or undefined. */
 function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): string | undefined {
@@ -239,7 +232,7 @@ function contextOf(text: ScanText, kind: NumberKind, candidate: Candidate): stri
     if (isInstead(gap.replace(stateWithin, ''), told) && (form >= 3 || isLike || told > 0 || stateBefore.test(head)))
       return kind.context;
   }
-  const telling = { form, head, told: form >= 4 ? Math.max(told, -0.5) : told };
+  const telling = { form, told: form >= 4 ? Math.max(told, -0.5) : told };
   const nearest = last ?? behind;
   if (form >= 6 && nearest !== undefined && Math.abs(nearest.start - start) < reachBehind) return kind.context;
   let best: KeywordHit | undefined;

@@ -1,8 +1,6 @@
 /** Where numbers of some form stand in a text: tried beside its digits only, of which most are told from afar. */
 import type { ScanText } from '../shadow.ts';
-
-/** Offsets of the text. */
-export type Stretch = { readonly start: number; readonly end: number };
+import type { Stretch } from './stretch.ts';
 
 /** The forms of a kind, each with digits that tell it. */
 export type DigitForms = {
@@ -32,7 +30,7 @@ export function formsAtDigits(
     if (at - leadMax >= to) break;
     if (at < done || !mayBe(bytes, at)) continue;
     for (let start = Math.max(done, at - leadMax); start <= at && start < to; start++) {
-      if (!isWordCode(bytes[start]) || (start > 0 && kinds[bytes[start - 1] as number] !== 0)) continue;
+      if (!isCapitalOrDigit(bytes[start]) || (start > 0 && kinds[bytes[start - 1] as number] !== 0)) continue;
       forms.lastIndex = start;
       if (!forms.test(shadow)) continue;
       done = forms.lastIndex;
@@ -86,17 +84,13 @@ kinds.fill(smallKind, 0x61, 0x7b);
 kinds.fill(capitalKind, 0x41, 0x5b);
 kinds.fill(digitKind, 0x30, 0x3a);
 
-/** Of a byte of a text. */
-export const isDigit = (c: number | undefined) => kinds[c as number] === digitKind;
-/** Of a byte of a text. */
-export const isCapital = (c: number | undefined) => kinds[c as number] === capitalKind;
-const isWordCode = (c: number | undefined) => (kinds[c as number] as number) >= capitalKind;
+const isCapitalOrDigit = (c: number | undefined) => (kinds[c as number] as number) >= capitalKind;
 
 /** How many capitals and digits stand side by side around the place; no more than `most` on each side are counted. */
 export function wordLength(bytes: Uint8Array, at: number, most: number): number {
   let start = at;
-  while (start > 0 && at - start < most && isWordCode(bytes[start - 1])) start--;
+  while (start > 0 && at - start < most && isCapitalOrDigit(bytes[start - 1])) start--;
   let end = at;
-  while (end - at < most && isWordCode(bytes[end])) end++;
+  while (end - at < most && isCapitalOrDigit(bytes[end])) end++;
   return end - start;
 }

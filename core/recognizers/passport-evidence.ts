@@ -2,22 +2,17 @@
  * Passport numbers that stand away from their word: members of a record of a passport, rows of a list of travellers, answers
  * in later turns of a chat, and further ones in a sentence (`hers is older: L5061724`).
  */
+import { isCapital, isDigit } from '../characters.ts';
 import { countBefore, type KeywordHit } from '../keywords.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import type { ScanText } from '../shadow.ts';
-import {
-  type DigitForms,
-  firstFrom,
-  formsAtDigits,
-  hasWordOf,
-  isCapital,
-  isDigit,
-  type Stretch,
-  wordLength,
-} from './number-forms.ts';
+import { calendarDate } from './calendar-date.ts';
+import { endOfLine } from './lines.ts';
+import { type DigitForms, firstFrom, formsAtDigits, hasWordOf, wordLength } from './number-forms.ts';
 import { isOfThing, spaced, weightOfTelling } from './number-telling.ts';
 import { passportsOfMachine } from './passport-machine.ts';
 import { isOfOther } from './passport-others.ts';
+import type { Stretch } from './stretch.ts';
 
 /** Record fields that say `passport` by its code. */
 export const passportAnchors: readonly string[] = [
@@ -56,7 +51,6 @@ const forms: DigitForms = {
   },
 };
 const typical = /^(?:[A-Z]{1,2} ?[0-9]{7,8}|[A-Z]{2,3}[0-9]{6}|[A-Z][0-9]{7}[A-Z]|[0-9]{2}[A-Z]{2}[0-9]{5})$/;
-const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 /** The word is part of another: `passport photos`, `パスポートケース`. */
 const compound =
@@ -300,7 +294,7 @@ function addRows(
   { all, places }: { readonly all: readonly Stretch[]; readonly places: Stretch[] },
 ): number {
   const { shadow } = text;
-  const lineEnd = endOfLine(shadow, word.end);
+  const lineEnd = endOfLine(shadow, word.end, lineMax);
   const first = all[firstFrom(all, lineEnd)];
   if (first === undefined || first.start > lineEnd + (gapMax + 1) * (lineMax + 1)) return lineEnd;
   const heading = shadow.slice(startOfLine(shadow, word.start), lineEnd);
@@ -308,7 +302,7 @@ function addRows(
   const rows: (Stretch & { readonly line: Stretch })[] = [];
   let at = lineEnd + 1;
   for (let idle = 0; at < shadow.length && idle <= gapMax; idle++) {
-    const end = endOfLine(shadow, at);
+    const end = endOfLine(shadow, at, lineMax);
     if (end - at > rowMax) break;
     const own = startingIn(all, at, end);
     if (own.length > 0) {
@@ -344,13 +338,13 @@ function passportOfLine(shadow: string, all: readonly Stretch[], isOfNumbers: bo
 /** The answers to a question for passports, each a turn of its own; returns where they end. */
 function addAnswers(text: ScanText, word: Stretch, places: Stretch[]): number {
   const { shadow } = text;
-  const lineEnd = endOfLine(shadow, word.end);
+  const lineEnd = endOfLine(shadow, word.end, lineMax);
   let last = lineEnd;
   let isAsked = false;
   /** What stands between two answers; looked at when there is a second one. */
   let idle: string[] = [];
   for (let at = lineEnd + 1, count = 0; at < shadow.length && idle.length < idleMax && count < answersMax; ) {
-    const end = endOfLine(shadow, at);
+    const end = endOfLine(shadow, at, lineMax);
     const lineMaxEnd = Math.min(end, at + rowMax);
     const line = shadow.slice(at, lineMaxEnd);
     const mayAnswer = hasWordOf(text, digitsMin, at, lineMaxEnd);
@@ -384,9 +378,4 @@ function answerIn(line: string): Stretch | undefined {
 function startOfLine(shadow: string, at: number): number {
   const from = Math.max(0, at - lineMax);
   return from + shadow.slice(from, at).lastIndexOf('\n') + 1;
-}
-
-function endOfLine(shadow: string, at: number): number {
-  const end = shadow.slice(at, at + lineMax).indexOf('\n');
-  return end < 0 ? Math.min(at + lineMax, shadow.length) : at + end;
 }

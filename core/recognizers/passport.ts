@@ -1,11 +1,13 @@
 /** Passport numbers: Japan, the United States, and other countries' when a word says so. */
 import { numberLeft, numberRight } from '../boundaries.ts';
+import { isDigit } from '../characters.ts';
 import { labelledValues } from '../labels.ts';
 import { isOtherNumber } from '../other-numbers.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
+import { calendarDate } from './calendar-date.ts';
 import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
-import { type DigitForms, isDigit, wordLength } from './number-forms.ts';
+import { type DigitForms, wordLength } from './number-forms.ts';
 import {
   isAnswerToOther,
   ofOtherThing,
@@ -43,7 +45,6 @@ const counted = /^ ?(?:冊|件|人|円|号|部|枚|stamps|pages)/;
 const ofVoucher = /(?<![a-z])(?:vouchers?|coupons?|promo(?: code)?|tags?)[ :#]{0,3}$/i;
 /** A label and its value stand side by side. */
 const directMax = 2;
-const calendarDate = /^(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])$/;
 
 const forms =
   /(?<![0-9A-Za-zÀ-ÿ_./$-])(?:[A-Z]{1,2}[0-9]{7,8}|[A-Z]{2}[0-9]{6}|(?=[A-Z0-9]*[0-9][A-Z0-9]*[0-9])[CFGHJK][A-Z0-9]{8}|[0-9]{9})(?![0-9A-Za-zÀ-ÿ_/-]|\.[0-9])/g;

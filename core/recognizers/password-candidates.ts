@@ -1,7 +1,7 @@
 /** Where in a text tokens stand that may be secrets, found around digits and marks: most texts that speak of passwords have none. */
 import { firstFrom } from '../places.ts';
 import type { ScanText } from '../shadow.ts';
-import type { Stretch } from './password-signs.ts';
+import type { Stretch } from './stretch.ts';
 
 /** A token without the name, the brackets and the punctuation around it. */
 export type Candidate = Stretch & {

@@ -9,7 +9,7 @@ import { ownersOfNumbers } from './number-evidence.ts';
 import { isInstead } from './number-telling.ts';
 import { type Candidate, CandidateReader } from './password-candidates.ts';
 import { placeholder } from './password-shape.ts';
-import { isOfChip, isPostal, type Sign, type Stretch } from './password-signs.ts';
+import { isOfChip, isPostal, type Sign } from './password-signs.ts';
 import {
   isMeasured,
   isOfLog,
@@ -19,6 +19,7 @@ import {
   weightOfForm,
   weightOfTold,
 } from './password-told.ts';
+import type { Stretch } from './stretch.ts';
 
 /** How far behind and before a sign a secret may stand; characters. */
 const reachBehind = 240;

@@ -2,7 +2,7 @@
 import type { KeywordHit } from '../keywords.ts';
 import type { ScanText } from '../shadow.ts';
 import { isBareSecret, isJoinedWords, isMadeUp, isQuotedSecret } from './password-shape.ts';
-import type { Stretch } from './password-signs.ts';
+import type { Stretch } from './stretch.ts';
 
 const lengthMin = 4;
 const lengthMax = 128;

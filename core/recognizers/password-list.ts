@@ -3,8 +3,9 @@ import type { ScanText } from '../shadow.ts';
 import { CandidateReader } from './password-candidates.ts';
 import type { FoundSecret, Places } from './password-evidence.ts';
 import { placeholder } from './password-shape.ts';
-import type { Sign, Stretch } from './password-signs.ts';
+import type { Sign } from './password-signs.ts';
 import { weightOfForm } from './password-told.ts';
+import type { Stretch } from './stretch.ts';
 
 /** How far from a word for secrets a list may stand; characters. */
 const reach = 400;

@@ -2,7 +2,7 @@
 import type { KeywordHit } from '../keywords.ts';
 import { answerLength } from '../labels.ts';
 import type { ScanText } from '../shadow.ts';
-import type { Stretch } from './password-signs.ts';
+import type { Stretch } from './stretch.ts';
 
 const windowLength = 128;
 const phraseLabel = /phrase$|フレーズ$/i;

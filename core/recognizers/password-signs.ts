@@ -1,7 +1,5 @@
 /** Words that speak of secrets further off: what a text with them may hold, and how clearly each says so. */
-
-/** Offsets of the text. */
-export type Stretch = { readonly start: number; readonly end: number };
+import type { Stretch } from './stretch.ts';
 
 /** A place in a text that speaks of secrets. */
 export type Sign = Stretch & {

@@ -11,7 +11,8 @@ import { numberOfDial, secretsOfList, watchwordAt } from './password-list.ts';
 import { looseSecrets, mayBePhrase, pairLabel } from './password-loose.ts';
 import { phraseBehind } from './password-phrase.ts';
 import { isCellSecret, placeholder } from './password-shape.ts';
-import { isSignWord, keyOf, type Sign, type Stretch, secretSigns, signAt, signOfLabel } from './password-signs.ts';
+import { isSignWord, keyOf, type Sign, secretSigns, signAt, signOfLabel } from './password-signs.ts';
+import type { Stretch } from './stretch.ts';
 
 const name = 'password';
 const watchword = '合';

@@ -4,10 +4,12 @@
  */
 import { numberLeft, numberRight } from '../boundaries.ts';
 import { CellHeadings } from '../cell-headings.ts';
+import { isDigit } from '../characters.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import type { ScanText } from '../shadow.ts';
-import { type DigitForms, formsAtDigits, isDigit, type Stretch } from './number-forms.ts';
+import { type DigitForms, formsAtDigits } from './number-forms.ts';
 import { isNamedThing, weightOfTelling } from './number-telling.ts';
+import type { Stretch } from './stretch.ts';
 
 /** Words that speak of pensions, as they are searched for. */
 export const pensionSigns: readonly string[] = ['年金', 'ねんきん', 'nenkin', 'pension', '届いた通知書'];

@@ -1,11 +1,12 @@
 /** Japanese basic pension numbers (基礎年金番号): four and six digits; they have no check digit. */
 import { numberLeft, numberRight } from '../boundaries.ts';
 import { CellHeadings } from '../cell-headings.ts';
+import { isDigit } from '../characters.ts';
 import { labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { type NumberKind, numbersByEvidence } from './number-evidence.ts';
-import { type DigitForms, isDigit } from './number-forms.ts';
+import type { DigitForms } from './number-forms.ts';
 import { isOtherThanPension, isUnderOther, pensionSigns, pensionsByEvidence } from './pension-evidence.ts';
 
 const name = 'pension-number';

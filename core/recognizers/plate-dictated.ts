@@ -1,4 +1,5 @@
 /** Plates told letter by letter: `Kilo Victor six eight, Mike Tango Golf`, `K-V-6-8-M-T-G`. */
+import { isAsciiLetter } from '../characters.ts';
 import type { KeywordHit } from '../keywords.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import type { PlatePlaces } from './plate-places.ts';
@@ -36,16 +37,12 @@ function mayBeSpelled(bytes: Uint8Array, from: number, to: number): boolean {
   let count = 0;
   for (let at = from; at < to; at++) {
     const start = at;
-    while (isLetter(bytes[at] as number)) at++;
+    while (isAsciiLetter(bytes[at] as number)) at++;
     const length = at - start;
     if (length < 3 || length > spelledMax) continue;
     if (spelledSigns.has(signOf(bytes[start] as number, bytes[at - 1] as number, length)) && ++count > 1) return true;
   }
   return false;
-}
-
-function isLetter(c: number): boolean {
-  return (c | 0x20) >= 0x61 && (c | 0x20) <= 0x7a;
 }
 
 /** Plates that are told letter by letter behind a word for plates; starts and ends. */

@@ -1,6 +1,6 @@
 /** The forms of registration plates other than those of Japan, and which words may speak for them further off. */
 import type { WordBlocks } from '../word-blocks.ts';
-import type { NumberKind, Stretch } from './number-evidence.ts';
+import type { NumberKind } from './number-evidence.ts';
 import {
   american,
   european,
@@ -12,6 +12,7 @@ import {
   otherPlate,
   otherRegistration,
 } from './plate-context.ts';
+import type { Stretch } from './stretch.ts';
 import { stateBefore } from './us-states.ts';
 
 /** Capitals and digits, both, with at most one joint; those of Germany with their town. */

@@ -3,13 +3,13 @@ import { countBefore, type KeywordHit } from '../keywords.ts';
 import { isNamedOther, isOtherNumber } from '../other-numbers.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
 import { WordBlocks } from '../word-blocks.ts';
-import type { Stretch } from './number-evidence.ts';
 import { isInstead, isOfThing, spaced, weightOfTelling } from './number-telling.ts';
 import { isExample, ofMachine, otherNumbers, otherPlate } from './plate-context.ts';
 import { plates } from './plate-evidence.ts';
 import { plateForms, plateFormsOfScripts, weightOfPlate } from './plate-forms.ts';
 import type { PlatePlaces } from './plate-places.ts';
-import { stateBehind, stateBefore } from './us-states.ts';
+import type { Stretch } from './stretch.ts';
+import { stateBefore, stateBehind } from './us-states.ts';
 import { vehicleModels } from './vehicle-plate-words.ts';
 
 /** What the evidence must weigh. */

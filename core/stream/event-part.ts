@@ -1,5 +1,5 @@
 /** SSE, lines and arrays: framing, then events. */
-import { isJson, jsonLiteral, literalLength } from '../payload/json-strings.ts';
+import { isJson, jsonLiteral, jsonOpening, literalLength } from '../payload/json-strings.ts';
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { UrlGuard } from '../url-guard.ts';
 import { brokenEvent, EventRestorer, type RestoredEvent, type SynthesizedEvent } from './event-restorer.ts';
@@ -220,7 +220,7 @@ export class EventPart implements StreamPart {
       for (const before of result.before) this.#write(before, out);
       changed = result.json;
       follow?.(data.length);
-    } else if (!this.#shown && mayBeJson && /^\s*(?:\{|\[\s*["{])/.test(data) && !this.#events.hasText(name)) {
+    } else if (!this.#shown && mayBeJson && jsonOpening.test(data) && !this.#events.hasText(name)) {
       noteUnreadable(this.#count);
       this.flushHeld(out);
     } else {

@@ -64,6 +64,7 @@ const wholeMax = 200_000;
 // Each cut has the kept text restored anew: so much of it in a stream. No service comes near.
 const cutMax = 50 * wholeMax;
 
+/** Restores the events of one stream; it holds back the text in which a token may have begun. */
 export class EventRestorer {
   readonly #context: RestoreContext;
   readonly #runs = new Map<string, Run>();
@@ -179,7 +180,7 @@ export class EventRestorer {
         startAnew(run);
       }
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
-      const isFinal = last === at && (isCopy || ended.has(run) || isLastPiece(member));
+      const isFinal = last === at && (isCopy || ended.has(run) || isLastPiece(member) || this.isLast);
       const text = this.#restore(run, member.value, rule, isFinal, isInAddress);
       // A text that a patch puts in may be that of another message: offsets are into one that goes on.
       if (!expanded || !starts) this.#offsets.note(run);
@@ -212,7 +213,7 @@ export class EventRestorer {
     const value = this.#valueLike(shape, json, name);
     if (value === undefined) return undefined;
     const { prefix, suffix, run } = shape;
-    const text = this.#restore(run, value, shape.rule, false);
+    const text = this.#restore(run, value, shape.rule, this.isLast);
     this.#offsets.note(run);
     this.#note(run, () => ({ json, name, pointer: shape.pointer, sent: [] }));
     return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
@@ -302,7 +303,7 @@ export class EventRestorer {
     }
     // What is put in behind the event would not know its addresses; the next event says all of it anew.
     const isWhole = run.isCumulative && isInAddress !== undefined;
-    return run.text.push(value, final || isWhole || this.isLast || (this.#held >= heldMax && !run.held), isInAddress);
+    return run.text.push(value, final || isWhole || (this.#held >= heldMax && !run.held), isInAddress);
   }
 
   /** Cuts what a run of patches has said; returns the length of what is shown of that, undefined when it is not known. */

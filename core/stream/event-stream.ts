@@ -252,7 +252,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, start) => {
 });
 
 /** CRC-32 as of IEEE 802.3, an unsigned number. */
-export function crc32(bytes: Uint8Array): number {
+function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (let at = 0; at < bytes.length; at++) {
     crc = (crc >>> 8) ^ (crcTable[(crc ^ (bytes[at] as number)) & 0xff] as number);

@@ -2,7 +2,7 @@
  * Restores tokens in the text messages of a WebSocket: one JSON document each, also as a packet of Socket.IO, several records with 0x1e
  * between, or plain text.
  */
-import { isJson } from '../payload/json-strings.ts';
+import { isJson, jsonOpening } from '../payload/json-strings.ts';
 import { packetPrefix } from '../payload/packets.ts';
 import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { AllowsHost } from '../url-guard.ts';
@@ -77,7 +77,7 @@ export class MessageRestorer {
     }
     if (!isJson(text)) {
       // Text that opens with a bracket, unless it is meant to be a document.
-      const isBroken = /^\s*(?:\{|\[\s*["{])/.test(text);
+      const isBroken = jsonOpening.test(text);
       if (isBroken) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
       out.push(isBroken ? text : this.#events.pushText(text, undefined, true));
       return;

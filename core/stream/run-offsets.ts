@@ -27,6 +27,7 @@ const citationTypes = /^citation-/;
 // More runs with originals than this are no conversation.
 const runsMax = 2000;
 
+/** What was replaced in the runs of one stream. */
 export class RunOffsets {
   /** What was replaced in runs, also in those that have ended: offsets may come later. */
   readonly #known = new Map<string, { readonly run: Run; readonly shifts: TextShifts }>();

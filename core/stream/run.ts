@@ -38,6 +38,7 @@ export type Run = {
 const deltaPath =
   /(?:^|\.)delta(?:s)?(?:\.|$)|\.writeAtCursor$|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
 const reasoningPath = /(?:^|\.)(?:thinking|reasoning|reasoning_content|refusal)$/;
+const geminiPath = /^(?:response\.)?candidates\[\]\.content\.parts\[\]\.text$/;
 const cumulativePath = /message\.content\.parts\[\]$/;
 
 /** What is expected of the events at a place. */
@@ -61,7 +62,7 @@ export function startAnew(run: Run): void {
 
 /** True at the places where services say a text piece by piece; elsewhere a string may be the kind of the event. */
 export function isPiece({ path }: JsonMember): boolean {
-  return deltaPath.test(path) || reasoningPath.test(path);
+  return deltaPath.test(path) || reasoningPath.test(path) || geminiPath.test(path);
 }
 
 /** Takes note of a text that was sent as it is. */

@@ -20,7 +20,7 @@ export type TokenEditOptions = {
   readonly map: TokenMap;
   readonly bare: boolean;
   readonly count: RestoreCount;
-  /** Follows the run; it is fed the text from `from` on. */
+  /** Follows the run; it is fed the text from `from` on, as it is shown. */
   readonly guard: UrlGuard;
   /** Whether a token that begins there stands in an address that began in what is around the text. Asked in order. */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
@@ -49,6 +49,8 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
     count.restored++;
     const plain = match.form === 'entity' ? (map.get(match.identity) ?? value) : value;
     edits.push({ start: match.start, end: match.end, value, plain });
+    guard.push(value);
+    guarded = match.end;
   }
   guard.push(text, guarded);
   return edits;

@@ -1,5 +1,6 @@
 """Checks compose.yaml: `compose.py SCHEMA`. By the schema of the Compose specification, and what that does not see: that
 volumes, networks and services that are named are there, mounted files too, and every variable in compose.env.example."""
+import ipaddress
 import json
 import pathlib
 import re
@@ -31,6 +32,21 @@ for name, service in compose["services"].items():
                 problems.append(f"{name}: no file {source}")
         elif source not in compose["volumes"]:
             problems.append(f"{name}: no volume {source}")
+# Addresses that the configuration of the replicas trusts: those that the file gives to the balancer and to Prometheus.
+replica = yaml.safe_load((folder / "privet.yaml").read_text())
+for trusted, name in [(replica["listen"]["proxy_protocol_from"], "balancer"), (replica["api"]["metrics_allow"], "prometheus")]:
+    networks = compose["services"][name]["networks"]
+    own = {settings["ipv4_address"] for settings in networks.values()}
+    if own != {address for address in trusted if not address.startswith(("127.", "::1"))}:
+        problems.append(f"{name}: privet.yaml trusts {trusted}, the service has {sorted(own)}")
+    for network, settings in networks.items():
+        (pool,) = compose["networks"][network]["ipam"]["config"]
+        address = ipaddress.ip_address(settings["ipv4_address"])
+        if address not in ipaddress.ip_network(pool["subnet"]) or address in ipaddress.ip_network(pool["ip_range"]):
+            problems.append(f"{name}: {address} has to be in {pool['subnet']} and outside of {pool['ip_range']}")
+for name in ["compose.yaml", "systemd/privet.service"]:
+    if not re.search(r"(LimitNOFILE=|hard: )262144\b", (folder / name).read_text()):
+        problems.append(f"{name}: docs/scaling.md counts on 262144 descriptors")
 example = (folder / "compose.env.example").read_text()
 for variable in sorted(set(re.findall(r"\$\{(\w+):\?", text))):
     if not re.search(rf"^#?\s*{variable}=", example, re.M):

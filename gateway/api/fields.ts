@@ -4,11 +4,11 @@ import { dictionaryEntriesMax, patternLengthMax } from '../../core/dictionary.ts
 import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/token-types.ts';
 
 /** Longest text, in UTF-16 code units. */
-export const textLengthMax = 10_000_000;
+const textLengthMax = 10_000_000;
 /** Longest text that an answer restores, in UTF-16 code units. */
 export const restoredLengthMax = 50_000_000;
 /** Longest session id that a caller may send. */
-export const sessionIdLengthMax = 128;
+const sessionIdLengthMax = 128;
 
 export const text = z.string().max(textLengthMax).describe('The text.');
 
@@ -19,6 +19,9 @@ export const sessionId = z
   .describe('The session that an earlier call returned.');
 
 export const lang = z.enum(['en', 'ja']).optional().describe('Language of the text; default: both are looked for.');
+
+/** `lang` of the checks for injection, whose rules read every language. */
+export const anyLang = lang.describe('Accepted for compatibility: both languages are always looked at.');
 
 export const minScore = z.number().min(0).max(1).optional().describe('Leave out what is less certain. Default 0.');
 

@@ -4,13 +4,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import { dayMs } from '../durations.ts';
 import { trafficOf } from '../simulation/audit-traffic.ts';
 import type { EventStore, StoredEvent } from '../stores/events.ts';
 
 const pageMax = 1_000;
 const eventsMax = 20_000;
 const examplesMax = 10;
-const dayMs = 86_400_000;
 
 type Verdicts = { allow: number; warn: number; block: number };
 

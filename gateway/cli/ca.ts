@@ -5,6 +5,7 @@ import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { Root } from '../../certs/root.ts';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
+import { dayMs } from '../durations.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
 const actions = ['show', 'export', 'rotate'];
@@ -121,7 +122,7 @@ function rotate(authority: CertificateAuthority, dir: string, args: Arguments, i
 function parseTime(text: string): Date {
   if (text === 'now') return new Date();
   const days = /^(\d{1,4})d$/.exec(text)?.[1];
-  if (days !== undefined) return new Date(Date.now() + Number(days) * 86_400_000);
+  if (days !== undefined) return new Date(Date.now() + Number(days) * dayMs);
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
     throw new UsageError('--activate-at must be now, a number of days as 14d, or a time as 2026-12-24T00:00:00Z');

@@ -1,20 +1,22 @@
 /** `privet config check|show`: every fault of the configuration at once, or the configuration in force. */
 
+import { problemOf } from '../../config/fault.ts';
+import { ConfigError, formatProblem, type Settings } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
-import type { Config } from '../../config/schema.ts';
 import { showConfig } from '../../config/show.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
-import { readConfiguration } from '../configuration.ts';
-import { readClientTls } from '../proxy/client-tls.ts';
-import { UpstreamTls } from '../proxy/upstream-tls.ts';
+import { type Configuration, readConfiguration } from '../configuration.ts';
+import { feedDoubts } from '../feeds/feeds.ts';
+import { openLicence } from '../licence.ts';
+import { sinkDoubts } from '../observe/sinks/open-sinks.ts';
 import { readDirectory } from '../users/directory.ts';
-import { type CliIo, type Command, UsageError } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 
 export const config: Command = {
   usage: 'config check|show [FILE]',
-  help: 'Check the configuration, or show the one in force without its secrets.\nWrong configurations: one line per fault as file:line:column: message, exit code 2.\nWarnings name what is probably not meant, as rules that can never match.',
+  help: 'Check the configuration, or show the one in force without its secrets.\nWrong configurations: one line per fault as file:line:column: key: message, exit code 2; files that cannot be used count.\nWarnings name what is probably not meant, as rules that can never match.',
   options: { strict: { help: 'check: exit code 1 when there are warnings' } },
   words: [1, 2],
   async run(args, io) {
@@ -23,38 +25,43 @@ export const config: Command = {
       const near = nearestName(action, ['check', 'show']);
       throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
     }
-    const read = readConfiguration({ ...(file === undefined ? {} : { file }), env: io.env });
+    const isCheck = action === 'check';
+    const of = file === undefined ? {} : { file };
+    const read = readConfiguration({ ...of, env: io.env, triesFiles: isCheck });
     const { config: loaded, settings, services } = read;
     // Builds what a start would build, so that nothing is left to be refused then.
     const registry = new ServiceRegistry(services);
     new Policy({ registry, config: loaded.policy, networks: loaded.auth.networks });
-    const { faults, warnings: ofFiles } = action === 'check' ? openFiles(loaded, io.env) : { faults: [], warnings: [] };
-    const warnings = [...read.warnings, ...ofFiles];
+    if (isCheck) await checkLicence(settings);
+    const warnings = [...read.warnings, ...(isCheck ? fileWarnings(read) : [])];
     for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
-    for (const { message, hint } of faults) io.stderr.write(`privet config: ${message} ${hint}\n`);
-    if (faults.length > 0) return 1;
     if (action === 'show') io.stdout.write(showConfig(loaded, settings));
     else io.stdout.write(`${settings.configFile ?? 'defaults and environment'}: ok, ${registry.size} services\n`);
     return args.has('strict') && warnings.length > 0 ? 1 : 0;
   },
 };
 
-/** Opens what the configuration names beside the registry: users, certificates and keys. Tells what is wrong or odd in them. */
-function openFiles({ auth, listen, upstream }: Config, env: CliIo['env']) {
-  const faults: PrivetError[] = [];
-  const warnings: string[] = [];
-  const files = [
-    () => void (listen.proxy_tls !== null && readClientTls(listen.proxy_tls)),
-    () => void new UpstreamTls({ caFile: upstream.ca_file, clientCertificates: upstream.client_certs, env }),
-    () => void warnings.push(...readDirectory(auth.proxy).warnings),
-  ];
-  for (const open of files) {
-    try {
-      open();
-    } catch (error) {
-      if (!(error instanceof PrivetError)) throw error;
-      faults.push(error);
-    }
+/** The licence that is named; one that a start would make is left to it. @throws ConfigError */
+async function checkLicence(settings: Settings): Promise<void> {
+  const { licenseKey, licenseFile, licenseIssuer } = settings;
+  if (licenseKey === undefined && licenseFile === undefined) return;
+  try {
+    await openLicence(settings);
+  } catch (error) {
+    if (!(error instanceof PrivetError)) throw error;
+    const isIssuer = licenseIssuer !== undefined && error.message.includes(licenseIssuer);
+    const named = licenseFile === undefined ? 'PROXY_LICENSE_KEY' : 'PROXY_LICENSE_FILE';
+    const key = isIssuer ? 'PROXY_LICENSE_ISSUER' : named;
+    throw new ConfigError([{ file: 'environment', line: 0, column: 0, key, message: error.message }]);
   }
-  return { faults, warnings };
+}
+
+/** What is odd in files without keeping a start from going on. */
+function fileWarnings({ config, settings, yaml }: Configuration): string[] {
+  const faults = [...feedDoubts(config.feeds), ...sinkDoubts(config.log.audit)];
+  const places = { file: settings.configFile ?? 'configuration', yaml };
+  return [
+    ...readDirectory(config.auth.proxy).warnings,
+    ...faults.map((fault) => formatProblem(problemOf(fault, places))),
+  ];
 }

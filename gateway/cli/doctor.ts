@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig, type Settings } from '../../config/load.ts';
+import { dayMs } from '../durations.ts';
 import { type Command, UsageError } from './command.ts';
 import { clientChecks, clientNames, type DoctorClient } from './doctor-clients.ts';
 import { checkedProxy } from './env.ts';
@@ -30,7 +31,7 @@ export type DoctorFacts = {
   readonly host: string;
 };
 
-const expiryWarnMs = 30 * 86_400_000;
+const expiryWarnMs = 30 * dayMs;
 const skewMaxMs = 5 * 60_000;
 const timeoutMs = 5_000;
 

@@ -4,7 +4,8 @@ import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { editions, issueLicence, verifyLicence } from '../../policy/licence.ts';
-import { dayMs, IssuerKey, readIssuerPrivate, readIssuers, readLicence, trustedIssuers } from '../licence.ts';
+import { dayMs } from '../durations.ts';
+import { IssuerKey, readIssuerPrivate, readIssuers, readLicence, trustedIssuers } from '../licence.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
 const daysMax = 3660;

@@ -113,9 +113,9 @@ async function maskingOf(args: Arguments, io: CliIo): Promise<Pick<RunOptions, '
   const { loadConfig } = await import('../../config/load.ts');
   const { builtinTypes } = await import('../../core/detection.ts');
   const { refusedTerms } = await import('../configuration.ts');
-  const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
-  const { masking } = config;
-  const problems = refusedTerms(config, settings.configFile);
+  const loaded = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+  const { masking } = loaded.config;
+  const problems = refusedTerms(loaded);
   if (problems.length > 0) throw new ConfigError(problems);
   return { types: builtinTypes.filter((type) => masking.types[type] !== 'off'), dictionary: masking.dictionary };
 }

@@ -1,4 +1,5 @@
 /** Which cells of a workbook show their number as a date (ECMA-376-1 §18.8.30), and that date as people write it. */
+import { dayMs } from '../durations.ts';
 
 /** Formats that every workbook has: dates and times, those of East Asian versions among them; 45 to 47 are durations. */
 const builtIn: readonly [from: number, to: number][] = [
@@ -9,7 +10,6 @@ const builtIn: readonly [from: number, to: number][] = [
   [50, 54],
   [57, 58],
 ];
-const dayMs = 86_400_000;
 
 /** For each style of a cell (`s`), whether it is that of a day. */
 export function dateStyles(styles: string): readonly boolean[] {

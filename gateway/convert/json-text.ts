@@ -1,4 +1,5 @@
 /** JSON as people would write it, so that what its strings say can be found. */
+import { isJson } from '../../core/payload/json-strings.ts';
 
 const escaped = /\\(?:u([0-9a-f]{4})|([\s\S]))/gi;
 
@@ -17,13 +18,4 @@ export function plainJson(text: string): string {
   });
   // Half of a pair alone cannot be written otherwise.
   return plain.isWellFormed() ? plain : text;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

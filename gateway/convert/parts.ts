@@ -1,5 +1,5 @@
 /** What the parts of a package are, by their content and name: what is looked at, what is let through, what is not known. */
-import { mediaTypeOfBytes } from '../../core/payload/media.ts';
+import { mediaTypeOfBytes, noTextByte } from '../../core/payload/media.ts';
 import { compoundFileKind, startsAsPdf } from './kinds.ts';
 
 /** `opaque` parts cannot be looked into: programs, objects of other applications, texts in an encoding for transfer. */
@@ -44,7 +44,7 @@ export function partKind(name: string, data: Uint8Array): PartKind {
 function plainText(data: Uint8Array): string | undefined {
   try {
     const text = decoder.decode(data);
-    return /[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text) ? undefined : text;
+    return noTextByte.test(text) ? undefined : text;
   } catch {
     return undefined;
   }

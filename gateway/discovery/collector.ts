@@ -76,7 +76,6 @@ export class Discovery {
   #day = { text: '', untilMs: 0 };
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> | undefined;
-  #forgotten = 0;
   readonly #endListening: () => void;
 
   constructor(options: DiscoveryOptions) {
@@ -99,11 +98,6 @@ export class Discovery {
     this.#settings = settings;
     this.#ignored = new HostSet(settings.ignore);
     this.#hosts.clear();
-  }
-
-  /** Findings that were dropped because there were too many. */
-  get forgotten(): number {
-    return this.#forgotten;
   }
 
   /** Counts a finished request or tunnel. */
@@ -275,7 +269,6 @@ export class Discovery {
     }
     const first = oldest ?? this.#fresh.keys().next().value ?? this.#stored.keys().next().value;
     if (first === undefined) return;
-    this.#forgotten++;
     this.#fresh.delete(first);
     if (this.#stored.delete(first)) this.#dropped.add(first);
   }

@@ -105,6 +105,7 @@ export class Learning {
         pins.accepted(host, client);
       },
       connection: (kind, change) => observer.connection(kind, change),
+      turnedAway: () => observer.turnedAway?.(),
       fault: (facts) => observer.fault(facts),
     };
   }

@@ -8,6 +8,7 @@
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import type { Exemption, PolicyDecision } from '../../policy/decision.ts';
+import { dayMs } from '../durations.ts';
 import type { Log } from '../observe/log.ts';
 import { isPortalName } from '../portal/page.ts';
 import type { Client } from '../proxy/record.ts';
@@ -43,7 +44,6 @@ export type LearningSettings = {
   readonly ttl?: number | undefined;
 };
 
-const dayMs = 86_400_000;
 const defaults = { failures: 5, subjects: 1, window: dayMs, ttl: 7 * dayMs };
 const pinsMax = 2_000;
 const forgottenAtOnce = 50;

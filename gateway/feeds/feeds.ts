@@ -10,6 +10,8 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { Fault } from '../../config/fault.ts';
+import { whyUnreadable } from '../../config/problem.ts';
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { ServiceList } from '../../policy/service-table.ts';
@@ -380,6 +382,28 @@ const digestsOf = (records: ReadonlyMap<string, FeedRecord>): string =>
     .join('|');
 
 const attributesOf = ({ only, without }: FeedSettings) => ({ only, without });
+
+/** Lists and keys of feeds that cannot be read now: such a feed fails until they can. */
+export function feedDoubts(feeds: readonly FeedSettings[]): Fault[] {
+  return feeds.flatMap(({ file, public_key: key }, i): Fault[] => {
+    const ofFile = file === undefined ? undefined : whyUnreadable(file);
+    const ofKey = key === undefined ? undefined : whyNoKey(key);
+    return [
+      ...(ofFile === undefined ? [] : [{ path: ['feeds', i, 'file'], message: ofFile }]),
+      ...(ofKey === undefined ? [] : [{ path: ['feeds', i, 'public_key'], message: ofKey }]),
+    ];
+  });
+}
+
+function whyNoKey(key: string): string | undefined {
+  try {
+    readPublicKey(keyText(key));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof PrivetError)) throw error;
+    return whyUnreadable(key) ?? 'must be PEM, or 32 bytes of an Ed25519 key in base64';
+  }
+}
 
 /** The key itself, or the file that holds it. */
 function keyText(text: string): string {

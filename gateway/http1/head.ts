@@ -2,6 +2,7 @@
  * Heads of HTTP/1.1 messages, read as strictly as RFC 9112 allows: what two parsers could read in two ways is refused,
  * never repaired. Text is latin1, one character a byte, as node:http has it.
  */
+import { closeOption, keepAliveOption } from './keep-alive.ts';
 
 /** Longest head in bytes. */
 export const headBytesMax = 65_536;
@@ -140,8 +141,8 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
       if (coding !== 'chunked' && coding !== 'identity') throw malformed('the Transfer-Encoding');
     } else if (lower === 'connection') {
       const options = value.toLowerCase();
-      if (/(?:^|[ \t,])close(?:$|[ \t,])/.test(options)) closes = true;
-      else if (minor === 0 && /(?:^|[ \t,])keep-alive(?:$|[ \t,])/.test(options)) closes = false;
+      if (closeOption.test(options)) closes = true;
+      else if (minor === 0 && keepAliveOption.test(options)) closes = false;
     } else if (lower === 'keep-alive') {
       keepAlive = value;
     }

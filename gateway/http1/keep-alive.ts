@@ -1,3 +1,7 @@
+/** Options of a Connection field in lower case (RFC 9110 §7.6.1). */
+export const closeOption = /(?:^|[ \t,])close(?:$|[ \t,])/;
+export const keepAliveOption = /(?:^|[ \t,])keep-alive(?:$|[ \t,])/;
+
 /**
  * Whether the client keeps the connection for another request (RFC 9112 §9.3): `minor` is that of its HTTP/1 version,
  * `fields` are names and values in turn. Proxy-Connection counts, too: old clients mean the same by it.
@@ -8,8 +12,8 @@ export function keepsConnection(minor: number, fields: readonly string[]): boole
     const name = fields[i] as string;
     if ((name.length !== 10 && name.length !== 16) || !/^(?:proxy-)?connection$/i.test(name)) continue;
     const options = (fields[i + 1] as string).toLowerCase();
-    if (/(?:^|[ \t,])close(?:$|[ \t,])/.test(options)) return false;
-    if (/(?:^|[ \t,])keep-alive(?:$|[ \t,])/.test(options)) keeps = true;
+    if (closeOption.test(options)) return false;
+    if (keepAliveOption.test(options)) keeps = true;
   }
   return keeps;
 }

@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits } from './connection.ts';
 import { type AnswerHandler, Exchange } from './exchange.ts';
-import type { ParentForm, WireRequest } from './request-head.ts';
 import { Http1Error } from './head.ts';
+import type { ParentForm, WireRequest } from './request-head.ts';
 import { WriteRoom } from './write-room.ts';
 
 /** Opens a connection to an origin (`https://host:port`). */

@@ -76,11 +76,6 @@ export class AuditLog {
     for (const { sink } of this.#outlets) sink.reopen();
   }
 
-  /** Writes what waits. */
-  flush(): void {
-    for (const { sink } of this.#outlets) sink.flush();
-  }
-
   /** Writes what waits and ends; later events go to the log. */
   async close(): Promise<void> {
     const old = this.#outlets;

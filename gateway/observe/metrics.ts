@@ -1,9 +1,13 @@
 /**
  * The figures of the process for Prometheus. Labels come from small fixed sets; hosts, paths and users never are labels.
  */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { type Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { CountFamily } from './count-family.ts';
 import { DurationFamily, type Durations } from './duration-family.ts';
+import { isGauge, type MetricsOfProcess } from './metrics-of-workers.ts';
+
+/** The reason of `blocked_total` for connections and tunnels that found no place. */
+export const noRoom = 'no_room';
 
 /** All metrics of the gateway, in a registry of their own. */
 export class Metrics {
@@ -58,6 +62,7 @@ export class Metrics {
     // `increase` sees the first failure only where the series was there before it.
     for (const result of ['ok', 'failed']) this.configReloads.with(result);
     for (const sink of ['stdout', 'file', 'syslog', 'store']) this.auditDropped.with(sink);
+    this.blocked.with(noRoom);
     if (caNotAfter) {
       new Gauge({
         name: 'privet_ca_not_after_seconds',
@@ -72,17 +77,32 @@ export class Metrics {
     // The default precision of 10 ms wakes an idle process 100 times a second.
     if (options.defaults !== false) {
       collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 50 });
+      this.#showLongestLag();
     }
   }
 
-  /** A gauge whose values are asked for at each scrape: label value → number, the labels from a small fixed set. */
-  gauge(name: string, help: string, label: string, values: () => Readonly<Record<string, number>>): void {
+  /** Of several workers the one that lags most: prom-client takes the mean, in which one of many does not show. */
+  #showLongestLag(): void {
+    for (const metric of this.#registry.getMetricsAsArray())
+      if (metric.name.startsWith('nodejs_eventloop_lag_') && metric.aggregator === 'average') metric.aggregator = 'max';
+  }
+
+  /**
+   * A gauge whose values are asked for at each scrape: label value → number, the labels from a small fixed set. Several
+   * workers see one thing, so that the largest number is right, or have each their own, which add up (`sum`).
+   */
+  gauge(
+    name: string,
+    help: string,
+    label: string,
+    values: () => Readonly<Record<string, number>>,
+    aggregator: 'max' | 'sum' = 'max',
+  ): void {
     new Gauge({
       name: `privet_${name}`,
       help,
       labelNames: [label],
-      // What several workers see of one thing.
-      aggregator: 'max',
+      aggregator,
       registers: [this.#registry],
       collect() {
         this.reset();
@@ -96,9 +116,14 @@ export class Metrics {
     this.#mask.observe(ms / 1000);
   }
 
-  /** The figures of this process, to be added to those of others. */
-  collect(): ReturnType<Registry['getMetricsAsJSON']> {
-    return this.#registry.getMetricsAsJSON();
+  /**
+   * The figures of this process, to be added to those of others. `countersOnly` leaves gauges out: some take long to read,
+   * and those of the event loop begin anew each time.
+   */
+  async collect({ countersOnly = false } = {}): Promise<MetricsOfProcess> {
+    if (!countersOnly) return this.#registry.getMetricsAsJSON();
+    const counters = this.#registry.getMetricsAsArray().filter(({ type }) => !isGauge(type));
+    return Promise.all(counters.map((metric) => (metric as unknown as Counter).get()));
   }
 
   /** The text that Prometheus reads. */

@@ -8,9 +8,12 @@ import type { AuditLog } from './audit.ts';
 import type { Count } from './count-family.ts';
 import { plainField } from './field.ts';
 import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import { type Metrics, noRoom } from './metrics.ts';
 
-/** Errors that are refusals of ours; the rest of 4xx are mistakes of the client. */
+/**
+ * Errors that are refusals of ours, each a reason of `privet_blocked_total`; the rest of 4xx are mistakes of the client.
+ * Beside them there are `no_room`, `pii_type` and `policy_` with the kind of the rule.
+ */
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'client_refused',
   'egress_refused',
@@ -32,6 +35,7 @@ export class Observer implements ProxyObserver {
   readonly #audit: AuditLog;
   readonly #log: Log;
   readonly #connections: Readonly<Record<'client' | 'tunnel' | 'intercepted' | 'websocket', Count>>;
+  readonly #noRoom: Count;
   readonly #tunnelUp: Count;
   readonly #tunnelDown: Count;
 
@@ -46,6 +50,7 @@ export class Observer implements ProxyObserver {
       intercepted: connections.with('intercepted'),
       websocket: connections.with('websocket'),
     };
+    this.#noRoom = parts.metrics.blocked.with(noRoom);
     this.#tunnelUp = tunnelBytes.with('up');
     this.#tunnelDown = tunnelBytes.with('down');
   }
@@ -120,6 +125,10 @@ export class Observer implements ProxyObserver {
     this.#connections[kind].value += change;
   }
 
+  turnedAway(): void {
+    this.#noRoom.value++;
+  }
+
   fault(facts: { requestId: string; error: unknown }): void {
     this.#log.error(
       { event: 'fault', requestId: facts.requestId, error: facts.error },
@@ -136,7 +145,8 @@ export class Observer implements ProxyObserver {
     metrics.requests.with(action, inspect, category, statusClass(record.status)).value++;
     if (decision) metrics.decisions.with(action, decision.ruleKind).value++;
     if (decision?.wouldBe) metrics.wouldDecide.with(decision.wouldBe.action).value++;
-    if (error !== undefined && refusals.has(error)) metrics.blocked.with(error).value++;
+    if (record.foundNoRoom) this.#noRoom.value++;
+    else if (error !== undefined && refusals.has(error)) metrics.blocked.with(error).value++;
     else if (action === 'block') metrics.blocked.with(`policy_${decision?.ruleKind}`).value++;
     else if (error === 'blocked_by_policy') metrics.blocked.with('pii_type').value++;
     if (error?.startsWith('upstream_')) metrics.upstreamErrors.with(error.slice('upstream_'.length)).value++;

@@ -7,7 +7,7 @@ import { monthOf } from '../../policy/credits.ts';
 import type { Log } from './log.ts';
 
 /** Exactly what is sent. */
-export type UsageReport = {
+export type LicenceUsageReport = {
   /** SHA-256 of the licence key, hexadecimal. */
   readonly license_key_hash: string;
   readonly api_calls_this_month: number;
@@ -57,10 +57,10 @@ export class UsageReporter {
   }
 
   /** Sends now. Rejects when it does not arrive; the monthly report is tried again by itself. */
-  async send(): Promise<UsageReport> {
+  async send(): Promise<LicenceUsageReport> {
     const { licenceKey, url, version, callsIn, reports } = this.#options;
     const month = monthOf(this.#now());
-    const report: UsageReport = {
+    const report: LicenceUsageReport = {
       license_key_hash: createHash('sha256').update(licenceKey).digest('hex'),
       api_calls_this_month: await callsIn(month),
       proxy_version: version,

@@ -3,12 +3,12 @@
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { ManyNames } from '../../certs/name-shards.ts';
 import type { Config } from '../../config/load.ts';
+import { dayMs } from '../durations.ts';
 import type { Log } from '../observe/log.ts';
 import { portalHost } from './page.ts';
 
 const followMs = 5_000;
-const warnMs = 30 * 86_400_000;
-const dayMs = 86_400_000;
+const warnMs = 30 * dayMs;
 
 /** The names that leaves may be for, with those of the portal; null = no limit. */
 export function withPortal(names: readonly string[] | ManyNames | null): readonly string[] | ManyNames | null {

@@ -11,6 +11,7 @@ import type { CertificateAuthority } from '../../certs/ca.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import { dayMs } from '../durations.ts';
 import { readForm } from '../form.ts';
 import { errorAnswer } from '../proxy/answers.ts';
 import { type Client, nextRequestId } from '../proxy/record.ts';
@@ -106,7 +107,7 @@ export class Portal {
     if (way === 'direct' && !this.#isOwnName(request)) return redirect(`http://${portalHost}${path}`);
     const { subject } = client;
     if (path === '/me') {
-      const from = this.#now() - daysShown * 86_400_000;
+      const from = this.#now() - daysShown * dayMs;
       const [figures, requests] = await Promise.all([
         figuresOf(stores.events, subject, from).catch(() => undefined),
         this.#exceptions.list({ subject }).catch(() => undefined),

@@ -1,7 +1,7 @@
 /** The words of the portal. English is the shape; Japanese has the same keys, which the type checks. */
 
 /** Languages of the portal. */
-export const languages = ['en', 'ja'] as const;
+const languages = ['en', 'ja'] as const;
 export type Language = (typeof languages)[number];
 
 const en = {

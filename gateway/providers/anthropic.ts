@@ -13,6 +13,7 @@ import {
   unreadableAnswer,
 } from './provider.ts';
 
+/** Models at Anthropic; the package is loaded with the first call. */
 export class AnthropicProvider implements Provider {
   readonly name = 'anthropic';
   readonly defaultModel: string | undefined;

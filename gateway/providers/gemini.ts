@@ -20,6 +20,7 @@ export type GeminiOptions = {
   readonly answerMs?: number;
 };
 
+/** Models at Google; the package is loaded with the first call. */
 export class GeminiProvider implements Provider {
   readonly name = 'gemini';
   readonly defaultModel: string | undefined;

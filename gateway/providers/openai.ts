@@ -21,6 +21,7 @@ export type OpenAiOptions = {
   readonly defaultModel?: string;
 };
 
+/** Models at OpenAI or at a server with its interface; the package is loaded with the first call. */
 export class OpenAiProvider implements Provider {
   readonly name: OpenAiOptions['name'];
   readonly defaultModel: string | undefined;

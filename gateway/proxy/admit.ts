@@ -7,8 +7,10 @@ import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { CidrSet } from '../../policy/address.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { machineOf, numbersOf, type PlaceLimits, type PlaceNumbers } from './machine.ts';
 import { peerOf, plainAddress } from './peer.ts';
-import { numbersOf, type PlaceLimits, Places } from './places.ts';
+import { Places } from './places.ts';
 import type { ProxyAuth } from './proxy-auth.ts';
 import type { Client } from './record.ts';
 
@@ -17,21 +19,30 @@ export class Admission {
   private clients: CidrSet;
   private readonly connections = new Places('connection');
   private readonly tunnels = new Places('tunnel');
+  private readonly workers: number;
+  private limits: PlaceLimits;
+  private numbers: PlaceNumbers;
   /** Set while users have to sign in. */
   auth: ProxyAuth | undefined;
   /** Clients that were admitted, by address. */
   private readonly admitted = new LRUCache<string, Client>({ max: 10_000 });
 
-  constructor(options: { clients: readonly string[]; limits: PlaceLimits }) {
+  /** `workers`: how many processes share the memory. */
+  constructor(options: { clients: readonly string[]; limits: PlaceLimits; workers?: number }) {
     this.clients = new CidrSet(options.clients);
-    this.replaceLimits(options.limits);
+    this.workers = options.workers ?? 1;
+    this.limits = options.limits;
+    this.numbers = this.replaceLimits(options.limits);
   }
 
   /** Takes other limits; connections and tunnels that stand are kept. */
-  replaceLimits(limits: PlaceLimits): void {
-    const numbers = numbersOf(limits);
+  replaceLimits(limits: PlaceLimits): PlaceNumbers {
+    const numbers = numbersOf(limits, machineOf(this.workers));
+    this.limits = limits;
+    this.numbers = numbers;
     this.connections.limit(numbers.connections, numbers.client_connections);
     this.tunnels.limit(numbers.tunnels, numbers.client_tunnels);
+    return numbers;
   }
 
   /** Admits others from now on; connections that stand are asked again at their next request. */
@@ -68,9 +79,9 @@ export class Admission {
     return { address: client.address, subject: identity.user, ...identity };
   }
 
-  /** Throws PrivetError `unavailable` when there is no room for another connection, whose ever it is. */
+  /** Throws {@link NoRoom} when there is no room for another connection, whose ever it is. */
   checkRoom(): void {
-    this.connections.check(this.tunnels.size);
+    this.connections.check(this.besides);
   }
 
   /** Takes a place for a connection of an address; as `enter` of {@link Places}. */
@@ -78,9 +89,23 @@ export class Admission {
     return this.connections.enter(address);
   }
 
-  /** Takes a place for a tunnel; as `enter` of {@link Places}. */
-  enterTunnel(client: Client): () => void {
-    return this.tunnels.enter(client.subject);
+  /** Takes the place of a tunnel, or the places of one whose inside is read; as `enter` of {@link Places}. */
+  enterTunnel(client: Client, { isRead }: { readonly isRead: boolean }): () => void {
+    return this.tunnels.enter(client.subject, isRead ? this.numbers.read : undefined);
+  }
+
+  /** Shows how many places there are and how many are taken; each worker has its own. */
+  measure(metrics: Pick<Metrics, 'gauge'>): void {
+    const { connections, tunnels } = this;
+    const max = () => ({ connection: connections.max, tunnel: tunnels.max });
+    const taken = () => ({ connection: connections.taken + this.besides, tunnel: tunnels.taken });
+    metrics.gauge('connections_max', 'Places for connections, and for tunnels among them.', 'kind', max, 'sum');
+    metrics.gauge('connections_taken', 'Places of connections_max that are taken.', 'kind', taken, 'sum');
+  }
+
+  /** What tunnels take of the room of connections; of a configured number one each. */
+  private get besides(): number {
+    return this.limits.connections === 'auto' ? this.tunnels.taken : this.tunnels.size;
   }
 }
 

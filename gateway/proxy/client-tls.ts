@@ -7,6 +7,8 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { readableCertificatesOf } from '../../certs/formats.ts';
+import { type Fault, faultText } from '../../config/fault.ts';
+import { unreadable } from '../../config/problem.ts';
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { nameProblem } from '../users/users-file.ts';
@@ -18,44 +20,52 @@ type Settings = NonNullable<Config['listen']['proxy_tls']>;
 export type ClientTlsOptions = Pick<tls.TlsOptions, 'cert' | 'key' | 'ca' | 'requestCert' | 'rejectUnauthorized'>;
 
 /** Reads the files of `listen.proxy_tls`. Throws PrivetError `unavailable` when one cannot be read or is not usable. */
-export function readClientTls({ cert_file, key_file, client_ca_file, client_cert }: Settings): ClientTlsOptions {
+export function readClientTls(settings: Settings): ClientTlsOptions {
+  const { options, faults } = read(settings);
+  const [fault] = faults;
+  if (fault === undefined) return options;
+  throw new PrivetError('unavailable', `${faultText(fault)}.`, { hint: 'Check listen.proxy_tls.' });
+}
+
+/** Every fault of the files, of which {@link readClientTls} tells the first. */
+export function clientTlsFaults(settings: Settings): readonly Fault[] {
+  return read(settings).faults;
+}
+
+function read({ cert_file, key_file, client_ca_file, client_cert }: Settings) {
+  const faults: Fault[] = [];
+  const report = (key: string[], message: string) =>
+    void faults.push({ path: ['listen', 'proxy_tls', ...key], message });
+  const bytesOf = (key: string, file: string): Buffer | undefined => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      return report([key], unreadable(file, error));
+    }
+  };
+  const cert = bytesOf('cert_file', cert_file);
+  const key = bytesOf('key_file', key_file);
+  try {
+    if (cert && key) tls.createSecureContext({ cert, key });
+  } catch {
+    report([], 'certificate and key are damaged or do not belong together');
+  }
+  const authorities = client_ca_file === null ? undefined : bytesOf('client_ca_file', client_ca_file);
+  let ca: string[] | undefined;
+  try {
+    ca = authorities && readableCertificatesOf(authorities.toString('latin1'));
+    if (ca?.length === 0) report(['client_ca_file'], `${client_ca_file} holds no PEM certificate`);
+  } catch {
+    report(['client_ca_file'], `${client_ca_file} holds a damaged certificate`);
+  }
   const options: ClientTlsOptions = {
-    cert: read('cert_file', cert_file),
-    key: read('key_file', key_file),
+    cert,
+    key,
     requestCert: client_cert !== 'none',
     rejectUnauthorized: client_cert === 'required',
-    ...(client_ca_file === null ? {} : { ca: authorities(client_ca_file) }),
+    ...(ca === undefined ? {} : { ca }),
   };
-  try {
-    tls.createSecureContext(options);
-  } catch (cause) {
-    throw unusable('certificate and key are damaged or do not belong together', cause);
-  }
-  return options;
-}
-
-function authorities(file: string): string[] {
-  const text = read('client_ca_file', file).toString('latin1');
-  let pems: string[];
-  try {
-    pems = readableCertificatesOf(text);
-  } catch (cause) {
-    throw unusable(`client_ca_file holds a damaged certificate: ${file}`, cause);
-  }
-  if (pems.length === 0) throw unusable(`client_ca_file holds no PEM certificate: ${file}`);
-  return pems;
-}
-
-function read(key: string, file: string): Buffer {
-  try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw unusable(`${key} cannot be read (${(cause as NodeJS.ErrnoException).code}): ${file}`, cause);
-  }
-}
-
-function unusable(what: string, cause?: unknown): PrivetError {
-  return new PrivetError('unavailable', `listen.proxy_tls: ${what}.`, { hint: 'Check listen.proxy_tls.', cause });
+  return { options, faults };
 }
 
 /** Terminates the TLS of clients; has no listener of its own. */

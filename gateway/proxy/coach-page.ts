@@ -1,6 +1,7 @@
 /** The page that asks a person to confirm the use of a service. All that it shows is escaped; no script runs. */
 import { hostForUrl } from '../../policy/host.ts';
 import type { Service } from '../../policy/service.ts';
+import { dayMs } from '../durations.ts';
 import type { Language } from '../portal/words.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 import { escapeHtml, pageHeaders, renderPage } from './pages.ts';
@@ -91,7 +92,7 @@ function linkTo({ service_name: name, domain }: Service): string {
 function timeText(ms: number, { time }: PageWords): string {
   const [count, unit] =
     ms >= 172_800_000
-      ? ([ms / 86_400_000, 'day'] as const)
+      ? ([ms / dayMs, 'day'] as const)
       : ms >= 3_600_000
         ? ([ms / 3_600_000, 'hour'] as const)
         : ms >= 60_000

@@ -70,6 +70,7 @@ const occasionPathMax = 1_000;
 const homePage: Occasion = { method: 'GET', path: '/', size: 0 };
 const alternativesMax = 3;
 
+/** Asks, and takes the confirmations; what has been confirmed is kept by the acknowledgements. */
 export class Coach {
   readonly #options: CoachOptions;
   readonly #now: () => number;

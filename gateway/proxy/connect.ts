@@ -23,6 +23,7 @@ import type { ClientTimeouts } from './http-server.ts';
 import type { Inlet } from './inlet.ts';
 import type { Interceptor } from './intercept.ts';
 import { isPortalName } from './local.ts';
+import { NoRoom } from './places.ts';
 import type { QuietWatch, Watched } from './quiet-watch.ts';
 import { askFor, type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
@@ -78,9 +79,15 @@ export async function serveConnect(
     const blocked = decision.action === 'block';
     if (blocked && !showsPage(parts, request, context)) throw new PrivetError('blocked_by_policy', decision.reason);
     if (!blocked) parts.egress.checkTarget(host, kind, port);
-    leave = parts.admission.enterTunnel(client);
+    let isRead = blocked || decision.inspect !== 'tunnel';
+    leave = parts.admission.enterTunnel(client, { isRead });
+    if (!isRead && (await isToBeAsked(parts, request, { inlet, context, decision }))) {
+      isRead = true;
+      leave();
+      leave = parts.admission.enterTunnel(client, { isRead });
+    }
     const opening = { inlet, head, context, policy, decision, leave };
-    if (blocked || decision.inspect !== 'tunnel' || (await isToBeAsked(parts, request, opening))) {
+    if (isRead) {
       acceptInspected(parts, opening);
       return;
     }
@@ -92,6 +99,7 @@ export async function serveConnect(
     if (record) {
       record.status = known.status;
       record.error = known.code;
+      record.foundNoRoom = error instanceof NoRoom;
       parts.observer.finished(record, performance.now() - record.startedAt);
     }
     const fields = parts.admission.auth?.answerFields(known);
@@ -132,7 +140,7 @@ function openPortal(
   if (tunnel.host === portalHost && tunnel.port !== 80)
     throw new PrivetError('not_found', `The pages of the gateway are at http://${portalHost}/, without TLS.`);
   const { policy } = parts.snapshot();
-  const leave = parts.admission.enterTunnel(record.client);
+  const leave = parts.admission.enterTunnel(record.client, { isRead: true });
   const context: ConnectionContext = { client: record.client, tunnel: { scheme: 'https', ...tunnel } };
   acceptInspected(parts, { inlet, head, context, policy, decision: portalDecision, leave });
   return leave;
@@ -195,7 +203,7 @@ function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, clien
 async function isToBeAsked(
   parts: ConnectParts,
   request: ConnectRequest,
-  { context, decision, inlet }: Opening,
+  { context, decision, inlet }: Pick<Opening, 'context' | 'decision' | 'inlet'>,
 ): Promise<boolean> {
   if (decision.coach === undefined) return false;
   const { client, tunnel } = context;

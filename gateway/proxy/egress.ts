@@ -81,15 +81,20 @@ export class Egress {
     return this.rules.fixed.get(host);
   }
 
-  /** Refuses ports outside `egress.ports` and, for literals, refused addresses; throws PrivetError. */
+  /**
+   * Refuses own ports, others outside `egress.ports` and, for literals, refused addresses; throws PrivetError. Own ports
+   * come first, where that is known without a look-up: the advice to allow the port would be wrong.
+   */
   checkTarget(host: string, kind: 'name' | 'ipv4' | 'ipv6', port: number): void {
-    if (this.rules.ports !== 'any' && !this.rules.ports.has(port)) {
-      throw new PrivetError('port_refused', `Port ${port} is not among the ports that egress.ports allows.`);
-    }
-    if (kind !== 'name' && !this.rules.fixed.has(host)) this.checkAddress(host, port);
+    const isAddress = kind !== 'name' && !this.rules.fixed.has(host);
+    if (isAddress) this.checkNotOwn(host, port);
     if (this.ownPorts.has(port) && (host === 'localhost' || host.endsWith('.localhost'))) {
       throw new PrivetError('loop_detected', 'The target is the gateway itself.');
     }
+    if (this.rules.ports !== 'any' && !this.rules.ports.has(port)) {
+      throw new PrivetError('port_refused', `Port ${port} is not among the ports that egress.ports allows.`);
+    }
+    if (isAddress) this.checkAddress(host, port);
   }
 
   /** Throws PrivetError `egress_refused` or `loop_detected` when an address must not be dialled. */

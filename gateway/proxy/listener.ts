@@ -172,8 +172,10 @@ export class ProxyListener {
     if (now - this.turnedAwayAt > turnedAwayMs) {
       this.turnedAwayAt = now;
       const address = addressOf(socket);
-      recordRefusal(this.parts.observer, newRecord('request', { address, subject: address }, '', '', 0), [], error);
-    }
+      const record = newRecord('request', { address, subject: address }, '', '', 0);
+      record.foundNoRoom = true;
+      recordRefusal(this.parts.observer, record, [], error);
+    } else this.parts.observer.turnedAway?.();
     sendRaw(socket, error, nextRequestId());
     socket.destroySoon();
   }

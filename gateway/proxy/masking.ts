@@ -12,7 +12,7 @@ import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from 
 import type { Detection } from '../../core/recognizer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenVault } from '../../core/vault.ts';
-import { isNamed } from '../../policy/rule.ts';
+import { isNamed, type TypeSetting } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
 import { shortTextMax } from '../detect/long-texts.ts';
 import { decodeBody } from './bodies.ts';
@@ -25,9 +25,6 @@ import {
   type UninspectablePolicy,
 } from './documents.ts';
 import { RememberingDetector } from './known-texts.ts';
-
-/** What a type may be set to: detected, left alone, or a reason to refuse the request. */
-export type TypeSetting = 'on' | 'off' | 'block';
 
 /** The `masking` section, and the vault. */
 export type MaskingOptions = {

@@ -1,28 +1,27 @@
 /**
  * How many connections and tunnels there may be at a time: in all, so that descriptors and memory last, and for one
- * client, so that others find a place beside it.
+ * client, so that others find a place beside it. machine.ts has the numbers behind `auto`.
  */
-import { readFileSync } from 'node:fs';
-import os from 'node:os';
 import { PrivetError } from '../../core/errors.ts';
 
-/** Limits as they are configured (`auth.limits`). */
-export type PlaceLimits = {
-  readonly connections: number | 'auto';
-  readonly client_connections: number | 'auto';
-  readonly tunnels: number | 'auto';
-  readonly client_tunnels: number | 'auto';
-};
+/** A connection or tunnel that finds no place; `too_many_requests` when it is one too many of its client alone. */
+export class NoRoom extends PrivetError {}
 
 /** So many clients are remembered that have left. */
 const idleMax = 1_000;
 
+/** How many places one takes that enters: of all, and of those that its client may have. */
+export type Weight = { readonly places: number; readonly ofClient: number };
+
+const one: Weight = { places: 1, ofClient: 1 };
+
 /** Places of one kind. */
 export class Places {
   private readonly what: string;
-  private max = 0;
+  private limitOfAll = 0;
   private clientMax = 0;
-  private taken = 0;
+  private placesTaken = 0;
+  private inside = 0;
   private readonly byClient = new Map<string, { taken: number }>();
   /** Clients in {@link byClient} without a place. */
   private idle = 0;
@@ -32,40 +31,52 @@ export class Places {
     this.what = what;
   }
 
+  /** How many are in. */
   get size(): number {
-    return this.taken;
+    return this.inside;
+  }
+
+  /** Places that they take, which are more than they are where some weigh more. */
+  get taken(): number {
+    return this.placesTaken;
+  }
+
+  get max(): number {
+    return this.limitOfAll;
   }
 
   /** Takes other limits; who is in stays. */
   limit(max: number, clientMax: number): void {
-    this.max = max;
+    this.limitOfAll = max;
     this.clientMax = clientMax;
   }
 
-  /** Throws PrivetError `unavailable` when no place is left; `besides`: places that others of the same room take. */
-  check(besides = 0): void {
-    if (this.taken + besides < this.max) return;
-    throw new PrivetError('unavailable', `The proxy has no room for another ${this.what}.`);
+  /** Throws {@link NoRoom} `unavailable` when not so many places are left; `besides`: what others of the same room take. */
+  check(besides = 0, places = 1): void {
+    if (this.placesTaken + besides + places <= this.limitOfAll) return;
+    throw new NoRoom('unavailable', `The proxy has no room for another ${this.what}.`);
   }
 
   /**
-   * Takes a place for a client; call the result once at its end. Throws PrivetError `unavailable` when all are taken,
-   * `too_many_requests` when the client has as many as one may have.
+   * Takes the places of one for a client; call the result once at its end. Throws {@link NoRoom} `unavailable` when all are
+   * taken, `too_many_requests` when the client has as many as one may have.
    */
-  enter(client: string): () => void {
-    this.check();
+  enter(client: string, { places, ofClient }: Weight = one): () => void {
+    this.check(0, places);
     const own = this.ownOf(client);
-    if (own.taken >= this.clientMax)
-      throw new PrivetError('too_many_requests', `Too many ${this.what}s of one client.`);
+    if (own.taken + ofClient > this.clientMax)
+      throw new NoRoom('too_many_requests', `Too many ${this.what}s of one client.`);
     if (own.taken === 0) this.idle--;
-    own.taken++;
-    this.taken++;
+    own.taken += ofClient;
+    this.placesTaken += places;
+    this.inside++;
     let left = false;
     return () => {
       if (left) return;
       left = true;
-      this.taken--;
-      own.taken--;
+      this.inside--;
+      this.placesTaken -= places;
+      own.taken -= ofClient;
       if (own.taken === 0) this.idle++;
     };
   }
@@ -75,10 +86,10 @@ export class Places {
    * until it grows, so that one with one connection after the other cost 4 µs each beside 2,000 others.
    */
   private ownOf(client: string): { taken: number } {
-    const known = this.byClient.get(client);
-    if (known !== undefined) return known;
+    const found = this.byClient.get(client);
+    if (found !== undefined) return found;
     if (this.idle >= idleMax) {
-      for (const [one, { taken }] of this.byClient) if (taken === 0) this.byClient.delete(one);
+      for (const [known, { taken }] of this.byClient) if (taken === 0) this.byClient.delete(known);
       this.idle = 0;
     }
     const own = { taken: 0 };
@@ -86,47 +97,4 @@ export class Places {
     this.idle++;
     return own;
   }
-}
-
-/** One client leaves at least a twentieth to the others. */
-const clientShare = 0.95;
-/** Descriptors for everything else: files, stores, connections of the pools. */
-const reservedFiles = 512;
-/** What an intercepted connection takes with its buffers; all connections may take half of the memory. */
-const connectionBytes = 40 * 1024;
-
-/** The numbers behind `auto`, by the limit of open files and the memory of the machine or container. */
-export function numbersOf(limits: PlaceLimits): Record<keyof PlaceLimits, number> {
-  const room = Math.max(128, Math.min(openFilesMax() - reservedFiles, Math.floor(memoryBytes() / 2 / connectionBytes)));
-  const connections = limits.connections === 'auto' ? room : limits.connections;
-  // A tunnel has a connection on either side.
-  const tunnels = limits.tunnels === 'auto' ? Math.floor(room / 2) : limits.tunnels;
-  const share = (value: number | 'auto', of: number) => (value === 'auto' ? Math.ceil(of * clientShare) : value);
-  return {
-    connections,
-    client_connections: share(limits.client_connections, connections),
-    tunnels,
-    client_tunnels: share(limits.client_tunnels, tunnels),
-  };
-}
-
-function openFilesMax(): number {
-  try {
-    const limit = /Max open files\s+(\d+|unlimited)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    if (limit !== undefined) return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
-  } catch {
-    // Not Linux: the usual limit there.
-  }
-  return 10_240;
-}
-
-/** What bodies may hold that are kept until they are whole: a quarter of the memory of the machine or container. */
-export function keptBytesMax(): number {
-  return Math.max(64 * 1024 * 1024, Math.floor(memoryBytes() / 4));
-}
-
-function memoryBytes(): number {
-  const total = os.totalmem();
-  const constrained = process.constrainedMemory();
-  return constrained > 0 && constrained < total ? constrained : total;
 }

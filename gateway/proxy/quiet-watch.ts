@@ -13,7 +13,7 @@ export type Watched = Destroyable & {
 const looksMs = 10_000;
 
 /** An item under watch; whoever adds one keeps this to take it out again. */
-export class Noted<Item extends Watched> {
+class Noted<Item extends Watched> {
   readonly item: Item;
   /** How often it was found quiet, and its progress then. */
   looks = 0;

@@ -51,6 +51,8 @@ export type RequestRecord = {
   unreadable: number;
   /** Code of the error that ended it, from the error table. */
   error: string | undefined;
+  /** It was refused for want of a place, of all or of its client. */
+  foundNoRoom: boolean;
   /** Why a person wants to use a service, in the person's words; for the audit event alone. */
   justification: string | undefined;
   /** Milliseconds that masking took. */
@@ -64,6 +66,8 @@ export interface ProxyObserver {
   /** The first request under our certificate has come: the client trusts it. */
   tlsClientAccept?(facts: { host: string; client: Client }): void;
   connection(kind: 'client' | 'tunnel' | 'intercepted' | 'websocket', change: 1 | -1): void;
+  /** A connection was turned away for want of a place, and has no record: there may be thousands a second. */
+  turnedAway?(): void;
   fault(facts: { requestId: string; error: unknown }): void;
 }
 
@@ -103,6 +107,7 @@ export function newRecord(
     unresolved: 0,
     unreadable: 0,
     error: undefined,
+    foundNoRoom: false,
     justification: undefined,
     maskMs: undefined,
   };

@@ -2,6 +2,9 @@
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 import { readableCertificatesOf } from '../../certs/formats.ts';
+import type { KeyPath } from '../../config/document.ts';
+import { type Fault, faultText } from '../../config/fault.ts';
+import { unreadable } from '../../config/problem.ts';
 import { PrivetError } from '../../core/errors.ts';
 
 /** A certificate for a host and those below it; the passphrase of the key stands in the environment. */
@@ -12,6 +15,13 @@ export type ClientCertificate = {
   readonly passphrase_env?: string | undefined;
 };
 
+/** What of the section `upstream` is about certificates. `env` holds the passphrases. */
+export type UpstreamFiles = {
+  readonly caFile: string | null;
+  readonly clientCertificates: readonly ClientCertificate[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
 /** Trust anchors and client certificates, read once. */
 export class UpstreamTls {
   /** For hosts without a client certificate. */
@@ -19,33 +29,15 @@ export class UpstreamTls {
   private readonly contexts = new Map<string, tls.SecureContext>();
 
   /** Throws PrivetError when a file cannot be read or used. */
-  constructor(options: {
-    readonly caFile: string | null;
-    readonly clientCertificates: readonly ClientCertificate[];
-    readonly env: Readonly<Record<string, string | undefined>>;
-  }) {
-    const ca = trustAnchors(options.caFile);
+  constructor(files: UpstreamFiles) {
+    const { roots, identities, faults } = read(files);
+    const [fault] = faults;
+    if (fault !== undefined)
+      throw new PrivetError('unavailable', `${faultText(fault)}.`, { hint: 'Check the files that upstream names.' });
+    const ca = [...new Set([...tls.rootCertificates, ...tls.getCACertificates('system'), ...roots])];
     this.context = tls.createSecureContext({ ca, minVersion: 'TLSv1.2' });
-    for (const certificate of options.clientCertificates) {
-      const { host, passphrase_env: variable } = certificate;
-      const passphrase = variable === undefined ? undefined : options.env[variable];
-      if (variable !== undefined && passphrase === undefined)
-        throw new PrivetError('unavailable', `upstream.client_certs: the environment has no ${variable}.`);
-      const cert = read('cert_file', certificate.cert_file);
-      const key = read('key_file', certificate.key_file);
-      const secret = passphrase === undefined ? {} : { passphrase };
-      try {
-        this.contexts.set(
-          host.toLowerCase(),
-          tls.createSecureContext({ ca, cert, key, ...secret, minVersion: 'TLSv1.2' }),
-        );
-      } catch (cause) {
-        throw new PrivetError(
-          'unavailable',
-          `upstream.client_certs: the certificate for ${host} cannot be used: it is damaged, its key is another one, or the passphrase is wrong.`,
-          { cause },
-        );
-      }
+    for (const { host, ...identity } of identities) {
+      this.contexts.set(host.toLowerCase(), tls.createSecureContext({ ca, ...identity, minVersion: 'TLSv1.2' }));
     }
   }
 
@@ -60,37 +52,60 @@ export class UpstreamTls {
   }
 }
 
-function read(key: string, file: string): Buffer {
+/** Every fault of the files, as the constructor of {@link UpstreamTls} tells the first of them. */
+export function upstreamFaults(files: UpstreamFiles): readonly Fault[] {
+  return read(files).faults;
+}
+
+/** The certificate that is shown to a host. */
+type Identity = {
+  readonly host: string;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  readonly passphrase: string | undefined;
+};
+
+/** `roots` are those of `upstream.ca_file`. */
+function read({ caFile, clientCertificates, env }: UpstreamFiles) {
+  const faults: Fault[] = [];
+  const report = (path: KeyPath, message: string) => void faults.push({ path: ['upstream', ...path], message });
+  const bytesOf = (path: KeyPath, file: string): Buffer | undefined => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      return report(path, unreadable(file, error));
+    }
+  };
+  const identities = clientCertificates.flatMap((certificate, i): Identity[] => {
+    const { host, passphrase_env: variable } = certificate;
+    const at = ['client_certs', i];
+    const passphrase = variable === undefined ? undefined : env[variable];
+    const isOpen = variable === undefined || passphrase !== undefined;
+    if (!isOpen) report([...at, 'passphrase_env'], `the environment has no ${variable}`);
+    const cert = bytesOf([...at, 'cert_file'], certificate.cert_file);
+    const key = bytesOf([...at, 'key_file'], certificate.key_file);
+    if (!isOpen || cert === undefined || key === undefined) return [];
+    try {
+      tls.createSecureContext({ cert, key, passphrase });
+    } catch {
+      const causes = 'it is damaged, its key is another one, or the passphrase is wrong';
+      report(at, `the certificate for ${host} cannot be used: ${causes}`);
+      return [];
+    }
+    return [{ host, cert, key, passphrase }];
+  });
+  const roots = caFile === null ? [] : rootsOf(bytesOf(['ca_file'], caFile));
+  if (typeof roots === 'string') report(['ca_file'], `${caFile} ${roots}`);
+  return { roots: typeof roots === 'string' ? [] : roots, identities, faults };
+}
+
+/** The certificates of a file that could be read, or what is wrong with it. */
+function rootsOf(bytes: Buffer | undefined): string[] | string {
+  if (bytes === undefined) return [];
   try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw new PrivetError('unavailable', `upstream.client_certs: ${key} cannot be read: ${file}`, { cause });
+    const roots = readableCertificatesOf(bytes.toString('utf8'));
+    return roots.length === 0 ? 'holds no PEM certificate' : roots;
+  } catch {
+    return 'holds a damaged certificate';
   }
-}
-
-/** System roots, Mozilla's roots and the roots of `upstream.ca_file`. */
-function trustAnchors(caFile: string | null): string[] {
-  const roots = new Set(tls.rootCertificates);
-  for (const pem of tls.getCACertificates('system')) roots.add(pem);
-  if (caFile !== null) {
-    let extra: string;
-    try {
-      extra = readFileSync(caFile, 'utf8');
-    } catch (cause) {
-      throw badCaFile(`cannot be read: ${caFile}`, cause);
-    }
-    let own: string[];
-    try {
-      own = readableCertificatesOf(extra);
-    } catch (cause) {
-      throw badCaFile(`holds a damaged certificate: ${caFile}`, cause);
-    }
-    if (own.length === 0) throw badCaFile(`holds no PEM certificate: ${caFile}`);
-    for (const pem of own) roots.add(pem);
-  }
-  return [...roots];
-}
-
-function badCaFile(what: string, cause?: unknown): PrivetError {
-  return new PrivetError('internal', `upstream.ca_file ${what}.`, { hint: 'Check upstream.ca_file.', cause });
 }

@@ -9,6 +9,7 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
+import { isJson } from '../../core/payload/json-strings.ts';
 import { eventBytesMax } from '../../core/stream/frame.ts';
 import { MessageRestorer } from '../../core/stream/message-restorer.ts';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
@@ -349,15 +350,6 @@ export class InspectedSocket extends Duplex {
 /** Every token begins with a bracket. */
 function mayHoldToken({ payload }: WebSocketMessage): boolean {
   return payload.includes(0x5b);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** The tokens of the session as they grow while the connection lives. */

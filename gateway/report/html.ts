@@ -1,4 +1,5 @@
 /** The report as one page that needs nothing else: charts as SVG, light and dark, ready to print. All text is escaped. */
+import { dayMs } from '../durations.ts';
 import { escapeHtml } from '../proxy/pages.ts';
 import type { UsageReport } from './usage.ts';
 
@@ -106,7 +107,7 @@ function timeChart(series: UsageReport['series']): string {
     return `<g><title>${escapeHtml(at.slice(0, 16).replace('T', ' '))}: ${n(allow)} allowed, ${n(warn)} warned, ${n(block)} refused</title>${parts.join('')}</g>`;
   });
   const every = Math.max(1, Math.ceil(series.length / 10));
-  const isHourly = series.length > 1 && Date.parse(series[1]?.at ?? '') - Date.parse(series[0]?.at ?? '') < 86_400_000;
+  const isHourly = series.length > 1 && Date.parse(series[1]?.at ?? '') - Date.parse(series[0]?.at ?? '') < dayMs;
   const labels = series.map(({ at }, i) => {
     const text = isHourly ? at.slice(11, 16) : at.slice(5, 10);
     return i % every === 0

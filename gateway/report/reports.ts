@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { makeFolder } from '../../certs/folders.ts';
 import type { Config } from '../../config/load.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import { dayMs } from '../durations.ts';
 import type { Log } from '../observe/log.ts';
 import { replaceFile } from '../stores/atomic-file.ts';
 import type { EventStore } from '../stores/events.ts';
@@ -21,10 +22,10 @@ export type ReportsOptions = {
   readonly now?: () => Date;
 };
 
-const dayMs = 86_400_000;
 const pageMax = 1_000;
 const checkMs = 15 * 60_000;
 
+/** Makes reports out of the events of the store: when asked, and on the schedule of the configuration. */
 export class Reports {
   readonly #options: ReportsOptions;
   readonly #now: () => Date;

@@ -4,6 +4,7 @@
  */
 
 import { type Confidence, confidences } from '../../policy/discovery.ts';
+import { dayMs } from '../durations.ts';
 
 /** What is counted of one thing. `subjects` is exact up to {@link subjectsMax}. */
 export type Counted = { readonly requests: number; readonly subjects: number };
@@ -58,11 +59,11 @@ export type UsageFacts = {
   readonly confidenceOf?: (host: string) => Confidence | undefined;
 };
 
-export const subjectsMax = 10_000;
+const subjectsMax = 10_000;
 const rowsMax = 5_000;
 /** Rows of each list that a report shows. */
 const shownMax = 50;
-const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const hourMs = 3_600_000;
 
 type Row = {
   requests: number;
@@ -92,6 +93,7 @@ class Rows {
   }
 }
 
+/** Adds up the events of a time into a report; memory is bounded, whatever comes. */
 export class UsageCounter {
   readonly #from: number;
   readonly #to: number;

@@ -44,6 +44,7 @@ type Diff = {
   examples: { host: string; subject: string; at: string }[];
 };
 
+/** Two policies beside each other, and what they decided differently so far. */
 export class Simulation {
   readonly #before: Policy;
   readonly #after: Policy;

@@ -1,4 +1,5 @@
 /** The events of the audit trail, kept for questions. They hold no value, no path and no header (observe/audit.ts). */
+import { dayMs } from '../durations.ts';
 import { type EventStats, type Rollup, RollupWriter, type StatsQuery, statsFrom, statsPlan } from './rollups.ts';
 
 /** One event; `fields` is what the audit log writes. `at` is Unix time in milliseconds. */
@@ -75,7 +76,6 @@ export interface EventBackend {
 
 /** What is kept by default, by store. */
 export const eventsMax = { memory: 10_000, durable: 1_000_000 };
-const dayMs = 86_400_000;
 /** Time for which events are kept by default, in milliseconds. */
 export const eventsMs = 90 * dayMs;
 /** Counts per minute are kept for two days. */

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { PrivetError } from '../../core/errors.ts';
 import { normalizeHost } from '../../policy/host.ts';
+import { dayMs } from '../durations.ts';
 import { plainField } from '../observe/field.ts';
 import { changeRecords, type Records } from './records.ts';
 
@@ -139,7 +140,7 @@ export class Exceptions {
   }
 }
 
-const grantMs = 90 * 86_400_000;
+const grantMs = 90 * dayMs;
 
 /** The ids of decided requests that make room, the longest decided first. */
 function surplus(all: readonly ExceptionRequest[]): string[] {

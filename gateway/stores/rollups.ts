@@ -5,13 +5,14 @@
  * nothing, and nothing has to be locked. A reader adds up the parts.
  */
 import { randomBytes } from 'node:crypto';
+import { dayMs } from '../durations.ts';
 import type { StoredEvent } from './events.ts';
 
 /** Lengths of time that are counted by. */
 export type Level = 'minute' | 'hour' | 'day';
 
 /** Milliseconds of a level. A day is one of UTC. */
-export const levelMs: Readonly<Record<Level, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+export const levelMs: Readonly<Record<Level, number>> = { minute: 60_000, hour: 3_600_000, day: dayMs };
 
 /** What is counted for all events. `unregistered`: events without a service; `none`: refused before a decision. */
 export const countNames = ['allow', 'warn', 'block', 'none', 'unregistered', 'masked', 'restored'] as const;

@@ -15,6 +15,7 @@ import {
   tokensPerSessionMax,
   type VaultEntry,
 } from '../../core/vault.ts';
+import { dayMs } from '../durations.ts';
 import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
 import type { SessionKey, StoreKeys } from './sealing.ts';
 
@@ -93,7 +94,7 @@ const sessionIdLengthMax = 300;
 /** Values that one round trip numbers: a store works on nothing else meanwhile. A call with more takes several. */
 const entriesMax = 2_000;
 /** A hundred years: databases count milliseconds up to some date. */
-const ttlMsMax = 100 * 366 * 86_400_000;
+const ttlMsMax = 100 * 366 * dayMs;
 
 /** Vault and calls over a back end. */
 export class SealedVault implements SessionVault, CallStore {

@@ -5,6 +5,7 @@ import type { Detection } from '../../core/recognizer.ts';
 import { answering } from '../answer.ts';
 import type { ToolContext } from '../context.ts';
 
+/** Registers the tool detect_pii. */
 export function registerDetect(server: McpServer, context: ToolContext): void {
   const { fields, words } = context;
   server.registerTool(

@@ -17,13 +17,12 @@ const found = z.object({
   ),
 });
 
+/** Registers the tools detect_injection and detect_all_injections. */
 export function registerInjection(server: McpServer, context: ToolContext): void {
   const { fields, words } = context;
   const inputSchema = z.strictObject({ text: fields.text, lang: fields.lang, sensitivity: fields.sensitivity });
-  const optionsOf = ({ lang, sensitivity }: z.infer<typeof inputSchema>): InjectionOptions => ({
-    lang: lang ?? context.lang,
-    ...(sensitivity === undefined ? {} : { sensitivity }),
-  });
+  const optionsOf = ({ sensitivity }: z.infer<typeof inputSchema>): InjectionOptions =>
+    sensitivity === undefined ? {} : { sensitivity };
   server.registerTool(
     'detect_injection',
     {

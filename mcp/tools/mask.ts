@@ -7,6 +7,7 @@ import { answering, ToolFault } from '../answer.ts';
 import type { ToolContext } from '../context.ts';
 import { countByType } from './detect.ts';
 
+/** Registers the tool mask_pii. */
 export function registerMask(server: McpServer, context: ToolContext): void {
   const { fields, words, vault } = context;
   server.registerTool(

@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { withoutUndefined } from '../../core/defined.ts';
 import { ragIngest, ragResolve } from '../../core/rag/index.ts';
 import { canonicalMap } from '../../core/tokens.ts';
 import { answering, ToolFault } from '../answer.ts';
 import type { ToolContext } from '../context.ts';
 import { mapOf } from './restore.ts';
 
+/** Registers the tools rag_ingest and rag_resolve. */
 export function registerRag(server: McpServer, context: ToolContext): void {
   const { fields, words, vault } = context;
   server.registerTool(
@@ -90,11 +92,5 @@ function progressOf({ mcpReq }: ServerContext): (done: number, total: number) =>
     mcpReq
       .notify({ method: 'notifications/progress', params: { progressToken, progress, total } })
       .catch(() => undefined);
-  };
-}
-
-function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
   };
 }

@@ -9,6 +9,7 @@ import type { ToolContext } from '../context.ts';
 
 const readOnly = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
 
+/** Registers the tools restore_pii and restore_all. */
 export function registerRestore(server: McpServer, context: ToolContext): void {
   const { fields, words } = context;
   server.registerTool(

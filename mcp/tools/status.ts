@@ -7,6 +7,7 @@ import type { ToolContext } from '../context.ts';
 /** Most sessions that one answer lists. */
 const listedMax = 20;
 
+/** Registers the tool store_status. */
 export function registerStatus(server: McpServer, context: ToolContext): void {
   const { words } = context;
   server.registerTool(

@@ -1,4 +1,4 @@
-import { randomFrom } from './train-linear.ts';
+import { randomFrom } from '../../eval/random.ts';
 
 /** Fillers by slot name; a filler may hold slots itself. */
 export type Slots = Readonly<Record<string, readonly string[]>>;

@@ -1,4 +1,5 @@
 import { type LinearModel, windowNorm } from '../../core/injection/hashed-ngrams.ts';
+import { randomFrom } from '../../eval/random.ts';
 
 /** A text as cells: one list a window, as the detector reads it. */
 export type TrainingText = { readonly windows: readonly Uint32Array[]; readonly label: 0 | 1; readonly weight: number };
@@ -13,17 +14,6 @@ export type TrainingSettings = {
   /** Weights smaller than this share of the largest become 0. */
   readonly prune: number;
 };
-
-/** A small generator of equal numbers for equal seeds (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /**
  * Logistic regression with Adagrad over hashed features. A text stands for its window with the highest score at that

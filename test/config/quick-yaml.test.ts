@@ -56,10 +56,16 @@ test.each([
   expect(readQuickYaml(text)).toBeUndefined();
 });
 
-test('reads the default configuration, or leaves it', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../config/default.yaml'), 'utf8');
-  const value = readQuickYaml(text);
-  if (value !== undefined) expect(value).toEqual(parse(text));
+const shipped = (name: string) => readFileSync(join(import.meta.dirname, '../../config', name), 'utf8');
+
+test('reads the shipped services as the package does', () => {
+  const text = shipped('services.yaml');
+  expect(readQuickYaml(text)).toEqual(parse(text));
+});
+
+// It has null, and quotes in comments.
+test('leaves the default configuration to the package', () => {
+  expect(readQuickYaml(shipped('default.yaml'))).toBeUndefined();
 });
 
 test('whatever it reads, the package reads the same', () => {

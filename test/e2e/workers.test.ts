@@ -1,5 +1,5 @@
 /** Two workers on one port behave as one gateway; killed-worker.test.ts has the end of one of them. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -45,7 +45,8 @@ async function sent(text: string): Promise<string> {
 }
 
 async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`${gateway.apiUrl}/metrics`)).text();
+  // A connection that is kept may lead to a worker that was killed.
+  const text = await (await fetch(`${gateway.apiUrl}/metrics`, { headers: { connection: 'close' } })).text();
   return text
     .split('\n')
     .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
@@ -64,6 +65,13 @@ describe('two workers', () => {
     for (let i = 0; i < 6; i++) await sent('Write to ana@mail.example');
     for (let i = 0; i < 4; i++) expect(await metric('privet_pii_masked_total')).toBe(before + 6);
     expect(await metric('privet_ca_not_after_seconds')).toBeLessThan(Date.now() / 1000 + 11 * 366 * 86_400);
+  });
+
+  test('know how many they are, as they share the memory', () => {
+    const counts = childrenOf(gateway.pid).map((pid) =>
+      /\0PRIVET_WORKER_COUNT=(\d+)\0/.exec(readFileSync(`/proc/${pid}/environ`, 'latin1')),
+    );
+    expect(counts.map((found) => found?.[1])).toEqual(['2', '2']);
   });
 
   test('both follow a change of the registry within a second', async () => {
@@ -112,6 +120,50 @@ describe('two workers', () => {
     await dispatcher.destroy();
   });
 
+  test('what one of them has counted stays in the sum when it is killed', async () => {
+    const totals = async () => {
+      const names = ['privet_pii_masked_total', 'privet_overhead_seconds_count', 'process_cpu_seconds_total'];
+      return Promise.all(names.map(metric));
+    };
+    const isNotLess = (after: number[], before: number[]) => after.every((value, i) => value >= (before[i] as number));
+    for (let i = 0; i < 6; i++) await sent('Write to ana@mail.example');
+    let before = await totals();
+    expect(before[0]).toBeGreaterThan(6);
+    for (const pid of childrenOf(gateway.pid)) {
+      const living = childrenOf(gateway.pid);
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => childrenOf(gateway.pid)).not.toContain(pid);
+      const after = await totals();
+      expect(isNotLess(after, before), `${after} after ${before}`).toBe(true);
+      await expect.poll(() => listenersOn(gateway.proxyPort), { timeout: 20_000 }).toBe(living.length);
+      for (let i = 0; i < 6; i++) await sent('Write to ana@mail.example');
+      before = await totals();
+      expect(before[0]).toBeGreaterThanOrEqual((after[0] as number) + 6);
+    }
+  }, 60_000);
+
+  test('one that says nothing counts with what it said last', async () => {
+    const before = await metric('privet_pii_masked_total');
+    const [silent] = childrenOf(gateway.pid);
+    process.kill(silent as number, 'SIGSTOP');
+    try {
+      // A connection of its own each time: some are the silent one's, and are not answered.
+      const asked = Array.from({ length: 20 }, () =>
+        fetch(`${gateway.apiUrl}/metrics`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(10_000) })
+          .then((answer) => answer.text())
+          .catch(() => undefined),
+      );
+      const text = await Promise.any(asked.map(async (one) => (await one) ?? Promise.reject(new Error('silent'))));
+      const total = [...text.matchAll(/^privet_pii_masked_total\{.*\} (\d+)$/gm)].reduce(
+        (sum, [, n]) => sum + Number(n),
+        0,
+      );
+      expect(total).toBe(before);
+    } finally {
+      process.kill(silent as number, 'SIGCONT');
+    }
+  }, 30_000);
+
   test('the end of the first process ends them all', async () => {
     const pids = childrenOf(gateway.pid);
     expect(await gateway.stop()).toBe(0);
@@ -125,7 +177,9 @@ describe('two workers', () => {
 });
 
 test('workers do not share the store memory', async () => {
-  await expect(startGateway({ env: { WORKERS: '2', PROXY_STORE: 'memory' } })).rejects.toThrow(/set PROXY_STORE to/);
+  await expect(startGateway({ env: { WORKERS: '2', PROXY_STORE: 'memory' } })).rejects.toThrow(
+    /PROXY_STORE: workers cannot share the store memory: choose sqlite/,
+  );
 });
 
 test('a first worker that cannot start ends the start with its sentence', async () => {

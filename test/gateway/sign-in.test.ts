@@ -201,6 +201,7 @@ describe('lock-out', () => {
       const answer = await attempt(key);
       expect(answer.status).toBe(429);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(800);
+      expect(answer.body.error.details.retryMs).toSatisfy(Number.isInteger);
     }
   });
 

@@ -15,7 +15,7 @@ describe('plans', () => {
   });
   test.each([
     ['dictionary', 'Custom dictionaries need the plan starter; this account has the plan free.'],
-    ['rag', 'RAG need the plan starter; this account has the plan free.'],
+    ['rag', 'RAG needs the plan starter; this account has the plan free.'],
   ] as const)('a refusal of %s', (feature, message) => {
     expect(() => requireFeature(plans.free, feature)).toThrow(
       expect.objectContaining({
@@ -30,7 +30,7 @@ describe('plans', () => {
     expect(planWith('rag').name).toBe('starter');
     for (const name of planNames.slice(1)) requireFeature(plans[name], 'rag');
     for (const feature of ['rag', 'dictionary'] as const) {
-      expect(() => requireFeature(plans.free, feature)).toThrowError(/need the plan starter/);
+      expect(() => requireFeature(plans.free, feature)).toThrowError(/needs? the plan starter/);
     }
   });
   test.each([

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { Duplex } from 'node:stream';
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls';
 import type { ServerCertificate } from './authority.ts';
+import { closeServer } from './closing.ts';
 
 /** Where a connection breaks, and how: with an orderly end (FIN) or a reset (RST). */
 export type Cut = {
@@ -208,9 +209,6 @@ async function listening(server: Server): Promise<Pick<CutOrigin, 'address' | 'o
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     open: () => sockets.size,
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close: () => closeServer(server, sockets),
   };
 }

@@ -1,9 +1,9 @@
 /** Private Redis and PostgreSQL servers on free ports, with their data in a folder of the test. */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { appendFileSync, chownSync, mkdirSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { programPath } from './programs.ts';
 import { tempFolder } from './temp.ts';
 
@@ -87,24 +87,6 @@ function server(url: string, at: { host: string; port: number }, run: () => Chil
       await ended;
     },
   };
-}
-
-/**
- * A port that was free a moment ago, below those that Linux and macOS give to outgoing connections: one of these could take it
- * while a server that was killed is started again.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_768);
-    const listener = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      listener.once('error', () => resolve(false));
-      listener.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => listener.close(resolve));
-    return port;
-  }
 }
 
 function answers(at: { host: string; port: number }): Promise<boolean> {

@@ -6,7 +6,6 @@ type ParsedHead = {
   readonly url: string;
   readonly minor: number;
   readonly rawHeaders: string[];
-  readonly consumed: number;
 };
 
 const require = createRequire(import.meta.url);
@@ -43,11 +42,9 @@ export function nodeHead(bytes: Buffer): ParsedHead | undefined {
       url: url ?? early,
       minor,
       rawHeaders: [...fields, ...(headers ?? [])],
-      consumed: 0,
     };
     return 2;
   };
   const consumed = parser.execute(bytes);
-  if (head === undefined) return undefined;
-  return typeof consumed === 'number' ? { ...head, consumed } : undefined;
+  return typeof consumed === 'number' ? head : undefined;
 }

@@ -1,3 +1,4 @@
+import { isDigit } from '../../characters.ts';
 import { hashSeed, hashStep, hashWord } from '../lexicon.ts';
 
 /**
@@ -70,8 +71,8 @@ const afterQuote = new Set(
     .map(hashWord),
 );
 
-const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 0x5f;
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+const isWordStart = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 0x5f;
 const isSpace = (code: number): boolean => code <= 0x20 || code === 0xa0 || code === 0x3000;
 
 /** Reads a text as SQL tokens; one pass, linear. */
@@ -103,7 +104,7 @@ class Tokeniser {
     while (this.at < text.length) {
       const code = text.charCodeAt(this.at);
       if (isSpace(code)) this.at++;
-      else if (isLetter(code)) this.word();
+      else if (isWordStart(code)) this.word();
       else if (isDigit(code) || (code === 0x2e && isDigit(text.charCodeAt(this.at + 1)))) this.number();
       else if (code > 0x7f) this.foreign();
       else this.sign(code);
@@ -156,7 +157,7 @@ class Tokeniser {
     for (; this.at < text.length; this.at++) {
       let code = text.charCodeAt(this.at);
       if (code === 0x27 && this.isApostrophe(start)) continue;
-      if (!isLetter(code) && !isDigit(code) && code !== 0x24) {
+      if (!isWordStart(code) && !isDigit(code) && code !== 0x24) {
         // Foreign letters belong to the word that they stand in.
         if (code < 0xc0 || code > 0x24f) break;
       }
@@ -181,12 +182,12 @@ class Tokeniser {
   /** Whether the quotation mark at `at`, inside a word, is an apostrophe ("don't", "O'Neil") and not the end of a string. */
   private isApostrophe(start: number): boolean {
     const { text, at } = this;
-    if (at === start || !isLetter(text.charCodeAt(at + 1)) || !isLetter(text.charCodeAt(at - 1))) return false;
+    if (at === start || !isWordStart(text.charCodeAt(at + 1)) || !isWordStart(text.charCodeAt(at - 1))) return false;
     let hash = hashSeed;
     let i = at + 1;
     for (; i < text.length && i - at < 12; i++) {
       let code = text.charCodeAt(i);
-      if (!isLetter(code)) break;
+      if (!isWordStart(code)) break;
       if (code >= 65 && code <= 90) code += 32;
       hash = hashStep(hash, code);
     }
@@ -205,7 +206,7 @@ class Tokeniser {
       hash = hashStep(hash, code);
     }
     // "1or", "0union": the letters taken as hexadecimal belong to the next word.
-    while (this.at > start + 1 && isLetter(text.charCodeAt(this.at - 1)) && text.charCodeAt(start + 1) !== 0x78)
+    while (this.at > start + 1 && isWordStart(text.charCodeAt(this.at - 1)) && text.charCodeAt(start + 1) !== 0x78)
       this.at--;
     this.push(tokenKind.number, start, hash);
   }
@@ -240,22 +241,24 @@ class Tokeniser {
       this.push(tokenKind.commentStart, start);
       return;
     }
-    if (code === 0x40 || (code === 0x3a && isLetter(next) && !isLetter(text.charCodeAt(start - 1)))) {
+    if (code === 0x40 || (code === 0x3a && isWordStart(next) && !isWordStart(text.charCodeAt(start - 1)))) {
       this.at++;
       while (text.charCodeAt(this.at) === 0x40) this.at++;
-      if (!isLetter(text.charCodeAt(this.at))) {
+      if (!isWordStart(text.charCodeAt(this.at))) {
         this.push(code, start);
         return;
       }
-      while (isLetter(text.charCodeAt(this.at)) || isDigit(text.charCodeAt(this.at))) this.at++;
+      while (isWordStart(text.charCodeAt(this.at)) || isDigit(text.charCodeAt(this.at))) this.at++;
       this.push(tokenKind.variable, start);
       return;
     }
     // "1+union+select": a form body writes spaces so.
     if (
       code === 0x2b &&
-      isLetter(next) &&
-      (isLetter(text.charCodeAt(start - 1)) || isDigit(text.charCodeAt(start - 1)) || this.last() === tokenKind.comment)
+      isWordStart(next) &&
+      (isWordStart(text.charCodeAt(start - 1)) ||
+        isDigit(text.charCodeAt(start - 1)) ||
+        this.last() === tokenKind.comment)
     ) {
       this.at++;
       return;

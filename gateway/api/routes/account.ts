@@ -16,6 +16,7 @@ const answer = z.object({
     .describe('Calls beyond the credits, on plans that go on.'),
 });
 
+/** Adds GET /credits, for every key. */
 export function accountRoutes(endpoints: Endpoints, { accounts }: ApiParts): void {
   endpoints.add({
     method: 'GET',

@@ -46,6 +46,7 @@ const explainAnswer = z.object({
   service: z.looseObject({}).nullable(),
 });
 
+/** Adds GET /admin/sessions, DELETE /admin/sessions/:id, GET /admin/explain and POST /admin/reload, for administrators. */
 export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, reload }: ApiParts): void {
   const cursors = new Cursors(stores.secret);
   const shared = { group: 'admin', access: 'admin' } as const;

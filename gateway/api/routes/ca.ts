@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Root } from '../../../certs/root.ts';
 import { PrivetError } from '../../../core/errors.ts';
+import { dayMs } from '../../durations.ts';
 import { formats } from '../../portal/downloads.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
@@ -29,8 +30,9 @@ const rotation = z.strictObject({
     .optional()
     .describe('When the next root takes over; default in 30 days.'),
 });
-const defaultMs = 30 * 86_400_000;
+const defaultMs = 30 * dayMs;
 
+/** Adds GET /admin/ca and POST and DELETE /admin/ca/rotate, for administrators. */
 export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const shared = { group: 'admin', access: 'admin' } as const;
   const open = () => {

@@ -102,6 +102,7 @@ const multiAnswer = z.object({
 type Conversation = Omit<z.infer<typeof chatBody>, 'provider' | 'model'>;
 type Parties = Pick<ApiCall<unknown, unknown>, 'caller' | 'reply'>;
 
+/** Adds POST /chat and /chat-multi, for every key. */
 export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { providers } = parts;
 

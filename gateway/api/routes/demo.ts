@@ -30,6 +30,7 @@ const dictionary = dictionaryOf(demoLimits.dictionaryEntriesMax);
 /** Everybody without a key: sessions are told apart by their random ids alone. */
 const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
 
+/** Adds POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections, which anybody may call while `demo` is on. */
 export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { detectors, metrics, stores } = parts;
   const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;
@@ -42,7 +43,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     reply.headers(rateLimitFields(state));
     if (state.allowed) return;
     throw new PrivetError('too_many_requests', 'Too many calls from this address.', {
-      details: { limit, windowMs: state.windowMs, retryMs: state.retryMs },
+      details: { limit, windowMs: state.windowMs, retryMs: Math.ceil(state.retryMs) },
     });
   };
 

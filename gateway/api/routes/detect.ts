@@ -9,6 +9,7 @@ const body = z.strictObject({ text, ...wanted });
 /** What is answered. */
 export const detectAnswer = z.object({ detections: z.array(detection), creditsUsed });
 
+/** Adds POST /detect and /detect-pii, for every key. */
 export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
   for (const path of ['/detect', '/detect-pii']) {
     endpoints.addShort({

@@ -4,14 +4,14 @@ import type { InjectionOptions, InjectionResult } from '../../../core/injection/
 import { checked } from '../../detect/long-texts.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { creditsUsed, lang, text } from '../fields.ts';
+import { anyLang, creditsUsed, text } from '../fields.ts';
 import type { ApiParts } from '../server.ts';
 
 const risks = ['none', 'low', 'medium', 'high', 'critical'] as const;
 
 export const injectionBody = z.strictObject({
   text,
-  lang,
+  lang: anyLang,
   sensitivity: z.enum(['low', 'normal', 'high']).optional().describe('How much evidence a finding takes.'),
 });
 const found = {
@@ -36,6 +36,7 @@ export const allAnswer = z.object({
   creditsUsed,
 });
 
+/** Adds POST /detect-injection, /detect-sql-injection and /detect-all-injections, for every key. */
 export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiParts): void {
   const shared = { group: 'injection', body: injectionBody } as const;
 
@@ -100,12 +101,7 @@ function count(metrics: Metrics, kind: 'prompt' | 'sql', result: InjectionResult
   if (result.injectionDetected) metrics.injectionDetected.with(kind, result.risk).value++;
 }
 
-type Given = { readonly lang?: 'en' | 'ja' | undefined; readonly sensitivity?: 'low' | 'normal' | 'high' | undefined };
-
-/** The options of a call, without those that it does not give. */
-export function optionsOf({ lang, sensitivity }: Given): InjectionOptions {
-  return {
-    ...(lang === undefined ? {} : { lang }),
-    ...(sensitivity === undefined ? {} : { sensitivity }),
-  };
+/** The options of a call that say how to look. */
+export function optionsOf({ sensitivity }: Omit<z.infer<typeof injectionBody>, 'text'>): InjectionOptions {
+  return sensitivity === undefined ? {} : { sensitivity };
 }

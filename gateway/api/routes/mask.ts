@@ -61,6 +61,7 @@ export const restoreAnswer = z.object({
   creditsUsed,
 });
 
+/** Adds POST /mask, /restore and /restore-all, for every key. */
 export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { billing, detectors } = parts;
   const sessionIds = new Uuids();

@@ -37,6 +37,7 @@ const answer = z.object({
   }),
 });
 
+/** Adds GET /admin/overview, for administrators. */
 export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { stores, licence, overview, version } = parts;
   // What is away is not counted; the overview says by itself that the store is.

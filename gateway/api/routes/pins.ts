@@ -32,6 +32,7 @@ const decision = z.strictObject({
     .describe('Seconds that a bypass holds; default as configured, 7 days.'),
 });
 
+/** Adds GET /admin/pins and POST /admin/pins/:host, for administrators. */
 export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { learning } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { YamlText } from '../../../config/document.ts';
+import { problemOf } from '../../../config/fault.ts';
 import type { Config } from '../../../config/load.ts';
 import { policyForm, policyLengthMax } from '../../../config/policy-document.ts';
 import { yamlPackage } from '../../../config/yaml-package.ts';
@@ -15,6 +16,7 @@ import { type PolicyStore, parseStored } from '../../policy-store.ts';
 import { ruleProblems } from '../../rule-doubts.ts';
 import { trafficOf } from '../../simulation/audit-traffic.ts';
 import { Simulation } from '../../simulation/simulation.ts';
+import { knownTypes, unknownTypesOfRules } from '../../unknown-types.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
@@ -61,6 +63,7 @@ const eventsDefault = 20_000;
 const eventsMax = 200_000;
 const pageMax = 1_000;
 
+/** Adds GET, PUT and DELETE /admin/policy and POST /admin/policy/validate and /admin/policy/dry-run, for administrators. */
 export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { registry, stores, log } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;
@@ -218,12 +221,11 @@ function validated(text: string, file: Config, services: Parameters<typeof ruleP
     if (!(error instanceof PrivetError)) throw error;
     return { valid: false, problems: [{ line: 0, column: 0, key: '', message: error.message }], warnings: [] };
   }
-  const warnings = ruleProblems({
-    config: { ...file, policy },
-    services,
-    file: 'policy',
-    yaml: new YamlText(text, 'policy'),
-  });
+  const yaml = new YamlText(text, 'policy');
+  const doubts = ruleProblems({ config: { ...file, policy }, services, file: 'policy', yaml });
+  // No faults as in a file: a replica of a later version may have taken a policy with types of its own.
+  const types = unknownTypesOfRules(policy, knownTypes(file.masking));
+  const warnings = [...doubts, ...types.map((fault) => problemOf(fault, { file: 'policy', yaml }))];
   return { valid: true, problems: [], warnings: warnings.map(placeOf) };
 }
 

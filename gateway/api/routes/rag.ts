@@ -1,6 +1,7 @@
 /** POST /rag/ingest and /rag/resolve: documents for retrieval without personal data. From the plan starter on. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { withoutUndefined } from '../../../core/defined.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSizeMax, chunkSizeMin } from '../../../core/rag/chunk.ts';
 import { ragIngest, ragResolve } from '../../../core/rag/index.ts';
@@ -70,6 +71,7 @@ const resolveAnswer = z.object({
   creditsUsed,
 });
 
+/** Adds POST /rag/ingest and /rag/resolve, for keys from the plan starter on. */
 export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
   endpoints.add({
     method: 'POST',
@@ -129,10 +131,4 @@ function checkOptions(options: ChunkOptions): void {
     if (!(error instanceof PrivetError) || field === undefined) throw error;
     throw invalidField(field, error.hint, error);
   }
-}
-
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
-
-function withoutUndefined<T extends object>(options: T): Defined<T> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

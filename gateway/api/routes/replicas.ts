@@ -14,6 +14,7 @@ const replica = z.object({
   is_self: z.boolean().describe('The one that answers.'),
 });
 
+/** Adds GET /admin/replicas, for administrators. */
 export function replicaRoutes(endpoints: Endpoints, { replicas }: ApiParts): void {
   endpoints.add({
     method: 'GET',

@@ -1,6 +1,7 @@
 /** GET /admin/report: the use of AI services in a time. */
 import { z } from 'zod';
 import { confidences } from '../../../policy/discovery.ts';
+import { dayMs } from '../../durations.ts';
 import { formatReport, reportFormats, reportTypes } from '../../report/formats.ts';
 import { Reports } from '../../report/reports.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -9,7 +10,7 @@ import { invalidField } from '../validate.ts';
 
 const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const noSchedule = { every: 'week', dir: null, formats: [], keep: 1 } as const;
-const weekMs = 7 * 86_400_000;
+const weekMs = 7 * dayMs;
 const counted = { requests: z.int(), subjects: z.int() };
 const answer = z.object({
   from: z.iso.datetime(),
@@ -25,6 +26,7 @@ const answer = z.object({
   report_only: z.array(z.object({ rule: z.string(), action: z.string(), ...counted })),
 });
 
+/** Adds GET /admin/report, for administrators. */
 export function reportRoutes(endpoints: Endpoints, parts: ApiParts): void {
   // A process without a schedule of its own reports on demand all the same.
   const reports = () =>

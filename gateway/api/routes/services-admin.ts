@@ -63,6 +63,7 @@ const impactAnswer = z.object({
   sampled: z.boolean().describe('There are more events, only the newest were looked at.'),
 });
 
+/** Adds POST /admin/services/bulk and /admin/services/impact, for administrators. */
 export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { registry, log, stores } = parts;
   const shared = { group: 'registry', access: 'admin', method: 'POST' } as const;

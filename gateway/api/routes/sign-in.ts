@@ -15,6 +15,7 @@ const session = z.object({
   expires_at: z.iso.datetime().describe('When the session ends if it is not used.'),
 });
 
+/** Adds POST /admin/login, GET /admin/session and POST /admin/logout, which anybody may call, and GET /admin/login for a session. */
 export function signInRoutes(
   endpoints: Endpoints,
   { accounts, callers, consoleSessions: sessions, stores, log }: ApiParts,
@@ -107,6 +108,6 @@ export function signInRoutes(
 function lockedOut(reply: FastifyReply, retryMs: number): PrivetError {
   reply.header('retry-after', String(Math.ceil(retryMs / 1000)));
   return new PrivetError('too_many_requests', 'Too many failed attempts to sign in from this address.', {
-    details: { retryMs },
+    details: { retryMs: Math.ceil(retryMs) },
   });
 }

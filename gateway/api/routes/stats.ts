@@ -49,6 +49,7 @@ const answer = z.object({
     .describe('What is counted of names that are not in the lists.'),
 });
 
+/** Adds GET /admin/stats, for administrators. */
 export function statsRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
   endpoints.add({
     method: 'GET',

@@ -48,6 +48,7 @@ function readMultipart(app: FastifyInstance): void {
   });
 }
 
+/** Adds POST /upload, for every key. */
 export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
   endpoints.add({
     method: 'POST',

@@ -2,7 +2,19 @@
  * Lines in a file, written in groups. The file may be rotated by us, or by somebody else: when another file (or none) has
  * its name, it is opened anew.
  */
-import { closeSync, fstatSync, fsyncSync, openSync, type Stats, statSync, write, writeSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  type Stats,
+  statSync,
+  write,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Log } from '../log.ts';
 import { type Rotation, Rotator } from './rotation.ts';
@@ -29,7 +41,6 @@ const pieceBytes = 65_536;
 
 /** Writes lines in groups; at most one write is under way. */
 export class FileSink implements Sink {
-  readonly kind = 'file';
   readonly #options: FileSinkOptions;
   readonly #bufferedMax: number;
   readonly #flushMs: number;
@@ -234,6 +245,27 @@ export class FileSink implements Sink {
     if (!this.#isFailing)
       this.#options.log.error({ event: 'audit_write_failed', error }, 'the audit log cannot be written');
     this.#isFailing = true;
+  }
+}
+
+/** Why lines cannot be added to a file, or why it cannot be made in its folder; it is not made. Undefined when they can. */
+export function whyNotAppended(path: string): string | undefined {
+  try {
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    const folder = dirname(path);
+    if (isThere && statSync(path).isDirectory()) return `${path} cannot be written: it is a folder`;
+    if (!isThere && !statSync(folder).isDirectory()) return `${path} cannot be made: ${folder} is no folder`;
+    accessSync(isThere ? path : folder, isThere ? constants.W_OK : constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const { code = 'error' } = error as NodeJS.ErrnoException;
+    const words: Record<string, string> = {
+      ENOENT: `there is no folder ${dirname(path)}`,
+      ENOTDIR: 'a part of its path is no folder',
+      EACCES: 'not permitted',
+      EROFS: 'its disk can only be read',
+    };
+    return `${path} cannot be written: ${words[code] ?? code}`;
   }
 }
 

@@ -1,11 +1,15 @@
 /** Makes the sinks that the configuration asks for. */
 import { readFileSync } from 'node:fs';
+import tls from 'node:tls';
+import type { KeyPath } from '../../../config/document.ts';
+import type { Fault } from '../../../config/fault.ts';
+import { whyUnreadable } from '../../../config/problem.ts';
 import type { Config } from '../../../config/schema.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Outlet } from '../audit.ts';
 import { type FormatName, formats } from '../formats/format.ts';
 import type { Log } from '../log.ts';
-import { FileSink } from './file-sink.ts';
+import { FileSink, whyNotAppended } from './file-sink.ts';
 import type { OnDropped, Sink } from './sink.ts';
 import { SyslogSink } from './syslog-sink.ts';
 
@@ -48,6 +52,33 @@ export function openSinks({ file, syslog, sinks }: AuditSettings, parts: SinkPar
   }
 }
 
+/** What would keep {@link openSinks} from opening them, found without making a file or a connection. */
+export function sinkFaults({ file, sinks }: AuditSettings): Fault[] {
+  const found: [path: KeyPath, message: string | undefined][] = file === null ? [] : [[['file'], whyNotAppended(file)]];
+  for (const [i, sink] of sinks.entries()) {
+    if (sink.to === 'file') found.push([['sinks', i, 'path'], whyNotAppended(sink.path)]);
+    if (sink.to === 'syslog')
+      for (const [key, pem] of pemFiles(sink)) found.push([['sinks', i, key], whyUnreadable(pem)]);
+  }
+  return found.flatMap(([path, message]) =>
+    message === undefined ? [] : [{ path: ['log', 'audit', ...path], message }],
+  );
+}
+
+/** Certificates that can be read and not be used: events would wait for a connection that never stands. */
+export function sinkDoubts({ sinks }: AuditSettings): Fault[] {
+  return sinks.flatMap((sink, i): Fault[] => {
+    if (sink.to !== 'syslog' || pemFiles(sink).some(([, file]) => whyUnreadable(file) !== undefined)) return [];
+    try {
+      tls.createSecureContext(pemsOf(sink));
+      return [];
+    } catch {
+      const message = 'a certificate or key is damaged, or they do not belong together; nothing can be sent';
+      return [{ path: ['log', 'audit', 'sinks', i], message }];
+    }
+  });
+}
+
 const syslogDefaults = {
   format: 'privet' as FormatName,
   facility: 'local0' as const,
@@ -67,12 +98,10 @@ function open(settings: Settings, parts: SinkParts): Sink {
     case 'stdout':
       return new StdoutSink(parts.stdout);
     case 'syslog': {
-      const { url, facility, ca_file: ca, cert_file: cert, key_file: key, buffer } = settings;
+      const { url, facility, buffer } = settings;
       const { host, port, isTls } = syslogAddress(url);
-      const pem = (name: string, file: string | null) => (file === null ? {} : { [name]: readPem(file) });
-      const tls = () => ({ ...pem('ca', ca), ...pem('cert', cert), ...pem('key', key) });
       // A file that is not there is a fault of the configuration; later ones only keep the connection away.
-      tls();
+      pemsOf(settings);
       return new SyslogSink({
         host,
         port,
@@ -81,7 +110,7 @@ function open(settings: Settings, parts: SinkParts): Sink {
         bufferedBytesMax: buffer,
         log,
         onDropped,
-        ...(isTls ? { tls } : {}),
+        ...(isTls ? { tls: () => pemsOf(settings) } : {}),
       });
     }
   }
@@ -92,6 +121,21 @@ function syslogAddress(url: string): { host: string; port: number; isTls: boolea
   const { protocol, hostname, port } = new URL(url);
   const isTls = protocol === 'syslog+tls:';
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (isTls ? 6514 : 601) : Number(port), isTls };
+}
+
+type SyslogSettings = Extract<Settings, { to: 'syslog' }>;
+
+/** The files of a sink, by their keys. */
+function pemFiles(settings: Pick<SyslogSettings, `${'ca' | 'cert' | 'key'}_file`>): [key: string, file: string][] {
+  return (['ca_file', 'cert_file', 'key_file'] as const).flatMap((key): [string, string][] => {
+    const file = settings[key];
+    return file === null ? [] : [[key, file]];
+  });
+}
+
+/** As TLS takes them: `ca`, `cert` and `key`. */
+function pemsOf(settings: Parameters<typeof pemFiles>[0]): Record<string, string> {
+  return Object.fromEntries(pemFiles(settings).map(([key, file]) => [key.replace('_file', ''), readPem(file)]));
 }
 
 function readPem(file: string): string {
@@ -105,7 +149,6 @@ function readPem(file: string): string {
 
 /** Lines among those of the log, whose buffer is the bound. */
 class StdoutSink implements Sink {
-  readonly kind = 'stdout';
   readonly #stdout: (line: string) => void;
 
   constructor(stdout: (line: string) => void) {
@@ -117,8 +160,6 @@ class StdoutSink implements Sink {
   }
 
   reopen(): void {}
-
-  flush(): void {}
 
   async close(): Promise<void> {}
 }

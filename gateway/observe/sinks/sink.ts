@@ -5,13 +5,10 @@ export type Severity = 4 | 5 | 6;
 
 /** Takes lines; never blocks and never throws. What waits is bounded, and what is lost is counted. */
 export interface Sink {
-  readonly kind: SinkKind;
   /** `line` without a line break. */
   write(line: string, at: Date, severity: Severity): void;
   /** Begins anew with what an administrator may have moved away. @throws PrivetError `unavailable`; the old one goes on. */
   reopen(): void;
-  /** Writes what waits, as far as it can without waiting. */
-  flush(): void;
   /** Writes what waits and ends; resolves in bounded time. */
   close(): Promise<void>;
 }

@@ -46,8 +46,8 @@ const chunkBytesMax = 64 * 1024;
 
 type Sent = { readonly frame: Buffer; readonly at: number };
 
+/** A connection to one server, made again whenever it breaks, with a bounded buffer. */
 export class SyslogSink implements Sink {
-  readonly kind = 'syslog';
   readonly #options: SyslogOptions;
   readonly #times: typeof defaultTimes;
   #state: 'away' | 'connecting' | 'open' | 'closed' = 'away';
@@ -73,7 +73,7 @@ export class SyslogSink implements Sink {
   write(line: string, at: Date, severity: Severity): void {
     const { facility, hostname, bufferedBytesMax, onDropped } = this.#options;
     const head = `<${facility * 8 + severity}>1 ${at.toISOString()} ${hostname || '-'} privet ${process.pid} decision - `;
-    const message = Buffer.from(head + plainJson(line));
+    const message = Buffer.from(head + asciiJson(line));
     const frame = Buffer.concat([Buffer.from(`${message.length} `), message]);
     // What was sent already gives place first: most probably it has arrived.
     while (this.#bytes + frame.length > bufferedBytesMax && this.#sent.length > 0) this.#forget(1);
@@ -213,7 +213,7 @@ export class SyslogSink implements Sink {
 }
 
 /** JSON in ASCII: RFC 5424 section 6.4 wants a byte order mark before UTF-8, which readers of JSON do not take. */
-function plainJson(line: string): string {
+function asciiJson(line: string): string {
   if (!line.startsWith('{')) return line;
   return line.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

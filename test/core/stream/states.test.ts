@@ -573,6 +573,20 @@ test.each(['percent', 'statusText', 'progress_text'])('how far a service is (%s)
   expect(shown(joinBytes([restorer.push(bytes).slice(), restorer.end()]))).toBe(shown(bytes));
 });
 
+test.each([(said: object) => said, (said: object) => ({ response: said })])(
+  'a percent sign of Gemini goes on',
+  (around) => {
+    const { restorer } = watched('sse');
+    const events = ['5%', '5BEMAIL-1%5D z'].map((text) =>
+      JSON.stringify(around({ candidates: [{ content: { parts: [{ text }], role: 'model' }, index: 0 }] })),
+    );
+    const out = shown(
+      joinBytes([...events.map((event) => restorer.push(encode(`data: ${event}\n\n`)).slice()), restorer.end()]),
+    );
+    expect([...out.matchAll(/"text":"([^"]*)"/g)].map(([, text]) => text)).toEqual(['5', 'a%40b.example z']);
+  },
+);
+
 test('an object that is streamed as text shows while it is written, whatever names it has behind the first', () => {
   const { restorer } = watched('text');
   restorer.push(encode('{"title":"A","content":"'));

@@ -113,6 +113,25 @@ test.each([
   expect(restored(text)).toBe(text.replace('[EMA', '').replace('IL-1]', 'a@b.example'));
 });
 
+test.each(['', '\n'])('a text goes on within a last line that ends with %j', (end) => {
+  const pieces = (...texts: string[]) =>
+    JSON.stringify({ candidates: [{ content: { parts: texts.map((text) => ({ text })), role: 'model' }, index: 0 }] });
+  const first = `${pieces('z', 'q')}\n`;
+  for (const kind of ['ndjson', 'text'] as const) {
+    const lines = new TextEncoder().encode(first + pieces('Hi [EMA', 'IL-1] x') + end);
+    expect(restoreStream(kind, map, lines)).toBe(first + pieces('Hi ', 'a@b.example x') + end);
+    // Nothing follows that it could be a piece of.
+    const cut = first + pieces('Hi', '[EMA') + end;
+    expect(restoreStream(kind, map, new TextEncoder().encode(cut)).split('\n')[1], kind).toBe(
+      end === '' ? pieces('Hi', '[EMA') : pieces('Hi', ''),
+    );
+  }
+  // The last line is like the one before in all but its text.
+  const lines = ['Hi [EMA', 'IL-1] [EMA'].map((response) => JSON.stringify({ response }));
+  const out = restoreStream('ndjson', map, new TextEncoder().encode(lines.join('\n')));
+  expect(out).toBe('{"response":"Hi "}\n{"response":"a@b.example [EMA"}');
+});
+
 test('a last line without an end stays one line, and what is put in behind it is another', () => {
   expect(restored('{"q":"AT&"}')).toBe('{"q":"AT&"}');
   expect(restored('{"q":"AT&"}\n{"r":"["}')).toBe('{"q":"AT"}\n{"r":"["}\n{"q":"&"}\n');

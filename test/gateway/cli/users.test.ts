@@ -48,8 +48,8 @@ test.each<[name: string, yaml: string, code: number, says: RegExp]>([
   [
     'no certificate',
     'listen: { proxy_tls: { listen: 3129, cert_file: NONE, key_file: NONE } }',
-    1,
-    /cert_file cannot be read/,
+    2,
+    /cert_file: NONE cannot be read: there is no such file/,
   ],
   [
     'no CA',
@@ -60,8 +60,8 @@ test.each<[name: string, yaml: string, code: number, says: RegExp]>([
   [
     'no key',
     'upstream: { client_certs: [{ host: a.example, cert_file: NONE, key_file: NONE }] }',
-    1,
-    /cert_file cannot be read/,
+    2,
+    /cert_file: NONE cannot be read: there is no such file/,
   ],
   ['a path', 'upstream: { parent: "http://proxy.example:3128/path" }', 2, /must have no path/],
   ['no address', 'upstream: { dns: [ns.example] }', 2, /must be the address of a name server/],

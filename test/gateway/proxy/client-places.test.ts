@@ -36,3 +36,19 @@ test('without a place for anybody nobody is remembered as inside', () => {
   leave();
   expect(places.size).toBe(0);
 });
+
+test('who weighs more takes more places, of all and of its client, and gives them back', () => {
+  const places = new Places('tunnel');
+  places.limit(10, 8);
+  const heavy = { places: 4, ofClient: 4 };
+  const leave = [places.enter('a', heavy), places.enter('a', heavy)];
+  expect([places.size, places.taken]).toEqual([2, 8]);
+  expect(() => places.enter('a')).toThrow('Too many tunnels of one client');
+  expect(() => places.enter('b', heavy)).toThrow('no room for another tunnel');
+  places.enter('b');
+  expect([places.size, places.taken]).toEqual([3, 9]);
+  for (const one of leave) one();
+  expect([places.size, places.taken]).toEqual([1, 1]);
+  places.enter('a', { places: 1, ofClient: 8 });
+  expect(places.taken).toBe(2);
+});

@@ -1,5 +1,5 @@
 /** What every store has to do, on the real servers. Stores that processes share are opened twice, as two processes would. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sessionKey } from '../../../core/vault.ts';
 import type { Charge } from '../../../gateway/stores/calls.ts';
 import type { Change } from '../../../gateway/stores/changes.ts';
@@ -16,7 +16,6 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     stores = await under.open();
     others = kind === 'memory' ? stores : await under.open();
   });
-  afterAll(() => undefined);
 
   addVaultTests(kind, () => ({ stores, others }));
 

@@ -21,3 +21,19 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- define "privet.secret" -}}
 {{- default (include "privet.name" .) .Values.store.existingSecret -}}
 {{- end -}}
+
+{{- /* How many pods there are at least. */ -}}
+{{- define "privet.replicasMin" -}}
+{{- if .Values.autoscaling.enabled -}}{{ int .Values.autoscaling.minReplicas }}{{- else -}}{{ int .Values.replicas }}{{- end -}}
+{{- end -}}
+
+{{- /* A duration of the configuration in whole seconds, rounded up: "30s", "1.5m", or a number of milliseconds. */ -}}
+{{- define "privet.seconds" -}}
+{{- if kindIs "string" . -}}
+{{- $units := dict "s" 1.0 "m" 60.0 "h" 3600.0 "d" 86400.0 -}}
+{{- $unit := regexFind "[a-z]+$" (trim .) -}}
+{{- mulf (float64 (regexFind "^[0-9.]+" (trim .))) (hasKey $units $unit | ternary (get $units $unit) 0.001) | ceil | int -}}
+{{- else -}}
+{{- divf . 1000 | ceil | int -}}
+{{- end -}}
+{{- end -}}

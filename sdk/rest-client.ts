@@ -2,13 +2,13 @@
 import { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
 
 /** Where the server is, and the key for it. */
-export type ServiceOptions = { readonly apiKey?: string | undefined; readonly baseUrl?: string | undefined };
+export type RestClientOptions = { readonly apiKey?: string | undefined; readonly baseUrl?: string | undefined };
 
 /** Options of one call. */
 export type CallOptions = { readonly signal?: AbortSignal };
 
 /** The calls. Every answer is the JSON of the REST API. */
-export interface Service {
+export interface RestClient {
   /**
    * `POST /chat`: the server masks, asks the provider and restores. With `stream: true` the answer is an async iterable
    * of the events.
@@ -23,7 +23,8 @@ export interface Service {
   upload(file: Blob, options?: CallOptions & { readonly filename?: string }): Promise<Record<string, unknown>>;
 }
 
-export function createService({ apiKey, baseUrl }: ServiceOptions): Service {
+/** The calls to the server at `baseUrl` with the key; without both, each throws PrivetError `invalid_input`. */
+export function createRestClient({ apiKey, baseUrl }: RestClientOptions): RestClient {
   const post = async (path: string, body: string | FormData, options: CallOptions): Promise<Response> => {
     if (apiKey === undefined || baseUrl === undefined) {
       throw new PrivetError('invalid_input', `${path} talks to a Privet server.`, {
@@ -52,7 +53,7 @@ export function createService({ apiKey, baseUrl }: ServiceOptions): Service {
     chat: (async (request: Readonly<Record<string, unknown>>, options: CallOptions = {}) => {
       const response = await post('/chat', JSON.stringify(request), options);
       return request.stream === true ? events(response) : response.json();
-    }) as Service['chat'],
+    }) as RestClient['chat'],
     upload: async (file, { filename, ...options } = {}) => {
       const form = new FormData();
       form.append('file', file, filename ?? (file as { name?: string }).name ?? 'file');

@@ -1,0 +1,3 @@
+/** Lengths of time, in milliseconds. */
+
+export const dayMs = 86_400_000;

@@ -1,0 +1,240 @@
+/** `config check` refuses what a start refuses: all at once, each fault at its place in the file. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../../../gateway/cli/index.ts';
+import { TestAuthority } from '../../support/authority.ts';
+import { run } from '../../support/run.ts';
+import { tempFolder } from '../../support/temp.ts';
+
+const folder = tempFolder('config-check');
+const inFolder = (name: string, text?: string) => {
+  const file = join(folder, name);
+  if (text !== undefined) writeFileSync(file, text);
+  return file;
+};
+const authority = new TestAuthority();
+const [own, other] = [authority.issue({ names: ['a.example'] }), new TestAuthority().issue({ names: ['a.example'] })];
+const cert = inFolder('cert.pem', own.cert);
+const key = inFolder('key.pem', own.key);
+const otherKey = inFolder('other.pem', other.key);
+const bad = inFolder('bad.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
+const none = inFolder('none.pem');
+mkdirSync(inFolder('folder'));
+
+const noFile = 'cannot be read: there is no such file';
+const unusable = 'it is damaged, its key is another one, or the passphrase is wrong';
+
+async function privet(args: readonly string[], env: Record<string, string> = {}) {
+  let [out, err] = ['', ''];
+  const output = (take: (text: string) => void) => ({
+    write(text: string, done?: () => void) {
+      take(text);
+      setImmediate(() => done?.());
+    },
+  });
+  const code = await runCli(args, {
+    stdin: (async function* () {})(),
+    stdout: output((text) => (out += text)),
+    stderr: output((text) => (err += text)),
+    env: { PROXY_DATA_DIR: inFolder('data'), ...env },
+  });
+  return { code, out, err };
+}
+
+const check = (yaml: string, env: Record<string, string> = {}) =>
+  privet(['config', 'check', inFolder('privet.yaml', yaml)], env);
+/** Lines without the name of the file. */
+const lines = (err: string) =>
+  err
+    .trim()
+    .replaceAll(`${inFolder('privet.yaml')}:`, '')
+    .split('\n');
+
+test.each<[name: string, yaml: string, says: string]>([
+  [
+    'an audit file without a folder',
+    'log:\n  audit:\n    file: /nonexistent/a.jsonl\n',
+    '3:11: log.audit.file: /nonexistent/a.jsonl cannot be written: there is no folder /nonexistent',
+  ],
+  [
+    'an audit file that is a folder',
+    `log: { audit: { sinks: [{ to: file, path: ${inFolder('folder')} }] } }\n`,
+    `1:43: log.audit.sinks[0].path: ${inFolder('folder')} cannot be written: it is a folder`,
+  ],
+  [
+    'an audit file below a file',
+    `log: { audit: { file: ${cert}/a.jsonl } }\n`,
+    `1:23: log.audit.file: ${cert}/a.jsonl cannot be made: ${cert} is no folder`,
+  ],
+  [
+    'a certificate of a sink',
+    `log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://siem.example", ca_file: ${none} }] } }\n`,
+    `1:82: log.audit.sinks[0].ca_file: ${none} ${noFile}`,
+  ],
+  ['an authority', `upstream: { ca_file: ${none} }\n`, `1:22: upstream.ca_file: ${none} ${noFile}`],
+  [
+    'an authority that is none',
+    `upstream: { ca_file: ${key} }\n`,
+    `1:22: upstream.ca_file: ${key} holds no PEM certificate`,
+  ],
+  ['a damaged one', `upstream: { ca_file: ${bad} }\n`, `1:22: upstream.ca_file: ${bad} holds a damaged certificate`],
+  [
+    'a client certificate',
+    `upstream: { client_certs: [{ host: a.example, cert_file: ${none}, key_file: ${key} }] }\n`,
+    `1:58: upstream.client_certs[0].cert_file: ${none} ${noFile}`,
+  ],
+  [
+    'a client certificate with the key of another',
+    `upstream: { client_certs: [{ host: a.example, cert_file: ${cert}, key_file: ${otherKey} }] }\n`,
+    `1:28: upstream.client_certs[0]: the certificate for a.example cannot be used: ${unusable}`,
+  ],
+  [
+    'a passphrase that the environment lacks',
+    `upstream: { client_certs: [{ host: a.example, passphrase_env: NOT_SET, cert_file: ${cert}, key_file: ${key} }] }\n`,
+    '1:63: upstream.client_certs[0].passphrase_env: the environment has no NOT_SET',
+  ],
+  [
+    'a listener with the key of another',
+    `listen: { proxy_tls: { listen: 3129, cert_file: ${cert}, key_file: ${otherKey} } }\n`,
+    '1:22: listen.proxy_tls: certificate and key are damaged or do not belong together',
+  ],
+  ['a registry', 'policy:\n  registry: nope.yaml\n', `2:13: policy.registry: nope.yaml ${noFile}`],
+  [
+    'users',
+    `auth: { proxy: { users_file: ${inFolder('folder')} } }\n`,
+    `1:30: auth.proxy.users_file: ${inFolder('folder')} cannot be read: it is a folder`,
+  ],
+  [
+    'a type',
+    'masking: { types: { EMIAL: block } }\n',
+    '1:21: masking.types.EMIAL: is not a known type; did you mean "EMAIL"?',
+  ],
+  [
+    'a type of a rule',
+    'policy:\n  rules:\n    - { when: {}, then: { types: { EMAIL: block, PHON: block } } }\n',
+    '3:50: policy.rules[0].then.types.PHON: is not a known type; did you mean "PHONE"?',
+  ],
+])('%s that cannot be used is told with its place', async (_name, yaml, says) => {
+  const { code, out, err } = await check(yaml);
+  expect([lines(err), out, code]).toEqual([[says], '', 2]);
+});
+
+/** Faults of every kind, also in lists of which other entries are refused. */
+const everything = `workers: 99999
+polcy: {}
+log:
+  level: lod
+  audit:
+    file: /nonexistent/a.jsonl
+    sinks:
+      - { to: file, path: 5 }
+      - { to: syslog, url: "syslog+tls://s.example", key_file: ${none} }
+upstream:
+  ca_file: ${none}
+  client_certs:
+    - { host: "a b", cert_file: ${cert}, key_file: ${key} }
+    - { host: a.example, cert_file: ${none}, key_file: ${key} }
+policy:
+  registry: nope.yaml
+  rules:
+    - { when: {}, then: { typs: 1, types: { EMIAL: block } } }
+listen:
+  proxy_tls: { listen: 3129, cert_file: ${none}, key_file: ${key} }
+masking:
+  types: { PHON: off }
+auth:
+  proxy: { users: [{ nmae: a }, { name: b, password_hash: c }] }
+`;
+const allFaults = [
+  /^1:10: workers: must be at most 256$/,
+  /^2:1: polcy: unknown key; did you mean "policy"\?$/,
+  /^4:10: log\.level: must be one of/,
+  /^6:11: log\.audit\.file: .* cannot be written/,
+  /^8:27: log\.audit\.sinks\[0\]\.path: must be/,
+  /^9:\d+: log\.audit\.sinks\[1\]\.key_file: .* cannot be read/,
+  /^11:12: upstream\.ca_file: .* cannot be read/,
+  /^13:15: upstream\.client_certs\[0\]\.host: must be/,
+  /^14:37: upstream\.client_certs\[1\]\.cert_file: .* cannot be read/,
+  /^16:13: policy\.registry: nope\.yaml cannot be read/,
+  /^18:27: policy\.rules\[0\]\.then\.typs: unknown key/,
+  /^18:45: policy\.rules\[0\]\.then\.types\.EMIAL: is not a known type/,
+  /^20:41: listen\.proxy_tls\.cert_file: .* cannot be read/,
+  /^22:12: masking\.types\.PHON: is not a known type/,
+  /^24:\d+: auth\.proxy\.users\[0\]\./,
+  /^24:\d+: auth\.proxy\.users\[0\]\./,
+  /^24:\d+: auth\.proxy\.users\[0\]\.nmae: unknown key/,
+  /^24:59: auth\.proxy\.users\[1\]\.password_hash: must be scrypt/,
+].map((line) => expect.stringMatching(line));
+
+test('files that cannot be read are told beside everything else, by a start as well', async () => {
+  const { code, err } = await check(everything);
+  expect(lines(err)).toEqual(allFaults);
+  expect(code).toBe(2);
+  const started = await run(process.execPath, [resolve(import.meta.dirname, '../../../gateway/main.ts'), 'serve'], {
+    env: { PORT: '0', GATEWAY_PORT: '0', PROXY_CONFIG: inFolder('privet.yaml'), PROXY_DATA_DIR: inFolder('started') },
+  });
+  expect([started.stderr, started.code]).toEqual([err, 2]);
+});
+
+test('an entry without what it needs does not hide the faults of others', async () => {
+  const { err } = await check(
+    `upstream:\n  client_certs:\n    - {}\n    - { host: a.example, cert_file: ${none}, key_file: ${key} }\n`,
+  );
+  expect(lines(err).at(-1)).toBe(`4:37: upstream.client_certs[1].cert_file: ${none} ${noFile}`);
+});
+
+test('a list that is refused as a whole makes no other faults', async () => {
+  const yaml =
+    'masking:\n  dictionary: [{ label: PROJECT, pattern: "/(/" }]\n  types: { PROJECT: block }\nauth: { clients: [any], proxy: { mode: basik } }\n';
+  const { err } = await check(yaml, { GATEWAY_HOST: '0.0.0.0' });
+  expect(lines(err).map((line) => line.split(': ')[1])).toEqual([
+    'masking.dictionary[0].pattern',
+    'auth.clients[0]',
+    'auth.proxy.mode',
+  ]);
+});
+
+test('labels of the dictionary are types', async () => {
+  const yaml = 'masking: { dictionary: [{ label: PROJECT, pattern: Apollo }], types: { PROJECT: block } }\n';
+  expect(await check(yaml)).toMatchObject({ code: 0, err: '' });
+});
+
+test('nothing is made, and a file that can be made is fine', async () => {
+  const file = inFolder('audit.jsonl');
+  expect(await check(`log: { audit: { file: ${file} } }\n`)).toMatchObject({ code: 0, err: '' });
+  expect([existsSync(file), existsSync(inFolder('data'))]).toEqual([false, false]);
+});
+
+test('what a start goes on without is a warning', async () => {
+  const yaml = `feeds:
+  - { name: a, file: nope.csv }
+  - { name: b, url: "https://a.example/x", public_key: nope.pem }
+  - { name: c, url: "https://a.example/x", public_key: ${bad} }
+log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://s.example", cert_file: ${cert}, key_file: ${otherKey} }] } }
+`;
+  const { code, err } = await check(yaml);
+  const file = inFolder('privet.yaml');
+  expect(err.trim().split('\n')).toEqual([
+    `warning: ${file}:2:22: feeds[0].file: nope.csv ${noFile}`,
+    `warning: ${file}:3:56: feeds[1].public_key: nope.pem ${noFile}`,
+    `warning: ${file}:4:56: feeds[2].public_key: must be PEM, or 32 bytes of an Ed25519 key in base64`,
+    expect.stringContaining(':5:25: log.audit.sinks[0]: a certificate or key is damaged'),
+  ]);
+  expect(code).toBe(0);
+  expect((await privet(['config', 'check', '--strict', file])).code).toBe(1);
+});
+
+test.each<[env: Record<string, string>, says: RegExp]>([
+  [{ WORKERS: '2', PROXY_STORE: 'memory' }, /^environment: PROXY_STORE: workers cannot share the store memory/],
+  [{ PROXY_LICENSE_FILE: '/nope' }, /^environment: PROXY_LICENSE_FILE: .* does not exist/],
+  [{ PROXY_LICENSE_KEY: 'x', PROXY_LICENSE_ISSUER: '/nope' }, /^environment: PROXY_LICENSE_ISSUER: .* no public key/],
+])('%j is told by the name of the variable', async (env, says) => {
+  const { code, err } = await check('{}\n', env);
+  expect([lines(err), code]).toEqual([[expect.stringMatching(says)], 2]);
+});
+
+test('config show does not need the files', async () => {
+  const { code, out } = await privet(['config', 'show', inFolder('shown.yaml', `upstream: { ca_file: ${none} }\n`)]);
+  expect([code, out]).toEqual([0, expect.stringContaining(none)]);
+});
