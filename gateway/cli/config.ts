@@ -8,7 +8,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Configuration, readConfiguration } from '../configuration.ts';
-import { feedDoubts } from '../feeds/feeds.ts';
+import { feedDoubts } from '../feeds/files.ts';
 import { openLicence } from '../licence.ts';
 import { sinkDoubts } from '../observe/sinks/open-sinks.ts';
 import { readDirectory } from '../users/directory.ts';

@@ -6,12 +6,9 @@
  * `rejected` (what was fetched last was refused; the approved one stays) or `failed` (could not be fetched or read).
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { Fault } from '../../config/fault.ts';
-import { whyUnreadable } from '../../config/problem.ts';
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { ServiceList } from '../../policy/service-table.ts';
@@ -21,6 +18,7 @@ import { changeRecords } from '../stores/records.ts';
 import type { Stores } from '../stores/stores.ts';
 import { diffOf, type FeedDiff, type FeedList, overlay, readEntries } from './entries.ts';
 import { type FetchParts, fetchList } from './fetch.ts';
+import { keyText } from './files.ts';
 import { checkDetached, openJws, readPublicKey } from './signature.ts';
 
 /** One feed as the configuration has it. */
@@ -382,38 +380,6 @@ const digestsOf = (records: ReadonlyMap<string, FeedRecord>): string =>
     .join('|');
 
 const attributesOf = ({ only, without }: FeedSettings) => ({ only, without });
-
-/** Lists and keys of feeds that cannot be read now: such a feed fails until they can. */
-export function feedDoubts(feeds: readonly FeedSettings[]): Fault[] {
-  return feeds.flatMap(({ file, public_key: key }, i): Fault[] => {
-    const ofFile = file === undefined ? undefined : whyUnreadable(file);
-    const ofKey = key === undefined ? undefined : whyNoKey(key);
-    return [
-      ...(ofFile === undefined ? [] : [{ path: ['feeds', i, 'file'], message: ofFile }]),
-      ...(ofKey === undefined ? [] : [{ path: ['feeds', i, 'public_key'], message: ofKey }]),
-    ];
-  });
-}
-
-function whyNoKey(key: string): string | undefined {
-  try {
-    readPublicKey(keyText(key));
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof PrivetError)) throw error;
-    return whyUnreadable(key) ?? 'must be PEM, or 32 bytes of an Ed25519 key in base64';
-  }
-}
-
-/** The key itself, or the file that holds it. */
-function keyText(text: string): string {
-  if (text.includes('-----BEGIN') || /^[A-Za-z0-9+/_-]{43}=?$/.test(text.trim())) return text;
-  try {
-    return readFileSync(text, 'utf8');
-  } catch (cause) {
-    throw new PrivetError('unavailable', `The public key ${text} cannot be read.`, { cause });
-  }
-}
 
 async function bounded(file: string, bytesMax: number): Promise<Buffer> {
   const content = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
