@@ -283,6 +283,7 @@ export const configSchema = z
           })
           .prefault({}),
         metrics_allow: z.array(networkOrWord).default(['127.0.0.0/8', '::1/128']),
+        trusted_proxies: z.array(networkOrWord).default([]),
       })
       .prefault({}),
     report: z

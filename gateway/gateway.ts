@@ -280,6 +280,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     if (nextTls !== undefined) proxy.replaceTls(nextTls);
     outbound.replace(nextOutbound);
     metricsAllow = new CidrSet(next.api.metrics_allow);
+    trustedProxies = new CidrSet(next.api.trusted_proxies);
     log.level = read.settings.logLevel;
     onRegistryChange();
     for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
@@ -311,6 +312,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   });
   reports.start();
   let metricsAllow = new CidrSet(config.api.metrics_allow);
+  let trustedProxies = new CidrSet(config.api.trusted_proxies);
   let draining = false;
   const api = createApi({
     listen: config.listen.api,
@@ -347,6 +349,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     version: options.version,
     proxyAddress: () => ({ host: config.listen.proxy.host, port: proxyPort }),
     metricsAllow: () => metricsAllow,
+    trustedProxies: () => trustedProxies,
     onRegistryChange,
     ca,
     learning,

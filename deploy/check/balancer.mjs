@@ -1,6 +1,6 @@
 /**
  * Uses the API listener of haproxy.cfg before a gateway: `node balancer.mjs`. The figures are not shown through it, however
- * their path is written, and one address that does not know the key does not lock out the others.
+ * their path is written, and addresses that do not know the key lock out themselves, whatever they call themselves.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -19,7 +19,7 @@ const [api, proxy, front] = [await freePort(), await freePort(), await freePort(
 const children = [];
 try {
   const config = path.join(folder, 'privet.yaml');
-  writeFileSync(config, 'api: { metrics_allow: [private, 127.0.0.0/8] }\n');
+  writeFileSync(config, 'api: { metrics_allow: [127.0.0.1], trusted_proxies: [127.0.0.1] }\n');
   start(process.execPath, [path.join(deploy, '../gateway/main.ts'), 'serve'], {
     PROXY_CONFIG: config,
     PROXY_DATA_DIR: path.join(folder, 'data'),
@@ -61,11 +61,14 @@ try {
   }
   assert.equal((await ask(front, '/health')).status, 200);
 
-  const signIn = (from, key) => ask(front, '/admin/login', { from, method: 'POST', body: JSON.stringify({ key }) });
-  const wrong = [];
-  for (let i = 0; i < 8; i++) wrong.push((await signIn('127.0.0.2', 'wrong')).status);
-  assert.deepEqual(wrong, [401, 401, 401, 429, 429, 429, 429, 429]);
-  assert.equal((await signIn('127.0.0.3', adminKey)).status, 200, 'others sign in');
+  const signIn = (from, key, invented) =>
+    ask(front, '/admin/login', { from, method: 'POST', body: JSON.stringify({ key }), invented });
+  for (const from of ['127.0.0.2', '127.0.0.3']) {
+    const wrong = [];
+    for (let i = 0; i < 7; i++) wrong.push((await signIn(from, 'wrong', `192.0.2.${i}`)).status);
+    assert.deepEqual(wrong, [401, 401, 401, 401, 429, 429, 429], 'an invented address is not believed');
+  }
+  assert.equal((await signIn('127.0.0.4', adminKey)).status, 200, 'others sign in');
   process.stdout.write('the API behind the balancer: figures are kept in, wrong keys lock out their own address\n');
 } finally {
   for (const child of children) child.kill('SIGKILL');
@@ -90,9 +93,12 @@ async function untilReady() {
 }
 
 /** A request whose target is sent as it stands. */
-function ask(port, target, { from, method = 'GET', body } = {}) {
+function ask(port, target, { from, method = 'GET', body, invented } = {}) {
   return new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(invented !== undefined && { 'x-forwarded-for': invented }),
+    };
     const options = { host: '127.0.0.1', port, path: target, method, headers, localAddress: from, agent: false };
     const request = http.request(options, async (response) => {
       let text = '';

@@ -34,7 +34,11 @@ for name, service in compose["services"].items():
             problems.append(f"{name}: no volume {source}")
 # Addresses that the configuration of the replicas trusts: those that the file gives to the balancer and to Prometheus.
 replica = yaml.safe_load((folder / "privet.yaml").read_text())
-for trusted, name in [(replica["listen"]["proxy_protocol_from"], "balancer"), (replica["api"]["metrics_allow"], "prometheus")]:
+for trusted, name in [
+    (replica["listen"]["proxy_protocol_from"], "balancer"),
+    (replica["api"]["trusted_proxies"], "balancer"),
+    (replica["api"]["metrics_allow"], "prometheus"),
+]:
     networks = compose["services"][name]["networks"]
     own = {settings["ipv4_address"] for settings in networks.values()}
     if own != {address for address in trusted if not address.startswith(("127.", "::1"))}:

@@ -106,6 +106,8 @@ export type ApiDeps = {
   readonly version: string;
   /** Who may read /metrics without a key. */
   readonly metricsAllow: () => CidrSet;
+  /** Whose X-Forwarded-For is believed. */
+  readonly trustedProxies: () => CidrSet;
   /** Called after a change of the registry and before its answer. */
   readonly onRegistryChange: () => void | Promise<void>;
   /** Origins of browser pages that may read answers. */
@@ -150,6 +152,7 @@ export function createApi(deps: ApiDeps): Api {
     bodyLimit: bodyBytesMax,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    trustProxy: (address) => deps.trustedProxies().has(address),
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',

@@ -145,7 +145,7 @@ export async function serveUpgrade(
       answerFields: decision.action === 'warn' ? { 'x-privet-warning': warningOf(decision, confirmAt) } : {},
       origin: `${target.scheme}://${formatAuthority(target.host, target.port, target.scheme)}`,
       headers: upgradeHeaders(request, target, { inspected, fields }),
-      agent: egressAgent(target, parts.egress, parts.upstream),
+      agent: egressAgent(target, parts.egress, parts.upstream, client),
       answerMs: parts.upstream.firstByteMs,
       onError: (error) => {
         const known = upstreamError(error);
@@ -195,8 +195,11 @@ function upgradeHeaders(
   return headers;
 }
 
-/** An agent for one connection, opened through the egress guard and, for https, verified like all upstream TLS. */
-function egressAgent(target: Target, egress: Egress, upstream: Upstream): http.Agent {
+/**
+ * An agent for one connection, opened through the egress guard and, for https, verified like all upstream TLS. A client
+ * that leaves during the handshake ends it.
+ */
+function egressAgent(target: Target, egress: Egress, upstream: Upstream, client: Duplex): http.Agent {
   const agent = target.scheme === 'https' ? new https.Agent() : new http.Agent();
   const connect = async (): Promise<net.Socket> => {
     const socket = await egress.connect(target.host, target.port);
@@ -209,6 +212,10 @@ function egressAgent(target: Target, egress: Egress, upstream: Upstream): http.A
       secureContext: upstream.secureContextFor(target.host),
       ALPNProtocols: ['http/1.1'],
     });
+    const end = () => void secured.destroy(new PrivetError('upstream_failed', 'The client left.'));
+    if (client.destroyed) end();
+    client.once('close', end);
+    secured.once('secureConnect', () => client.off('close', end));
     return egress.connected(secured, 'secureConnect');
   };
   (agent as { createConnection: unknown }).createConnection = (_options: unknown, done: OnSocket) => {

@@ -165,11 +165,14 @@ test('who may use the proxy, and what it may reach, are read again', async () =>
   expect(await plain()).toMatch(/^HTTP\/1\.1 403 [\s\S]*client_refused/);
 });
 
-test('who may read the metrics is read again', async () => {
-  const metrics = async () => (await fetch(`${gateway.apiUrl}/metrics`)).status;
+test('who may read the metrics, and who may name a client, is read again', async () => {
+  const headers = { 'x-forwarded-for': '192.0.2.1' };
+  const metrics = async () => (await fetch(`${gateway.apiUrl}/metrics`, { headers })).status;
   expect(await metrics()).toBe(200);
   await reload(configOf({ api: { metrics_allow: ['192.0.2.0/24'] } }));
   expect(await metrics()).toBe(403);
+  await reload(configOf({ api: { metrics_allow: ['192.0.2.0/24'], trusted_proxies: ['loopback'] } }));
+  expect(await metrics()).toBe(200);
   await reload(configOf());
   expect(await metrics()).toBe(200);
 });

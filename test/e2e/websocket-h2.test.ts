@@ -202,7 +202,7 @@ test('a client whose connection breaks ends the connection to the origin', async
   await expect.poll(() => echo.closes).toContain(1006);
 });
 
-test('a client that resets the stream before there is an answer', async () => {
+test('a client that resets the stream before there is an answer ends the connection to the origin', async () => {
   const silent = net.createServer((socket) => socket.on('error', () => {}).resume());
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -210,6 +210,7 @@ test('a client that resets the stream before there is an answer', async () => {
   const front = await startGateway({
     authority,
     hosts: { [approved]: address, [monitored]: echo },
+    config: { upstream: { timeouts: { connect: '10m' } } },
   });
   onTestFinished(async () => {
     await front.stop();
@@ -233,10 +234,9 @@ test('a client that resets the stream before there is an answer', async () => {
   for (let i = 0; i < 1_600; i++) stream.write(ping);
   const [origin] = await reached;
   await pause(200);
+  const ended = once(origin, 'close');
   stream.close(http2.constants.NGHTTP2_NO_ERROR);
-  await pause(200);
-  origin.destroy();
-  await pause(200);
+  await ended;
   const answer = await open(monitored, {}, front);
   expect(answer.answer[':status']).toBe(200);
   for (const each of [answer.session, session]) each.destroy();

@@ -83,6 +83,7 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
       config: () => ({ loadedAt: new Date('2026-11-20T00:00:00Z'), warnings: ['doubtful'], problems: [] }),
     },
     metricsAllow: () => new CidrSet(['loopback']),
+    trustedProxies: () => new CidrSet([]),
     onRegistryChange: () => {
       registryChanges++;
     },

@@ -89,6 +89,23 @@ describe('health', () => {
     expect(answer.text).toContain('privet_requests_total');
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
   });
+
+  test.each<[name: string, trusted: string[], field: string, status: number]>([
+    ['nobody is believed by default', [], '192.0.2.1', 403],
+    ['a proxy that is trusted', ['loopback'], '192.0.2.1', 200],
+    ['what stands before the address that it saw', ['loopback'], '192.0.2.1, 198.51.100.7', 403],
+    ['a trusted proxy before a trusted one', ['loopback', '203.0.113.0/24'], '192.0.2.1, 203.0.113.9', 200],
+    ['an address with its port', ['loopback'], '192.0.2.1:49152', 200],
+    ['an address of IPv6 with its port', ['loopback'], '[2001:db8::1]:49152', 200],
+    ['what is no address', ['loopback'], 'unknown', 403],
+    ['nothing', ['loopback'], '', 403],
+  ])('X-Forwarded-For: %s', async (_name, trusted, field, status) => {
+    const { call } = await startApi({
+      metricsAllow: () => new CidrSet(['192.0.2.0/24', '2001:db8::/32']),
+      trustedProxies: () => new CidrSet(trusted),
+    });
+    expect((await call('/metrics', { key: null, headers: { 'x-forwarded-for': field } })).status).toBe(status);
+  });
 });
 
 describe('answers', () => {

@@ -10,6 +10,7 @@ import { sessionKey } from '../../../core/vault.ts';
 import { plans } from '../../../policy/plans.ts';
 import { rateLimitFields } from '../../../policy/rate-limits.ts';
 import { networkOf } from '../../client-network.ts';
+import { clientAddress } from '../client-address.ts';
 import type { Caller } from '../../stores/accounts.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { dictionaryOf, lang, minScore, sessionId, types } from '../fields.ts';
@@ -38,7 +39,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { isOn, callsPerMinute: limit = demoLimits.callsPerMinute } = parts.demo();
     if (!isOn) throw new PrivetError('not_found', 'The demonstration is switched off.', { hint: 'Use a key.' });
-    const network = networkOf(request.socket.remoteAddress ?? '');
+    const network = networkOf(clientAddress(request));
     const state = await stores.meter.takeRate(`demo:${network}`, { limit, windowMs: 60_000 });
     reply.headers(rateLimitFields(state));
     if (state.allowed) return;

@@ -3,6 +3,7 @@
  */
 import { PrivetError } from '../../../core/errors.ts';
 import { bearerKey } from '../auth.ts';
+import { clientAddress } from '../client-address.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
@@ -17,7 +18,7 @@ export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metrics
     access: 'open',
     answerType: 'text/plain',
     async handle({ request, reply }) {
-      const isAllowed = metricsAllow().has(request.socket.remoteAddress ?? '') || (await isAdmin(bearerKey(request)));
+      const isAllowed = metricsAllow().has(clientAddress(request)) || (await isAdmin(bearerKey(request)));
       if (!isAllowed) {
         throw new PrivetError('forbidden', 'Your address may not read the metrics.', {
           hint: 'Add the network to api.metrics_allow.',

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { networkOf } from '../../client-network.ts';
+import { clientAddress } from '../client-address.ts';
 import { csrfMissing } from '../auth.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
@@ -37,7 +38,7 @@ export function signInRoutes(
     body: z.strictObject({ key: z.string().min(1).max(512) }),
     answer: session,
     async handle({ body: { key }, request, reply }) {
-      const network = networkOf(request.socket.remoteAddress ?? '');
+      const network = networkOf(clientAddress(request));
       const lockedMs = guard.lockedMs(network);
       if (lockedMs > 0) throw lockedOut(reply, lockedMs);
       const caller = await accounts.authenticate(key.trim());
