@@ -14,6 +14,7 @@ import { type Configuration, filesOf, readConfiguration } from './configuration.
 import { prepareDataDir } from './data-folder.ts';
 import { confidenceIn } from './discovery/confidence.ts';
 import { Learning, pinEvent } from './discovery/learning.ts';
+import { drain } from './drain.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { frontFinder } from './fronts.ts';
 import { greet, tellListeners } from './greeting.ts';
@@ -50,7 +51,7 @@ import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
-import { RegistryStore } from './stores/registry-store.ts';
+import { registryWriter } from './stores/registry-store.ts';
 import { ProxyUsers } from './users/proxy-users.ts';
 import { WorkerLink } from './worker-link.ts';
 import { firstWorker } from './workers.ts';
@@ -319,17 +320,14 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     sharesPort: isWorker,
     ...(link === undefined ? {} : { metricsOfAll: () => link.metricsOfAll() }),
     registry,
-    registryWriter:
-      stores.kind === 'memory'
-        ? registryFile.writer(registry)
-        : new RegistryStore({
-            stores,
-            registry,
-            shipped: () => lists.services,
-            file: registryFile,
-            log,
-            onChanged: onRegistryChange,
-          }),
+    registryWriter: registryWriter({
+      stores,
+      registry,
+      shipped: () => lists.services,
+      file: registryFile,
+      log,
+      onChanged: onRegistryChange,
+    }),
     policy: () => snapshot.policy,
     reports,
     policies: { store: policies, file: () => lastRead.config, current: () => current },
@@ -396,13 +394,8 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       reloader.close();
       feeds.close();
       log.info({ event: 'draining' }, 'finishing what runs');
-      // A load balancer asks /ready every now and then, and sends new connections until it has heard.
-      if (timeouts.drain_delay > 0) await new Promise((resolve) => setTimeout(resolve, timeouts.drain_delay));
-      // The API goes last, with 5 s at least: until then /ready answers 503, which takes this process out of a balancer.
-      const drained = performance.now() + timeouts.drain;
-      await proxy.drain(timeouts.drain);
-      await api.close(Math.max(drained - performance.now(), 5_000));
-      await parts.upstream.close(true);
+      await drain({ proxy, api, timeouts });
+      await upstream.close(true);
       licenceState.close();
       reports.close();
       await recorder.close();

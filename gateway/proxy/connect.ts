@@ -28,6 +28,7 @@ import type { QuietWatch, Watched } from './quiet-watch.ts';
 import { askFor, type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
 import type { Standing } from './standing.ts';
+import { StandingTunnel } from './standing-tunnel.ts';
 import { checkHostMatches } from './target.ts';
 import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
@@ -284,39 +285,6 @@ function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: Opening
   record.error = 'uninspectable';
   parts.observer.finished(record, 0);
   inlet.socket.destroy();
-}
-
-/**
- * A tunnel as the watch over quiet ones and a new policy see it. A class, because an object literal with a getter makes a
- * hidden class of its own for each object, and these keep what they belong to alive until the next full collection.
- */
-class StandingTunnel implements Standing, Watched {
-  private readonly tunnel: Tunnel;
-  private readonly record: RequestRecord;
-  /** The name that the client has asked for inside, where it is another than that of the CONNECT. */
-  innerName: string | undefined = undefined;
-
-  constructor(tunnel: Tunnel, record: RequestRecord) {
-    this.tunnel = tunnel;
-    this.record = record;
-  }
-
-  get progress(): number {
-    return this.tunnel.progress;
-  }
-
-  closeIfBlocked(policy: Policy): boolean {
-    const { record, innerName } = this;
-    const isBlocked = (host: string) => policy.decide(askFor(record.client, host, record.port)).action === 'block';
-    if (!isBlocked(record.host) && (innerName === undefined || !isBlocked(innerName))) return false;
-    record.error = 'blocked_by_policy';
-    this.tunnel.destroy();
-    return true;
-  }
-
-  destroy(): void {
-    this.tunnel.destroy();
-  }
 }
 
 /** Dials, answers 200 and relays; the client's side starts when its first bytes were looked at. */

@@ -19,6 +19,13 @@ type Decided<T> = { readonly changes: readonly (readonly [id: string, record: un
 
 const one = (service: Service): Decided<Service> => ({ changes: [[service.id, service]], result: service });
 
+/** Who makes changes of the registry durable: the store that replicas share, or for one process alone the file. */
+export function registryWriter(
+  options: RegistryStoreOptions & { readonly stores: Pick<Stores, 'kind'> },
+): RegistryWriter {
+  return options.stores.kind === 'memory' ? options.file.writer(options.registry) : new RegistryStore(options);
+}
+
 /** Keeps a registry equal to the store. */
 export class RegistryStore implements RegistryWriter {
   readonly #options: RegistryStoreOptions;
