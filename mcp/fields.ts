@@ -12,6 +12,7 @@ const textLengthMax = 5_000_000;
 /** Schemas of the fields in one language. */
 export type Fields = ReturnType<typeof fieldsOf>;
 
+/** The schemas, described in the language of `words`. */
 export function fieldsOf(words: Words) {
   const { fields } = words;
   const sessionId = z.string().min(1).max(128);

@@ -19,6 +19,7 @@ export interface ServiceTable extends Iterable<Service> {
 /** Services as they come from a file. */
 export type ServiceList = readonly Service[] | ServiceTable;
 
+/** Whether services are such a table. */
 export function isTable(services: Iterable<Service>): services is ServiceTable {
   return 'withHost' in services;
 }

@@ -11,6 +11,7 @@ export function isKatakana(c: number): boolean {
   return (c >= 0x30a1 && c <= 0x30fa) || c === 0x30fc;
 }
 
+/** A hiragana letter. */
 export function isHiragana(c: number): boolean {
   return c >= 0x3041 && c <= 0x3096;
 }

@@ -6,6 +6,7 @@ import { given, type TrafficLine, type TrafficReader, targetOf } from './traffic
 
 const native = /^\s*(\d{9,11})\.(\d{1,6})\s+-?\d+\s+(\S+)\s+(\S+)\/(\d{3}|0+)\s+-?\d+\s+(\S+)\s+(\S+)\s+(\S+)\s+\S+/;
 
+/** Reads such a log by the line. */
 export class SquidReader implements TrafficReader {
   /** Whether a line looks like one of this format. */
   static knows(line: string): boolean {

@@ -4,6 +4,7 @@
  */
 import { given, hostOf, type Traffic, type TrafficLine, type TrafficReader, targetOf } from './traffic.ts';
 
+/** Reads such a file by the line; the columns are those of the last `#Fields`. */
 export class W3cReader implements TrafficReader {
   #fields: readonly string[] = [];
   #day: string | undefined;
