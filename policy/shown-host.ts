@@ -11,7 +11,14 @@ export type Page = { readonly host: string; readonly path?: string };
 /** Pages that Google translates, with the host in the first label: `01-ai.translate.goog`. */
 const translator = 'translate.goog';
 /** Services of the registry that take an address as their path: `r.jina.ai/https://01.ai/`, `r.jina.ai/?url=https://01.ai/`. */
-const readers: ReadonlySet<string> = new Set(['r.jina.ai', 's.jina.ai', 'eu.r.jina.ai', 'eu.s.jina.ai']);
+const readers: ReadonlySet<string> = new Set([
+  'r.jina.ai',
+  's.jina.ai',
+  'eu.r.jina.ai',
+  'eu.s.jina.ai',
+  'eu-r-beta.jina.ai',
+  'eu-s-beta.jina.ai',
+]);
 
 /** Domains under which all hosts lie that show pages of others. */
 export const showingDomains: readonly string[] = [translator, ...readers];

@@ -6,42 +6,70 @@ import type { Meter } from '../stores/meter.ts';
 
 const failures: RateRule = { limit: 5, windowMs: 15 * 60_000 };
 const networksMax = 10_000;
+/** When to ask again while others of the network try. */
+const busyMs = 1_000;
+
+/** How many failures are left, until all of them are there again. */
+type Left = { readonly remaining: number; readonly until: number };
 
 /** Counts failures by network, as `networkOf` of client-network.ts names it. */
 export class SignInGuard {
   readonly #meter: Pick<Meter, 'takeRate'>;
   readonly #now: () => number;
-  readonly #lockedUntil = new LRUCache<string, number>({ max: networksMax });
-  /** What this process has counted itself, for when the store is away. */
-  readonly #own = new LRUCache<string, number>({ max: networksMax, ttl: failures.windowMs });
+  /** What the last failure of a network left; counted on here while the store is away. */
+  readonly #left = new LRUCache<string, Left>({ max: networksMax });
+  /** Tries whose outcome is open. */
+  readonly #running = new Map<string, number>();
 
   constructor(meter: Pick<Meter, 'takeRate'>, now: () => number = () => performance.now()) {
     this.#meter = meter;
     this.#now = now;
   }
 
-  /** Milliseconds for which the network may not try; 0 when it may. */
-  lockedMs(network: string): number {
-    return Math.max(0, (this.#lockedUntil.get(network) ?? 0) - this.#now());
+  /**
+   * Begins a try, which ends with {@link leave}: milliseconds for which the network may not, 0 when it may. No more run at
+   * once than may fail, else a hundred guesses at the same time would all be answered.
+   */
+  enter(network: string): number {
+    const { remaining, until } = this.#leftOf(network);
+    if (remaining === 0) return until - this.#now();
+    const running = this.#running.get(network) ?? 0;
+    if (running >= remaining) return busyMs;
+    this.#running.set(network, running + 1);
+    return 0;
+  }
+
+  /** Ends a try that could begin. */
+  leave(network: string): void {
+    const running = (this.#running.get(network) ?? 1) - 1;
+    if (running > 0) this.#running.set(network, running);
+    else this.#running.delete(network);
   }
 
   /** Notes a failure: how many are left, or for how long no further try is heard. */
   async failed(network: string): Promise<Pick<RateState, 'remaining' | 'retryMs'>> {
-    const own = (this.#own.get(network) ?? 0) + 1;
-    this.#own.set(network, own);
-    const state = await this.#take(network, own);
-    if (state.remaining > 0) return state;
-    const retryMs = Math.max(1_000, state.retryMs);
-    this.#lockedUntil.set(network, this.#now() + retryMs);
-    return { remaining: 0, retryMs };
+    const left = await this.#take(network);
+    this.#left.set(network, left);
+    const retryMs = left.remaining > 0 ? 0 : Math.max(1_000, Math.ceil(left.until - this.#now()));
+    return { remaining: left.remaining, retryMs };
   }
 
-  async #take(network: string, own: number): Promise<Pick<RateState, 'remaining' | 'retryMs'>> {
+  #leftOf(network: string): Left {
+    const left = this.#left.get(network);
+    const now = this.#now();
+    return left !== undefined && left.until > now
+      ? left
+      : { remaining: failures.limit, until: now + failures.windowMs };
+  }
+
+  async #take(network: string): Promise<Left> {
     try {
-      return await this.#meter.takeRate(`sign-in:${network}`, failures);
+      const { remaining, resetMs } = await this.#meter.takeRate(`sign-in:${network}`, failures);
+      return { remaining, until: this.#now() + resetMs };
     } catch (error) {
       if (!(error instanceof PrivetError)) throw error;
-      return { remaining: Math.max(0, failures.limit - own), retryMs: failures.windowMs };
+      const { remaining, until } = this.#leftOf(network);
+      return { remaining: Math.max(0, remaining - 1), until };
     }
   }
 }

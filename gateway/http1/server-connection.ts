@@ -38,6 +38,8 @@ export class ServerConnection implements AnswerOwner {
   #ticks: number;
   /** A head has begun. */
   #isInHead = false;
+  /** The time for the next head runs; empty lines do not begin it anew. */
+  #hasBegun = false;
   /** The client and the request allow for another one. */
   #keeps = true;
   /** The client has ended its side; it gets the answers to what it has asked. */
@@ -119,10 +121,9 @@ export class ServerConnection implements AnswerOwner {
     try {
       const found = this.#head.push(rest);
       if (found === undefined) {
-        if (!this.#isInHead) {
-          this.#isInHead = true;
-          this.#ticks = this.#server.headTicks;
-        }
+        this.#isInHead = true;
+        if (!this.#hasBegun) this.#ticks = this.#server.headTicks;
+        this.#hasBegun = true;
         return;
       }
       this.#isInHead = false;
@@ -132,6 +133,7 @@ export class ServerConnection implements AnswerOwner {
         return;
       }
       this.#ticks = 0;
+      this.#hasBegun = false;
       this.#take(readRequestHead(text), found.rest);
     } catch (error) {
       if (!(error instanceof Http1Error)) throw error;

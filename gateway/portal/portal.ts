@@ -4,8 +4,6 @@
  * forwarded, whatever its Host says (otherwise any page that can reach the port reaches anything).
  */
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -13,6 +11,7 @@ import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { dayMs } from '../durations.ts';
 import { readForm } from '../form.ts';
+import { isOwnName } from '../own-name.ts';
 import { errorAnswer } from '../proxy/answers.ts';
 import { type Client, nextRequestId } from '../proxy/record.ts';
 import type { ClientRequest } from '../proxy/request.ts';
@@ -154,16 +153,10 @@ export class Portal {
     return `${own.includes(':') ? `[${own}]` : own}:${port}`;
   }
 
-  /** Whether the Host field names this machine in a way that no foreign page can make up. */
   #isOwnName(request: ClientRequest): boolean {
-    const name = fieldOf(request, 'host')
-      .replace(/:\d+$/, '')
-      .replace(/^\[|\]$/g, '')
-      .toLowerCase();
     const configured = this.#parts.publicUrl();
-    const names = ['localhost', portalHost, hostname().toLowerCase()];
-    if (configured !== null) names.push(new URL(configured).hostname.toLowerCase());
-    return isIP(name) !== 0 || names.includes(name);
+    const also = configured === null ? [] : [new URL(configured).hostname.toLowerCase()];
+    return isOwnName(fieldOf(request, 'host'), [portalHost, ...also]);
   }
 }
 

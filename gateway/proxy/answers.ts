@@ -8,7 +8,7 @@ import type { PolicyDecision } from '../../policy/decision.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
 import { portalHost } from '../portal/page.ts';
 import type { Language } from '../portal/words.ts';
-import { headerValue } from './headers.ts';
+import { addField, headerValue, newFieldMap } from './headers.ts';
 import { languageOf, pageWordsOf } from './page-words.ts';
 import { escapeHtml, type PageFacts, pageHeaders, renderPage } from './pages.ts';
 
@@ -97,7 +97,7 @@ export function writeHead(response: ClientResponse, status: number, message: str
     response.writeHead(status, message, headers);
     return;
   }
-  const fields: Record<string, string | string[]> = {};
+  const fields = newFieldMap();
   for (let i = 0; i < headers.length; i += 2) {
     const name = (headers[i] as string).toLowerCase();
     if (
@@ -111,9 +111,7 @@ export function writeHead(response: ClientResponse, status: number, message: str
     ) {
       continue;
     }
-    const value = headers[i + 1] as string;
-    const before = fields[name];
-    fields[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];
+    addField(fields, name, headers[i + 1] as string);
   }
   (response as Http2ServerResponse).sendDate = false;
   // Some sites answer 999 or the like; node takes no status over HTTP/2 that RFC 9110 §15 does not know.

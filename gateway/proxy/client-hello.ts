@@ -57,22 +57,37 @@ function readMethod(bytes: Buffer): TunnelOpening {
 }
 
 /** Methods that some servers take in any case. */
-const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
-/** A request line (RFC 9112 §3) with tabs or a method of its own, and the beginning of one. */
-const requestLike = /^[!-~]+[ \t]+[!-~]+[ \t]+HTTP\/\d/i;
-const requestStart = /^[!-~]*(?:[ \t]+(?:[!-~]+(?:[ \t]+(?:H(?:T(?:T(?:P\/?)?)?)?)?)?)?)?$/i;
-/** A method (RFC 9110 §9.1) before a blank and what may become a target: a path, `*`, an address. */
-const methodBefore = /^[\w!#$%&'*+.^`|~-]+[ \t]+(?:$|[/*]|h(?:$|t))/i;
+const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options', 'connect', 'trace'];
+// What servers in use take for a blank in a request line: where Python parts text of latin-1. Any other byte may stand in a
+// target; a NUL does at the start of git's own protocol, too.
+const blank = '[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+';
+const target = '[^\\t-\\r\\x1c- \\x85\\xa0]+';
+/** A request line (RFC 9112 §3) with other blanks or a method of its own, and the beginning of one. */
+const requestLike = new RegExp(`^[!-~]+${blank}${target}${blank}HTTP/\\d`, 'i');
+const version = '(?:H(?:T(?:T(?:P/?)?)?)?)?';
+const requestStart = new RegExp(
+  `^(?:[!-~]+(?:${blank}(?:${target.replace('^', '^\\0')}(?:${blank}${version})?)?)?)?$`,
+  'i',
+);
+/** A line of HTTP/0.9, behind which some servers read fields. */
+const shortRequest = new RegExp(`^get${blank}${target}\\r?\\n`, 'i');
+/** One of those methods before a blank; any (RFC 9110 §9.1) before what may become a target: a path, `*`, an address. */
+const knownBefore = new RegExp(`^(?:${methods.join('|')})${blank}[^\\n]*$`, 'i');
+const methodBefore = new RegExp(`^[\\w!#$%&'*+.^\`|~-]+${blank}(?:$|[/*]|h(?:$|t))`, 'i');
 const requestLineMax = 16_384;
 
 /** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */
 function readLenient(bytes: Buffer): TunnelOpening {
   const start = bytes.toString('latin1', 0, requestLineMax);
-  const line = start.replace(/^[\s\0\xef\xbb\xbf]+/, '');
-  if (requestLike.test(line)) return unclear;
-  if (bytes.length >= requestLineMax || !requestStart.test(line)) return opaque;
-  const mayBeMethod = line === '' ? start.trim() === '' : methods.some((name) => name.startsWith(line.toLowerCase()));
-  return mayBeMethod || methodBefore.test(line) ? incomplete : { kind: 'incomplete', mayBeOpaque: true };
+  const line = start.replace(/^[\s\0\x1c-\x1f\x85\xef\xbb\xbf]+/, '');
+  if (requestLike.test(line) || shortRequest.test(line)) return unclear;
+  const isCut = bytes.length >= requestLineMax;
+  const isStart = requestStart.test(line);
+  if (knownBefore.test(line) || (isStart && methodBefore.test(line)) || (line === '' && start.trim() !== start))
+    return isCut ? unclear : incomplete;
+  if (isCut || !isStart) return opaque;
+  const isMethod = line !== '' && methods.some((name) => name.startsWith(line.toLowerCase()));
+  return isMethod ? incomplete : { kind: 'incomplete', mayBeOpaque: true };
 }
 
 /** Methods in use are upper-case words. */

@@ -318,8 +318,10 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
     inlet,
     opening.head,
     (kind, bytes) => {
-      const { verdict, name } = checkOpening(opening, kind);
+      const { verdict, name, inner } = checkOpening(opening, kind);
       standing.innerName = name;
+      // A service that is watched is watched by any name.
+      if (inner?.service !== undefined) record.decision = inner;
       if (verdict === 'tunnel') {
         tunnel.startUp(bytes);
       } else if (verdict === 'serve') {
@@ -339,18 +341,18 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
         tunnel.destroy();
       }
     },
-    () => tunnel.startUp(),
+    tunnel,
   );
 }
 
 /**
  * A tunnel was decided for the CONNECT host. Another server name inside is decided again and refused where it would
- * get around a block or an inspection.
+ * get around a block, an inspection or a question to the person.
  */
 function checkOpening(
   { policy, decision, context }: Opening,
   opening: TunnelOpening,
-): { readonly verdict: 'tunnel' | 'serve' | 'refuse'; readonly name?: string } {
+): { readonly verdict: 'tunnel' | 'serve' | 'refuse'; readonly name?: string; readonly inner?: PolicyDecision } {
   const { tunnel, client } = context;
   if (opening.kind === 'unclear') return { verdict: 'refuse' };
   if (opening.kind === 'http') return { verdict: decision.ruleKind === 'bypass' ? 'tunnel' : 'serve' };
@@ -366,5 +368,7 @@ function checkOpening(
   }
   if (name === host) return { verdict: 'tunnel' };
   const inner = policy.decide(askFor(client, name, port));
-  return { verdict: inner.action === 'block' || inner.inspect !== 'tunnel' ? 'refuse' : 'tunnel', name };
+  const isAsked = inner.coach !== undefined && inner.service?.id !== decision.service?.id;
+  const isRefused = inner.action === 'block' || inner.inspect !== 'tunnel' || isAsked;
+  return { verdict: isRefused ? 'refuse' : 'tunnel', name, inner };
 }

@@ -1,37 +1,43 @@
 /** What a client sends first in a tunnel, which tells what the tunnel is for. */
 import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
 import type { Inlet, InletReader } from './inlet.ts';
+import type { Tunnel } from './tunnel.ts';
 
 /** The client must show what it wants within this time; servers that speak first are not held up by it. */
 const openingMs = 10_000;
 /** What may still become a request only to a lenient server is not held up longer. */
 const opaqueMs = 1_000;
 
+type OpeningTunnel = Pick<Tunnel, 'pass' | 'startUp'>;
+
 /** Told what the first bytes are, once, and the bytes themselves. */
 export type OnOpening = (opening: TunnelOpening, bytes: Buffer) => void;
 
 /**
  * Reads until the opening is known; then nobody reads until `onOpening` says who does. Silence is no opening: servers that
- * speak first get their turn, and a client that ends its side without a word is told to `onEnd`.
+ * speak first get their turn. Into a `tunnel` goes meanwhile what is most likely no request, of a client that may wait for an
+ * answer to it, and the end of a client that says nothing; those bytes are not told again.
  */
-export function readFirstBytes(inlet: Inlet, head: Buffer, onOpening: OnOpening, onEnd?: () => void): void {
-  const first = new FirstBytes(inlet, onOpening, onEnd);
+export function readFirstBytes(inlet: Inlet, head: Buffer, onOpening: OnOpening, tunnel?: OpeningTunnel): void {
+  const first = new FirstBytes(inlet, onOpening, tunnel);
   if (head.length === 0 || !first.take(head)) inlet.read(first);
 }
 
 class FirstBytes implements InletReader {
   private readonly inlet: Inlet;
   private readonly onOpening: OnOpening;
-  private readonly onSilentEnd: (() => void) | undefined;
+  private readonly tunnel: OpeningTunnel | undefined;
   private bytes: Buffer | undefined = undefined;
+  /** How many of them the tunnel has. */
+  private passed = 0;
   private timer: NodeJS.Timeout | undefined = undefined;
   /** The time is that of what is most likely no request. */
   private isShort = false;
 
-  constructor(inlet: Inlet, onOpening: OnOpening, onEnd: (() => void) | undefined) {
+  constructor(inlet: Inlet, onOpening: OnOpening, tunnel: OpeningTunnel | undefined) {
     this.inlet = inlet;
     this.onOpening = onOpening;
-    this.onSilentEnd = onEnd;
+    this.tunnel = tunnel;
   }
 
   data(chunk: Buffer): void {
@@ -42,35 +48,57 @@ class FirstBytes implements InletReader {
   take(chunk: Buffer): boolean {
     const bytes = this.bytes === undefined ? chunk : Buffer.concat([this.bytes, chunk]);
     const opening = readOpening(bytes);
+    this.bytes = bytes;
     if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) {
-      this.bytes = bytes;
       // Only a client that has begun to speak must finish its first message in time.
       const isShort = opening.mayBeOpaque === true;
-      if (this.timer === undefined || isShort !== this.isShort) this.limitTime(isShort);
+      if (isShort && this.passed > 0) this.pass();
+      else if (this.timer === undefined || isShort !== this.isShort) this.limitTime(isShort);
       return false;
     }
-    this.tell(opening.kind === 'incomplete' ? { kind: 'unclear' } : opening, bytes);
+    this.tell(opening.kind === 'incomplete' ? { kind: 'unclear' } : opening);
     return true;
   }
 
   end(): void {
-    if (this.bytes !== undefined) this.tell({ kind: 'opaque' }, this.bytes);
-    else if (this.onSilentEnd !== undefined) this.onSilentEnd();
-    else this.inlet.socket.end();
+    if (this.bytes !== undefined) {
+      const opening = readOpening(this.bytes);
+      const isRequest = opening.kind === 'incomplete' && opening.mayBeOpaque !== true;
+      this.tell({ kind: isRequest ? 'unclear' : 'opaque' });
+    } else if (this.tunnel !== undefined) {
+      this.tunnel.startUp();
+    } else {
+      this.inlet.socket.end();
+    }
   }
 
-  private tell(opening: TunnelOpening, bytes: Buffer): void {
+  private tell(opening: TunnelOpening): void {
     clearTimeout(this.timer);
     this.inlet.hold();
-    this.onOpening(opening, bytes);
+    // The server has the beginning of it, so that it is nothing that could be served here.
+    const isMixed = this.passed > 0 && opening.kind !== 'opaque';
+    this.onOpening(isMixed ? { kind: 'unclear' } : opening, (this.bytes as Buffer).subarray(this.passed));
+  }
+
+  /** It may be a word that its sender wants an answer to; what follows is looked at all the same. */
+  private pass(): void {
+    const { bytes, tunnel } = this;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (tunnel === undefined) {
+      this.tell({ kind: 'opaque' });
+      return;
+    }
+    tunnel.pass((bytes as Buffer).subarray(this.passed));
+    this.passed = (bytes as Buffer).length;
   }
 
   private limitTime(isShort: boolean): void {
     const { socket } = this.inlet;
-    if (this.timer === undefined) socket.once('close', () => clearTimeout(this.timer));
+    if (this.timer === undefined && this.passed === 0) socket.once('close', () => clearTimeout(this.timer));
     clearTimeout(this.timer);
     this.isShort = isShort;
-    const isOver = () => (isShort && this.bytes ? this.tell({ kind: 'opaque' }, this.bytes) : socket.destroy());
+    const isOver = () => (isShort ? this.pass() : socket.destroy());
     this.timer = setTimeout(isOver, isShort ? opaqueMs : openingMs);
   }
 }

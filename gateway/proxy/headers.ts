@@ -54,6 +54,22 @@ export function isHopByHop(lowerName: string): boolean {
   return hopByHop.has(lowerName);
 }
 
+/** Fields as Node takes them: a list where there are several of a name. */
+export type FieldMap = Record<string, string | string[]>;
+
+/** Without a prototype, as a field may be called `constructor`. */
+export function newFieldMap(): FieldMap {
+  return Object.create(null) as FieldMap;
+}
+
+/** Adds a field behind those of the same name. */
+export function addField(fields: FieldMap, name: string, value: string): void {
+  const before = fields[name];
+  if (before === undefined) fields[name] = value;
+  else if (Array.isArray(before)) before.push(value);
+  else fields[name] = [before, value];
+}
+
 /** The first value of a field in a flat list; names are compared without case. */
 export function headerValue(raw: readonly string[], lowerName: string): string | undefined {
   const beginning = beginningOf(lowerName);

@@ -16,7 +16,7 @@ import { ClientTls, type ClientTlsOptions } from './client-tls.ts';
 import { forgetListeners, heirOf } from './closed-sockets.ts';
 import { type ConnectParts, type ListenerParts, serveConnect } from './connect.ts';
 import { readConnectHead } from './connect-head.ts';
-import { headerValue } from './headers.ts';
+import { FieldNames } from './headers.ts';
 import { http1Server } from './http-server.ts';
 import { Inlet } from './inlet.ts';
 import { Probes } from './keep-alive-probes.ts';
@@ -289,7 +289,7 @@ export class ProxyListener {
   private target(request: ServerRequest, framing: Framing): Target {
     const target = parseAbsoluteTarget(request.url, request.method);
     checkHostMatches(target, framing.hosts);
-    if ((headerValue(request.rawHeaders, 'via') ?? '').includes(this.parts.pseudonym)) {
+    if (hasPassed(request.rawHeaders, this.parts.pseudonym)) {
       throw new PrivetError('loop_detected', 'The request has passed this gateway before.');
     }
     return target;
@@ -338,4 +338,13 @@ export class ProxyListener {
     this.parts.observer.finished(record, 0);
     sendRaw(socket, known, record.requestId);
   }
+}
+
+const via = new FieldNames(['via']);
+
+/** Whether a gateway of this name has forwarded the request; each adds a field of its own or to the one that is there. */
+function hasPassed(rawHeaders: readonly string[], pseudonym: string): boolean {
+  return rawHeaders.some(
+    (value, i) => i % 2 === 1 && value.includes(pseudonym) && via.has(rawHeaders[i - 1] as string),
+  );
 }

@@ -14,7 +14,16 @@ import type { ServerResponse } from '../http1/server-response.ts';
 import { cutResponse, flushHead } from './answer-ends.ts';
 import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
 import { needsOwnConnection, signsInConnection } from './connection-auth.ts';
-import { dropField, endToEndHeaders, FieldNames, flatHeaders, headerValue, isHopByHop } from './headers.ts';
+import {
+  addField,
+  dropField,
+  endToEndHeaders,
+  FieldNames,
+  flatHeaders,
+  headerValue,
+  isHopByHop,
+  newFieldMap,
+} from './headers.ts';
 import { ParentUnusable } from './parents.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
@@ -228,13 +237,9 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   private relayInformation(status: number, raw: readonly string[]): void {
     const { request, response } = this.input;
     if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || hasLeft(response)) return;
-    const fields: Record<string, string | string[]> = {};
+    const fields = newFieldMap();
     const kept = endToEndHeaders(raw, neverInterim);
-    for (let i = 0; i < kept.length; i += 2) {
-      const name = (kept[i] as string).toLowerCase();
-      const before = fields[name];
-      fields[name] = before === undefined ? (kept[i + 1] as string) : [before, kept[i + 1] as string].flat();
-    }
+    for (let i = 0; i < kept.length; i += 2) addField(fields, (kept[i] as string).toLowerCase(), kept[i + 1] as string);
     (response as ServerResponse).writeInformation(status, fields);
   }
 

@@ -105,6 +105,8 @@ export function parseHostPort(
   scheme: 'http' | 'https',
 ): { host: string; kind: Target['hostKind']; port: number } {
   if (authority.includes('@')) throw new PrivetError('bad_request', 'The authority holds user information.');
+  // Its bytes are forwarded, and would be another name to whoever reads them as UTF-8.
+  if (/[^!-~]/.test(authority)) throw new PrivetError('bad_request', 'The authority holds bytes beyond ASCII.');
   const bracket = authority.lastIndexOf(']');
   const colon = authority.indexOf(':', bracket + 1);
   if (colon === -1) {

@@ -215,10 +215,15 @@ export class Tunnel implements InletReader {
     upstream.resume();
   }
 
-  /** Starts the other direction with the bytes that were read to look at the opening. */
-  startUp(early?: Buffer): void {
+  /** Sends bytes that were read to look at the opening. */
+  pass(early: Buffer): void {
     this.up.join(this.client as net.Socket, this.upstream as net.Socket);
-    if (early !== undefined) this.up.relay(early);
+    if (early.length > 0) this.up.relay(early);
+  }
+
+  /** Starts the other direction with such bytes. */
+  startUp(early: Buffer = Buffer.alloc(0)): void {
+    this.pass(early);
     this.inlet?.read(this);
   }
 

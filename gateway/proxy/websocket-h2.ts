@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import http2, { type Http2ServerRequest, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { isHopByHop } from './headers.ts';
+import { addField, type FieldMap, isHopByHop, newFieldMap } from './headers.ts';
 import type { UpgradeRequest } from './websocket.ts';
 
 /** True for a request that asks for a WebSocket by extended CONNECT. */
@@ -119,17 +119,17 @@ class StreamSocket extends Duplex {
 }
 
 /** Fields of the h2 answer: 200 in place of 101, without what belongs to HTTP/1.1. */
-function answerHead(text: string): Record<string, string | string[] | number> {
+function answerHead(text: string): FieldMap {
   const [first = '', ...lines] = text.split('\r\n');
   const status = Number(first.split(' ')[1]) || 502;
-  const fields: Record<string, string | string[] | number> = { ':status': status === 101 ? 200 : status };
+  const fields = newFieldMap();
+  // As over HTTP/2 in general, what RFC 9110 §15 does not know cannot be said.
+  fields[':status'] = String(status === 101 ? 200 : status > 599 ? 502 : status);
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, colon).trim().toLowerCase();
     if (colon < 1 || isHopByHop(name) || name === droppedField) continue;
-    const value = line.slice(colon + 1).trim();
-    const before = fields[name];
-    fields[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [String(before)]), value];
+    addField(fields, name, line.slice(colon + 1).trim());
   }
   return fields;
 }

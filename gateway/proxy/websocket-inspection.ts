@@ -45,6 +45,8 @@ const watchedBytesMin = 65_536;
 const refreshMs = 250;
 const headBytesMax = 65_536;
 const silenceMs = 2_000;
+/** What is not text and so short in a ping counts or names the ping: a time in eight bytes. */
+const countBytesMax = 8;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** See the head of this file. */
@@ -190,28 +192,44 @@ export class InspectedSocket extends Duplex {
     );
   }
 
-  /** Control frames pass; text, and binary that is JSON (Gemini Live), is masked; other binary goes by policy. */
+  /** Text, and binary that is JSON (Gemini Live), is masked; other binary goes by policy. */
   private async maskMessage(message: WebSocketMessage): Promise<Uint8Array> {
-    if (message.kind !== 'text' && message.kind !== 'binary') return message.payload;
-    const { masker, decision, target, record, session } = this.input;
-    const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
-    let text: string;
-    try {
-      text = decoder.decode(message.payload);
-    } catch {
-      return this.passBinary(message, mode);
-    }
-    if (message.kind === 'binary' && (!/^\s*[[{]/.test(text) || text.includes('\0')))
-      return this.passBinary(message, mode);
+    if (message.kind !== 'text' && message.kind !== 'binary') return this.maskControl(message);
+    const text = decoded(message.payload);
+    if (text === undefined) return this.passBinary(message);
     const json = /^\s*[[{]/.test(text);
+    if (message.kind === 'binary' && (!json || text.includes('\0'))) return this.passBinary(message);
+    const result = await this.maskText(message.payload, text, json && isJson(text) ? 'application/json' : 'text/plain');
+    return result.changed ? result.body : message.payload;
+  }
+
+  /**
+   * Pings, pongs and the reason of a close may say something as well (RFC 6455 §5.5). Where that holds a value, or cannot be
+   * read, the frame goes without it.
+   */
+  private async maskControl({ kind, payload }: WebSocketMessage): Promise<Uint8Array> {
+    const silent = payload.subarray(0, kind === 'close' ? 2 : 0);
+    const said = payload.subarray(silent.length);
+    if (said.length === 0) return payload;
+    const text = decoded(said);
+    if (text === undefined) return said.length <= countBytesMax || this.mode === 'audit' ? payload : silent;
+    return (await this.maskText(said, text, 'text/plain')).changed ? silent : payload;
+  }
+
+  private get mode(): 'mask' | 'audit' {
+    return this.input.decision.inspect === 'mask' ? 'mask' : 'audit';
+  }
+
+  private async maskText(bytes: Uint8Array, text: string, contentType: string) {
+    const { masker, decision, target, record, session } = this.input;
     const result = await masker.maskText(
       {
-        body: Buffer.from(message.payload.buffer, message.payload.byteOffset, message.payload.length),
-        contentType: json && isJson(text) ? 'application/json' : 'text/plain',
+        body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+        contentType,
         host: target.host,
         path: target.path,
         session,
-        mode,
+        mode: this.mode,
         types: decision.types,
       },
       text,
@@ -222,11 +240,11 @@ export class InspectedSocket extends Duplex {
     }
     record.masked += result.masked;
     if (result.changed) await this.refresh();
-    return result.changed ? result.body : message.payload;
+    return result;
   }
 
-  private passBinary(message: WebSocketMessage, mode: 'mask' | 'audit'): Uint8Array {
-    if (mode === 'mask' && this.input.masker.options.uninspectable.binary !== 'allow') {
+  private passBinary(message: WebSocketMessage): Uint8Array {
+    if (this.mode === 'mask' && this.input.masker.options.uninspectable.binary !== 'allow') {
       throw new PrivetError('uninspectable', 'Step inspect: binary messages are not sent to this service.');
     }
     return message.payload;
@@ -288,22 +306,21 @@ export class InspectedSocket extends Duplex {
 
   private restoreMessage(message: WebSocketMessage): void {
     const { socket, decision } = this.input;
-    const readable = message.kind === 'text' || (message.kind === 'binary' && message.payload[0] === 0x7b);
+    const readable = message.kind === 'text' || (message.kind === 'binary' && beginsJson(message.payload));
     if (!readable || decision.inspect !== 'mask') {
       if (message.kind === 'close') for (const text of this.restorer.end()) this.sendText(text);
       socket.write(encodeWebSocketFrame(message.kind, message.payload));
       return;
     }
-    let text: string;
-    try {
-      text = decoder.decode(message.payload);
-    } catch {
+    const text = decoded(message.payload);
+    if (text === undefined) {
       this.input.record.unreadable++;
       socket.write(encodeWebSocketFrame(message.kind, message.payload));
       return;
     }
-    for (const out of this.restorer.push(text)) {
-      socket.write(encodeWebSocketFrame(message.kind, out === text ? message.payload : Buffer.from(out, 'utf8')));
+    const plain = text.startsWith('\ufeff') ? text.slice(1) : text;
+    for (const out of this.restorer.push(plain)) {
+      socket.write(encodeWebSocketFrame(message.kind, out === plain ? message.payload : Buffer.from(out, 'utf8')));
     }
   }
 
@@ -345,6 +362,21 @@ export class InspectedSocket extends Duplex {
     if (this.input.decision.inspect !== 'mask' || performance.now() - this.refreshedAt < refreshMs) return;
     await this.refresh().catch(() => {});
   }
+}
+
+/** The text of UTF-8; undefined for other bytes. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether bytes begin as JSON does, behind a byte order mark and some blanks. */
+function beginsJson({ buffer, byteOffset, length }: Uint8Array): boolean {
+  const head = Buffer.from(buffer, byteOffset, Math.min(length, 64)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?\s*[[{]/.test(head);
 }
 
 /** Every token begins with a bracket. */

@@ -12,7 +12,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { Policy } from '../../policy/decide.ts';
 import { sendRaw } from './answers.ts';
 import type { Egress } from './egress.ts';
-import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
+import { addField, endToEndHeaders, FieldNames, headerValue, newFieldMap } from './headers.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
 import { maskTarget } from './masked-target.ts';
 import { newRecord, whoOf } from './record.ts';
@@ -179,18 +179,15 @@ function upgradeHeaders(
 ): Record<string, string | string[]> {
   const kept = endToEndHeaders(request.rawHeaders, inspected ? droppedExtensions : keptExtensions);
   const raw = withValues(kept, fields);
-  const headers: Record<string, string | string[]> = {
+  const headers = Object.assign(newFieldMap(), {
     Host: headerValue(request.rawHeaders, 'host') ?? formatAuthority(target.host, target.port, target.scheme),
     // In lower case, because http-proxy looks for it so.
     connection: 'Upgrade',
     upgrade: 'websocket',
-  };
+  });
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
-    if (name.toLowerCase() === 'host') continue;
-    const before = headers[name];
-    const value = raw[i + 1] as string;
-    headers[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+    if (name.toLowerCase() !== 'host') addField(headers, name, raw[i + 1] as string);
   }
   return headers;
 }

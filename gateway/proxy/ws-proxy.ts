@@ -5,6 +5,7 @@
  * before 101, hop-by-hop fields forwarded, and a client that waits for ever when the answer of an origin that does not
  * upgrade breaks off; therefore such answers are not left to the library.
  */
+import { createHash } from 'node:crypto';
 import { type Agent, type ClientRequest, IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
@@ -56,8 +57,19 @@ export class UpgradeProxy {
       });
       if (input) limitTime(upstream, input.answerMs);
       const stop = noticeEnd(upstream, client);
-      // The library adds its own listener after this event.
+      // The library adds its own listeners after this event.
       process.nextTick(() => {
+        const joins = upstream.listeners('upgrade');
+        upstream.removeAllListeners('upgrade');
+        upstream.once('upgrade', (response, socket, rest) => {
+          if (isWebSocketAnswer(response, upstream)) {
+            for (const join of joins) join.call(upstream, response, socket, rest);
+            return;
+          }
+          stop();
+          socket.destroy();
+          input?.onError(new PrivetError('upstream_failed', 'The host upgrades to something else than a WebSocket.'));
+        });
         upstream.removeAllListeners('response');
         upstream.once('response', (response) => {
           stop();
@@ -87,9 +99,18 @@ export class UpgradeProxy {
   }
 }
 
+/** Whether a 101 answers our request for a WebSocket, as the client of one has to ask (RFC 6455 §4.1). */
+function isWebSocketAnswer({ headers }: IncomingMessage, upstream: ClientRequest): boolean {
+  const key = String(upstream.getHeader('sec-websocket-key') ?? '');
+  const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+  return headers.upgrade?.toLowerCase() === 'websocket' && headers['sec-websocket-accept'] === accept;
+}
+
 /** The library copies all fields of the 101 to the client; those of the hop before end here. */
 function stripHopByHop(response: IncomingMessage): void {
   const fields = response.headers;
+  // No 101 has one (RFC 9110 §8.6).
+  delete fields['content-length'];
   for (const name of nominatedFields(response.rawHeaders) ?? []) if (name !== 'upgrade') delete fields[name];
   for (const name of Object.keys(fields)) if (isHopByHop(name) && name !== 'upgrade') delete fields[name];
   fields.connection = 'Upgrade';
@@ -103,6 +124,7 @@ async function relayRefusal(response: IncomingMessage, client: Duplex, input: Up
   try {
     const body = await readBody(response, refusalBytesMax);
     const { statusCode = 502, statusMessage = '' } = response;
+    if (statusCode === 101) throw new Error('a 101 that names no protocol');
     const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
     const fields = endToEndHeaders(response.rawHeaders, ownFields);
     for (let i = 0; i < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}`);

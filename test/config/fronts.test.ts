@@ -53,7 +53,7 @@ describe('what is blocked as another way to a service', () => {
     ['12ft.io', undefined, undefined],
     ['corsproxy.io.example', undefined, undefined],
     ['notcorsproxy.io', undefined, undefined],
-    ['1.1.1.2', undefined, undefined],
+    ['1.1.1.4', undefined, undefined],
     ['web.archive.org', '/web/2026/https://01.ai/', undefined],
     // Google writes "." as "-" and "-" as "--".
     ['01-ai.translate.goog', undefined, 'service is_blocked'],
@@ -84,6 +84,8 @@ describe('what is blocked as another way to a service', () => {
     ['s.jina.ai', '/01.ai', 'service is_blocked'],
     ['eu.r.jina.ai', '/01.ai', 'service is_blocked'],
     ['eu.s.jina.ai', '/01.ai', 'service is_blocked'],
+    ['eu-r-beta.jina.ai', '/01.ai', 'service is_blocked'],
+    ['eu-s-beta.jina.ai', '/01.ai', 'service is_blocked'],
     ['r.jina.ai', '/https://01.ai/%', 'service is_blocked'],
     ['r.jina.ai', '/https://r.jina.ai/https://example.com', undefined],
     // Through another one, with the path going on.

@@ -1,12 +1,13 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** People confirm the use of a watched service: in a real browser over h2, with forged forms, and for programs. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type Browser, shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { type RunResult, run } from '../support/run.ts';
+import { openTls, openTunnel } from '../support/tunnel.ts';
 
 // In the built-in registry these are monitored; the last two are read by nobody here.
 const [first, second, unread, unreadTwo] = ['aicamp.so', 'alphaxiv.org', 'aider.chat', 'ai2sql.io'];
@@ -46,6 +47,36 @@ afterAll(async () => {
   await origin?.close();
 });
 beforeEach(() => origin.reset());
+
+test('a question is not got around by the name of another host', async () => {
+  const other = 'edge.unknown.test';
+  const asking = await startGateway({
+    authority,
+    hosts: { [unread as string]: origin, [other]: origin },
+    config: { policy: { coach: true, coach_programs: 'refuse', inspect: { monitoring: 'tunnel' } } },
+  });
+  onTestFinished(async () => void (await asking.stop()));
+  expect((await openTunnel(asking, `${unread}:443`)).status).toBe(403);
+  const inside = openTls(asking, `${other}:443`, { serverName: unread as string, ca: authority.pem });
+  await expect(inside).rejects.toThrow();
+  expect(origin.requests).toEqual([]);
+});
+
+test('a watched service is noted under the name of another host', async () => {
+  const other = 'edge.unknown.test';
+  const watching = await startGateway({
+    authority,
+    hosts: { [unread as string]: origin, [other]: origin },
+    config: { policy: { inspect: { monitoring: 'tunnel' } } },
+  });
+  onTestFinished(async () => void (await watching.stop()));
+  const socket = await openTls(watching, `${other}:443`, { serverName: unread as string, ca: authority.pem });
+  socket.destroy();
+  expect(await watching.event((line) => line.host === other && line.kind === 'tunnel')).toMatchObject({
+    action: 'warn',
+    service: expect.anything(),
+  });
+});
 
 function curl(...args: string[]): Promise<RunResult> {
   return run(programPath('curl'), ['-sS', '-x', gateway.proxyUrl, '--cacert', gateway.caFile, ...args]);

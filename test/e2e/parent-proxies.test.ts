@@ -1,6 +1,7 @@
 /** Through the proxy that a company has already: tunnels, intercepted requests, plain HTTP and WebSockets. */
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
@@ -275,6 +276,28 @@ describe('several parents', () => {
       expect((await connectTo(gateway, `${unknown}:443`)).status).toBe(508);
     });
   });
+
+  test.each(['', 'Via: 1.1 squid\r\n', 'Via: 1.1 a\r\nVia: 1.0 b, 1.1 c\r\n'])(
+    'a request that comes back is not sent round again: %j',
+    async (via) => {
+      let proxyPort = 0;
+      let rounds = 0;
+      const ring = createServer((client) => {
+        rounds++;
+        const back = connect(proxyPort, '127.0.0.1');
+        client.pipe(back).pipe(client);
+        for (const end of [client, back]) end.on('error', () => [client, back].map((one) => one.destroy()));
+      });
+      await once(ring.listen(0, '127.0.0.1'), 'listening');
+      await withParents({ parent: at((ring.address() as AddressInfo).port) }, async (gateway) => {
+        proxyPort = gateway.proxyPort;
+        const bytes = `GET http://ring.example/ HTTP/1.1\r\nHost: ring.example\r\n${via}\r\n`;
+        expect(await exchangeRaw(proxyPort, bytes, { until: isCompleteAnswer })).toMatch(/^HTTP\/1\.1 508 /);
+        expect(rounds).toBe(1);
+      });
+      ring.close();
+    },
+  );
 
   test('a reload takes other parents at once, also for connections that wait in a pool', async () => {
     await withParents({ parent: at(first.port) }, async (gateway) => {

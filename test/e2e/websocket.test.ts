@@ -35,6 +35,7 @@ beforeEach(() => {
   echo.reset();
   echo.messages.length = 0;
   echo.closes.length = 0;
+  echo.controls.length = 0;
   plainEcho.messages.length = 0;
 });
 
@@ -114,6 +115,33 @@ describe('an approved service', () => {
     expect((await next(client)).data.toString()).toBe(message);
     expect(leaksIn(echo.messages.join('\n'))).toEqual([]);
     expect(tokensIn(echo.messages.join('\n'))).toHaveLength(5);
+    client.terminate();
+  });
+
+  test('pings, pongs and the reason of a close go without personal data', async () => {
+    const client = await open(approved);
+    client.ping('beat 17');
+    client.ping(Buffer.from([0, 0, 1, 0x9f, 0xff, 2, 3, 4]));
+    client.ping(Buffer.alloc(100, 0xff));
+    for (const said of [`from ${personal.EMAIL}`, 'beat 18']) {
+      client.ping(said);
+      client.pong(said);
+    }
+    client.close(1000, `bye ${personal.EMAIL}`);
+    expect(await closed(client)).toBe(1000);
+    const controls = () => echo.controls.slice(echo.controls.indexOf('ping beat 17'));
+    const time = `ping ${Buffer.from([0, 0, 1, 0x9f, 0xff, 2, 3, 4])}`;
+    const expected = ['ping beat 17', time, 'ping ', 'ping ', 'pong ', 'ping beat 18', 'pong beat 18', 'close '];
+    await expect.poll(controls).toEqual(expected);
+  });
+
+  test('JSON in a binary message behind a byte order mark is restored', async () => {
+    const client = await open(approved);
+    const message = Buffer.from(`\ufeff ${JSON.stringify({ text: prompt })}`);
+    client.send(message);
+    const { data, isBinary } = await next(client);
+    expect([JSON.parse(data.toString()), isBinary]).toEqual([{ text: prompt }, true]);
+    expect(leaksIn(echo.messages.join('\n'))).toEqual([]);
     client.terminate();
   });
 

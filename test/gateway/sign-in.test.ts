@@ -210,12 +210,38 @@ describe('lock-out', () => {
     const { meter } = openMemoryStores({ ttlMs: 0, now: () => now });
     const guards = [new SignInGuard(meter, () => now), new SignInGuard(meter, () => now)] as const;
     for (let i = 0; i < 4; i++) await guards[0].failed('192.0.2.1');
-    expect(guards[1].lockedMs('192.0.2.1')).toBe(0);
+    expect(guards[1].enter('192.0.2.1')).toBe(0);
     expect((await guards[1].failed('192.0.2.1')).remaining).toBe(0);
-    expect(guards[1].lockedMs('192.0.2.1')).toBe(15 * 60_000);
-    expect(guards[1].lockedMs('192.0.2.2')).toBe(0);
+    expect(guards[1].enter('192.0.2.1')).toBe(15 * 60_000);
+    expect(guards[1].enter('192.0.2.2')).toBe(0);
     now += 15 * 60_000;
-    expect(guards[1].lockedMs('192.0.2.1')).toBe(0);
+    expect(guards[1].enter('192.0.2.1')).toBe(0);
+  });
+
+  test('no more tries run at once than may fail', async () => {
+    const { post } = await startApi();
+    const attempt = (key: string) => post('/admin/login', { key }, null);
+    const wrong = Array.from({ length: 20 }, () => attempt('pvt_admin_wrong'));
+    const statuses = (await Promise.all([...wrong, attempt(adminKey)])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThan(5);
+    expect(statuses.at(-1)).toBe(429);
+    expect(new Set(statuses)).toEqual(new Set([401, 429]));
+  });
+
+  test('a page whose name leads here does not lock out its reader', async () => {
+    const { api, call } = await startApi();
+    const headers = { host: 'rebound.example', 'content-type': 'application/json' };
+    const body = JSON.stringify({ key: 'pvt_admin_wrong' });
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      statuses.push((await api.app.inject({ method: 'POST', url: '/admin/login', headers, body })).statusCode);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
+    const answer = await call('/admin/login', { method: 'POST', json: { key: adminKey }, key: null });
+    expect(answer.status).toBe(200);
+    const metrics = await api.app.inject({ url: '/metrics', headers: { host: 'rebound.example:3001' } });
+    expect([metrics.statusCode, metrics.json().error.code]).toEqual([403, 'forbidden']);
+    expect((await api.app.inject({ url: '/metrics', headers: { host: '127.0.0.1:3001' } })).statusCode).toBe(200);
   });
 });
 

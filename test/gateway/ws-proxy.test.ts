@@ -15,6 +15,9 @@ const handshake = [
   'Sec-WebSocket-Version: 13',
 ];
 
+/** The answer to that key (RFC 6455 §1.3). */
+const accept = 'Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=';
+
 /** A front that carries every upgrade to `origin`; `errors` gets what the wrapper reports. */
 async function startFront(originPort: number, answerMs = 10_000) {
   const proxy = new UpgradeProxy();
@@ -95,7 +98,7 @@ test('the client leaves after the answer: the connection to the origin is closed
   let closed: Promise<unknown> = Promise.resolve();
   const port = await startOrigin((socket) => {
     closed = once(socket, 'close');
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n${accept}\r\n\r\n`);
   });
   const client = sendUpgrade((await startFront(port)).port);
   await once(client, 'data');
@@ -140,6 +143,27 @@ test('an origin that does not upgrade, and whose answer breaks off: the caller i
   expect(front.errors.map((error) => error.message)).toEqual(['The answer to the upgrade could not be read.']);
 });
 
+test.each<[what: string, fields: string[]]>([
+  ['without an accept', ['Upgrade: websocket', 'Connection: Upgrade']],
+  ['with the accept of another key', ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Accept: AAAA']],
+  ['to another protocol', ['Upgrade: h2c', 'Connection: Upgrade', accept]],
+  ['to none', [accept]],
+])('a 101 %s is no answer for a client', async (_what, fields) => {
+  let closed: Promise<unknown> = Promise.resolve();
+  const port = await startOrigin((socket) => {
+    closed = once(socket, 'close');
+    socket.write(`HTTP/1.1 101 Switching Protocols\r\n${fields.join('\r\n')}\r\n\r\nrest`);
+  });
+  const front = await startFront(port, 1_000);
+  const client = sendUpgrade(front.port);
+  let answer = '';
+  client.on('data', (chunk: Buffer) => (answer += chunk));
+  await once(client, 'close');
+  expect(front.errors).toHaveLength(1);
+  expect(answer).toBe('');
+  await closed;
+});
+
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ config: { egress: { allow: ['127.0.0.0/8'], ports: 'any' } } });
@@ -154,6 +178,8 @@ test('fields of one hop stay on their hop, in both directions', async () => {
     const fields = [
       'Upgrade: websocket',
       'Connection: Upgrade, X-Hop',
+      'Content-Length: 0',
+      accept,
       'Keep-Alive: timeout=5',
       'X-Hop: 1',
       'X-End: 2',
@@ -172,6 +198,7 @@ test('fields of one hop stay on their hop, in both directions', async () => {
     'Keep-Alive: timeout=5',
     'X-Nominated: 1',
     'X-Kept: 2',
+    'constructor: 3',
   ];
   const answer = await exchangeRaw(gateway.proxyPort, `${head.join('\r\n')}\r\n\r\n`, {
     until: (sofar) => sofar.includes('\r\n\r\n'),
@@ -181,8 +208,9 @@ test('fields of one hop stay on their hop, in both directions', async () => {
     expect(sent).not.toMatch(new RegExp(`^${field}:`, 'im'));
   }
   expect(sent).toMatch(/^X-Kept: 2\r$/im);
+  expect(sent.match(/^constructor: .*/gm)).toEqual(['constructor: 3']);
   expect(sent).toMatch(/^Connection: Upgrade\r$/im);
   expect(answer).toMatch(/^HTTP\/1\.1 101 /);
-  expect(answer).not.toMatch(/^(?:Keep-Alive|X-Hop):/im);
+  expect(answer).not.toMatch(/^(?:Keep-Alive|X-Hop|Content-Length):/im);
   expect(answer).toMatch(/^X-End: 2\r$/im);
 });

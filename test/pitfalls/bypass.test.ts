@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Other ways to a service that is blocked, or past the masking of one that is allowed. */
 import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -244,6 +245,28 @@ describe('in the tunnel of a host that no service claims', () => {
     onTestFinished(() => void socket.destroy());
     expect((await sendRaw(socket, `${before}GET / HTTP/1.1\r\nHost: ${approved}\r\n\r\n`)).status).toBe(status);
     expect(plain.requests).toEqual([]);
+  });
+
+  test('a request to a lenient server whose method came first, as a word of its own, is cut', async () => {
+    const server = createServer();
+    const socketAt = once(server, 'connection') as Promise<[Socket]>;
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { socket } = await openTunnel(gateway, `127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const [peer] = await socketAt;
+    onTestFinished(() => {
+      socket.destroy();
+      peer.destroy();
+      server.close();
+    });
+    let got = '';
+    peer.on('error', () => {}).on('data', (chunk: Buffer) => (got += chunk.toString('latin1')));
+    // The word is passed on, as some protocols begin with one; what follows is looked at with it.
+    socket.write('browse');
+    await expect.poll(() => got, { timeout: 10_000 }).toBe('browse');
+    const closed = once(socket.resume(), 'close');
+    socket.write(` / HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`);
+    await closed;
+    expect(got).toBe('browse');
   });
 
   test('HTTP/2 without TLS, which names a host for each request, is refused', async () => {

@@ -54,6 +54,12 @@ async function verdicts(host: string): Promise<number[]> {
   return (await Promise.all(answers)).map((answer) => Number(answer.split(' ')[1]));
 }
 
+test.each(['b\xbass.test', 'x.unk\xadnown.test'])('a Host field beyond ASCII is no other name: %j', async (name) => {
+  const asked = `GET http://${domainToASCII(name)}/ HTTP/1.1\r\nHost: ${name}\r\n\r\n`;
+  const answer = await exchangeRaw(gateway.proxyPort, asked, { until: (text) => text.includes('\r\n\r\n') });
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+});
+
 test.each([
   ...[
     '01.AI',

@@ -17,7 +17,15 @@ registry.add({
 });
 const own = ['one.example', 'a.*.cdn.example'];
 /** Hosts that show pages of others: they are opened to see which. */
-const showing = ['translate.goog', 'r.jina.ai', 's.jina.ai', 'eu.r.jina.ai', 'eu.s.jina.ai'];
+const showing = [
+  'translate.goog',
+  'r.jina.ai',
+  's.jina.ai',
+  'eu.r.jina.ai',
+  'eu.s.jina.ai',
+  'eu-r-beta.jina.ai',
+  'eu-s-beta.jina.ai',
+];
 
 const inspect = { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } as const;
 const rule = (when: RuleConfig['when'], then: RuleConfig['then']): Partial<PolicyConfig> => ({

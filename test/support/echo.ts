@@ -7,6 +7,8 @@ import { type Origin, type OriginHandler, startOrigin } from './origin.ts';
 export type EchoOrigin = Origin & {
   /** Messages received: text as strings, binary as Buffers. */
   readonly messages: (string | Buffer)[];
+  /** What pings, pongs and closes said, as `ping beat`. */
+  readonly controls: string[];
   /** Close codes received. */
   readonly closes: number[];
 };
@@ -19,6 +21,7 @@ export async function startEcho(options: {
 }): Promise<EchoOrigin> {
   const messages: (string | Buffer)[] = [];
   const closes: number[] = [];
+  const controls: string[] = [];
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: true });
   server.on('connection', (socket) => {
     socket.on('message', (data, isBinary) => {
@@ -26,7 +29,12 @@ export async function startEcho(options: {
       messages.push(isBinary ? bytes : bytes.toString());
       socket.send(bytes, { binary: isBinary });
     });
-    socket.on('close', (code) => closes.push(code));
+    socket.on('ping', (said: Buffer) => controls.push(`ping ${said}`));
+    socket.on('pong', (said: Buffer) => controls.push(`pong ${said}`));
+    socket.on('close', (code, said) => {
+      closes.push(code);
+      controls.push(`close ${said}`);
+    });
     socket.on('error', () => undefined);
   });
   const origin = await startOrigin({
@@ -35,5 +43,5 @@ export async function startEcho(options: {
       server.handleUpgrade(request, socket, head, (webSocket) => server.emit('connection', webSocket, request));
     },
   });
-  return { ...origin, messages, closes };
+  return { ...origin, messages, closes, controls };
 }

@@ -2,10 +2,14 @@
  * The figures for Prometheus, for the addresses of `api.metrics_allow` and for administrators.
  */
 import { PrivetError } from '../../../core/errors.ts';
+import { CidrSet } from '../../../policy/address.ts';
+import { isOwnName } from '../../own-name.ts';
 import { bearerKey } from '../auth.ts';
 import { clientAddress } from '../client-address.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
+
+const here = new CidrSet(['loopback']);
 
 /** GET /metrics. */
 export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metricsAllow, metricsOfAll }: ApiParts): void {
@@ -18,7 +22,15 @@ export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metrics
     access: 'open',
     answerType: 'text/plain',
     async handle({ request, reply }) {
-      const isAllowed = metricsAllow().has(clientAddress(request)) || (await isAdmin(bearerKey(request)));
+      const address = clientAddress(request);
+      // Pages that somebody reads on this machine ask from here, too.
+      const isForeign = here.has(address) && !isOwnName(request.headers.host ?? 'localhost');
+      const isAllowed = (metricsAllow().has(address) && !isForeign) || (await isAdmin(bearerKey(request)));
+      if (isForeign && !isAllowed) {
+        throw new PrivetError('forbidden', 'The metrics are not shown here by this name.', {
+          hint: 'Ask by localhost or an address, or with the admin key.',
+        });
+      }
       if (!isAllowed) {
         throw new PrivetError('forbidden', 'Your address may not read the metrics.', {
           hint: 'Add the network to api.metrics_allow.',

@@ -3,8 +3,10 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { networkOf } from '../../client-network.ts';
-import { clientAddress } from '../client-address.ts';
+import { isOwnName } from '../../own-name.ts';
+import type { Caller } from '../../stores/accounts.ts';
 import { csrfMissing } from '../auth.ts';
+import { clientAddress } from '../client-address.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 import type { SessionClaims } from '../sign-in.ts';
@@ -39,17 +41,27 @@ export function signInRoutes(
     answer: session,
     async handle({ body: { key }, request, reply }) {
       const network = networkOf(clientAddress(request));
-      const lockedMs = guard.lockedMs(network);
+      // A foreign name may be that of a page somebody reads, which would else lock out its reader.
+      const place = isOwnName(request.headers.host ?? 'localhost') ? network : `${network} by name`;
+      const lockedMs = guard.enter(place);
       if (lockedMs > 0) throw lockedOut(reply, lockedMs);
-      const caller = await accounts.authenticate(key.trim());
-      if (caller === undefined) {
-        const { remaining, retryMs } = await guard.failed(network);
-        log.warn({ event: 'sign_in_failed', network, remaining, requestId: request.id }, 'somebody failed to sign in');
-        if (remaining === 0) throw lockedOut(reply, retryMs);
-        throw new PrivetError('unauthorized', 'The key is not known.', {
-          hint: 'Send the admin key (pvt_admin_…).',
-          details: { remaining },
-        });
+      let caller: Caller | undefined;
+      try {
+        caller = await accounts.authenticate(key.trim());
+        if (caller === undefined) {
+          const { remaining, retryMs } = await guard.failed(place);
+          log.warn(
+            { event: 'sign_in_failed', network, remaining, requestId: request.id },
+            'somebody failed to sign in',
+          );
+          if (remaining === 0) throw lockedOut(reply, retryMs);
+          throw new PrivetError('unauthorized', 'The key is not known.', {
+            hint: 'Send the admin key (pvt_admin_…).',
+            details: { remaining },
+          });
+        }
+      } finally {
+        guard.leave(place);
       }
       if (caller.role !== 'admin') {
         throw new PrivetError('forbidden', 'This key does not have the role admin.', {

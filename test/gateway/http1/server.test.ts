@@ -76,6 +76,22 @@ test('a head that does not end in time is cut off', async () => {
   expect(seen).toEqual(['HTTP1_HEAD_TIMEOUT']);
 });
 
+test('empty lines, cut within, are no way to keep a connection', async () => {
+  const { port } = await start(echo, { headerMs: 200, keepAliveMs: 400 });
+  const client = net.connect({ port, host: '127.0.0.1', noDelay: true });
+  client.on('error', () => {}).resume();
+  let isOpen = true;
+  client.once('close', () => {
+    isOpen = false;
+  });
+  // Twenty times as long as a head may take.
+  for (let i = 0; i < 80 && isOpen; i++) {
+    client.write(i % 2 === 0 ? '\r' : '\n\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(isOpen).toBe(false);
+});
+
 test('a connection on which nothing is asked is closed', async () => {
   const { port, seen } = await start(echo, { headerMs: 5_000, keepAliveMs: 100 });
   expect(await talk(port, [])).toBe('');

@@ -81,6 +81,22 @@ describe('the first bytes of a tunnel', () => {
     ['a request in small letters', Buffer.from('get /b HTTP/1.1\r\n'), unclear],
     ['a request with a method of its own', Buffer.from('X-Y_Z /b HTTP/1.1\r\n'), unclear],
     ['a request with a long method', Buffer.from(`${'M'.repeat(30)} /b HTTP/1.1\r\n`), unclear],
+    ['a request whose path is not in ASCII', Buffer.from(' GET /\xe4 HTTP/1.1\r\n', 'latin1'), unclear],
+    ['a NUL in a path', Buffer.from(' GET /\0 HTTP/1.1\r\n'), unclear],
+    ['a request of HTTP/0.9 behind a blank', Buffer.from(' GET /b\r\nHost: b.example\r\n'), unclear],
+    ['a known method before any bytes', Buffer.from('get /\0\xff \xff', 'latin1'), { kind: 'incomplete' }],
+    ['a path that does not end', Buffer.from(` GET /${'a'.repeat(16_384)}`), unclear],
+    [
+      'a method of its own before a path that does not end',
+      Buffer.from(`${'m'.repeat(25)} /${'a'.repeat(16_384)}`),
+      unclear,
+    ],
+    ['blanks that do not end', Buffer.alloc(16_384, ' '), unclear],
+    ['empty lines that do not end, and a request', Buffer.from(`${'\r\n'.repeat(8_192)}get`), unclear],
+    ['a word that does not end', Buffer.alloc(16_384, 'a'), opaque],
+    ['NULs that do not end', Buffer.alloc(16_384), opaque],
+    ['a method that is cut', Buffer.from('conn'), { kind: 'incomplete' }],
+    ['random bytes', Buffer.from([0x8a, 0x41, 0x20, 0xf1, 0x20, 0x48]), opaque],
     ['plain HTTP behind empty lines', Buffer.from('\r\n\nGET / HTTP/1.1\r\n'), { kind: 'http' }],
     ['HTTP/2 behind an empty line', Buffer.from('\r\nPRI * HTTP/2.0\r\n'), { kind: 'h2' }],
     ['an alert before the hello', Buffer.concat([alert, record(hello([serverName('a.example')]))]), unclear],
@@ -96,6 +112,10 @@ describe('the first bytes of a tunnel', () => {
     ['another handshake message', record(Buffer.from([2, 0, 0, 1, 0])), unclear],
   ])('%s', (_name, bytes, expected) => {
     expect(readOpening(bytes)).toEqual(expected);
+  });
+
+  test.each(['\v', '\f', '\r', '\x1c', '\x1f', '\x85', '\xa0'])('a request with %j for a blank', (blank) => {
+    expect(readOpening(Buffer.from(`GET${blank}/${blank}HTTP/1.1`, 'latin1'))).toEqual(unclear);
   });
 
   const rsaPss = extension(13, Buffer.from([0, 2, 8, 4]));
