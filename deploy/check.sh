@@ -73,11 +73,17 @@ for values in "$smallest" "$everything"; do
   ../node_modules/node/bin/node ../gateway/main.ts config check "$work/privet.yaml"
 done
 with() { /usr/bin/python3 -c 'import json,sys; print(json.dumps({**json.loads(sys.argv[1]), **json.loads(sys.argv[2])}))' "$smallest" "$1"; }
+# The alerts know the Deployment by the end of its name, which has room for 63 characters.
+for release in privet eu-privet privet-eu company-forward-proxy-gateways-production-eu-west-1a; do
+  RELEASE=$release render "$smallest"
+  grep -A3 '^kind: Deployment' "$work/manifests.yaml" | grep -Eq '^  name: ([a-z0-9-]{1,55}-)?privet$'
+done
 render "$smallest"
 grep -q 'port: 6379' "$work/manifests.yaml"
 grep -q 'maxUnavailable: 1' "$work/manifests.yaml"
 render "$(with '{"podDisruptionBudget":{"minAvailable":1}}')"
-if grep -q 'kind: PodDisruptionBudget' "$work/manifests.yaml"; then echo "the only pod may not go" >&2; exit 1; fi
+if grep -q 'minAvailable' "$work/manifests.yaml"; then echo "the only pod may not go" >&2; exit 1; fi
+grep -q 'maxUnavailable: 1' "$work/manifests.yaml"
 render "$(with '{"replicas":3,"ca":{"existingSecret":"ca"},"podDisruptionBudget":{"minAvailable":2}}')"
 grep -q 'minAvailable: 2' "$work/manifests.yaml"
 render "$(with '{"store":{"kind":"postgres","url":"postgres://p@p/p","key":"at-least-16-characters"}}')"
@@ -109,6 +115,7 @@ refused '{"terminationGracePeriodSeconds":44}' 'needs 45 s'
 refused '{"config":{"upstream":{"timeouts":{"drain":"1m","drain_delay":1500}}}}' 'needs 77 s'
 refused '{"config":{"listen":{"api":"0.0.0.0:4001"}}}' 'service.apiPort'
 refused '{"config":{"listen":{"proxy":"0.0.0.0:8080"}}}' 'service.proxyPort'
+render "$(with '{"config":{"listen":{"proxy":3128,"api":" 3001 "}}}')"
 render "$(with '{"config":{"listen":{"api":"0.0.0.0:3001"},"upstream":{"timeouts":{"drain":"45s"}}}}')"
 if sed 's/containerPort/containerPorts/' "$work/manifests.yaml" | /usr/bin/python3 check/manifests.py >/dev/null 2>&1; then
   echo "a wrong field passed" >&2

@@ -100,12 +100,16 @@ export class Policy {
     let page: Page = path === undefined ? { host: input.host } : { host: input.host, path };
     for (let count = 0; ; count++) {
       const shown = shownPage(page);
-      if (shown === undefined)
-        return path === undefined && showsByPath(input.host) ? opened(decision, input.host) : decision;
+      const isOpen = path === undefined && showsByPath(input.host);
+      if (shown === undefined) return isOpen ? opened(decision, input.host) : decision;
       if (count === shownPagesMax) break;
       const inner = this.#decide({ ...rest, ...shown }, undefined);
       if (inner.action === 'block') return { ...inner, reason: `${inner.reason}, and ${input.host} shows its pages` };
-      if (inner.ruleKind === 'bypass') return decision;
+      if (inner.ruleKind === 'bypass') {
+        // What the query puts before a name may make it the name of another domain.
+        const isSure = !isOpen || this.#decide({ ...rest, host: `x${shown.host}` }, undefined).ruleKind === 'bypass';
+        return isSure ? decision : opened(decision, input.host);
+      }
       page = shown;
     }
     const { coach: _coach, types: _types, ...others } = decision;

@@ -35,7 +35,11 @@ export function showsByPath(host: string): boolean {
  * @example shownPage({ host: 'r.jina.ai', path: '/https://01.ai/chat' }) // { host: '01.ai', path: '/chat' }
  */
 export function shownPage({ host, path }: Page): Page | undefined {
-  if (isTranslated(host)) return pageOf(translatedHost(host, path ?? ''), path);
+  if (isTranslated(host)) {
+    const shownPath = path === undefined ? undefined : untranslated(path);
+    // A query that nobody can read does not take back what the name says.
+    return pageOf(translatedHost(host, path ?? ''), shownPath) ?? pageOf(translatedHost(host, ''), shownPath);
+  }
   return path !== undefined && readers.has(host) ? pageIn(path) : undefined;
 }
 
@@ -56,6 +60,17 @@ function translatedHost(host: string, path: string): string {
   const isEncoded = marks.includes('0') && label.startsWith('0-');
   if (isEncoded) label = label.slice(2);
   return (isEncoded ? 'xn--' : '') + label.replace(/\b-\b/g, '.').replaceAll('--', '-');
+}
+
+/** The path without what is said to the translator, as the page gets it. */
+function untranslated(path: string): string {
+  const mark = path.indexOf('?');
+  if (mark === -1) return path;
+  const kept = path
+    .slice(mark + 1)
+    .split('&')
+    .filter((field) => !percentDecode(field).startsWith('_x_tr_'));
+  return path.slice(0, mark) + (kept.length > 0 ? `?${kept.join('&')}` : '');
 }
 
 /** The address in the path, or in `url=` where the path is empty, read as leniently as readers do. */

@@ -77,10 +77,14 @@ func main() {
 		_, err = root.New(filepath.Base(file)).Parse(string(text))
 		check(err)
 	}
+	release := os.Getenv("RELEASE")
+	if release == "" {
+		release = "edge"
+	}
 	data := map[string]interface{}{
 		"Values":  values,
 		"Chart":   map[string]interface{}{"Name": meta["name"], "Version": meta["version"], "AppVersion": meta["appVersion"]},
-		"Release": map[string]interface{}{"Name": "edge", "Namespace": "gateways", "Service": "Helm"},
+		"Release": map[string]interface{}{"Name": release, "Namespace": "gateways", "Service": "Helm"},
 	}
 	for _, file := range files {
 		name := filepath.Base(file)

@@ -1,5 +1,6 @@
+{{- /* It always ends with the name of the chart, which the alerts look for. */ -}}
 {{- define "privet.name" -}}
-{{- if contains .Chart.Name .Release.Name -}}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{- else -}}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" }}{{- end -}}
+{{- if or (eq .Release.Name .Chart.Name) (hasSuffix (printf "-%s" .Chart.Name) .Release.Name) -}}{{ .Release.Name }}{{- else -}}{{ printf "%s-%s" (.Release.Name | trunc 43 | trimSuffix "-") .Chart.Name }}{{- end -}}
 {{- end -}}
 
 {{- define "privet.selector" -}}
