@@ -14,6 +14,8 @@ export class DefinitionReader {
   #isEscaped = false;
   /** Nothing but signs of quotations and lists stands before this place of a line in a label. */
   #isLineStart = false;
+  /** Behind the bracket of a label. */
+  #isLabelStart = false;
   /** A definition may begin inside: of a footnote, or on the line behind an empty one. */
   #isBlock = false;
   #isNextLine = false;
@@ -41,11 +43,12 @@ export class DefinitionReader {
         else if (!isLinePrefix(c) && c !== 0xfeff) this.#state = 'text';
         break;
       case 'label':
+        if (this.#isLabelStart) this.#isBlock = c === 0x5e;
+        this.#isLabelStart = c === 0x5b && this.#isLineStart;
         if (c === 0x5d && !this.#isEscaped) this.#state = 'labelEnd';
         else if (c === 0x0a && previous === 0x0a) this.#state = 'start';
         // No bracket stands in a label (CommonMark 4.7): the block has ended, or it is none.
         else if (c === 0x5b && !this.#isEscaped) this.#state = this.#isLineStart ? 'label' : 'text';
-        if (previous === 0x5b) this.#isBlock = c === 0x5e;
         this.#isLineStart = isLineEnd(c) || (this.#isLineStart && isLinePrefix(c));
         this.#isEscaped = c === 0x5c && !this.#isEscaped;
         break;
@@ -63,6 +66,7 @@ export class DefinitionReader {
 
   #beginLabel(): void {
     this.#state = 'label';
+    this.#isLabelStart = true;
     this.#isLineStart = false;
   }
 
@@ -114,7 +118,7 @@ function isLinePrefix(c: number): boolean {
   return isSpace(c) || isDigit(c) || c === 0x3e || (c >= 0x29 && c <= 0x2e && c !== 0x2c);
 }
 
-/** A quote or brace of JSON, or a Japanese letter: no scheme begins so. Some renderers trim U+FEFF. */
+/** A quote or brace of code, or a Japanese letter: no scheme begins so. Some renderers trim U+FEFF. */
 function isValueStart(c: number): boolean {
-  return c === 0x22 || c === 0x7b || (c > 0x3000 && c !== 0xfeff);
+  return c === 0x22 || c === 0x27 || c === 0x60 || c === 0x7b || (c > 0x3000 && c !== 0xfeff);
 }

