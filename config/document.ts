@@ -1,5 +1,5 @@
 /** A YAML text as a plain value, with the place of every key, so that a fault can be shown with its line. */
-import type { Document, LineCounter, Node } from 'yaml';
+import type { Document, LineCounter, Node, YAMLMap } from 'yaml';
 import type { Problem } from './problem.ts';
 import { readQuickYaml } from './quick-yaml.ts';
 import { yamlPackage } from './yaml-package.ts';
@@ -15,6 +15,8 @@ export class YamlText {
   readonly value: unknown;
   readonly problems: readonly Problem[];
   readonly #text: string;
+  /** The keys of maps that were asked for. */
+  readonly #keys = new WeakMap<object, ReadonlyMap<string, Child>>();
   #parsed: { readonly document: Document; readonly lines: LineCounter } | undefined;
 
   constructor(text: string, file: string) {
@@ -33,13 +35,13 @@ export class YamlText {
       this.problems = [{ file, line: 1, column: 1, key: '', message: 'is nested too deeply' }];
       return;
     }
-    const problems = this.#read.document.errors.map(
-      (error): Problem => ({ file, ...this.#at(error.pos[0]), key: '', message: error.message }),
-    );
+    const { document } = this.#read;
+    const faults = [...document.errors.map(({ pos, message }) => ({ at: pos[0], message })), ...repeatedKeys(document)];
+    const problems = faults.map(({ at, message }): Problem => ({ file, ...this.#at(at), key: '', message }));
     let value: unknown;
     if (problems.length === 0) {
       try {
-        value = this.#read.document.toJS() ?? undefined;
+        value = document.toJS() ?? undefined;
       } catch (error) {
         // Unknown and self-referring aliases, and more aliases than a configuration ever has.
         problems.push({
@@ -60,7 +62,9 @@ export class YamlText {
     if (this.#parsed === undefined) {
       const { LineCounter, parseDocument } = yamlPackage();
       const lines = new LineCounter();
-      this.#parsed = { document: parseDocument(this.#text, { lineCounter: lines, prettyErrors: false }), lines };
+      // The parser compares each key with all others of its map.
+      const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
+      this.#parsed = { document: parseDocument(this.#text, options), lines };
     }
     return this.#parsed;
   }
@@ -70,7 +74,7 @@ export class YamlText {
     let node: unknown = this.#read.document.contents;
     let place: Place = { line: 1, column: 1 };
     for (const key of path) {
-      const next = childOf(node, key);
+      const next = this.#childOf(node, key);
       if (next === undefined) break;
       place = this.#at(next.at.range?.[0] ?? 0);
       node = next.value;
@@ -80,13 +84,13 @@ export class YamlText {
 
   /** Where the value at the path stands; its key when it has none. */
   placeOfValue(path: KeyPath): Place {
-    const node = this.#read.document.getIn([...path], true);
+    const node = this.#nodeAt(path);
     return yamlPackage().isNode(node) && node.range ? this.#at(node.range[0]) : this.placeOf(path);
   }
 
   /** Whether the collection at a path stands in brackets and holds anything. */
   isInBrackets(path: KeyPath): boolean {
-    const node = this.#read.document.getIn([...path], true);
+    const node = this.#nodeAt(path);
     return yamlPackage().isCollection(node) && node.flow === true && node.items.length > 0;
   }
 
@@ -103,22 +107,57 @@ export class YamlText {
     return document.toString({ lineWidth: 0 });
   }
 
+  #nodeAt(path: KeyPath): unknown {
+    let node: unknown = this.#read.document.contents;
+    for (const key of path) node = this.#childOf(node, key)?.value;
+    return node;
+  }
+
+  #childOf(node: unknown, key: PropertyKey): Child | undefined {
+    const { isMap, isNode, isSeq } = yamlPackage();
+    if (isSeq(node)) {
+      const item = node.items[Number(key)];
+      return isNode(item) ? { at: item, value: item } : undefined;
+    }
+    if (!isMap(node)) return undefined;
+    const known = this.#keys.get(node) ?? keysOf(node);
+    this.#keys.set(node, known);
+    return known.get(String(key));
+  }
+
   #at(offset: number): Place {
     const { line, col } = this.#read.lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   }
 }
 
-function childOf(node: unknown, key: PropertyKey): { at: Node; value: unknown } | undefined {
-  const { isMap, isNode, isPair, isSeq } = yamlPackage();
-  if (isSeq(node)) {
-    const item = node.items[Number(key)];
-    return isNode(item) ? { at: item, value: item } : undefined;
+/** Keys that a map has already (YAML 1.2.2 §3.2.1.1). */
+function repeatedKeys(document: Document): { readonly at: number; readonly message: string }[] {
+  const { isScalar, visit } = yamlPackage();
+  const found: { at: number; message: string }[] = [];
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        if (seen.has(key.value)) found.push({ at: key.range?.[0] ?? 0, message: 'Map keys must be unique' });
+        seen.add(key.value);
+      }
+    },
+  });
+  return found;
+}
+
+/** A key or an entry of a list, and what it holds. */
+type Child = { readonly at: Node; readonly value: unknown };
+
+/** The keys of a map; of one that stands twice the first. */
+function keysOf(map: YAMLMap): ReadonlyMap<string, Child> {
+  const { isNode, isPair } = yamlPackage();
+  const keys = new Map<string, Child>();
+  for (const pair of map.items) {
+    if (!isPair(pair) || !isNode(pair.key) || keys.has(String(pair.key))) continue;
+    keys.set(String(pair.key), { at: pair.key, value: pair.value });
   }
-  if (!isMap(node)) return undefined;
-  for (const pair of node.items) {
-    if (isPair(pair) && isNode(pair.key) && String(pair.key) === String(key))
-      return { at: pair.key, value: pair.value };
-  }
-  return undefined;
+  return keys;
 }

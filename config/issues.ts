@@ -10,6 +10,9 @@ export type Source = { readonly yaml: YamlText; readonly file: string; readonly 
 
 type Issue = z.core.$ZodIssue;
 
+/** Of the unknown keys of one section so many are looked at by themselves: a file of another kind has thousands. */
+const unknownKeysMax = 100;
+
 /** The problems of a failed check, in the order of their lines. */
 export function problemsOfIssues(issues: readonly Issue[], source: Source): Problem[] {
   const problems = issues.flatMap((issue) => problemsOf(issue, [], source));
@@ -35,7 +38,14 @@ function problemsOf(issue: Issue, above: KeyPath, source: Source): Problem[] {
     const deepest = issue.errors.find((issues) => issues.some((inner) => inner.path.length > 0));
     if (deepest !== undefined) return deepest.flatMap((inner) => problemsOf(inner, path, source));
   }
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(key, path, source));
+  if (issue.code === 'unrecognized_keys') {
+    const problems = issue.keys.slice(0, unknownKeysMax).map((key) => unknownKey(key, path, source));
+    const more = issue.keys.length - problems.length;
+    if (more === 0) return problems;
+    const message = `unknown key, and ${more - 1} more here`;
+    const first = [...path, issue.keys[unknownKeysMax] as string];
+    return [...problems, { file, ...yaml.placeOf(first), key: keyText(first), message }];
+  }
   if (issue.code === 'invalid_key') {
     const message = issue.issues[0]?.message ?? 'is not a valid name';
     return [{ file, ...yaml.placeOf(path), key: keyText(path), message }];

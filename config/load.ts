@@ -83,12 +83,15 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
     gatewayPort: proxy.port,
   });
   // Defaults in the place of what is wrong would be judged.
-  const isKnown = environment.problems.length === 0 && !problems.some(({ key }) => /^(?:auth|listen)\b/.test(key));
-  if (isKnown) problems.push(...openProxyProblems(config, configFile));
+  if (!problems.some(({ key }) => openness.test(key))) problems.push(...openProxyProblems(config, configFile));
   const { yaml } = fromFile;
   const loaded = { config, settings, warnings: warningsOf(config), ...(yaml === undefined ? {} : { yaml }) };
   return { loaded, problems, pathInFile };
 }
+
+/** What says who may come in, in the file and the environment. */
+const openness =
+  /^(?:GATEWAY_HOST$|--gateway-host$|listen$|listen\.proxy(?:_tls)?\b|auth$|auth\.clients\b|auth\.proxy(?:$|\.(?:mode|exempt)\b))/;
 
 const nothing = { data: undefined, pathInFile: (path: KeyPath) => path };
 

@@ -1,6 +1,6 @@
 /** What is wrong with a configuration, and where. */
 import { isUtf8 } from 'node:buffer';
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
 /** One fault. `line` and `column` count from 1; both are 0 where there is no line (environment, flags). */
 export type Problem = {
@@ -35,24 +35,58 @@ export function readTextFile(file: string): string | Problem {
   try {
     const bytes = readFileSync(file);
     if (isUtf8(bytes)) return bytes.toString('utf8');
-    const before = bytes.toString('utf8').split('\ufffd', 1)[0] ?? '';
-    const line = before.split('\n').length;
-    const column = before.length - before.lastIndexOf('\n');
-    return { file, line, column, key: '', message: 'is not UTF-8; save the file as UTF-8' };
+    return { file, ...placeOfOtherBytes(bytes), key: '', message: 'is not UTF-8; save the file as UTF-8' };
   } catch (error) {
     return { file, line: 0, column: 0, key: '', message: `cannot be read: ${wordsOf(error)}` };
   }
 }
 
+/** Where bytes begin that are not UTF-8; a U+FFFD that the file holds itself is. */
+function placeOfOtherBytes(bytes: Buffer): { readonly line: number; readonly column: number } {
+  let line = 1;
+  let start = 0;
+  for (
+    let end = bytes.indexOf(0x0a);
+    end !== -1 && isUtf8(bytes.subarray(start, end));
+    end = bytes.indexOf(0x0a, start)
+  ) {
+    line++;
+    start = end + 1;
+  }
+  let column = 1;
+  for (const sign of bytes.toString('utf8', start)) {
+    const isOwn = sign !== '\ufffd' || bytes.subarray(start, start + 3).equals(replacement);
+    if (!isOwn) break;
+    start += Buffer.byteLength(sign);
+    column += sign.length;
+  }
+  return { line, column };
+}
+
+const replacement = Buffer.from('\ufffd');
+
+/** The bytes of a file, or why it cannot be read, as {@link whyUnreadable} says. */
+export function bytesOf(file: string): Buffer | string {
+  return withFile(file, (descriptor) => readFileSync(descriptor));
+}
+
 /** Why a file cannot be opened for reading, as `nope.pem cannot be read: there is no such file`; undefined when it can. */
 export function whyUnreadable(file: string): string | undefined {
+  return withFile(file, () => undefined);
+}
+
+function withFile<T>(file: string, work: (descriptor: number) => T): T | string {
+  let descriptor: number | undefined;
   try {
-    const descriptor = openSync(file, 'r');
-    const isFolder = fstatSync(descriptor).isDirectory();
-    closeSync(descriptor);
-    return isFolder ? unreadable(file, { code: 'EISDIR' }) : undefined;
+    // A pipe would be waited for.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stats = fstatSync(descriptor);
+    if (stats.isFIFO()) return `${file} cannot be read: it is a pipe`;
+    return stats.isDirectory() ? unreadable(file, { code: 'EISDIR' }) : work(descriptor);
   } catch (error) {
     return unreadable(file, error);
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 

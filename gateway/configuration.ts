@@ -53,7 +53,7 @@ export function readConfiguration(options: ReadOptions, before?: Configuration):
     ...termFaults(config),
     ...hashFaults(config),
     // Without a label that is lost the types named after it would be told as unknown.
-    ...(found.some(({ key }) => /^masking(?!\.types)/.test(key)) ? [] : typeFaults(config)),
+    ...(found.some(({ key }) => /^masking(?:$|\.dictionary)/.test(key)) ? [] : typeFaults(config)),
     ...(options.triesFiles === false ? [] : fileFaults(config, options.env)),
   ];
   const { registryFile, faults: ofRegistry, problems: inRegistry } = registryOf(config, before);

@@ -1,5 +1,6 @@
 /** Which cells of a workbook show their number as a date (ECMA-376-1 §18.8.30), and that date as people write it. */
 import { dayMs } from '../durations.ts';
+import { elementsOf } from './xml-elements.ts';
 
 /** Formats that every workbook has: dates and times, those of East Asian versions among them; 45 to 47 are durations. */
 const builtIn: readonly [from: number, to: number][] = [
@@ -14,11 +15,11 @@ const builtIn: readonly [from: number, to: number][] = [
 /** For each style of a cell (`s`), whether it is that of a day. */
 export function dateStyles(styles: string): readonly boolean[] {
   const own = new Map<number, string>();
-  for (const [tag] of styles.matchAll(/<numFmt\b[^>]*>/g)) {
+  for (const [tag] of styles.matchAll(/<numFmt\b[^<>]*>/g)) {
     own.set(Number(/\bnumFmtId="(\d+)"/.exec(tag)?.[1]), /\bformatCode="([^"]*)"/.exec(tag)?.[1] ?? '');
   }
-  const list = /<cellXfs\b[^>]*>([\s\S]*?)<\/cellXfs>/.exec(styles)?.[1] ?? '';
-  return [...list.matchAll(/<xf\b[^>]*>/g)].map(([tag]) => {
+  const [{ inside: list = '' } = {}] = elementsOf(styles, 'cellXfs');
+  return [...list.matchAll(/<xf\b[^<>]*>/g)].map(([tag]) => {
     const id = Number(/\bnumFmtId="(\d+)"/.exec(tag)?.[1] ?? 0);
     const code = own.get(id);
     return code === undefined ? builtIn.some(([from, to]) => id >= from && id <= to) : isDateCode(code);
@@ -28,7 +29,7 @@ export function dateStyles(styles: string): readonly boolean[] {
 /** A format with a year or a day in it; what stands in quotes, brackets or behind a backslash are not its letters. */
 function isDateCode(code: string): boolean {
   return /[yde]/i.test(
-    code.replaceAll(/&quot;.*?&quot;|"[^"]*"|\[[^\]]*\]|\\.|_.|General/gi, '').replace(/E[+-]/g, ''),
+    code.replaceAll(/&quot;.*?&quot;|"[^"]*"|\[[^\][]*\]|\\.|_.|General/gi, '').replace(/E[+-]/g, ''),
   );
 }
 

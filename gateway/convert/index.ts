@@ -7,7 +7,7 @@ import { ThreadPool } from '../threads/thread-pool.ts';
 import { legacyText, withJapaneseEscapes } from './encodings.ts';
 import { plainJson } from './json-text.ts';
 import { compoundFileKind, documentKind, fileText, isNamedText, promisedKind, startsAsPdf, textKind } from './kinds.ts';
-import { type DocumentLimits, defaultLimits } from './limits.ts';
+import { type DocumentLimits, decodedBytesMax, defaultLimits } from './limits.ts';
 import { damaged, encrypted, tooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
 import type { Job, JobResult } from './worker.ts';
@@ -28,6 +28,11 @@ export type ConvertedDocument = { readonly kind: string; readonly sections: read
 const pool = new ThreadPool<Job, JobResult>({
   script: new URL('./worker.ts', import.meta.url),
   timeMs: (job) => job.limits.timeMs,
+  // What is unpacked may be held three times while it grows. The rest is for what is no longer used and not yet given back.
+  bufferBytesMax: ({ bytes, limits }) => {
+    const isPdf = documentKind(bytes) === 'pdf';
+    return 256 * 2 ** 20 + 3 * (isPdf ? decodedBytesMax(bytes.length, limits) : limits.unpackedBytesMax);
+  },
   sentences: {
     tooMany: 'Too many documents are being opened.',
     tooLong: 'The document takes too long to open.',

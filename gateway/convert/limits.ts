@@ -2,7 +2,7 @@
 export type DocumentLimits = {
   /** Size of the file. */
   readonly bytesMax: number;
-  /** Size of all parts of a package when unpacked, nested packages included. */
+  /** Size of all parts of a package when unpacked, nested packages included; of all streams of a PDF when decoded. */
   readonly unpackedBytesMax: number;
   readonly entriesMax: number;
   readonly pagesMax: number;
@@ -20,3 +20,8 @@ export const defaultLimits: DocumentLimits = {
   charsMax: 50_000_000,
   timeMs: 20_000,
 };
+
+/** To how many bytes the streams of a PDF of this size may be decoded: as much as a compressed body may grow. */
+export function decodedBytesMax(fileBytes: number, { unpackedBytesMax }: DocumentLimits): number {
+  return Math.min(unpackedBytesMax, Math.max(4 * 2 ** 20, 200 * fileBytes));
+}

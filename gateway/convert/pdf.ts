@@ -1,8 +1,9 @@
 /** The text of PDF documents. Only here is unpdf used; it is loaded when the first PDF comes. */
 import { PrivetError } from '../../core/errors.ts';
 import { CharacterMaps, unknownCharacters } from './character-maps.ts';
-import type { DocumentLimits } from './limits.ts';
-import { damaged, tooLarge } from './refusals.ts';
+import { type DocumentLimits, decodedBytesMax } from './limits.ts';
+import { limitDecoding } from './pdf-decoding.ts';
+import { damaged, tooLarge, unpackedTooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
 import { xmlTexts } from './xml-texts.ts';
 
@@ -12,7 +13,7 @@ const noWords = new Set([...ownWords, 'PDFFormatVersion', 'Language', 'EncryptFi
 /** Entries that name a program; its version may look like an address of a computer. */
 const programKeys = /Creator|Producer|banner|software/i;
 const programs = /((?:CreatorTool|Producer|softwareAgent)(?:>|=["']))([^<"']*)/g;
-const version = /\d+(?:\.\d+)+/g;
+const version = /(?<!\d)\d+(?:\.\d+)+/g;
 /** Small pictures of pages, in base64. */
 const thumbnails = /(xmpGImg:image(?:>|=["']))[^<"']*/g;
 
@@ -28,13 +29,16 @@ export type PdfContent = {
 
 /**
  * Reads a PDF.
- * Throws `body_too_large` for too many pages, `invalid_input` for what cannot be read or asks for a password.
+ * Throws `body_too_large` for too many pages and for streams that are too large when decoded, `invalid_input` for what
+ * cannot be read or asks for a password.
  */
 export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
   const { getDocumentProxy } = await import('unpdf');
   // `BinaryDataFactory` is an option of this PDF.js that its types do not name yet.
   const options = { stopAtErrors: false, verbosity: 0, cMapPacked: false, BinaryDataFactory: CharacterMaps };
+  const decoded = limitDecoding(decodedBytesMax(bytes.length, limits));
   const pdf = await getDocumentProxy(bytes, options).catch((cause: unknown) => {
+    if (decoded.isOver) throw unpackedTooLarge();
     throw damaged('The PDF document cannot be opened; it is damaged or has a password.', cause);
   });
   try {
@@ -59,6 +63,8 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
         opaque.push(...words((note.file as { filename?: unknown } | undefined)?.filename));
       }
       page.cleanup();
+      // The library goes on without what it could not decode.
+      if (decoded.isOver) throw unpackedTooLarge();
       chars += text.length;
       if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
       sections.push({ title: `Page ${number}`, text });
@@ -80,12 +86,14 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
       ...outlineTexts(await pdf.getOutline()),
       ...words(await pdf.getJSActions()),
     ];
+    if (decoded.isOver) throw unpackedTooLarge();
     for (const { length } of others) chars += length;
     if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
     // One by one, none is taken for the label of the next.
     return { sections, others: others.flatMap((text) => ['', text]), opaque };
   } catch (cause) {
     if (cause instanceof PrivetError) throw cause;
+    if (decoded.isOver) throw unpackedTooLarge();
     throw damaged('The PDF document cannot be read.', cause);
   } finally {
     await pdf.loadingTask.destroy();

@@ -20,3 +20,8 @@ export function damaged(message: string, cause?: unknown): PrivetError {
 export function tooLarge(message: string): PrivetError {
   return new PrivetError('body_too_large', message, { hint: 'Send a smaller document.' });
 }
+
+/** A document that grows beyond the limit when it is opened. */
+export function unpackedTooLarge(): PrivetError {
+  return tooLarge('The document is too large when unpacked.');
+}

@@ -4,6 +4,7 @@ import { type DocumentLimits, defaultLimits } from './limits.ts';
 import { unusualPrefixes } from './namespaces.ts';
 import type { OfficeDocument } from './office.ts';
 import { tooLarge } from './refusals.ts';
+import { elementsOf, type XmlElement } from './xml-elements.ts';
 import { decodeXml } from './xml-texts.ts';
 
 /** A part of a document; without a title for the body of a text. */
@@ -54,7 +55,9 @@ function partSections(document: OfficeDocument): Section[] {
 function slides(document: OfficeDocument, name: RegExp): readonly Part[] {
   const presentation = document.parts(/^ppt\/presentation\d*\.xml$/)[0]?.xml ?? '';
   const targets = relationTargets(document, 'ppt');
-  const ids = [...presentation.matchAll(/<(?:[\w.-]+:)?sldId\b[^>]*?\s[\w.-]+:id="([^"]*)"/g)].map(([, id = '']) => id);
+  const ids = [...presentation.matchAll(/<(?:[\w.-]+:)?sldId\b[^<>]*?\s[\w.-]+:id="([^"]*)"/g)].map(
+    ([, id = '']) => id,
+  );
   return inOrder(
     document.parts(name),
     ids.map((id) => targets.get(id)),
@@ -73,7 +76,7 @@ function inOrder(parts: readonly Part[], names: readonly (string | undefined)[])
 function relationTargets(document: OfficeDocument, folder: 'ppt' | 'xl'): ReadonlyMap<string, string> {
   const [part] = document.parts(new RegExp(`^${folder}/_rels/(?:presentation|workbook)\\d*\\.xml\\.rels$`));
   const targets = new Map<string, string>();
-  for (const [, inside = ''] of (part?.xml ?? '').matchAll(/<(?:[\w.-]+:)?Relationship\b([^>]*)>/g)) {
+  for (const [, inside = ''] of (part?.xml ?? '').matchAll(/<(?:[\w.-]+:)?Relationship\b([^<>]*)>/g)) {
     const [, id = ''] = /\bId="([^"]*)"/.exec(inside) ?? [];
     const [, target] = /\bTarget="([^"]*)"/.exec(inside) ?? [];
     if (target !== undefined) targets.set(id, target.replace(new RegExp(`^/?(?:${folder}/)?`), `${folder}/`));
@@ -81,8 +84,6 @@ function relationTargets(document: OfficeDocument, folder: 'ppt' | 'xl'): Readon
   return targets;
 }
 
-const row = /<row\b[^>]*?(?:\/>|>([\s\S]*?)<\/row>)/g;
-const cell = /<c\b([^>]*?)(?:\/>|>([\s\S]*?)<\/c>)/g;
 /** Columns of a sheet at most (ECMA-376-1 §18.3.1.13). */
 const columnsMax = 16_384;
 
@@ -95,21 +96,21 @@ function sheets(document: OfficeDocument, charsMax: number): Section[] {
   const book = plain(/^xl\/workbook\d*\.xml$/)[0]?.xml ?? '';
   const workbook: Workbook = {
     shared: plain(/^xl\/sharedStrings\d*\.xml$/).flatMap(({ xml }) =>
-      [...xml.matchAll(/<si\b[^>]*?(?:\/>|>([\s\S]*?)<\/si>)/g)].map((match) => texts(match[1] ?? '')),
+      [...elementsOf(xml, 'si')].map(({ inside = '' }) => texts(inside)),
     ),
     isDate: dateStyles(plain(/^xl\/styles\d*\.xml$/)[0]?.xml ?? ''),
     from1904: /\bdate1904="(?:1|true)"/.test(book),
   };
   const targets = relationTargets(document, 'xl');
   const titles = new Map<string | undefined, string>();
-  for (const [, inside = ''] of book.matchAll(/<sheet\b([^>]*)>/g)) {
+  for (const [, inside = ''] of book.matchAll(/<sheet\b([^<>]*)>/g)) {
     const id = /\b[\w.-]+:id="([^"]*)"/.exec(inside)?.[1] ?? '';
     titles.set(targets.get(id), decodeXml(/\bname="([^"]*)"/.exec(inside)?.[1] ?? ''));
   }
   let chars = 0;
   return inOrder(plain(/^xl\/worksheets\/[^/]*\.xml$/), [...titles.keys()]).map((part, i) => {
     const lines: string[] = [];
-    for (const [, inside = ''] of part.xml.matchAll(row)) {
+    for (const { inside = '' } of elementsOf(part.xml, 'row')) {
       const line = lineOf(inside, workbook);
       chars += line.length + 1;
       if (chars > charsMax) throw tooLarge('The document holds too much text.');
@@ -124,9 +125,9 @@ function lineOf(inside: string, workbook: Workbook): string {
   let line = '';
   let filled = 0;
   let column = 0;
-  for (const match of inside.matchAll(cell)) {
-    const place = Math.max(column, columnOf(/\br="([A-Z]+)\d*"/.exec(match[1] ?? '')?.[1]) ?? column);
-    const text = cellText(match, workbook);
+  for (const cell of elementsOf(inside, 'c')) {
+    const place = Math.max(column, columnOf(/\br="([A-Z]+)\d*"/.exec(cell.attributes)?.[1]) ?? column);
+    const text = cellText(cell, workbook);
     line += '\t'.repeat(place - column) + text;
     if (text !== '') filled = line.length;
     line += '\t';
@@ -142,14 +143,13 @@ function columnOf(letters: string | undefined): number | undefined {
   return number <= columnsMax ? number - 1 : undefined;
 }
 
-function cellText(match: RegExpExecArray, { shared, isDate, from1904 }: Workbook): string {
-  const type = /\bt="(\w+)"/.exec(match[1] ?? '')?.[1];
-  const inside = match[2] ?? '';
+function cellText({ attributes, inside = '' }: XmlElement, { shared, isDate, from1904 }: Workbook): string {
+  const type = /\bt="(\w+)"/.exec(attributes)?.[1];
   if (type === 'inlineStr') return texts(inside);
-  const value = decodeXml(/<v\b[^>]*>([^<]*)<\/v>/.exec(inside)?.[1] ?? '');
+  const value = decodeXml(/<v\b[^<>]*>([^<]*)<\/v>/.exec(inside)?.[1] ?? '');
   if (type === 's') return shared[Number(value)] ?? '';
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-  const style = Number(/\bs="(\d+)"/.exec(match[1] ?? '')?.[1] ?? 0);
+  const style = Number(/\bs="(\d+)"/.exec(attributes)?.[1] ?? 0);
   return (type === undefined || type === 'n') && isDate[style] ? dateText(value, from1904) : value;
 }
 
@@ -161,6 +161,12 @@ function withoutPrefix(xml: string): string {
 
 /** The runs of a cell, without readings of its kanji (ECMA-376-1 §18.4.6), which nobody sees. */
 function texts(xml: string): string {
-  const seen = xml.replaceAll(/<rPh\b[^>]*>[\s\S]*?<\/rPh>/g, '');
-  return [...seen.matchAll(/<t\b[^>]*>([^<]*)<\/t>/g)].map((match) => decodeXml(match[1] ?? '')).join('');
+  let seen = '';
+  let from = 0;
+  for (const { start, end } of elementsOf(xml, 'rPh')) {
+    seen += xml.slice(from, start);
+    from = end;
+  }
+  seen += xml.slice(from);
+  return [...seen.matchAll(/<t\b[^<>]*>([^<]*)<\/t>/g)].map((match) => decodeXml(match[1] ?? '')).join('');
 }

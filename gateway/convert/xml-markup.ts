@@ -20,6 +20,8 @@ const quoteOrEnd = /[<>]|(?<==\s*)["']/g;
 
 /** The markup of a part in order. */
 export function* markupOf(xml: string): Generator<Markup> {
+  /** Quotes behind which no tag has ended, so that none does that begins within a value and comes to them. */
+  const endless = new Set<number>();
   const missing = new Set<string>();
   /** The end of what a mark ends, searched for once where there is none. */
   const endOf = (mark: string, from: number): number => {
@@ -30,7 +32,7 @@ export function* markupOf(xml: string): Generator<Markup> {
   };
   for (let start = xml.indexOf('<'); start !== -1; ) {
     const other = readOther(xml, start, endOf);
-    const found = other ?? readTag(xml, start);
+    const found = other ?? readTag(xml, start, endless);
     // A quote without its end: nothing behind it is markup for certain.
     if (found === 'open') return;
     if (found === undefined) {
@@ -59,11 +61,12 @@ function readOther(xml: string, start: number, endOf: EndOf): Markup | undefined
 }
 
 /** The tag that begins at a place; `open` for a quote in it that nothing closes, undefined for what is none. */
-function readTag(xml: string, start: number): Markup | 'open' | undefined {
+function readTag(xml: string, start: number, endless: Set<number>): Markup | 'open' | undefined {
   tagName.lastIndex = start + 1;
   const name = tagName.exec(xml)?.[1];
   if (name === undefined) return undefined;
   const from = tagName.lastIndex;
+  const next = xml.indexOf('<', from);
   for (quoteOrEnd.lastIndex = from; ; ) {
     const at = quoteOrEnd.exec(xml)?.index;
     if (at === undefined || xml[at] === '<') return undefined;
@@ -71,6 +74,9 @@ function readTag(xml: string, start: number): Markup | 'open' | undefined {
       const closes = xml[start + 1] === '/';
       return { start, end: at + 1, kind: 'tag', name, closes, inside: xml.slice(from, at) };
     }
+    if (endless.has(at)) return undefined;
+    // Only from a `<` within a value is this one come to again; if the tag ends after all, nothing is.
+    if (next !== -1 && at > next) endless.add(at);
     const close = xml.indexOf(xml[at] as string, at + 1);
     if (close === -1) return 'open';
     quoteOrEnd.lastIndex = close + 1;

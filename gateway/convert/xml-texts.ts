@@ -215,7 +215,7 @@ function rawText(xml: string, run: Run, newText: string): string {
   }
   if (run.form !== 'number') return encoded;
   const [, p = '', attributesRaw = ''] = /^<((?:[\w.-]+:)?)c\b([^>]*?)>/.exec(xml.slice(run.start, run.end)) ?? [];
-  const kept = attributesRaw.replace(/\s+t="[^"]*"/, '');
+  const kept = attributesRaw.replace(/(?<!\s)\s+t="[^"]*"/, '');
   return `<${p}c${kept} t="inlineStr"><${p}is><${p}t>${encoded}</${p}t></${p}is></${p}c>`;
 }
 

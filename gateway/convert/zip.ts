@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { unzipSync, type Zippable, zipSync } from 'fflate';
 import { PrivetError } from '../../core/errors.ts';
 import type { DocumentLimits } from './limits.ts';
-import { damaged, encrypted, tooLarge } from './refusals.ts';
+import { damaged, encrypted, tooLarge, unpackedTooLarge } from './refusals.ts';
 
 /** The entries of a package in their order; folders are left out. */
 export type Entries = Map<string, Uint8Array>;
@@ -28,7 +28,7 @@ export function openZip(bytes: Uint8Array, limits: DocumentLimits): Entries {
         if (entryCount > limits.entriesMax) throw tooLarge('The document has too many parts.');
         // Deflate reaches at most about 1,032 to 1; text of office documents is below 100 to 1.
         if (unpackedBytes > limits.unpackedBytesMax || file.originalSize > 4096 + file.size * 1100) {
-          throw tooLarge('The document is too large when unpacked.');
+          throw unpackedTooLarge();
         }
         if (names.has(file.name)) throw broken();
         names.add(file.name);

@@ -2,13 +2,12 @@
  * TLS between clients and the proxy itself (`https://` proxies), which keeps passwords off the wire; a certificate of
  * the client can name the user (CN) and the groups (OU).
  */
-import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { readableCertificatesOf } from '../../certs/formats.ts';
 import { type Fault, faultText } from '../../config/fault.ts';
-import { unreadable } from '../../config/problem.ts';
+import { bytesOf } from '../../config/problem.ts';
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { nameProblem } from '../users/users-file.ts';
@@ -36,21 +35,18 @@ function read({ cert_file, key_file, client_ca_file, client_cert }: Settings) {
   const faults: Fault[] = [];
   const report = (key: string[], message: string) =>
     void faults.push({ path: ['listen', 'proxy_tls', ...key], message });
-  const bytesOf = (key: string, file: string): Buffer | undefined => {
-    try {
-      return readFileSync(file);
-    } catch (error) {
-      return report([key], unreadable(file, error));
-    }
+  const bytesAt = (key: string, file: string): Buffer | undefined => {
+    const bytes = bytesOf(file);
+    return typeof bytes === 'string' ? report([key], bytes) : bytes;
   };
-  const cert = bytesOf('cert_file', cert_file);
-  const key = bytesOf('key_file', key_file);
+  const cert = bytesAt('cert_file', cert_file);
+  const key = bytesAt('key_file', key_file);
   try {
     if (cert && key) tls.createSecureContext({ cert, key });
   } catch {
     report([], 'certificate and key are damaged or do not belong together');
   }
-  const authorities = client_ca_file === null ? undefined : bytesOf('client_ca_file', client_ca_file);
+  const authorities = client_ca_file === null ? undefined : bytesAt('client_ca_file', client_ca_file);
   let ca: string[] | undefined;
   try {
     ca = authorities && readableCertificatesOf(authorities.toString('latin1'));

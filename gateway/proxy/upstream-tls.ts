@@ -1,10 +1,9 @@
 /** Whom the gateway trusts upstream, and the certificates it shows to hosts that ask for one. */
-import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 import { readableCertificatesOf } from '../../certs/formats.ts';
 import type { KeyPath } from '../../config/document.ts';
 import { type Fault, faultText } from '../../config/fault.ts';
-import { unreadable } from '../../config/problem.ts';
+import { bytesOf } from '../../config/problem.ts';
 import { PrivetError } from '../../core/errors.ts';
 
 /** A certificate for a host and those below it; the passphrase of the key stands in the environment. */
@@ -69,12 +68,9 @@ type Identity = {
 function read({ caFile, clientCertificates, env }: UpstreamFiles) {
   const faults: Fault[] = [];
   const report = (path: KeyPath, message: string) => void faults.push({ path: ['upstream', ...path], message });
-  const bytesOf = (path: KeyPath, file: string): Buffer | undefined => {
-    try {
-      return readFileSync(file);
-    } catch (error) {
-      return report(path, unreadable(file, error));
-    }
+  const bytesAt = (path: KeyPath, file: string): Buffer | undefined => {
+    const bytes = bytesOf(file);
+    return typeof bytes === 'string' ? report(path, bytes) : bytes;
   };
   const identities = clientCertificates.flatMap((certificate, i): Identity[] => {
     const { host, passphrase_env: variable } = certificate;
@@ -82,8 +78,8 @@ function read({ caFile, clientCertificates, env }: UpstreamFiles) {
     const passphrase = variable === undefined ? undefined : env[variable];
     const isOpen = variable === undefined || passphrase !== undefined;
     if (!isOpen) report([...at, 'passphrase_env'], `the environment has no ${variable}`);
-    const cert = bytesOf([...at, 'cert_file'], certificate.cert_file);
-    const key = bytesOf([...at, 'key_file'], certificate.key_file);
+    const cert = bytesAt([...at, 'cert_file'], certificate.cert_file);
+    const key = bytesAt([...at, 'key_file'], certificate.key_file);
     if (!isOpen || cert === undefined || key === undefined) return [];
     try {
       tls.createSecureContext({ cert, key, passphrase });
@@ -94,7 +90,7 @@ function read({ caFile, clientCertificates, env }: UpstreamFiles) {
     }
     return [{ host, cert, key, passphrase }];
   });
-  const roots = caFile === null ? [] : rootsOf(bytesOf(['ca_file'], caFile));
+  const roots = caFile === null ? [] : rootsOf(bytesAt(['ca_file'], caFile));
   if (typeof roots === 'string') report(['ca_file'], `${caFile} ${roots}`);
   return { roots: typeof roots === 'string' ? [] : roots, identities, faults };
 }

@@ -8,6 +8,8 @@ export type ThreadPoolOptions<J> = {
   /** A module that calls `answerJobs`. */
   readonly script: URL;
   readonly timeMs: (job: J) => number;
+  /** Bytes of buffers, which are not part of the heap, that the thread may hold; 768 MiB without it. */
+  readonly bufferBytesMax?: (job: J) => number;
   /** Jobs that may wait; 64 without it. */
   readonly waitingMax?: number;
   /** The code of a job that was given up; `body_too_large` without it: what took too long was too large. */
@@ -31,6 +33,8 @@ const threadsMax = 2;
 /** A thread without work is ended after this time; it holds some 60 MiB. */
 const idleMs = 30_000;
 const heapMiBMax = 512;
+/** How often the buffers of a busy thread are looked at. */
+const lookMs = 100;
 
 /** Threads are started when they are needed and do not keep the process alive. */
 export class ThreadPool<J, R> {
@@ -78,8 +82,12 @@ export class ThreadPool<J, R> {
     }
     this.#busy++;
     worker.ref();
+    const bufferBytesMax = this.#options.bufferBytesMax?.(job) ?? 768 * 2 ** 20;
+    let isOver = false;
     const finish = (isReusable: boolean) => {
+      isOver = true;
       clearTimeout(timer);
+      clearInterval(look);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       this.#busy--;
       if (isReusable) this.#keep(worker);
@@ -91,6 +99,11 @@ export class ThreadPool<J, R> {
       waiting.fail(new PrivetError(givenUp, message, { hint: sentences.hint }));
     };
     const timer = setTimeout(() => giveUp(sentences.tooLong), this.#options.timeMs(job));
+    const look = setInterval(async () => {
+      // A thread that has ended meanwhile tells nothing.
+      const usage = await worker.getHeapStatistics().catch(() => undefined);
+      if (!isOver && usage !== undefined && usage.external_memory > bufferBytesMax) giveUp(sentences.tooLarge);
+    }, lookMs);
     const onMessage = (answer: JobAnswer<R>) => {
       finish(true);
       if ('result' in answer) waiting.done(answer.result);

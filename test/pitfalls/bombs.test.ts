@@ -111,6 +111,32 @@ describe('a decompression bomb in a request is refused before it has grown', () 
   });
 });
 
+test('a PDF with a stream that is packed twice is refused before it has grown', async () => {
+  const block = zlib.deflateRawSync(Buffer.alloc(megabyte, ' '), { finishFlush: zlib.constants.Z_FULL_FLUSH });
+  const once = Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array<Buffer>(1024).fill(block)]);
+  const twice = zlib.deflateSync(once).toString('latin1');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R >>',
+    `<< /Filter [/FlateDecode /FlateDecode] /Length ${twice.length} >>\nstream\n${twice}\nendstream`,
+  ];
+  const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
+  const file = Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Root 1 0 R >>\n%%EOF\n`, 'latin1');
+  expect(file.length).toBeLessThan(5000);
+  const upload = async (): Promise<number> => {
+    const form = new FormData();
+    form.set('file', new Blob([new Uint8Array(file)]), 'a.pdf');
+    const headers = { authorization: `Bearer ${gateway.adminKey}` };
+    return (await fetch(`${gateway.apiUrl}/upload`, { method: 'POST', body: form, headers })).status;
+  };
+  // The thread and the library come first.
+  expect(await upload()).toBe(413);
+  const growth = watchMemory(gateway.pid);
+  expect(await Promise.all([upload(), upload()])).toEqual([413, 413]);
+  expect(growth()).toBeLessThan(150);
+});
+
 describe('a decompression bomb in an answer', () => {
   const types = ['application/json', 'text/event-stream', 'text/plain'];
 

@@ -8,13 +8,15 @@ import {
   constants,
   fstatSync,
   fsyncSync,
+  lstatSync,
   openSync,
+  readlinkSync,
   type Stats,
   statSync,
   write,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Log } from '../log.ts';
 import { type Rotation, Rotator } from './rotation.ts';
@@ -249,8 +251,10 @@ export class FileSink implements Sink {
 }
 
 /** Why lines cannot be added to a file, or why it cannot be made in its folder; it is not made. Undefined when they can. */
-export function whyNotAppended(path: string): string | undefined {
+export function whyNotAppended(named: string): string | undefined {
+  let path = named;
   try {
+    path = targetOf(named);
     const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
     const folder = dirname(path);
     if (isThere && statSync(path).isDirectory()) return `${path} cannot be written: it is a folder`;
@@ -267,6 +271,19 @@ export function whyNotAppended(path: string): string | undefined {
     };
     return `${path} cannot be written: ${words[code] ?? code}`;
   }
+}
+
+/** Where a file is made whose name is a link to one that is not there yet. */
+function targetOf(path: string): string {
+  let target = path;
+  try {
+    // As many as Linux follows.
+    for (let links = 0; links < 40 && lstatSync(target).isSymbolicLink(); links++)
+      target = resolve(dirname(target), readlinkSync(target));
+  } catch {
+    // It is not there; why is told by whoever makes it.
+  }
+  return target;
 }
 
 /** Where the line begins that is on disk in part only; another file gets all of it. */

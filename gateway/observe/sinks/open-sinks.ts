@@ -1,6 +1,7 @@
 /** Makes the sinks that the configuration asks for. */
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
+import { readableCertificatesOf } from '../../../certs/formats.ts';
 import type { KeyPath } from '../../../config/document.ts';
 import type { Fault } from '../../../config/fault.ts';
 import { whyUnreadable } from '../../../config/problem.ts';
@@ -71,7 +72,9 @@ export function sinkDoubts({ sinks }: AuditSettings): Fault[] {
     if (sink.to !== 'syslog' || pemFiles(sink).some(([, file]) => whyUnreadable(file) !== undefined)) return [];
     try {
       tls.createSecureContext(pemsOf(sink));
-      return [];
+      if (sink.ca_file === null || readableCertificatesOf(readFileSync(sink.ca_file, 'utf8')).length > 0) return [];
+      const message = `${sink.ca_file} holds no PEM certificate; nothing can be sent`;
+      return [{ path: ['log', 'audit', 'sinks', i, 'ca_file'], message }];
     } catch {
       const message = 'a certificate or key is damaged, or they do not belong together; nothing can be sent';
       return [{ path: ['log', 'audit', 'sinks', i], message }];

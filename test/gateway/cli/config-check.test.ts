@@ -1,5 +1,6 @@
 /** `config check` refuses what a start refuses: all at once, each fault at its place in the file. */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../../../gateway/cli/index.ts';
@@ -21,6 +22,9 @@ const otherKey = inFolder('other.pem', other.key);
 const bad = inFolder('bad.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
 const none = inFolder('none.pem');
 mkdirSync(inFolder('folder'));
+execFileSync('mkfifo', [inFolder('pipe')]);
+symlinkSync('/nonexistent/a.jsonl', inFolder('dangling.jsonl'));
+symlinkSync('made.jsonl', inFolder('to-be-made.jsonl'));
 
 const noFile = 'cannot be read: there is no such file';
 const unusable = 'it is damaged, its key is another one, or the passphrase is wrong';
@@ -71,6 +75,16 @@ test.each<[name: string, yaml: string, says: string]>([
     'a certificate of a sink',
     `log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://siem.example", ca_file: ${none} }] } }\n`,
     `1:82: log.audit.sinks[0].ca_file: ${none} ${noFile}`,
+  ],
+  [
+    'an audit file that is a link into nothing',
+    `log: { audit: { file: ${inFolder('dangling.jsonl')} } }\n`,
+    '1:23: log.audit.file: /nonexistent/a.jsonl cannot be written: there is no folder /nonexistent',
+  ],
+  [
+    'a pipe',
+    `upstream: { ca_file: ${inFolder('pipe')} }\n`,
+    `1:22: upstream.ca_file: ${inFolder('pipe')} cannot be read: it is a pipe`,
   ],
   ['an authority', `upstream: { ca_file: ${none} }\n`, `1:22: upstream.ca_file: ${none} ${noFile}`],
   [
@@ -195,6 +209,34 @@ test('a list that is refused as a whole makes no other faults', async () => {
   ]);
 });
 
+test('a fault elsewhere in its section hides no type', async () => {
+  const rule = '{ when: {}, then: { types: { PHON: block } } }';
+  const yaml = `masking:\n  max_body: many\n  hints: [""]\n  types: { EMIAL: block }\npolicy: { rules: [${rule}] }\n`;
+  expect(lines((await check(yaml)).err).map((line) => line.split(': ')[1])).toEqual([
+    'masking.max_body',
+    'masking.hints[0]',
+    'masking.types.EMIAL',
+    'policy.rules[0].then.types.PHON',
+  ]);
+});
+
+test.each<[what: string, yaml: string, env: Record<string, string>]>([
+  ['in the environment', '', { LOG_LEVEL: 'loud' }],
+  ['beside who may come in', 'auth: { proxy: { realm: "" } }\n', {}],
+  ['of the other listener', 'listen: { api: nowhere:x }\n', {}],
+])('a fault %s hides no open proxy', async (_what, yaml, env) => {
+  const open = 'listen: { proxy: 0.0.0.0:3128 }\nauth: { clients: [0.0.0.0/0] }\n';
+  const merged =
+    yaml === ''
+      ? open
+      : open.replace(/^(\w+): \{ (.*) \}$/gm, (line, key: string, rest: string) => {
+          const more = new RegExp(`^${key}: \\{ (.*) \\}\n`).exec(yaml)?.[1];
+          return more === undefined ? line : `${key}: { ${rest}, ${more} }`;
+        });
+  const { code, err } = await check(merged, env);
+  expect([err.includes('open proxy'), code]).toEqual([true, 2]);
+});
+
 test('labels of the dictionary are types', async () => {
   const yaml = 'masking: { dictionary: [{ label: PROJECT, pattern: Apollo }], types: { PROJECT: block } }\n';
   expect(await check(yaml)).toMatchObject({ code: 0, err: '' });
@@ -203,6 +245,8 @@ test('labels of the dictionary are types', async () => {
 test('nothing is made, and a file that can be made is fine', async () => {
   const file = inFolder('audit.jsonl');
   expect(await check(`log: { audit: { file: ${file} } }\n`)).toMatchObject({ code: 0, err: '' });
+  const link = inFolder('to-be-made.jsonl');
+  expect(await check(`log: { audit: { file: ${link} } }\n`)).toMatchObject({ code: 0, err: '' });
   expect([existsSync(file), existsSync(inFolder('data'))]).toEqual([false, false]);
 });
 
@@ -211,7 +255,8 @@ test('what a start goes on without is a warning', async () => {
   - { name: a, file: nope.csv }
   - { name: b, url: "https://a.example/x", public_key: nope.pem }
   - { name: c, url: "https://a.example/x", public_key: ${bad} }
-log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://s.example", cert_file: ${cert}, key_file: ${otherKey} }] } }
+log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://s.example", cert_file: ${cert}, key_file: ${otherKey} },
+  { to: syslog, url: "syslog+tls://s.example", ca_file: ${key} }] } }
 `;
   const { code, err } = await check(yaml);
   const file = inFolder('privet.yaml');
@@ -220,6 +265,7 @@ log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://s.example", cert_file: 
     `warning: ${file}:3:56: feeds[1].public_key: nope.pem ${noFile}`,
     `warning: ${file}:4:56: feeds[2].public_key: must be PEM, or 32 bytes of an Ed25519 key in base64`,
     expect.stringContaining(':5:25: log.audit.sinks[0]: a certificate or key is damaged'),
+    `warning: ${file}:6:57: log.audit.sinks[1].ca_file: ${key} holds no PEM certificate; nothing can be sent`,
   ]);
   expect(code).toBe(0);
   expect((await privet(['config', 'check', '--strict', file])).code).toBe(1);

@@ -1,4 +1,5 @@
 /** What a PDF says outside of its pages. */
+import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detection.ts';
 import { openDocument } from '../../../gateway/convert/index.ts';
@@ -167,4 +168,128 @@ describe('programs are no finding', () => {
     expect(texts).toContain('1.1 Words');
     expect(texts.join()).not.toContain('10.1.2.2');
   });
+});
+
+describe('a file of kilobytes with a stream of 64 MB', () => {
+  const size = 64 * 2 ** 20;
+  const packed = (filter: string, bytes: Uint8Array, entries = '') =>
+    `<< ${entries} /Filter [${filter}] /Length ${bytes.length} >>\nstream\n${Buffer.from(bytes).toString('latin1')}\nendstream`;
+  const deflated = deflateSync(deflateSync(Buffer.alloc(size, ' ')));
+  const spaces = (entries = '') => packed('/FlateDecode /FlateDecode', deflated, entries);
+  const contents = (object: string): Parts => ({ page: '/Contents 6 0 R', objects: [object] });
+  const font = (entries: string, ...objects: string[]): Parts => ({
+    page: '/Resources << /Font << /F1 6 0 R >> >>',
+    objects: [`<< /Type /Font /Subtype /TrueType /BaseFont /A ${entries} >>`, ...objects],
+  });
+  const image = '/Type /XObject /Subtype /Image /Width 8192 /Height 8192 /ColorSpace /DeviceGray /BitsPerComponent 8';
+
+  test.each<[name: string, parts: Parts]>([
+    ['contents', contents(spaces())],
+    [
+      'contents in runs',
+      contents(
+        packed('/FlateDecode /RunLengthDecode', deflateSync(Buffer.alloc(size / 64, Buffer.from([0x81, 0x20])))),
+      ),
+    ],
+    ['contents in ASCII', contents(packed('/FlateDecode /ASCII85Decode', deflateSync(Buffer.alloc(size / 4, 'z'))))],
+    ['contents of LZW', contents(packed('/FlateDecode /LZWDecode', deflateSync(lzw(size))))],
+    ['contents of Brotli', contents(packed('/BrotliDecode', brotliCompressSync(Buffer.alloc(size, ' '))))],
+    [
+      'contents with a predictor',
+      contents(
+        packed('/FlateDecode', deflateSync(Buffer.alloc(size)), '/DecodeParms [<< /Predictor 12 /Columns 9999 >>]'),
+      ),
+    ],
+    [
+      'a form',
+      {
+        page: '/Contents 6 0 R /Resources << /XObject << /X 7 0 R >> >>',
+        objects: [stream('', '/X Do'), spaces('/Type /XObject /Subtype /Form /BBox [0 0 9 9]')],
+      },
+    ],
+    ['metadata', { catalog: '/Metadata 6 0 R', objects: [spaces('/Type /Metadata /Subtype /XML')] }],
+    ['characters of a font', font('/ToUnicode 7 0 R', spaces())],
+    ['a font', font('/FontDescriptor 7 0 R', '<< /Type /FontDescriptor /FontName /A /FontFile2 8 0 R >>', spaces())],
+  ])('%s: refused before it has grown', async (_name, parts) => {
+    const file = pdf(parts);
+    expect(file.length).toBeLessThan(300_000);
+    const refusal = { code: 'body_too_large', message: 'The document is too large when unpacked.' };
+    await expect(openDocument(file)).rejects.toMatchObject(refusal);
+  });
+
+  test('objects: refused before they have grown', async () => {
+    const head = '%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n';
+    const objects = `${head}4 0 obj\n${spaces('/Type /ObjStm /N 1 /First 4')}\nendobj\n`;
+    const rows = [
+      [0, 0, 0],
+      [1, 9, 0],
+      [2, 4, 0],
+      [1, objects.length, 0],
+      [1, head.length, 0],
+    ];
+    const table = Buffer.concat(rows.map(([type = 0, at = 0, i = 0]) => Buffer.from([type, at >> 8, at & 255, i])));
+    const references = packed('', table, '/Type /XRef /W [1 2 1] /Size 5 /Root 1 0 R');
+    const file = `${objects}3 0 obj\n${references}\nendobj\nstartxref\n${objects.length}\n%%EOF\n`;
+    await expect(openDocument(Buffer.from(file, 'latin1'))).rejects.toMatchObject({ code: 'body_too_large' });
+  });
+
+  test.each<[name: string, parts: Parts]>([
+    [
+      'a picture, which is not looked at',
+      { page: '/Resources << /Font << /F1 3 0 R >> /XObject << /X 6 0 R >> >>', objects: [spaces(image)] },
+    ],
+    [
+      'an attached file, of which the name is told',
+      {
+        catalog: '/Names << /EmbeddedFiles << /Names [(a) 6 0 R] >> >>',
+        objects: ['<< /Type /Filespec /F (a.txt) /EF << /F 7 0 R >> >>', spaces('/Type /EmbeddedFile')],
+      },
+    ],
+  ])('%s: opened', async (_name, parts) => {
+    expect((await openDocument(pdf(parts))).texts[0]).toBe('plain');
+  });
+
+  test('a form that many pages show counts once', async () => {
+    const drawing = deflateSync(Buffer.from(`${'0 0 m 10 10 l S\n'.repeat(8000)}BT /F1 9 Tf (head) Tj ET`));
+    const form = packed(
+      '/FlateDecode',
+      drawing,
+      '/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >>',
+    );
+    const page =
+      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 7 0 R /Resources << /XObject << /X 6 0 R >> >> >>';
+    const count = 60;
+    const kids = Array.from({ length: count }, (_, i) => `${9 + i} 0 R`).join(' ');
+    const pages = `<< /Type /Pages /Count ${count} /Kids [${kids}] >>`;
+    const file = pdf({
+      catalog: '/Pages 8 0 R',
+      objects: [form, stream('', '/X Do'), pages, ...Array<string>(count).fill(page)],
+    });
+    const { texts } = await openDocument(file);
+    expect(texts.filter((text) => text === 'head')).toHaveLength(count);
+  });
+
+  /** Spaces in codes of 9 bits and more (ISO 32000-1 §7.4.4.2): each entry of the table is one longer than the last. */
+  function lzw(length: number): Uint8Array {
+    const bytes: number[] = [];
+    let rest = 0;
+    let bits = 0;
+    const put = (code: number, width: number) => {
+      rest = (rest << width) | code;
+      for (bits += width; bits >= 8; bits -= 8) bytes.push((rest >> (bits - 8)) & 255);
+      rest &= (1 << bits) - 1;
+    };
+    const widthOf = (next: number) => (next < 511 ? 9 : next < 1023 ? 10 : next < 2047 ? 11 : 12);
+    let width = 9;
+    for (let made = 0; made < length; ) {
+      put(256, width);
+      put(32, 9);
+      for (let next = 258; next < 4094; next++) {
+        put(next, widthOf(next));
+        made += next - 256;
+      }
+      width = 12;
+    }
+    return Buffer.from(bytes);
+  }
 });

@@ -8,6 +8,11 @@ const ending = new URL(
 /** `new Worker` throws for it, as it does where the system gives no thread. */
 const refused = new URL('http://127.0.0.1/');
 
+/** A thread that holds more and more buffers, which are not part of its heap. */
+const filling = new URL(
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; const all = []; parentPort.once('message', () => { for (;;) all.push(new Uint8Array(2 ** 20)); });",
+);
+
 /** A pool whose threads are started from these scripts, one after the other; the last one is for all that follow. */
 function poolOf(...scripts: URL[]): ThreadPool<number, number> {
   return new ThreadPool({
@@ -15,6 +20,7 @@ function poolOf(...scripts: URL[]): ThreadPool<number, number> {
       return (scripts.length > 1 ? scripts.shift() : scripts[0]) as URL;
     },
     timeMs: () => 60_000,
+    bufferBytesMax: () => 64 * 2 ** 20,
     sentences: { tooMany: 'too many', tooLong: 'too long', tooLarge: 'too large', failed: 'failed' },
   });
 }
@@ -31,4 +37,10 @@ test('jobs that have waited for a thread are refused when no other can be starte
   const pool = poolOf(ending, ending, refused);
   const answers = await Promise.allSettled([0, 1, 2, 3, 4].map((job) => pool.run(job)));
   expect(codes(answers)).toEqual(['body_too_large', 'body_too_large', 'unavailable', 'unavailable', 'unavailable']);
+});
+
+test('a job that holds too much in buffers is given up, and the next one runs', async () => {
+  const pool = poolOf(filling, ending);
+  await expect(pool.run(0)).rejects.toMatchObject({ code: 'body_too_large', message: 'too large' });
+  await expect(pool.run(1)).rejects.toMatchObject({ message: 'failed' });
 });

@@ -1,0 +1,56 @@
+/** Files with very many faults, as a file of another kind or a hostile policy is: told in time that grows with their length. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../../config/load.ts';
+import { type Problem, readTextFile } from '../../config/problem.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const keys = (count: number, line: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => line(i)).join('\n');
+
+test.each<[what: string, text: (count: number) => string]>([
+  ['unknown keys', (count) => keys(count, (i) => `key${i}: 1`)],
+  ['wrong values', (count) => `masking:\n  types:\n${keys(count, (i) => `    KEY${i}: blok`)}`],
+  ['wrong keys', (count) => `auth:\n  networks:\n${keys(count, (i) => `    bad${i}: x`)}`],
+])('%s', (_what, text) => {
+  const took = (count: number, times: number) => {
+    const files = Array.from({ length: times }, () => text(count));
+    const start = performance.now();
+    for (const file of files) expect(parseConfig(file, 'a.yaml').problems.length).toBeGreaterThan(100);
+    return performance.now() - start;
+  };
+  took(1_000, 2);
+  // As many keys in all: the square would read sixteen.
+  const ratios = [1, 2, 3].map(() => took(24_000, 1) / took(1_500, 16));
+  expect(Math.min(...ratios)).toBeLessThan(5);
+});
+
+test('of the unknown keys of a section a hundred are told by name', () => {
+  const { problems } = parseConfig(
+    keys(250, (i) => `key${i}: 1`),
+    'a.yaml',
+  );
+  expect(problems).toHaveLength(101);
+  expect(problems.at(-1)).toMatchObject({ line: 101, key: 'key100', message: 'unknown key, and 149 more here' });
+});
+
+test('a key that stands twice', () => {
+  const { problems } = parseConfig('log:\n  level: info\n  level: warn\n"log": {}\n', 'a.yaml');
+  const said = problems.map(({ line, column, message }) => [line, column, message]);
+  expect(said).toEqual([
+    [4, 1, 'Map keys must be unique'],
+    [3, 3, 'Map keys must be unique'],
+  ]);
+});
+
+test.each<[bytes: Buffer, line: number, column: number]>([
+  [Buffer.from([0xff]), 1, 1],
+  [Buffer.from('a: b\nc\xff', 'latin1'), 2, 2],
+  [Buffer.concat([Buffer.from('# \ufffd fine\nd: \ufffd'), Buffer.from([0xff])]), 2, 5],
+  [Buffer.concat([Buffer.from('🙂 '), Buffer.from([0xe3, 0x81])]), 1, 4],
+])('bytes that are not UTF-8: %s', (bytes, line, column) => {
+  const file = join(tempFolder('not-utf8'), 'a.yaml');
+  writeFileSync(file, bytes);
+  expect(readTextFile(file) as Problem).toMatchObject({ line, column });
+});

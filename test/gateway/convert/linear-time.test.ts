@@ -1,0 +1,98 @@
+/** Parts of office documents that are broken on purpose: read in time that grows with their length alone. */
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { convertDocument, openDocument } from '../../../gateway/convert/index.ts';
+import { elementsOf } from '../../../gateway/convert/xml-elements.ts';
+import { markupOf } from '../../../gateway/convert/xml-markup.ts';
+
+/** Processor time of this process for reading the same amount in many parts, and in one of 16 times the length. */
+function costs(read: (length: number) => () => void): { short: number; long: number } {
+  const time = (count: number, length: number): number => {
+    const run = read(length);
+    const before = process.cpuUsage();
+    for (let i = 0; i < count; i++) run();
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  const length = 16_384;
+  time(16, length);
+  return { short: time(64, length), long: time(4, 16 * length) };
+}
+
+test.each<[name: string, unit: string, end: string]>([
+  ['tags within values', ' ="<a"', '<'],
+  ['tags within values of both quotes', ` ="<a" ='<b'`, '<'],
+  ['values that begin within values', ` ="<a ='"`, '<'],
+  ['values that end the part', ' ="<a  "', ''],
+])('markup: %s', (_name, unit, end) => {
+  const { short, long } = costs((length) => {
+    const xml = `<a${unit.repeat(length / unit.length)}${end}`;
+    return () => expect([...markupOf(xml)]).toEqual([]);
+  });
+  expect(long).toBeLessThan(5 * short);
+});
+
+test.each([
+  ['rows that do not end', '<row>'],
+  ['tags that do not end', '<row '],
+])('elements: %s', (_name, unit) => {
+  const { short, long } = costs((length) => {
+    const xml = unit.repeat(length / unit.length);
+    return () => expect([...elementsOf(xml, 'row')]).toEqual([]);
+  });
+  expect(long).toBeLessThan(5 * short);
+});
+
+test('elements: those without an end are passed over', () => {
+  const xml = '<row a="1"><c/></row><rows/><row/><row b="2" /><row><row>x</row></rows><row>y';
+  const found = [...elementsOf(xml, 'row')].map(({ attributes, inside }) => [attributes, inside]);
+  expect(found).toEqual([
+    [' a="1"', '<c/>'],
+    ['', undefined],
+    [' b="2" ', undefined],
+    ['', '<row>x'],
+  ]);
+});
+
+describe('a workbook of 1 MB is opened before its time is over', () => {
+  const styles = (inside: string) => ({ 'xl/styles.xml': inside });
+  const sheet = (inside: string) => ({ 'xl/worksheets/sheet1.xml': inside });
+  const strings = (inside: string) => ({ 'xl/sharedStrings.xml': inside });
+  test.each<[name: string, parts: Record<string, string>]>([
+    ['rows', sheet('<row>'.repeat(200_000))],
+    ['cells', sheet(`<row>${'<c>'.repeat(330_000)}</row>`)],
+    ['strings', strings('<si>'.repeat(250_000))],
+    ['readings', strings(`<si>${'<rPh>'.repeat(200_000)}</si>`)],
+    ['texts', strings(`<si>${'<t '.repeat(330_000)}</si>`)],
+    ['formats', styles('<numFmt '.repeat(125_000))],
+    ['lists of formats', styles('<cellXfs>'.repeat(110_000))],
+  ])(
+    '%s',
+    async (_name, parts) => {
+      const entries = { 'xl/workbook.xml': '<workbook/>', ...parts };
+      const file = zipSync(Object.fromEntries(Object.entries(entries).map(([name, xml]) => [name, strToU8(xml)])));
+      await expect(convertDocument(file)).resolves.toMatchObject({ kind: 'xlsx', sections: [] });
+    },
+    60_000,
+  );
+});
+
+test('a PDF whose program has a version without end is opened before its time is over', async () => {
+  const digits = '1'.repeat(400_000);
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [] /Count 0 >>',
+    `<< /Producer (${digits}) >>`,
+  ];
+  const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
+  const file = Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Root 1 0 R /Info 3 0 R >>\n%%EOF\n`);
+  expect((await openDocument(file)).texts).toContain(`Producer: ${digits}`);
+}, 60_000);
+
+test('a cell with much space in its tag is written again before its time is over', async () => {
+  const sheet = `<row><c r="A1"${' '.repeat(400_000)}s="1"><v>4111111111111111</v></c></row>`;
+  const parts = { 'xl/workbook.xml': strToU8('<workbook/>'), 'xl/worksheets/sheet1.xml': strToU8(sheet) };
+  const { texts, rewrite } = await openDocument(zipSync(parts));
+  const written = await rewrite?.(texts.map((text) => (/^\d+$/.test(text) ? '[CARD_1]' : undefined)));
+  expect((await openDocument(written as Uint8Array)).texts).toContain('[CARD_1]');
+}, 60_000);
