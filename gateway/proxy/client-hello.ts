@@ -59,20 +59,19 @@ function readMethod(bytes: Buffer): TunnelOpening {
 /** Methods that some servers take in any case. */
 const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options', 'connect', 'trace'];
 // What servers in use take for a blank in a request line: where Python parts text of latin-1. Any other byte may stand in a
-// target; a NUL does at the start of git's own protocol, too.
+// target. A NUL may behind a method that is known: git's own protocol has one in its first line, too.
 const blank = '[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+';
-const target = '[^\\t-\\r\\x1c- \\x85\\xa0]+';
+const target = '[^\\0\\t-\\r\\x1c- \\x85\\xa0]+';
+const anyTarget = '[^\\t-\\r\\x1c- \\x85\\xa0]+';
+const known = `(?:${methods.join('|')})`;
 /** A request line (RFC 9112 §3) with other blanks or a method of its own, and the beginning of one. */
-const requestLike = new RegExp(`^[!-~]+${blank}${target}${blank}HTTP/\\d`, 'i');
+const requestLike = new RegExp(`^(?:${known}${blank}${anyTarget}|[!-~]+${blank}${target})${blank}HTTP/\\d`, 'i');
 const version = '(?:H(?:T(?:T(?:P/?)?)?)?)?';
-const requestStart = new RegExp(
-  `^(?:[!-~]+(?:${blank}(?:${target.replace('^', '^\\0')}(?:${blank}${version})?)?)?)?$`,
-  'i',
-);
+const requestStart = new RegExp(`^(?:[!-~]+(?:${blank}(?:${target}(?:${blank}${version})?)?)?)?$`, 'i');
 /** A line of HTTP/0.9, behind which some servers read fields. */
-const shortRequest = new RegExp(`^get${blank}${target}\\r?\\n`, 'i');
+const shortRequest = new RegExp(`^get${blank}${anyTarget}\\r?\\n`, 'i');
 /** One of those methods before a blank; any (RFC 9110 §9.1) before what may become a target: a path, `*`, an address. */
-const knownBefore = new RegExp(`^(?:${methods.join('|')})${blank}[^\\n]*$`, 'i');
+const knownBefore = new RegExp(`^${known}${blank}[^\\n]*$`, 'i');
 const methodBefore = new RegExp(`^[\\w!#$%&'*+.^\`|~-]+${blank}(?:$|[/*]|h(?:$|t))`, 'i');
 const requestLineMax = 16_384;
 

@@ -83,6 +83,7 @@ describe('the first bytes of a tunnel', () => {
     ['a request with a long method', Buffer.from(`${'M'.repeat(30)} /b HTTP/1.1\r\n`), unclear],
     ['a request whose path is not in ASCII', Buffer.from(' GET /\xe4 HTTP/1.1\r\n', 'latin1'), unclear],
     ['a NUL in a path', Buffer.from(' GET /\0 HTTP/1.1\r\n'), unclear],
+    ['a NUL in the target of a method of its own', Buffer.from('Gm \0\x10 HTTP/1.1\r\n'), opaque],
     ['a request of HTTP/0.9 behind a blank', Buffer.from(' GET /b\r\nHost: b.example\r\n'), unclear],
     ['a known method before any bytes', Buffer.from('get /\0\xff \xff', 'latin1'), { kind: 'incomplete' }],
     ['a path that does not end', Buffer.from(` GET /${'a'.repeat(16_384)}`), unclear],
