@@ -36,7 +36,10 @@ export class YamlText {
       return;
     }
     const { document } = this.#read;
-    const faults = [...document.errors.map(({ pos, message }) => ({ at: pos[0], message })), ...repeatedKeys(document)];
+    const faults = [
+      ...document.errors.map(({ pos, message }) => ({ at: pos[0], message })),
+      ...faultsBesideSyntax(document),
+    ];
     const problems = faults.map(({ at, message }): Problem => ({ file, ...this.#at(at), key: '', message }));
     let value: unknown;
     if (problems.length === 0) {
@@ -131,10 +134,14 @@ export class YamlText {
   }
 }
 
-/** Keys that a map has already (YAML 1.2.2 §3.2.1.1). */
-function repeatedKeys(document: Document): { readonly at: number; readonly message: string }[] {
+/** Each alias is looked for among all anchors before it; those of one anchor are counted by the parser. */
+const aliasesMax = 1_000;
+
+/** Keys that a map has already (YAML 1.2.2 §3.2.1.1), and more aliases than a configuration ever has. */
+function faultsBesideSyntax(document: Document): { readonly at: number; readonly message: string }[] {
   const { isScalar, visit } = yamlPackage();
   const found: { at: number; message: string }[] = [];
+  let aliases = 0;
   visit(document, {
     Map(_, { items }) {
       const seen = new Set<unknown>();
@@ -143,6 +150,9 @@ function repeatedKeys(document: Document): { readonly at: number; readonly messa
         if (seen.has(key.value)) found.push({ at: key.range?.[0] ?? 0, message: 'Map keys must be unique' });
         seen.add(key.value);
       }
+    },
+    Alias(_, { range }) {
+      if (++aliases === aliasesMax + 1) found.push({ at: range?.[0] ?? 0, message: `more than ${aliasesMax} aliases` });
     },
   });
   return found;

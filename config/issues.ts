@@ -13,10 +13,17 @@ type Issue = z.core.$ZodIssue;
 /** Of the unknown keys of one section so many are looked at by themselves: a file of another kind has thousands. */
 const unknownKeysMax = 100;
 
-/** The problems of a failed check, in the order of their lines. */
+/** So many problems are told; finding the place and the words of one costs more than finding that it is one. */
+const problemsMax = 1_000;
+
+/** The problems of a failed check, in the order of their lines; the last of very many says that there are more. */
 export function problemsOfIssues(issues: readonly Issue[], source: Source): Problem[] {
-  const problems = issues.flatMap((issue) => problemsOf(issue, [], source));
-  return problems.sort((a, b) => a.line - b.line || a.column - b.column);
+  const found = issues.values().flatMap((issue) => problemsOf(issue, [], source));
+  const told = found.take(problemsMax + 1).toArray();
+  const problems = told.slice(0, problemsMax).sort((a, b) => a.line - b.line || a.column - b.column);
+  const last = problems.at(-1);
+  if (last === undefined || told.length === problems.length) return problems;
+  return [...problems, { ...last, key: '', message: `there are more faults than these ${problemsMax}` }];
 }
 
 /** `policy.rules[0].when`; keys that are no plain word are quoted. */
@@ -30,27 +37,32 @@ export function keyText(path: KeyPath): string {
     .join('');
 }
 
-function problemsOf(issue: Issue, above: KeyPath, source: Source): Problem[] {
+function* problemsOf(issue: Issue, above: KeyPath, source: Source): Generator<Problem, void> {
   const path = [...above, ...issue.path];
   const { yaml, file } = source;
   if (issue.code === 'invalid_union') {
     // The alternative that went deepest is the one that was meant: `ports: [443, 70000]` is a list with a wrong entry.
     const deepest = issue.errors.find((issues) => issues.some((inner) => inner.path.length > 0));
-    if (deepest !== undefined) return deepest.flatMap((inner) => problemsOf(inner, path, source));
+    if (deepest !== undefined) {
+      for (const inner of deepest) yield* problemsOf(inner, path, source);
+      return;
+    }
   }
-  if (issue.code === 'unrecognized_keys') {
-    const problems = issue.keys.slice(0, unknownKeysMax).map((key) => unknownKey(key, path, source));
-    const more = issue.keys.length - problems.length;
-    if (more === 0) return problems;
-    const message = `unknown key, and ${more - 1} more here`;
-    const first = [...path, issue.keys[unknownKeysMax] as string];
-    return [...problems, { file, ...yaml.placeOf(first), key: keyText(first), message }];
-  }
-  if (issue.code === 'invalid_key') {
+  if (issue.code === 'unrecognized_keys') yield* unknownKeys(issue.keys, path, source);
+  else if (issue.code === 'invalid_key') {
     const message = issue.issues[0]?.message ?? 'is not a valid name';
-    return [{ file, ...yaml.placeOf(path), key: keyText(path), message }];
-  }
-  return [{ file, ...yaml.placeOfValue(path), key: keyText(path), message: messageOf(issue, path, source) }];
+    yield { file, ...yaml.placeOf(path), key: keyText(path), message };
+  } else yield { file, ...yaml.placeOfValue(path), key: keyText(path), message: messageOf(issue, path, source) };
+}
+
+function* unknownKeys(keys: readonly string[], path: KeyPath, source: Source): Generator<Problem, void> {
+  for (const key of keys.slice(0, unknownKeysMax)) yield unknownKey(key, path, source);
+  const next = keys[unknownKeysMax];
+  if (next === undefined) return;
+  const { yaml, file } = source;
+  const first = [...path, next];
+  const message = `unknown key, and ${keys.length - unknownKeysMax - 1} more here`;
+  yield { file, ...yaml.placeOf(first), key: keyText(first), message };
 }
 
 function unknownKey(key: string, path: KeyPath, { yaml, file, schema }: Source): Problem {

@@ -88,11 +88,11 @@ type ReadRegistry = {
 };
 
 function registryOf({ policy: { registry } }: Config, before: Configuration | undefined): ReadRegistry {
+  const message = registry === null ? undefined : whyUnreadable(registry);
+  if (message !== undefined) return { faults: [{ path: ['policy', 'registry'], message }], problems: [] };
   try {
     return { registryFile: readServices(registry ?? undefined, before?.registryFile), faults: [], problems: [] };
   } catch (error) {
-    const message = registry === null ? undefined : whyUnreadable(registry);
-    if (message !== undefined) return { faults: [{ path: ['policy', 'registry'], message }], problems: [] };
     if (!(error instanceof ConfigError)) throw error;
     return { faults: [], problems: error.problems };
   }

@@ -1,5 +1,8 @@
 /** `privet config check|show`: every fault of the configuration at once, or the configuration in force. */
 
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { assertNeverMade, readRoot, readRotation } from '../../certs/ca-files.ts';
 import { problemOf } from '../../config/fault.ts';
 import { ConfigError, formatProblem, type Settings } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
@@ -32,7 +35,10 @@ export const config: Command = {
     // Builds what a start would build, so that nothing is left to be refused then.
     const registry = new ServiceRegistry(services);
     new Policy({ registry, config: loaded.policy, networks: loaded.auth.networks });
-    if (isCheck) await checkLicence(settings);
+    if (isCheck) {
+      if ((io.env.PROXY_DATA_DIR ?? '') !== '') checkDataFolder(settings);
+      await checkLicence(settings);
+    }
     const warnings = [...read.warnings, ...(isCheck ? fileWarnings(read) : [])];
     for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
     if (action === 'show') io.stdout.write(showConfig(loaded, settings));
@@ -40,6 +46,45 @@ export const config: Command = {
     return args.has('strict') && warnings.length > 0 ? 1 : 0;
   },
 };
+
+/**
+ * The data folder and the CA in it. Nothing is made, so that what only an attempt to write shows is left to a start.
+ * @throws ConfigError
+ */
+function checkDataFolder({ dataDir, caPassphrase: passphrase }: Settings): void {
+  if (!isWritable(firstThere(dataDir))) {
+    const message = `The data folder ${dataDir} cannot be written; choose another with PROXY_DATA_DIR.`;
+    throw inEnvironment('PROXY_DATA_DIR', message);
+  }
+  const dir = join(dataDir, 'ca');
+  const now = new Date();
+  try {
+    const root = readRoot(dir, { name: readRotation(dir, now.getTime()).current, passphrase, now });
+    if (root === undefined) assertNeverMade(dir);
+  } catch (error) {
+    if (!(error instanceof PrivetError)) throw error;
+    throw inEnvironment('PROXY_DATA_DIR', error.message);
+  }
+}
+
+function isWritable(dir: string): boolean {
+  try {
+    accessSync(dir, constants.W_OK | constants.X_OK);
+    return statSync(dir).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** The folder, or the one in which it or what it is in is to be made. */
+function firstThere(dir: string): string {
+  const whole = resolve(dir);
+  return existsSync(whole) ? whole : firstThere(dirname(whole));
+}
+
+function inEnvironment(key: string, message: string): ConfigError {
+  return new ConfigError([{ file: 'environment', line: 0, column: 0, key, message }]);
+}
 
 /** The licence that is named; one that a start would make is left to it. @throws ConfigError */
 async function checkLicence(settings: Settings): Promise<void> {
@@ -52,7 +97,7 @@ async function checkLicence(settings: Settings): Promise<void> {
     const isIssuer = licenseIssuer !== undefined && error.message.includes(licenseIssuer);
     const named = licenseFile === undefined ? 'PROXY_LICENSE_KEY' : 'PROXY_LICENSE_FILE';
     const key = isIssuer ? 'PROXY_LICENSE_ISSUER' : named;
-    throw new ConfigError([{ file: 'environment', line: 0, column: 0, key, message: error.message }]);
+    throw inEnvironment(key, error.message);
   }
 }
 

@@ -1,8 +1,9 @@
 /** `config check` refuses what a start refuses: all at once, each fault at its place in the file. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { CertificateAuthority } from '../../../certs/ca.ts';
 import { runCli } from '../../../gateway/cli/index.ts';
 import { TestAuthority } from '../../support/authority.ts';
 import { run } from '../../support/run.ts';
@@ -113,6 +114,11 @@ test.each<[name: string, yaml: string, says: string]>([
     `listen: { proxy_tls: { listen: 3129, cert_file: ${cert}, key_file: ${otherKey} } }\n`,
     '1:22: listen.proxy_tls: certificate and key are damaged or do not belong together',
   ],
+  [
+    'a registry that is a pipe',
+    `policy: { registry: ${inFolder('pipe')} }\n`,
+    `1:21: policy.registry: ${inFolder('pipe')} cannot be read: it is a pipe`,
+  ],
   ['a registry', 'policy:\n  registry: nope.yaml\n', `2:13: policy.registry: nope.yaml ${noFile}`],
   [
     'users',
@@ -220,21 +226,18 @@ test('a fault elsewhere in its section hides no type', async () => {
   ]);
 });
 
-test.each<[what: string, yaml: string, env: Record<string, string>]>([
-  ['in the environment', '', { LOG_LEVEL: 'loud' }],
-  ['beside who may come in', 'auth: { proxy: { realm: "" } }\n', {}],
-  ['of the other listener', 'listen: { api: nowhere:x }\n', {}],
-])('a fault %s hides no open proxy', async (_what, yaml, env) => {
-  const open = 'listen: { proxy: 0.0.0.0:3128 }\nauth: { clients: [0.0.0.0/0] }\n';
-  const merged =
-    yaml === ''
-      ? open
-      : open.replace(/^(\w+): \{ (.*) \}$/gm, (line, key: string, rest: string) => {
-          const more = new RegExp(`^${key}: \\{ (.*) \\}\n`).exec(yaml)?.[1];
-          return more === undefined ? line : `${key}: { ${rest}, ${more} }`;
-        });
-  const { code, err } = await check(merged, env);
-  expect([err.includes('open proxy'), code]).toEqual([true, 2]);
+test.each<[what: string, env: Record<string, string>, listen: string, auth: string]>([
+  ['in the environment', { LOG_LEVEL: 'loud' }, '', ''],
+  ['beside who may come in', {}, '', ', proxy: { realm: "" }'],
+  ['of the other listener', {}, ', api: nowhere:x', ''],
+])('a fault %s hides no open proxy', async (_what, env, listen, auth) => {
+  const yaml = `listen: { proxy: 0.0.0.0:3128${listen} }\nauth: { clients: [0.0.0.0/0]${auth} }\n`;
+  const { code, err } = await check(yaml, env);
+  expect([lines(err).filter((line) => line.includes('open proxy')), lines(err).length, code]).toEqual([
+    [expect.stringMatching(/^2:19: auth\.clients\[0\]: would make an open proxy/)],
+    2,
+    2,
+  ]);
 });
 
 test('labels of the dictionary are types', async () => {
@@ -278,6 +281,51 @@ test.each<[env: Record<string, string>, says: RegExp]>([
 ])('%j is told by the name of the variable', async (env, says) => {
   const { code, err } = await check('{}\n', env);
   expect([lines(err), code]).toEqual([[expect.stringMatching(says)], 2]);
+});
+
+/** A data folder with a CA whose key has these rights. */
+function dataFolder(name: string, keyMode: number): string {
+  mkdirSync(inFolder(`${name}/ca`), { recursive: true });
+  CertificateAuthority.open({ dir: inFolder(`${name}/ca`), permittedDomains: null });
+  chmodSync(inFolder(`${name}/ca/root-key.pem`), keyMode);
+  return inFolder(name);
+}
+
+test.each<[what: string, dataDir: () => string, says: RegExp]>([
+  ['below a file', () => `${cert}/data`, /^environment: PROXY_DATA_DIR: The data folder .* cannot be written/],
+  ['that is a file', () => cert, /^environment: PROXY_DATA_DIR: The data folder .* cannot be written/],
+  [
+    'with a key that others can read',
+    () => dataFolder('readable', 0o644),
+    /^environment: PROXY_DATA_DIR: The CA key .* can be read by other users: run "chmod 600/,
+  ],
+  [
+    'whose CA is gone',
+    () => {
+      const dir = dataFolder('lost', 0o600);
+      rmSync(join(dir, 'ca'), { recursive: true });
+      return dir;
+    },
+    /^environment: PROXY_DATA_DIR: The CA of .* is gone/,
+  ],
+])('a data folder %s is refused by a start as well', async (_what, dataDir, says) => {
+  const dir = dataDir();
+  const { code, err } = await check('{}\n', { PROXY_DATA_DIR: dir });
+  expect([lines(err), code]).toEqual([[expect.stringMatching(says)], 2]);
+  const env = { PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: dir };
+  const started = await run(process.execPath, [resolve(import.meta.dirname, '../../../gateway/main.ts'), 'serve'], {
+    env,
+  });
+  const [, message = 'none'] = /PROXY_DATA_DIR: (.*)/.exec(err) ?? [];
+  expect([started.stderr.includes(message), started.code === 0]).toEqual([true, false]);
+});
+
+test('a data folder that is in order stays as it is', async () => {
+  const dir = dataFolder('ordered', 0o600);
+  const names = () => readdirSync(dir, { recursive: true }).sort();
+  const before = names();
+  expect(await check('{}\n', { PROXY_DATA_DIR: dir })).toMatchObject({ code: 0, err: '' });
+  expect(names()).toEqual(before);
 });
 
 test('config show does not need the files', async () => {
