@@ -5,11 +5,14 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
+/** Those of the hosts file of Debian. */
+const names = ['localhost', 'ip6-localhost', 'ip6-loopback'];
+
 /** `host`: the Host field. An address, `localhost`, the name of the machine, and those in `also` (lower case) are own. */
 export function isOwnName(host: string, also: readonly string[] = []): boolean {
   const name = host
     .replace(/:\d+$/, '')
-    .replace(/^\[|\]$/g, '')
+    .replace(/^\[|\]$|\.$/g, '')
     .toLowerCase();
-  return isIP(name) !== 0 || name === 'localhost' || name === hostname().toLowerCase() || also.includes(name);
+  return isIP(name) !== 0 || [hostname().toLowerCase(), ...names].includes(name) || also.includes(name);
 }

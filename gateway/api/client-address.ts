@@ -12,7 +12,7 @@ export function clientAddress(request: FastifyRequest): string {
   return isIP(named) === 0 ? (request.socket.remoteAddress ?? '') : named;
 }
 
-/** Some proxies append the port: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
-function withoutPort(text = ''): string {
+/** An address alone. Some proxies append the port: `192.0.2.1:49152`, `[2001:db8::1]:49152`. */
+export function withoutPort(text = ''): string {
   return /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
 }

@@ -23,6 +23,7 @@ import type { Stores } from '../stores/stores.ts';
 import type { ProxyUsers } from '../users/proxy-users.ts';
 import { Callers } from './auth.ts';
 import { Billing } from './billing.ts';
+import { withoutPort } from './client-address.ts';
 import { allowOrigins } from './cors.ts';
 import { Detectors } from './detectors.ts';
 import { Endpoints } from './endpoint.ts';
@@ -152,7 +153,7 @@ export function createApi(deps: ApiDeps): Api {
     bodyLimit: bodyBytesMax,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    trustProxy: (address) => deps.trustedProxies().has(address),
+    trustProxy: (address) => deps.trustedProxies().has(withoutPort(address)),
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',

@@ -48,7 +48,10 @@ export class SignInGuard {
 
   /** Notes a failure: how many are left, or for how long no further try is heard. */
   async failed(network: string): Promise<Pick<RateState, 'remaining' | 'retryMs'>> {
-    const left = await this.#take(network);
+    const taken = await this.#take(network);
+    const before = this.#leftOf(network);
+    // Answers of the store may come in another order.
+    const left = before.remaining < taken.remaining ? before : taken;
     this.#left.set(network, left);
     const retryMs = left.remaining > 0 ? 0 : Math.max(1_000, Math.ceil(left.until - this.#now()));
     return { remaining: left.remaining, retryMs };

@@ -57,36 +57,34 @@ function readMethod(bytes: Buffer): TunnelOpening {
 }
 
 /** Methods that some servers take in any case. */
-const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options', 'connect', 'trace'];
-// What servers in use take for a blank in a request line: where Python parts text of latin-1. Any other byte may stand in a
-// target. A NUL may behind a method that is known: git's own protocol has one in its first line, too.
-const blank = '[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+';
-const target = '[^\\0\\t-\\r\\x1c- \\x85\\xa0]+';
-const anyTarget = '[^\\t-\\r\\x1c- \\x85\\xa0]+';
-const known = `(?:${methods.join('|')})`;
-/** A request line (RFC 9112 §3) with other blanks or a method of its own, and the beginning of one. */
-const requestLike = new RegExp(`^(?:${known}${blank}${anyTarget}|[!-~]+${blank}${target})${blank}HTTP/\\d`, 'i');
+const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
+/** One of them, and what servers in use take for a blank behind it (where Python parts text of latin-1) and for a target. */
+const known = `(?:${methods.join('|')})[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+`;
+const knownTarget = '[^\\t-\\r\\x1c- \\x85\\xa0]+[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+';
+/** A method of its own, and its target: other protocols begin with words as well, but not with such bytes between them. */
+const other = '[!-~]+[ \\t]+';
+const otherTarget = '[^\\0- \\x7f\\x85\\xa0]+';
+/** A request line (RFC 9112 §3) of either kind, and the beginning of one. */
+const requestLike = new RegExp(`^(?:${known}${knownTarget}|${other}${otherTarget}[ \\t]+)HTTP/\\d`, 'i');
 const version = '(?:H(?:T(?:T(?:P/?)?)?)?)?';
-const requestStart = new RegExp(`^(?:[!-~]+(?:${blank}(?:${target}(?:${blank}${version})?)?)?)?$`, 'i');
-/** A line of HTTP/0.9, behind which some servers read fields. */
-const shortRequest = new RegExp(`^get${blank}${anyTarget}\\r?\\n`, 'i');
-/** One of those methods before a blank; any (RFC 9110 §9.1) before what may become a target: a path, `*`, an address. */
-const knownBefore = new RegExp(`^${known}${blank}[^\\n]*$`, 'i');
-const methodBefore = new RegExp(`^[\\w!#$%&'*+.^\`|~-]+${blank}(?:$|[/*]|h(?:$|t))`, 'i');
+const requestStart = new RegExp(`^(?:${known}[^\\n]*|[!-~]*|${other}(?:${otherTarget}(?:[ \\t]+${version})?)?)$`, 'i');
+/** A method (RFC 9110 §9.1) before a blank and what may become a target: a path, `*`, an address. */
+const methodBefore = new RegExp(`^(?:${known}|[\\w!#$%&'*+.^\`|~-]+[ \\t]+)(?:$|[/*]|h(?:$|t))`, 'i');
 const requestLineMax = 16_384;
 
 /** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */
 function readLenient(bytes: Buffer): TunnelOpening {
   const start = bytes.toString('latin1', 0, requestLineMax);
   const line = start.replace(/^[\s\0\x1c-\x1f\x85\xef\xbb\xbf]+/, '');
-  if (requestLike.test(line) || shortRequest.test(line)) return unclear;
-  const isCut = bytes.length >= requestLineMax;
-  const isStart = requestStart.test(line);
-  if (knownBefore.test(line) || (isStart && methodBefore.test(line)) || (line === '' && start.trim() !== start))
-    return isCut ? unclear : incomplete;
-  if (isCut || !isStart) return opaque;
+  if (requestLike.test(line)) return unclear;
+  if (!requestStart.test(line)) return opaque;
+  const isBlank = line === '' && start.trim() === '';
+  const isRequest = methodBefore.test(line);
+  if (bytes.length >= requestLineMax) return isBlank || isRequest ? unclear : opaque;
   const isMethod = line !== '' && methods.some((name) => name.startsWith(line.toLowerCase()));
-  return isMethod ? incomplete : { kind: 'incomplete', mayBeOpaque: true };
+  // With the end of a line of another protocol, as terminals and some message formats have it, an answer may be waited for.
+  const isOpen = isBlank || isMethod || (isRequest && !/[\r\0]$/.test(line));
+  return isOpen ? incomplete : { kind: 'incomplete', mayBeOpaque: true };
 }
 
 /** Methods in use are upper-case words. */

@@ -63,8 +63,9 @@ class FirstBytes implements InletReader {
   end(): void {
     if (this.bytes !== undefined) {
       const opening = readOpening(this.bytes);
-      const isRequest = opening.kind === 'incomplete' && opening.mayBeOpaque !== true;
-      this.tell({ kind: isRequest ? 'unclear' : 'opaque' });
+      // Some servers answer a method and its target without anything else, as of HTTP/0.9. A word alone names nobody.
+      const isRequest = opening.kind === 'incomplete' && /[!-~][ \t]+[!-~]/.test(this.bytes.toString('latin1'));
+      this.tell({ kind: isRequest && opening.mayBeOpaque !== true ? 'unclear' : 'opaque' });
     } else if (this.tunnel !== undefined) {
       this.tunnel.startUp();
     } else {

@@ -47,6 +47,8 @@ const headBytesMax = 65_536;
 const silenceMs = 2_000;
 /** What is not text and so short in a ping counts or names the ping: a time in eight bytes. */
 const countBytesMax = 8;
+/** So many pings may be on their way. */
+const pingsMax = 8;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** See the head of this file. */
@@ -69,6 +71,8 @@ export class InspectedSocket extends Duplex {
   private stopWatch: (() => void) | undefined;
   private refreshedAt = performance.now();
   private largeBytes = 0;
+  /** What the last pings of the origin said, which the client says again. */
+  private readonly pings: Uint8Array[] = [];
 
   constructor(input: InspectionInput) {
     super({ allowHalfOpen: false });
@@ -210,7 +214,8 @@ export class InspectedSocket extends Duplex {
   private async maskControl({ kind, payload }: WebSocketMessage): Promise<Uint8Array> {
     const silent = payload.subarray(0, kind === 'close' ? 2 : 0);
     const said = payload.subarray(silent.length);
-    if (said.length === 0) return payload;
+    if (said.length === 0 || (kind === 'pong' && this.pings.some((ping) => Buffer.compare(ping, said) === 0)))
+      return payload;
     const text = decoded(said);
     if (text === undefined) return said.length <= countBytesMax || this.mode === 'audit' ? payload : silent;
     return (await this.maskText(said, text, 'text/plain')).changed ? silent : payload;
@@ -307,6 +312,10 @@ export class InspectedSocket extends Duplex {
   private restoreMessage(message: WebSocketMessage): void {
     const { socket, decision } = this.input;
     const readable = message.kind === 'text' || (message.kind === 'binary' && beginsJson(message.payload));
+    if (message.kind === 'ping') {
+      this.pings.push(Uint8Array.from(message.payload));
+      if (this.pings.length > pingsMax) this.pings.shift();
+    }
     if (!readable || decision.inspect !== 'mask') {
       if (message.kind === 'close') for (const text of this.restorer.end()) this.sendText(text);
       socket.write(encodeWebSocketFrame(message.kind, message.payload));

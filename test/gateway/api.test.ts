@@ -97,6 +97,7 @@ describe('health', () => {
     ['a trusted proxy before a trusted one', ['loopback', '203.0.113.0/24'], '192.0.2.1, 203.0.113.9', 200],
     ['an address with its port', ['loopback'], '192.0.2.1:49152', 200],
     ['an address of IPv6 with its port', ['loopback'], '[2001:db8::1]:49152', 200],
+    ['a trusted proxy with its port', ['loopback', '203.0.113.0/24'], '198.51.100.7:1, 203.0.113.9:2', 403],
     ['what is no address', ['loopback'], 'unknown', 403],
     ['nothing', ['loopback'], '', 403],
   ])('X-Forwarded-For: %s', async (_name, trusted, field, status) => {

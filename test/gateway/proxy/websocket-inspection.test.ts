@@ -119,6 +119,21 @@ test('what is held back stands before a large message, not within it', async () 
   expect(messages).toEqual([piece('one '), piece('[EMA'), `${9 * megabyte} times x`, 'two']);
 });
 
+test('what the origin said in a ping may be said again in the pong to it', async () => {
+  const { client, stream } = await inspected();
+  const parser = new WebSocketParser({ fromClient: true, messageBytesMax: 1_000 });
+  const pongs: string[] = [];
+  stream.on('data', (chunk: Buffer) => {
+    for (const { payload } of parser.push(chunk)) pongs.push(Buffer.from(payload).toString('hex'));
+  });
+  stream.write(accepted);
+  const nonces = Array.from({ length: 3 }, (_, i) => Buffer.alloc(16, 0xf0 + i));
+  for (const nonce of nonces) stream.write(encodeWebSocketFrame('ping', nonce));
+  await once(client, 'data');
+  for (const said of [...nonces, Buffer.alloc(16, 0xff)]) client.write(masked('pong', said));
+  await expect.poll(() => pongs).toEqual([...nonces.map((nonce) => nonce.toString('hex')), '']);
+});
+
 test('a token that another request has made since is restored', async () => {
   const vault = new MemoryVault();
   const { stream, messages } = await inspected({ vault });
