@@ -16,6 +16,7 @@ import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '..
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
 import type { KeptBodies } from './kept-bodies.ts';
+import { LiveMap } from './live-map.ts';
 import type { BodyMasker } from './masking.ts';
 import type { RequestRecord } from './record.ts';
 import type { Target } from './target.ts';
@@ -391,25 +392,4 @@ function beginsJson({ buffer, byteOffset, length }: Uint8Array): boolean {
 /** Every token begins with a bracket. */
 function mayHoldToken({ payload }: WebSocketMessage): boolean {
   return payload.includes(0x5b);
-}
-
-/** The tokens of the session as they grow while the connection lives. */
-class LiveMap implements TokenMap {
-  current: TokenMap | undefined;
-
-  get(token: string): string | undefined {
-    return this.current?.get(token);
-  }
-
-  get size(): number {
-    return this.current?.size ?? 0;
-  }
-
-  hasPrefix(partial: string): boolean {
-    return this.current?.hasPrefix?.(partial) ?? this.size > 0;
-  }
-
-  entries(): Iterable<[token: string, value: string]> {
-    return this.current?.entries() ?? [];
-  }
 }

@@ -1,0 +1,23 @@
+/** The tokens of a session, for a connection that outlives what was known at its start. */
+import type { TokenMap } from '../../core/vault.ts';
+
+/** The tokens of the session as they grow while the connection lives. */
+export class LiveMap implements TokenMap {
+  current: TokenMap | undefined;
+
+  get(token: string): string | undefined {
+    return this.current?.get(token);
+  }
+
+  get size(): number {
+    return this.current?.size ?? 0;
+  }
+
+  hasPrefix(partial: string): boolean {
+    return this.current?.hasPrefix?.(partial) ?? this.size > 0;
+  }
+
+  entries(): Iterable<[token: string, value: string]> {
+    return this.current?.entries() ?? [];
+  }
+}
