@@ -10,11 +10,20 @@
  */
 export type TunnelOpening =
   | { readonly kind: 'incomplete'; readonly mayBeOpaque?: true }
-  | { readonly kind: 'tls'; readonly serverName: string | undefined; readonly ecdsa: boolean }
+  | ClientHello
   | { readonly kind: 'http' }
   | { readonly kind: 'h2' }
   | { readonly kind: 'opaque' }
   | { readonly kind: 'unclear' };
+
+/** What a ClientHello says; `end` is where its records end, `early` whether data of the application may follow at once. */
+export type ClientHello = {
+  readonly kind: 'tls';
+  readonly serverName: string | undefined;
+  readonly ecdsa: boolean;
+  readonly early: boolean;
+  readonly end: number;
+};
 
 /** No ClientHello of a client in use is longer, and no request line. */
 export const openingBytesMax = 65_536;
@@ -23,10 +32,13 @@ const helloRecordsMax = 512;
 
 /** No method in use is longer. */
 const methodBytesMax = 24;
+/** Nobody sends so many empty lines in front of a request, and each packet has them looked at again. */
+const emptyLinesMax = 1_024;
 
-const incomplete: TunnelOpening = { kind: 'incomplete' };
+const incomplete = { kind: 'incomplete' } as const;
 const opaque: TunnelOpening = { kind: 'opaque' };
-const unclear: TunnelOpening = { kind: 'unclear' };
+const unclear = { kind: 'unclear' } as const;
+const word: TunnelOpening = { kind: 'incomplete', mayBeOpaque: true };
 
 /** Classifies the bytes read so far. */
 export function readOpening(bytes: Buffer): TunnelOpening {
@@ -46,14 +58,19 @@ function readOtherRecord(bytes: Buffer): TunnelOpening {
 /** Servers pass over empty lines in front of a request (RFC 9112 §2.2), some of them over bare LFs. */
 function readMethod(bytes: Buffer): TunnelOpening {
   let start = 0;
-  while (bytes[start] === 0x0d || bytes[start] === 0x0a) start++;
+  while (start < emptyLinesMax && (bytes[start] === 0x0d || bytes[start] === 0x0a)) start++;
+  if (start === emptyLinesMax) return unclear;
   let end = start;
   while (end < bytes.length && end - start <= methodBytesMax && isTokenByte(bytes[end] as number)) end++;
   const isMethod = end - start <= methodBytesMax && allUpper(bytes, start, end);
-  if (isMethod && end === bytes.length) return incomplete;
+  // A word alone names nobody, and some protocols wait for an answer to it.
+  if (isMethod && end === bytes.length) return word;
   if (!isMethod || start === end || bytes[end] !== 0x20) return readLenient(bytes);
   const method = bytes.toString('latin1', start, end);
-  return method === 'PRI' ? { kind: 'h2' } : { kind: 'http' };
+  if (method === 'PRI') return { kind: 'h2' };
+  // Commands of mail and of files look the same up to here: `EHLO a.example`, `GET key`.
+  const line = bytes.toString('latin1', start, requestLineMax);
+  return webRequest.test(line) || requestLike.test(line) ? { kind: 'http' } : readLenient(bytes);
 }
 
 /** Methods that some servers take in any case. */
@@ -67,24 +84,33 @@ const otherTarget = '[^\\0- \\x7f\\x85\\xa0]+';
 /** A request line (RFC 9112 §3) of either kind, and the beginning of one. */
 const requestLike = new RegExp(`^(?:${known}${knownTarget}|${other}${otherTarget}[ \\t]+)HTTP/\\d`, 'i');
 const version = '(?:H(?:T(?:T(?:P/?)?)?)?)?';
-const requestStart = new RegExp(`^(?:${known}[^\\n]*|[!-~]*|${other}(?:${otherTarget}(?:[ \\t]+${version})?)?)$`, 'i');
+/** Some servers read the fields of a request whose line names no version (Python). */
+const shortLine = `${known}/[^\\n]*\\n[\\w!#$%&'*+.^\`|~-]*`;
+const shortRequest = new RegExp(`^(?:${shortLine}:|${known}https?:[^\\n]*\\n)`, 'i');
+const requestStart = new RegExp(
+  `^(?:${known}[^\\n]*|${shortLine}|[!-~]*|${other}(?:${otherTarget}(?:[ \\t]+${version})?)?)$`,
+  'i',
+);
 /** A method (RFC 9110 §9.1) before a blank and what may become a target: a path, `*`, an address. */
 const methodBefore = new RegExp(`^(?:${known}|[\\w!#$%&'*+.^\`|~-]+[ \\t]+)(?:$|[/*]|h(?:$|t))`, 'i');
+const knownBefore = new RegExp(`^${known}`, 'i');
+/** What is no other protocol from here on. */
+const webRequest = new RegExp(`^(?:${methods.join('|')}) +(?:/|https?:)`, 'i');
 const requestLineMax = 16_384;
 
 /** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */
 function readLenient(bytes: Buffer): TunnelOpening {
   const start = bytes.toString('latin1', 0, requestLineMax);
   const line = start.replace(/^[\s\0\x1c-\x1f\x85\xef\xbb\xbf]+/, '');
-  if (requestLike.test(line)) return unclear;
+  if (requestLike.test(line) || shortRequest.test(line)) return unclear;
   if (!requestStart.test(line)) return opaque;
-  const isBlank = line === '' && start.trim() === '';
   const isRequest = methodBefore.test(line);
-  if (bytes.length >= requestLineMax) return isBlank || isRequest ? unclear : opaque;
-  const isMethod = line !== '' && methods.some((name) => name.startsWith(line.toLowerCase()));
-  // With the end of a line of another protocol, as terminals and some message formats have it, an answer may be waited for.
-  const isOpen = isBlank || isMethod || (isRequest && !/[\r\0]$/.test(line));
-  return isOpen ? incomplete : { kind: 'incomplete', mayBeOpaque: true };
+  if (bytes.length >= requestLineMax) {
+    const isBlank = line === '' && start.trim() === '';
+    return isBlank || isRequest || knownBefore.test(line) ? unclear : opaque;
+  }
+  // With the end of a line, as terminals and some message formats have it, an answer may be waited for.
+  return isRequest && !/\n|[\r\0]$/.test(line) ? incomplete : word;
 }
 
 /** Methods in use are upper-case words. */
@@ -100,12 +126,13 @@ function isTokenByte(byte: number): boolean {
   return byte > 0x20 && byte < 0x7f;
 }
 
-/** Reads the handshake message out of its records (RFC 8446 §5.1, §4.1.2). */
-function readClientHello(bytes: Buffer): TunnelOpening {
+/** Reads the handshake message out of its records (RFC 8446 §5.1, §4.1.2), of which the last ends with it. */
+export function readClientHello(bytes: Buffer): ClientHello | typeof incomplete | typeof unclear {
   const parts: Buffer[] = [];
   let got = 0;
   let need = 4;
   let at = 0;
+  let announced = 0;
   for (;;) {
     if (at + 5 > bytes.length) return incomplete;
     if (bytes[at] !== 0x16 || bytes[at + 1] !== 3) return unclear;
@@ -115,23 +142,25 @@ function readClientHello(bytes: Buffer): TunnelOpening {
     parts.push(part);
     if (parts.length > helloRecordsMax) return unclear;
     got += part.length;
+    announced += length;
     if (got >= 4 && need === 4) {
       const start = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
       if (start[0] !== 1) return unclear;
       need = 4 + start.readUIntBE(1, 3);
       if (need > openingBytesMax) return unclear;
     }
-    if (need > 4 && got >= need) break;
     at += 5 + length;
+    if (need > 4 && got >= need) break;
     if (at > bytes.length) return incomplete;
   }
+  // Nothing may follow it there (RFC 8446 §5.1), such as another hello.
+  if (announced > need) return unclear;
   const hello = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-  // What stands behind it in its record is no part of it.
-  return parseHello(hello.subarray(0, need));
+  return parseHello(hello, at);
 }
 
 /** A hello that two readers could read in two ways, such as one with two names or with lengths that disagree, is unclear. */
-function parseHello(hello: Buffer): TunnelOpening {
+function parseHello(hello: Buffer, recordsEnd: number): ClientHello | typeof unclear {
   const end = hello.length;
   try {
     let at = 4 + 2 + 32;
@@ -140,11 +169,13 @@ function parseHello(hello: Buffer): TunnelOpening {
     at += 2 + suites.length;
     at += 1 + hello.readUInt8(at);
     const hasSuite = hasEcdsaSuite(suites);
-    if (at === end) return { kind: 'tls', serverName: undefined, ecdsa: hasSuite };
+    const found = { kind: 'tls', end: recordsEnd } as const;
+    if (at === end) return { ...found, serverName: undefined, ecdsa: hasSuite, early: false };
     if (at + 2 + hello.readUInt16BE(at) !== end) return unclear;
     at += 2;
     let serverName: string | undefined;
     let ecdsa = hasSuite;
+    let early = false;
     while (at < end) {
       const type = hello.readUInt16BE(at);
       const next = at + 4 + hello.readUInt16BE(at + 2);
@@ -155,10 +186,12 @@ function parseHello(hello: Buffer): TunnelOpening {
         if (serverName === undefined) return unclear;
       } else if (type === 13) {
         ecdsa = hasSuite && offersEcdsa(hello.subarray(at + 4, next));
+      } else if (type === 42) {
+        early = true;
       }
       at = next;
     }
-    return { kind: 'tls', serverName, ecdsa };
+    return { ...found, serverName, ecdsa, early };
   } catch {
     return unclear;
   }

@@ -27,6 +27,7 @@ import { NoRoom } from './places.ts';
 import type { QuietWatch, Watched } from './quiet-watch.ts';
 import { askFor, type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal } from './record.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
+import { relayHello } from './second-hello.ts';
 import type { Standing } from './standing.ts';
 import { StandingTunnel } from './standing-tunnel.ts';
 import { checkHostMatches } from './target.ts';
@@ -322,8 +323,14 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
       standing.innerName = name;
       // A service that is watched is watched by any name.
       if (inner?.service !== undefined) record.decision = inner;
+      const refuse = () => {
+        record.status = 403;
+        record.error = 'blocked_by_policy';
+        tunnel.destroy();
+      };
       if (verdict === 'tunnel') {
-        tunnel.startUp(bytes);
+        if (kind.kind === 'tls') relayHello(inlet, tunnel, { hello: kind, bytes, onOther: refuse });
+        else tunnel.startUp(bytes);
       } else if (verdict === 'serve') {
         // Plain HTTP: each request is decided like any other, so the dialled connection is not used. The place is kept.
         isServed = true;
@@ -336,9 +343,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
           countInspected(parts, leave),
         );
       } else {
-        record.status = 403;
-        record.error = 'blocked_by_policy';
-        tunnel.destroy();
+        refuse();
       }
     },
     tunnel,

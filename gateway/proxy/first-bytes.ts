@@ -51,7 +51,8 @@ class FirstBytes implements InletReader {
     this.bytes = bytes;
     if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) {
       // Only a client that has begun to speak must finish its first message in time.
-      const isShort = opening.mayBeOpaque === true;
+      // There is no hurry where nothing but a request would do.
+      const isShort = opening.mayBeOpaque === true && this.tunnel !== undefined;
       if (isShort && this.passed > 0) this.pass();
       else if (this.timer === undefined || isShort !== this.isShort) this.limitTime(isShort);
       return false;
@@ -64,7 +65,8 @@ class FirstBytes implements InletReader {
     if (this.bytes !== undefined) {
       const opening = readOpening(this.bytes);
       // Some servers answer a method and its target without anything else, as of HTTP/0.9. A word alone names nobody.
-      const isRequest = opening.kind === 'incomplete' && /[!-~][ \t]+[!-~]/.test(this.bytes.toString('latin1'));
+      const isRequest =
+        opening.kind === 'incomplete' && /[!-~][\t\v\f\r\x1c- \x85\xa0]+[!-~]/.test(this.bytes.toString('latin1'));
       this.tell({ kind: isRequest && opening.mayBeOpaque !== true ? 'unclear' : 'opaque' });
     } else if (this.tunnel !== undefined) {
       this.tunnel.startUp();
@@ -78,20 +80,19 @@ class FirstBytes implements InletReader {
     this.inlet.hold();
     // The server has the beginning of it, so that it is nothing that could be served here.
     const isMixed = this.passed > 0 && opening.kind !== 'opaque';
-    this.onOpening(isMixed ? { kind: 'unclear' } : opening, (this.bytes as Buffer).subarray(this.passed));
+    const rest = (this.bytes as Buffer).subarray(this.passed);
+    // The socket has a listener of this for as long as it lives.
+    this.bytes = undefined;
+    this.onOpening(isMixed ? { kind: 'unclear' } : opening, rest);
   }
 
   /** It may be a word that its sender wants an answer to; what follows is looked at all the same. */
   private pass(): void {
-    const { bytes, tunnel } = this;
+    const bytes = this.bytes as Buffer;
     clearTimeout(this.timer);
     this.timer = undefined;
-    if (tunnel === undefined) {
-      this.tell({ kind: 'opaque' });
-      return;
-    }
-    tunnel.pass((bytes as Buffer).subarray(this.passed));
-    this.passed = (bytes as Buffer).length;
+    this.tunnel?.pass(bytes.subarray(this.passed));
+    this.passed = bytes.length;
   }
 
   private limitTime(isShort: boolean): void {

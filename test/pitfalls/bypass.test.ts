@@ -10,7 +10,7 @@ import { type EchoOrigin, startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type NameServer, startNameServer } from '../support/name-server.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
-import { exchangeRaw, isCompleteAnswer as hasLength } from '../support/recorder.ts';
+import { exchangeRaw, isCompleteAnswer as hasLength, startRecorder } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 // In the built-in registry: blocked, monitored, approved twice, and one that no service claims.
@@ -233,6 +233,23 @@ describe('in the tunnel of a host that no service claims', () => {
     socket.write(Buffer.concat(disguise(hello)));
     await new Promise((resolve) => socket.once('close', resolve));
     expect(answer.length).toBe(0);
+  });
+
+  test('another server name is refused in the hello that a server has asked for', async () => {
+    const server = await startRecorder();
+    const { socket } = await openTunnel(gateway, server.address);
+    onTestFinished(async () => {
+      socket.destroy();
+      await server.close();
+    });
+    const [first, second] = await Promise.all([helloFor(unknown), helloFor(blocked as string)]);
+    const heard = () => Buffer.concat(server.received);
+    socket.write(first);
+    await expect.poll(() => heard().equals(first)).toBe(true);
+    const closed = once(socket.resume(), 'close');
+    socket.write(Buffer.concat([Buffer.from([0x14, 3, 3, 0, 1, 1]), second]));
+    await closed;
+    expect(heard().includes(blocked as string)).toBe(false);
   });
 
   test.each([

@@ -34,8 +34,9 @@ const cutInto = (count: number) => {
     record(whole.subarray(i * size, (i + 1) * size)),
   );
 };
-const tls = (name: string | undefined) => ({ kind: 'tls', serverName: name, ecdsa: true });
+const tls = (name: string | undefined) => ({ kind: 'tls', serverName: name, ecdsa: true, early: false });
 const opaque = { kind: 'opaque' };
+const word = { kind: 'incomplete', mayBeOpaque: true };
 /** A server may find a name in it all the same. */
 const unclear = { kind: 'unclear' };
 /** Longer than any that a client in use sends. */
@@ -60,19 +61,35 @@ describe('the first bytes of a tunnel', () => {
     ['plain HTTP', Buffer.from('GET / HTTP/1.1\r\n'), { kind: 'http' }],
     ['HTTP/2', Buffer.from('PRI * HTTP/2.0\r\n'), { kind: 'h2' }],
     ['another protocol', Buffer.from('SSH-2.0-x\r\n'), opaque],
-    ['a mail client', Buffer.from('EHLO mail.example\r\n'), { kind: 'http' }],
+    ['a mail client', Buffer.from('EHLO mail.example\r\n'), opaque],
+    ['a mail client so far', Buffer.from('EHLO mail.exam'), word],
+    ['a screen', Buffer.from('RFB 003.008\n'), opaque],
+    ['a call', Buffer.from('OPTIONS sip:a@b.example SIP/2.0\r\n'), opaque],
+    ['a key in capitals', Buffer.from('GET key\r\n'), opaque],
+    ['a path alone', Buffer.from('GET /'), { kind: 'http' }],
+    ['an address alone', Buffer.from('GET http:'), { kind: 'http' }],
+    ['a path of another method', Buffer.from('PROPFIND /x HTTP/1.1\r\n'), { kind: 'http' }],
+    ['a path of another method so far', Buffer.from('PROPFIND /x HTTP'), { kind: 'incomplete' }],
+    ['a server as a target', Buffer.from('OPTIONS * HTTP/1.1\r\n'), { kind: 'http' }],
+    ['fields without a version', Buffer.from('GET\t/x\r\nHost: b.example\r\n\r\n'), unclear],
+    ['fields without a version, behind a blank', Buffer.from(' GET /x\nHost:'), unclear],
+    ['fields without a version so far', Buffer.from(' GET /x\nHost'), word],
+    ['an address without a version', Buffer.from('get http://b.example/x\n'), unclear],
+    ['keys behind one like paths', Buffer.from('get /x\r\nget /y:\r\n'), opaque],
+    ['a known method before a word that does not end', Buffer.from(`GET\t${'x'.repeat(17_000)} HTTP/1.1`), unclear],
     ['a mailbox', Buffer.from('a1 LOGIN me secret\r\n'), opaque],
     ['a word', Buffer.from('hello\r\n'), opaque],
-    ['a word that is no method', Buffer.from('hello'), { kind: 'incomplete', mayBeOpaque: true }],
-    ['a method in small letters', Buffer.from('get'), { kind: 'incomplete' }],
-    ['letters that may become one', Buffer.from('po'), { kind: 'incomplete' }],
+    ['a word that is no method', Buffer.from('hello'), word],
+    ['a method in small letters', Buffer.from('get'), word],
+    ['a method in capitals', Buffer.from('GET'), word],
+    ['an empty line', Buffer.from('\r\n'), word],
     ['a line that may become a request to some', Buffer.from('get /x ht'), { kind: 'incomplete' }],
     ['a word before a blank', Buffer.from('hello '), { kind: 'incomplete' }],
-    ['words', Buffer.from('hello my'), { kind: 'incomplete', mayBeOpaque: true }],
+    ['words', Buffer.from('hello my'), word],
     ['an address behind a word', Buffer.from('x\thttp://a'), { kind: 'incomplete' }],
-    ['a blank', Buffer.from(' '), { kind: 'incomplete' }],
-    ['the start of a length', Buffer.from('\0\0'), { kind: 'incomplete', mayBeOpaque: true }],
-    ['JSON without an end', Buffer.from('{"method": "ping"}'), { kind: 'incomplete', mayBeOpaque: true }],
+    ['a blank', Buffer.from(' '), word],
+    ['the start of a length', Buffer.from('\0\0'), word],
+    ['JSON without an end', Buffer.from('{"method": "ping"}'), word],
     ['a repository', Buffer.from('0032git-upload-pack /x HTTP\0host=y\0'), opaque],
     ['a request behind a blank', Buffer.from(' GET /b HTTP/1.1\r\n'), unclear],
     ['a request behind a NUL', Buffer.from('\0GET /b HTTP/1.1\r\n'), unclear],
@@ -88,11 +105,11 @@ describe('the first bytes of a tunnel', () => {
     ['a key behind one', Buffer.from('get key\r\n'), opaque],
     ['a word of a terminal', Buffer.from('root\r'), opaque],
     ['a command of a terminal', Buffer.from('cd /tmp\r'), opaque],
-    ['a path of a terminal behind a method', Buffer.from('get /tmp\r'), { kind: 'incomplete', mayBeOpaque: true }],
+    ['a path of a terminal behind a method', Buffer.from('get /tmp\r'), word],
     ['a line that a NUL ends', Buffer.from('connect bob\0'), opaque],
     ['a projector', Buffer.from('%1POWR ?\r'), opaque],
     ['LDAP', Buffer.from('3020020101601b0201030409636e3d61646d696e', 'hex'), opaque],
-    ['a length that begins with NULs', Buffer.from([0, 0, 0, 0x20]), { kind: 'incomplete', mayBeOpaque: true }],
+    ['a length that begins with NULs', Buffer.from([0, 0, 0, 0x20]), word],
     ['a path that does not end', Buffer.from(` GET /${'a'.repeat(16_384)}`), unclear],
     [
       'a method of its own before a path that does not end',
@@ -100,10 +117,10 @@ describe('the first bytes of a tunnel', () => {
       unclear,
     ],
     ['blanks that do not end', Buffer.alloc(16_384, ' '), unclear],
-    ['empty lines that do not end, and a request', Buffer.from(`${'\r\n'.repeat(8_192)}get`), unclear],
+    ['empty lines that do not end', Buffer.from('\r\n'.repeat(512)), unclear],
     ['a word that does not end', Buffer.alloc(16_384, 'a'), opaque],
     ['NULs that do not end', Buffer.alloc(16_384), opaque],
-    ['a method that is cut', Buffer.from('conn'), { kind: 'incomplete', mayBeOpaque: true }],
+    ['a method that is cut', Buffer.from('conn'), word],
     ['random bytes', Buffer.from([0x8a, 0x41, 0x20, 0xf1, 0x20, 0x48]), opaque],
     ['plain HTTP behind empty lines', Buffer.from('\r\n\nGET / HTTP/1.1\r\n'), { kind: 'http' }],
     ['HTTP/2 behind an empty line', Buffer.from('\r\nPRI * HTTP/2.0\r\n'), { kind: 'h2' }],
@@ -119,7 +136,8 @@ describe('the first bytes of a tunnel', () => {
     ['bytes that only begin like an alert', Buffer.from([0x15, 0, 0, 0]), opaque],
     ['another handshake message', record(Buffer.from([2, 0, 0, 1, 0])), unclear],
   ])('%s', (_name, bytes, expected) => {
-    expect(readOpening(bytes)).toEqual(expected);
+    const isHello = expected.kind === 'tls';
+    expect(readOpening(bytes)).toEqual(isHello ? { ...expected, end: bytes.length } : expected);
   });
 
   test.each(['\v', '\f', '\r', '\x1c', '\x1f', '\x85', '\xa0'])('a request with %j for a blank', (blank) => {
@@ -139,20 +157,24 @@ describe('the first bytes of a tunnel', () => {
     expect(readOpening(record(hello(extensions, 0, suites)))).toMatchObject({ kind: 'tls', ecdsa: expected });
   });
 
-  test('what follows the hello in its record is no part of it', () => {
-    const whole = hello([serverName('a.example'), u16(5), u16(400)]);
+  test('what follows the hello is no part of it, and none is in its record', () => {
+    const whole = hello([serverName('a.example')]);
     const settled = readOpening(record(whole));
+    expect(settled).toEqual({ ...tls('a.example'), end: whole.length + 5 });
     expect(readOpening(Buffer.concat([record(whole), Buffer.alloc(500)]))).toEqual(settled);
-    expect(readOpening(record(Buffer.concat([whole, Buffer.alloc(500)])))).toEqual(settled);
+    expect(readOpening(record(Buffer.concat([whole, whole])))).toEqual(unclear);
+    expect(readOpening(record(Buffer.concat([whole, whole])).subarray(0, whole.length + 5))).toEqual(unclear);
+  });
+
+  test('data of the application may follow one that says so', () => {
+    expect(readOpening(record(hello([extension(42, Buffer.alloc(0))])))).toMatchObject({ early: true });
   });
 
   test.each([
-    [24, 'incomplete', 'http'],
-    [25, 'incomplete', 'incomplete'],
-  ])('a method of %i letters is %s before the space and %s with it', (letters, before, after) => {
-    const method = 'M'.repeat(letters);
-    expect(readOpening(Buffer.from(method)).kind).toBe(before);
-    expect(readOpening(Buffer.from(`${method} `)).kind).toBe(after);
+    [24, 'http'],
+    [25, 'unclear'],
+  ])('a request with a method of %i letters is %s', (letters, kind) => {
+    expect(readOpening(Buffer.from(`${'M'.repeat(letters)} /x HTTP/1.1`)).kind).toBe(kind);
   });
 
   test('in records of any size, byte by byte', () => {
@@ -163,7 +185,7 @@ describe('the first bytes of a tunnel', () => {
       );
       const bytes = Buffer.concat(records);
       for (let end = 0; end < bytes.length; end++) expect(readOpening(bytes.subarray(0, end)).kind).toBe('incomplete');
-      expect(readOpening(bytes)).toEqual(tls('a.example'));
+      expect(readOpening(bytes)).toEqual({ ...tls('a.example'), end: bytes.length });
     }
   });
 });

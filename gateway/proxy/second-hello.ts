@@ -1,0 +1,105 @@
+/**
+ * What a client sends behind its ClientHello. A TLS 1.3 server may ask for another one (RFC 8446 §4.1.4), which is in plain
+ * as well, and servers in use take the name that stands in that.
+ */
+import { type ClientHello, openingBytesMax, readClientHello } from './client-hello.ts';
+import type { Inlet, InletReader } from './inlet.ts';
+import type { Tunnel } from './tunnel.ts';
+
+type Source = Pick<Inlet, 'read' | 'hold'>;
+type Sink = Pick<Tunnel, 'pass' | 'startUp' | 'end'>;
+
+const changeCipherSpec = 0x14;
+const alert = 0x15;
+const handshake = 0x16;
+const applicationData = 0x17;
+const clientHello = 1;
+/** Records that a server may pass over between two hellos. */
+const skippedRecordsMax = 64;
+/** Early data that servers pass over (RFC 8446 §4.2.10) is 16 KiB in those in use. */
+const skippedBytesMax = 256 * 1024;
+
+/**
+ * Relays into a tunnel, from `bytes` on, which begin with `hello`. Another hello goes on only with the same name; else
+ * `onOther` is called, and the server has heard nothing of it.
+ */
+export function relayHello(
+  inlet: Source,
+  tunnel: Sink,
+  { hello, bytes, onOther }: { readonly hello: ClientHello; readonly bytes: Buffer; readonly onOther: () => void },
+): void {
+  tunnel.pass(bytes.subarray(0, hello.end));
+  const look = new SecondHello(inlet, tunnel, hello, onOther);
+  if (!look.take(bytes.subarray(hello.end))) inlet.read(look);
+}
+
+class SecondHello implements InletReader {
+  private readonly inlet: Source;
+  private readonly tunnel: Sink;
+  private readonly first: ClientHello;
+  private readonly onOther: () => void;
+  /** What is not told yet; the tunnel has not got it. */
+  private held: Buffer | undefined = undefined;
+  /** How many bytes of a record that does not matter are to come. */
+  private skipped = 0;
+  private records = 0;
+  private skippedBytes = 0;
+
+  constructor(inlet: Source, tunnel: Sink, first: ClientHello, onOther: () => void) {
+    this.inlet = inlet;
+    this.tunnel = tunnel;
+    this.first = first;
+    this.onOther = onOther;
+  }
+
+  data(chunk: Buffer): void {
+    this.take(chunk);
+  }
+
+  end(): void {
+    this.tunnel.end();
+  }
+
+  /** Whether the look has come to its end with these bytes. */
+  take(chunk: Buffer): boolean {
+    const bytes = this.held === undefined ? chunk : Buffer.concat([this.held, chunk]);
+    let at = Math.min(this.skipped, bytes.length);
+    this.skipped -= at;
+    for (;;) {
+      // With the type of a message behind the header of its record.
+      if (bytes.length < at + 6) break;
+      const type = bytes[at] as number;
+      if (type === handshake) {
+        if (bytes[at + 5] !== clientHello && bytes.readUInt16BE(at + 3) > 0) return this.goOn(bytes);
+        const hello = readClientHello(bytes.subarray(at));
+        if (hello.kind === 'incomplete' && bytes.length - at < openingBytesMax) break;
+        return hello.kind === 'tls' && hello.serverName === this.first.serverName ? this.goOn(bytes) : this.refuse();
+      }
+      const isSkipped = type === changeCipherSpec || type === alert || (type === applicationData && this.first.early);
+      if (!isSkipped) return this.goOn(bytes);
+      const length = 5 + bytes.readUInt16BE(at + 3);
+      this.skippedBytes += length;
+      if (type !== applicationData && ++this.records > skippedRecordsMax) return this.refuse();
+      if (this.skippedBytes > skippedBytesMax) return this.goOn(bytes);
+      const here = Math.min(length, bytes.length - at);
+      this.skipped = length - here;
+      at += here;
+    }
+    this.tunnel.pass(bytes.subarray(0, at));
+    this.held = at < bytes.length ? bytes.subarray(at) : undefined;
+    return false;
+  }
+
+  private goOn(bytes: Buffer): true {
+    this.held = undefined;
+    this.tunnel.startUp(bytes);
+    return true;
+  }
+
+  private refuse(): true {
+    this.held = undefined;
+    this.inlet.hold();
+    this.onOther();
+    return true;
+  }
+}
