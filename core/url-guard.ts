@@ -18,10 +18,13 @@ const schemeLengthMax = 6;
 /** Names of attributes that hold one address; also what scripts make addresses of, as in `data-src`. */
 const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
 /** Those that may hold several, or text with addresses in it: the first one says nothing of the others. */
-const addressList = /srcset$|^(?:ping|style|content|srcdoc|archive)$/i;
+const addressList = /srcset$|^(?:ping|style|content|srcdoc|archive|to|from|by|values)$/i;
 /** Those of SVG that hold an address in parentheses only. In code the same words are names of variables. */
 const paint = /^(?:fill|stroke|filter|mask|cursor|clip-path|marker(?:-start|-mid|-end)?)$/i;
 const addressAttribute = new RegExp(`${oneAddress.source}|${addressList.source}|${paint.source}`, 'i');
+/** Those that hold addresses in these tags only; elsewhere they are words of code and of messages. */
+const rareAttribute = /^(?:data|content|to|from|by|values)$/i;
+const rareTag = /(?:^|:)(?:object|meta|set|animate[a-z]*)$/i;
 /** More of an attribute's name than the longest above. */
 const nameMemory = 16;
 
@@ -127,6 +130,8 @@ class TagReader {
   /** The end of the last name. */
   #name = '';
   #isTagName = false;
+  /** The tag, or one that began inside of it, is one of the rare ones. */
+  #isRare = false;
   #isBehindName = false;
   #isBehindEquals = false;
   /** Closing quote of the value; 0 outside of values and when it is not quoted. */
@@ -159,7 +164,7 @@ class TagReader {
     const isOpen = this.#state === 'value' && !(this.#isPaint && this.#outerQuote === 0 && !this.#isBare);
     if (isOpen) return this.#kept;
     // A value without quotes begins with its first character, which may be the token's own.
-    return this.#isBehindEquals && addressAttribute.test(this.#name) && !paint.test(this.#name) ? '' : undefined;
+    return this.#isBehindEquals && this.#isAddressName && !paint.test(this.#name) ? '' : undefined;
   }
 
   /** The start of the address in angle brackets. */
@@ -188,6 +193,8 @@ class TagReader {
     this.#name = this.#link = String.fromCharCode(c);
     this.#linkState = 'scheme';
     this.#isTagName = true;
+    // The name may be that of what is put in.
+    this.#isRare = isTokenStart(c);
     this.#isBehindName = this.#isBehindEquals = this.#isDoubtful = false;
     this.#quote = 0;
   }
@@ -236,8 +243,13 @@ class TagReader {
     if (!this.#isTagName) return;
     const name = this.#name.toLowerCase();
     this.#isTagName = false;
+    this.#isRare ||= rareTag.test(name) || isTokenStart(c);
     if (name === 'base') this.hasBase = true;
     if (name === 'style' && !this.#sheet.isOpen) this.#sheet.begin(c);
+  }
+
+  get #isAddressName(): boolean {
+    return addressAttribute.test(this.#name) && (this.#isRare || !rareAttribute.test(this.#name));
   }
 
   #endValue(): void {
@@ -253,7 +265,7 @@ class TagReader {
     const isQuoted = this.#quote !== 0;
     const isValue = this.#state === 'value';
     // `<b t="<img src="` holds a second tag for Markdown, so even what should close a value may open one.
-    const isAddress = addressAttribute.test(this.#name);
+    const isAddress = this.#isAddressName;
     if (isAddress && isValue && isQuoted !== (quote !== 0)) this.#isBare = true;
     if (isAddress && isValue && this.#isDoubtful) this.#kept = doubtful;
     if (isAddress ? quote === 0 && (c === 0x3e || isValue) : quote === 0 || isValue || isQuoted) return false;

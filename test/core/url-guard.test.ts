@@ -113,6 +113,20 @@ describe('inside an address', () => {
     '<b fill="x" src="',
     '<g fill="a src=',
     '<object archive="',
+    '<object data="',
+    '<x:object\ndata=',
+    '<meta content=',
+    '<set attributeName="href" to="',
+    '<SET TO=',
+    '<svg:set to="',
+    '<animate dur="9s" values=\'',
+    '<animateTransform from="',
+    '<x:animateMotion by="',
+    '<animate values="<i>" to="',
+    '<b t="<set to="',
+    '<set t="<b to="',
+    'a<b<set to="',
+    '<[NAME-1] to="',
   ])('%j', (text) => expect(isInside(text)).toBe(true));
 
   test.each([
@@ -192,6 +206,15 @@ describe('inside an address', () => {
     '<a href="/s?filter=\'a">',
     "<a href='/s?filter=\"a'>",
     '<g fill="url(x)" stroke="',
+    'for (let i=0;i<n;i++){ const data = "',
+    'cat <<EOF\ndata="',
+    'if a <b:\n    content = "',
+    "SELECT * FROM t WHERE a <b AND data = '",
+    '<mail from="',
+    '<message to="',
+    '<charset values=',
+    '<setter to="',
+    '<set to="x"/><b to="',
   ])('not %j', (text) => expect(isInside(text)).toBe(false));
 });
 
