@@ -1,5 +1,6 @@
 /** A YAML text as a plain value, with the place of every key, so that a fault can be shown with its line. */
-import type { Document, LineCounter, Node, YAMLMap } from 'yaml';
+import type { Alias, Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
+import { keyText } from './issues.ts';
 import type { Problem } from './problem.ts';
 import { readQuickYaml } from './quick-yaml.ts';
 import { yamlPackage } from './yaml-package.ts';
@@ -36,24 +37,21 @@ export class YamlText {
       return;
     }
     const { document } = this.#read;
+    const found = faultsBesideSyntax(document);
     const faults = [
-      ...document.errors.map(({ pos, message }) => ({ at: pos[0], message })),
-      ...faultsBesideSyntax(document),
+      ...document.errors.map(({ pos, message }): DocumentFault => ({ at: pos[0], message })),
+      ...found.faults,
     ];
-    const problems = faults.map(({ at, message }): Problem => ({ file, ...this.#at(at), key: '', message }));
+    const problems = faults.map(({ at, key = '', message }): Problem => ({ file, ...this.#at(at), key, message }));
     let value: unknown;
     if (problems.length === 0) {
       try {
         value = document.toJS() ?? undefined;
       } catch (error) {
-        // Unknown and self-referring aliases, and more aliases than a configuration ever has.
-        problems.push({
-          file,
-          line: 1,
-          column: 1,
-          key: '',
-          message: error instanceof Error ? error.message : 'cannot be read',
-        });
+        // The parser names no place, and its own words may hold what the file does.
+        if (!(error instanceof ReferenceError)) throw error;
+        const message = 'aliases multiply what they stand for';
+        problems.push({ file, ...this.#at(found.firstAlias), key: '', message });
       }
     }
     this.value = value;
@@ -137,25 +135,57 @@ export class YamlText {
 /** Each alias is looked for among all anchors before it; those of one anchor are counted by the parser. */
 const aliasesMax = 1_000;
 
-/** Keys that a map has already (YAML 1.2.2 §3.2.1.1), and more aliases than a configuration ever has. */
-function faultsBesideSyntax(document: Document): { readonly at: number; readonly message: string }[] {
-  const { isScalar, visit } = yamlPackage();
-  const found: { at: number; message: string }[] = [];
-  let aliases = 0;
+type DocumentFault = { readonly at: number; readonly key?: string; readonly message: string };
+
+/**
+ * Keys that a map has already (YAML 1.2.2 §3.2.1.1), aliases of nothing and of what they stand in, and more aliases than a
+ * configuration ever has. The name of an alias is not told: it may be a secret that lacks quotes.
+ */
+function faultsBesideSyntax(document: Document): { readonly faults: DocumentFault[]; readonly firstAlias: number } {
+  const { isAlias, isMap, isScalar, visit } = yamlPackage();
+  const faults: DocumentFault[] = [];
+  /** The last node with each name so far. */
+  const anchors = new Map<string, unknown>();
+  let [aliases, firstAlias] = [0, 0];
+  const checkAlias = (alias: Alias, above: Ancestors) => {
+    const at = alias.range?.[0] ?? 0;
+    if (aliases++ === 0) firstAlias = at;
+    if (aliases === aliasesMax + 1) faults.push({ at, message: `more than ${aliasesMax} aliases` });
+    const meant = anchors.get(alias.source);
+    if (meant !== undefined && !above.includes(meant)) return;
+    const message =
+      meant === undefined
+        ? 'is an alias of nothing; put quotes around a text that begins with "*"'
+        : 'is an alias of what it stands in';
+    faults.push({ at, key: keyText(pathTo(alias, above)), message });
+  };
   visit(document, {
-    Map(_, { items }) {
+    Node(_, node, above) {
+      if (isAlias(node)) return checkAlias(node, above);
+      if ('anchor' in node && node.anchor) anchors.set(node.anchor, node);
+      if (!isMap(node)) return;
       const seen = new Set<unknown>();
-      for (const { key } of items) {
+      for (const { key } of node.items) {
         if (!isScalar(key)) continue;
-        if (seen.has(key.value)) found.push({ at: key.range?.[0] ?? 0, message: 'Map keys must be unique' });
+        if (seen.has(key.value)) faults.push({ at: key.range?.[0] ?? 0, message: 'Map keys must be unique' });
         seen.add(key.value);
       }
     },
-    Alias(_, { range }) {
-      if (++aliases === aliasesMax + 1) found.push({ at: range?.[0] ?? 0, message: `more than ${aliasesMax} aliases` });
-    },
   });
-  return found;
+  return { faults, firstAlias };
+}
+
+/** What a node stands in, the whole first. */
+type Ancestors = readonly (Document | Node | Pair)[] & readonly unknown[];
+
+/** Keys and positions that lead to a node, without keys that are no scalar. */
+function pathTo(node: Node, above: Ancestors): KeyPath {
+  const { isPair, isScalar, isSeq } = yamlPackage();
+  const line = [...above, node];
+  return line.flatMap((one, i): PropertyKey[] => {
+    if (isSeq(one)) return [one.items.indexOf(line[i + 1])];
+    return isPair(one) && isScalar(one.key) ? [String(one.key.value)] : [];
+  });
 }
 
 /** A key or an entry of a list, and what it holds. */

@@ -5,6 +5,7 @@
 import { type KeyPath, YamlText } from './document.ts';
 import { type Flags, readEnvironment, type Settings } from './environment.ts';
 import { problemsOfIssues } from './issues.ts';
+import { listenerProblems } from './listeners.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
 import { type Remainder, remainderOf } from './remainder.ts';
 import { type Config, configSchema } from './schema.ts';
@@ -85,6 +86,9 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
   // Defaults in the place of what is wrong would be judged.
   if (!problems.some(({ key }) => openness.test(key))) problems.push(...openProxyProblems(config, configFile));
   const { yaml } = fromFile;
+  if (!problems.some(({ key }) => listening.test(key))) {
+    problems.push(...listenerProblems(config, { file: configFile, yaml, overrides, flags }));
+  }
   const loaded = { config, settings, warnings: warningsOf(config), ...(yaml === undefined ? {} : { yaml }) };
   return { loaded, problems, pathInFile };
 }
@@ -92,6 +96,10 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
 /** What says who may come in, in the file and the environment. */
 const openness =
   /^(?:GATEWAY_HOST$|--gateway-host$|listen$|listen\.proxy(?:_tls)?\b|auth$|auth\.clients\b|auth\.proxy(?:$|\.(?:mode|exempt)\b))/;
+
+/** What says where is listened. */
+const listening =
+  /^(?:(?:GATEWAY_)?(?:HOST|PORT)$|--(?:gateway-)?(?:host|port)$|listen$|listen\.(?:proxy|api|proxy_tls)\b)/;
 
 const nothing = { data: undefined, pathInFile: (path: KeyPath) => path };
 

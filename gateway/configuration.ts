@@ -21,6 +21,7 @@ import { sinkFaults } from './observe/sinks/open-sinks.ts';
 import { clientTlsFaults } from './proxy/client-tls.ts';
 import { upstreamFaults } from './proxy/upstream-tls.ts';
 import { ruleWarnings } from './rule-doubts.ts';
+import { sqliteFile } from './stores/sqlite/file-name.ts';
 import { knownTypes, unknownTypes, unknownTypesOfRules } from './unknown-types.ts';
 import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 
@@ -61,6 +62,7 @@ export function readConfiguration(options: ReadOptions, before?: Configuration):
     ...found,
     ...emptied(loaded, before),
     ...unsharedStore(loaded, options),
+    ...(options.triesFiles === false ? [] : unusableStore(loaded, options)),
     ...[...faults, ...ofRegistry].map((fault) => problemOf({ ...fault, path: pathInFile(fault.path) }, { file, yaml })),
     ...inRegistry,
   ];
@@ -126,6 +128,16 @@ function unsharedStore({ config, settings }: Loaded, { flags }: LoadOptions): Pr
   const [file, key] = flags?.store === undefined ? ['environment', 'PROXY_STORE'] : ['flags', '--store'];
   const message = 'workers cannot share the store memory: choose sqlite (needs no server), redis or postgres';
   return [{ file, line: 0, column: 0, key, message }];
+}
+
+/** A file of SQLite that could not be opened, as a folder; one that is not there is made. */
+function unusableStore({ settings }: Loaded, { flags }: LoadOptions): Problem[] {
+  if (settings.store !== 'sqlite' || settings.storeUrl === undefined) return [];
+  const name = sqliteFile(settings.storeUrl);
+  const message = isMissing(name) ? undefined : whyUnreadable(name);
+  if (message === undefined) return [];
+  const [file, key] = flags?.storeUrl === undefined ? ['environment', 'PROXY_STORE_URL'] : ['flags', '--store-url'];
+  return [{ file, line: 0, column: 0, key, message: `${message}; name a file` }];
 }
 
 /** A first start with an empty file is in order, but perhaps it was meant to hold something. */

@@ -5,8 +5,9 @@
 import { PrivetError } from '../../core/errors.ts';
 import { plainJson } from './json-text.ts';
 import type { DocumentLimits } from './limits.ts';
+import { decodePart } from './part-text.ts';
 import { partKind } from './parts.ts';
-import { damaged, tooLarge } from './refusals.ts';
+import { tooLarge } from './refusals.ts';
 import { plainTexts, type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
 import { type Entries, openZip, writeZip } from './zip.ts';
 
@@ -16,7 +17,8 @@ export type OfficeKind = 'docx' | 'xlsx' | 'pptx' | 'odf' | 'epub';
 type TextPart = { readonly name: string; readonly source: string; readonly groups: readonly TextGroup[] };
 type InnerPart = { readonly name: string; readonly document: OfficeDocument };
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Pages, by their names; others are told by their first element. */
+const htmlName = /\.x?html?$/i;
 const nestingMax = 3;
 
 /** An opened package. */
@@ -40,8 +42,9 @@ export class OfficeDocument {
       unpacked += data.length;
       const kind = partKind(name, data);
       if (kind === 'xml' || kind === 'text') {
-        const source = decodePart(data);
-        const groups = kind === 'xml' ? xmlTexts(source) : plainTexts(source, plainJson(source));
+        const isHtml = htmlName.test(name);
+        const source = decodePart(data, isHtml);
+        const groups = kind === 'xml' ? xmlTexts(source, isHtml) : plainTexts(source, plainJson(source));
         this.#parts.push({ name, source, groups });
       } else if (kind === 'package') {
         if (depth >= nestingMax) throw tooLarge('The document is nested too deeply.');
@@ -111,18 +114,4 @@ function kindOf(entries: Entries): OfficeKind {
   throw new PrivetError('unsupported_media_type', 'The package is no office document.', {
     hint: 'Send the files in it one by one.',
   });
-}
-
-/** UTF-8, or UTF-16 as XML allows too; a part that is changed is written as UTF-8. */
-function decodePart(data: Uint8Array): string {
-  const mark = Buffer.from(data.subarray(0, 2)).toString('hex');
-  try {
-    if (mark === 'fffe' || mark === 'feff') {
-      const xml = new TextDecoder(mark === 'fffe' ? 'utf-16le' : 'utf-16be', { fatal: true }).decode(data);
-      return xml.replace(/^(\s*<\?xml[^>]*?\bencoding\s*=\s*)(?:"[^"]*"|'[^']*')/, '$1"UTF-8"');
-    }
-    return decoder.decode(data);
-  } catch (cause) {
-    throw damaged('A part of the document is neither UTF-8 nor UTF-16.', cause);
-  }
 }

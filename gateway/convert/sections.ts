@@ -2,10 +2,13 @@
 import { dateStyles, dateText } from './cell-formats.ts';
 import { type DocumentLimits, defaultLimits } from './limits.ts';
 import { unusualPrefixes } from './namespaces.ts';
+import { cellType, wholeDigits } from './number-cells.ts';
 import type { OfficeDocument } from './office.ts';
 import { tooLarge } from './refusals.ts';
+import type { TextGroup } from './text-runs.ts';
+import { decodeEscapes, decodeXml, withLineFeeds } from './xml-characters.ts';
 import { elementsOf, type XmlElement } from './xml-elements.ts';
-import { decodeXml } from './xml-texts.ts';
+import { markupOf } from './xml-markup.ts';
 
 /** A part of a document; without a title for the body of a text. */
 export type Section = { readonly title?: string; readonly text: string };
@@ -27,11 +30,13 @@ const partNames: Readonly<Record<string, readonly [name: RegExp, title: string |
     [/^word\/footnotes\.xml$/, 'Footnotes'],
     [/^word\/endnotes\.xml$/, 'Endnotes'],
     [/^word\/comments\.xml$/, 'Comments'],
+    [/^word\/diagrams\/data\d*\.xml$/, 'Diagram'],
   ],
   pptx: [
     [/^ppt\/slides\/slide\d+\.xml$/, 'Slide'],
     [/^ppt\/notesSlides\/notesSlide\d+\.xml$/, 'Notes'],
     [/^ppt\/comments\/.*\.xml$/, 'Comments'],
+    [/^ppt\/diagrams\/data\d*\.xml$/, 'Diagram'],
   ],
   odf: [[/^content\.xml$/, undefined]],
   epub: [[/\.x?html?$/, 'Chapter']],
@@ -41,22 +46,44 @@ function partSections(document: OfficeDocument): Section[] {
   return (partNames[document.kind] ?? []).flatMap(([name, title]) => {
     const parts = title === 'Slide' ? slides(document, name) : document.parts(name);
     return parts.map((part, i) => {
-      const text = part.groups
-        .filter((group) => group.runs.some((run) => run.form === 'text' || run.form === 'cdata'))
-        .map((group) => group.text)
-        .join('\n');
+      const text = part.groups.flatMap(shownText).join('\n');
       const isNumbered = parts.length > 1 || title === 'Slide';
       return { ...(title === undefined ? {} : { title: isNumbered ? `${title} ${i + 1}` : title }), text };
     });
   });
 }
 
+/** The text of a paragraph; of one as it was only what has been deleted, which it does not say any more. */
+function shownText({ runs, text, reading }: TextGroup): string[] {
+  if (!runs.some((run) => run.form === 'text' || run.form === 'cdata')) return [];
+  if (reading === undefined) return [text];
+  if (reading === 'apart') return [];
+  return [runs.flatMap((run) => (run.change === 'deleted' ? run.text : [])).join('')];
+}
+
+/** Reads an attribute of a tag. */
+function attribute(name: string): (tag: string) => string | undefined {
+  const pattern = new RegExp(`(?<![^\\s"'])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`);
+  return (tag) => {
+    const match = pattern.exec(tag);
+    return match === null ? undefined : (match[1] ?? match[2]);
+  };
+}
+
+const idOf = attribute('Id');
+const targetOf = attribute('Target');
+const relationOf = attribute('[\\w.-]+:id');
+const nameOf = attribute('name');
+const epochOf = attribute('date1904');
+const placeOf = attribute('r');
+const styleOf = attribute('s');
+
 /** Slides in the order in which they are shown; those that the presentation does not name come last. */
 function slides(document: OfficeDocument, name: RegExp): readonly Part[] {
   const presentation = document.parts(/^ppt\/presentation\d*\.xml$/)[0]?.xml ?? '';
   const targets = relationTargets(document, 'ppt');
-  const ids = [...presentation.matchAll(/<(?:[\w.-]+:)?sldId\b[^<>]*?\s[\w.-]+:id="([^"]*)"/g)].map(
-    ([, id = '']) => id,
+  const ids = [...presentation.matchAll(/<(?:[\w.-]+:)?sldId\b([^<>]*)>/g)].map(
+    ([, tag = '']) => relationOf(tag) ?? '',
   );
   return inOrder(
     document.parts(name),
@@ -77,9 +104,9 @@ function relationTargets(document: OfficeDocument, folder: 'ppt' | 'xl'): Readon
   const [part] = document.parts(new RegExp(`^${folder}/_rels/(?:presentation|workbook)\\d*\\.xml\\.rels$`));
   const targets = new Map<string, string>();
   for (const [, inside = ''] of (part?.xml ?? '').matchAll(/<(?:[\w.-]+:)?Relationship\b([^<>]*)>/g)) {
-    const [, id = ''] = /\bId="([^"]*)"/.exec(inside) ?? [];
-    const [, target] = /\bTarget="([^"]*)"/.exec(inside) ?? [];
-    if (target !== undefined) targets.set(id, target.replace(new RegExp(`^/?(?:${folder}/)?`), `${folder}/`));
+    const target = targetOf(inside);
+    if (target !== undefined)
+      targets.set(idOf(inside) ?? '', target.replace(new RegExp(`^/?(?:${folder}/)?`), `${folder}/`));
   }
   return targets;
 }
@@ -99,13 +126,12 @@ function sheets(document: OfficeDocument, charsMax: number): Section[] {
       [...elementsOf(xml, 'si')].map(({ inside = '' }) => texts(inside)),
     ),
     isDate: dateStyles(plain(/^xl\/styles\d*\.xml$/)[0]?.xml ?? ''),
-    from1904: /\bdate1904="(?:1|true)"/.test(book),
+    from1904: /^(?:1|true)$/.test(epochOf(book) ?? ''),
   };
   const targets = relationTargets(document, 'xl');
   const titles = new Map<string | undefined, string>();
   for (const [, inside = ''] of book.matchAll(/<sheet\b([^<>]*)>/g)) {
-    const id = /\b[\w.-]+:id="([^"]*)"/.exec(inside)?.[1] ?? '';
-    titles.set(targets.get(id), decodeXml(/\bname="([^"]*)"/.exec(inside)?.[1] ?? ''));
+    titles.set(targets.get(relationOf(inside) ?? ''), decodeXml(nameOf(inside) ?? ''));
   }
   let chars = 0;
   return inOrder(plain(/^xl\/worksheets\/[^/]*\.xml$/), [...titles.keys()]).map((part, i) => {
@@ -126,7 +152,7 @@ function lineOf(inside: string, workbook: Workbook): string {
   let filled = 0;
   let column = 0;
   for (const cell of elementsOf(inside, 'c')) {
-    const place = Math.max(column, columnOf(/\br="([A-Z]+)\d*"/.exec(cell.attributes)?.[1]) ?? column);
+    const place = Math.max(column, columnOf(/^([A-Z]+)\d*$/.exec(placeOf(cell.attributes) ?? '')?.[1]) ?? column);
     const text = cellText(cell, workbook);
     line += '\t'.repeat(place - column) + text;
     if (text !== '') filled = line.length;
@@ -144,13 +170,26 @@ function columnOf(letters: string | undefined): number | undefined {
 }
 
 function cellText({ attributes, inside = '' }: XmlElement, { shared, isDate, from1904 }: Workbook): string {
-  const type = /\bt="(\w+)"/.exec(attributes)?.[1];
+  const type = cellType(attributes);
   if (type === 'inlineStr') return texts(inside);
-  const value = decodeXml(/<v\b[^<>]*>([^<]*)<\/v>/.exec(inside)?.[1] ?? '');
+  const [{ inside: content = '' } = {}] = elementsOf(inside, 'v');
+  const value = contentText(content);
   if (type === 's') return shared[Number(value)] ?? '';
-  if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
-  const style = Number(/\bs="(\d+)"/.exec(attributes)?.[1] ?? 0);
-  return (type === undefined || type === 'n') && isDate[style] ? dateText(value, from1904) : value;
+  if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE';
+  if (type !== 'n') return value;
+  return isDate[Number(styleOf(attributes) ?? 0)] ? dateText(value, from1904) : (wholeDigits(value) ?? value.trim());
+}
+
+/** The characters of an element that holds no other. */
+function contentText(raw: string): string {
+  const xml = withLineFeeds(raw);
+  let text = '';
+  let from = 0;
+  for (const { start, end, kind } of xml.includes('<') ? markupOf(xml) : []) {
+    text += decodeXml(xml.slice(from, start)) + (kind === 'cdata' ? xml.slice(start + 9, end - 3) : '');
+    from = end;
+  }
+  return decodeEscapes(text + decodeXml(xml.slice(from)));
 }
 
 /** The part as if its vocabulary had no prefix. */
@@ -168,5 +207,5 @@ function texts(xml: string): string {
     from = end;
   }
   seen += xml.slice(from);
-  return [...seen.matchAll(/<t\b[^<>]*>([^<]*)<\/t>/g)].map((match) => decodeXml(match[1] ?? '')).join('');
+  return [...elementsOf(seen, 't')].map(({ inside = '' }) => contentText(inside)).join('');
 }

@@ -11,9 +11,10 @@ export type XmlElement = {
 /** The elements of a name in order, none within another; one without its end is passed over. Time is linear. */
 export function* elementsOf(xml: string, name: string): Generator<XmlElement> {
   const opening = new RegExp(`<${name}\\b`, 'g');
-  const closing = `</${name}>`;
+  const closing = new RegExp(`</${name}\\s*>`, 'g');
   let tagEnd = -1;
   let close = -1;
+  let end = -1;
   for (let match = opening.exec(xml); match !== null; match = opening.exec(xml)) {
     const start = match.index;
     const from = opening.lastIndex;
@@ -24,11 +25,13 @@ export function* elementsOf(xml: string, name: string): Generator<XmlElement> {
       opening.lastIndex = tagEnd + 1;
       continue;
     }
-    if (close <= tagEnd) close = xml.indexOf(closing, tagEnd + 1);
-    // Searched for once where there is none.
-    if (close === -1) close = xml.length;
+    if (close <= tagEnd) {
+      closing.lastIndex = tagEnd + 1;
+      // Searched for once where there is none.
+      close = closing.exec(xml)?.index ?? xml.length;
+      end = closing.lastIndex;
+    }
     if (close === xml.length) continue;
-    const end = close + closing.length;
     yield { start, end, attributes: xml.slice(from, tagEnd), inside: xml.slice(tagEnd + 1, close) };
     opening.lastIndex = end;
   }

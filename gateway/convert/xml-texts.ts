@@ -1,125 +1,74 @@
 /**
- * The texts of an XML part of an office document, paragraph by paragraph, and the same part with other texts. A person's
- * words are often cut into several runs ("Hana Mor" + "ita"), so a paragraph is read as one text and a change is put
- * back into the runs that it touches; everything else of the part keeps its bytes.
+ * The texts of an XML part of an office document, paragraph by paragraph. A person's words are often cut into several
+ * runs ("Hana Mor" + "ita"), so a paragraph is read as one text.
  */
-import { findTokens } from '../../core/tokens.ts';
+import { headerRuns, isHeaderOrFooter } from './header-codes.ts';
 import { unusualPrefixes, usualName } from './namespaces.ts';
-import { type AttributeForm, attributeForm, isCellValue, isFormula } from './xml-attributes.ts';
-import { markupOf } from './xml-markup.ts';
+import { cellType, wholeDigits } from './number-cells.ts';
+import { changeOf, lineReadings, paragraphReadings } from './readings.ts';
+import { type Edit, type Run, separatorRun, type TextGroup } from './text-runs.ts';
+import { attributeForm, isCellValue, isFormula } from './xml-attributes.ts';
+import { decodeEscapes, decodeXml, withLineFeeds } from './xml-characters.ts';
+import { type Markup, markupOf } from './xml-markup.ts';
+import {
+  hasEscapedAttributes,
+  htmlRole,
+  isBlock,
+  isEscapedElement,
+  isInline,
+  isInstruction,
+  isMark,
+  isPosition,
+  keepsSpace,
+  separatorOf,
+} from './xml-vocabulary.ts';
 
-type Edit = { readonly start: number; readonly end: number; readonly raw: string };
+export type { Run, TextGroup } from './text-runs.ts';
+export { withTexts } from './xml-rewriting.ts';
 
-type Run = {
-  readonly text: string;
-  /** Raw offsets of the text in the part; equal for a separator, which cannot be changed. */
-  readonly start: number;
-  readonly end: number;
-  readonly form: 'text' | 'attribute' | 'cdata' | 'raw' | 'number' | 'separator';
-  /** Raw offset of the `>` that ends the opening tag, where white space has to be asked for; -1 where it has not. */
-  readonly spaceAt: number;
-  /** How tokens are written where brackets have a meaning: in names of sheets, other names, formulas and numbers. */
-  readonly as: AttributeForm | 'formula';
-  /** Beside a changed text: the value of its cell, which says the same again. */
-  readonly also?: readonly Edit[];
+/** A paragraph that is being read, and the field whose instruction is. */
+type Block = { readonly runs: Run[]; instruction: Run[] | undefined };
+
+/** A cell whose value is a number: one of its own, or the position of a shared text. */
+type Cell = { readonly start: number; readonly isNumber: boolean; value: string };
+
+/** An open element. */
+type Level = {
+  readonly name: string;
+  /** Its own, or that of the element that it is in. */
+  readonly block: Block | undefined;
+  readonly cell: Cell | undefined;
+  /** What to do with the value of its cell when the text in it is changed. */
+  readonly also: readonly Edit[];
+  readonly change: Run['change'];
 };
 
-/** One paragraph, cell or attribute: its text and the runs that it is made of. */
-export type TextGroup = { readonly text: string; readonly runs: readonly Run[] };
-
-/** Elements whose texts belong together. Readings of kanji (furigana) stand beside the words, not within them. */
-const blocks = new Set(
-  ['w:p', 'a:p', 'si', 'is', 'text:p', 'text:h', 'text', 'm:oMath'].concat('rPh', 'w:rt', 'text:ruby-text'),
-);
-/** Elements in which white space alone is text. */
-const textElements = new Set(
-  'w:t w:delText w:instrText w:delInstrText a:t t m:t text:p text:h text:span text:a'.split(' '),
-);
-const separators: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'w:tab': '\t',
-    'w:br': '\n',
-    'w:cr': '\n',
-    'w:noBreakHyphen': '-',
-    'a:br': '\n',
-    'text:tab': '\t',
-    'text:line-break': '\n',
-    'text:s': ' ',
-  }),
-);
 const attribute = /(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** A cell with a number that is too long for an amount: a card, a telephone or an identity number. */
-const numberCell = /<((?:[\w.-]+:)?)c\b([^>]*?)>(?:<\1f\b[^>]*?(?:\/>|>[^<]*<\/\1f>))?<\1v>(\d{9,})<\/\1v><\/\1c>/y;
-
 /** What the value of a cell that is no text may be: a number, a position, an error such as `#N/A`. */
-const numeric = /^\s*(?:[-+.\deE]*|#[A-Z\d/?!]+)\s*$/;
+const numeric = /^(?:[-+.\deE]*|#[A-Z\d/?!]+)$/;
 
-/** The texts of a part, in order. Time is linear in its length. */
-export function xmlTexts(xml: string): TextGroup[] {
-  const groups: Run[][] = [];
-  // Attributes, comments and numbers come last: a text stands beside the one that may be its label.
-  const asides: Run[][] = [];
-  const prefixes = unusualPrefixes(xml);
-  const stack: { name: string; group: Run[] | undefined; isNumber: boolean; cell: readonly Edit[] }[] = [];
+/**
+ * The texts of a part, in order. Time is linear in its length.
+ * @param isHtml whether it is a page, as far as its name says; by default its first element decides
+ */
+export function xmlTexts(xml: string, isHtml = false): TextGroup[] {
+  const reader = new TextReader(xml, isHtml || hasHtmlRoot(xml));
   let from = 0;
-  const openText = (start: number, end: number, form: 'text' | 'cdata', tagEnd: number) => {
-    if (start === end) return;
-    const parent = stack.at(-1);
-    // Numbers, and positions of shared texts.
-    if (parent?.name === 'v' && stack.at(-2)?.isNumber && numeric.test(xml.slice(start, end))) return;
-    const text = form === 'cdata' ? xml.slice(start, end) : decodeXml(xml.slice(start, end));
-    if (text.trim() === '' && !textElements.has(parent?.name ?? '')) return;
-    const group = parent?.group;
-    const needsSpace = parent?.name === 'w:t' || parent?.name === 't' || parent?.name === 'w:delText';
-    const run: Run = {
-      text,
-      start,
-      end,
-      form,
-      spaceAt: needsSpace && tagEnd === start ? tagEnd - 1 : -1,
-      as: isFormula(parent?.name) ? 'formula' : 'text',
-      also: parent?.cell ?? [],
-    };
-    if (group) group.push(run);
-    else groups.push([run]);
-  };
-  for (const { start, end, kind, name: written, closes, inside } of markupOf(xml)) {
-    openText(from, start, 'text', from);
-    from = end;
-    if (kind === 'cdata') openText(start + 9, end - 3, 'cdata', -1);
-    if (kind === 'other') openOther(xml, start, end, asides);
-    if (kind !== 'tag') continue;
-    const name = usualName(written, prefixes);
-    if (closes) {
-      // A part that closes what it has not opened is read on all the same: every text is still found.
-      if (stack.at(-1)?.name === name) stack.pop();
-      continue;
+  let tagEnd = -1;
+  for (const markup of markupOf(xml)) {
+    reader.text(from, markup.start, 'text', tagEnd);
+    from = markup.end;
+    tagEnd = -1;
+    if (markup.kind === 'cdata') reader.text(markup.start + 9, markup.end - 3, 'cdata', -1);
+    else if (markup.kind === 'other') reader.other(markup.start, markup.end);
+    else if (markup.closes) reader.close(markup);
+    else {
+      reader.open(markup);
+      if (!markup.inside.endsWith('/')) tagEnd = markup.end;
     }
-    if (name === 'c') openNumber(xml, start, asides);
-    const cell = inside.includes('=') ? openAttributes(name, inside, start + 1 + written.length, asides) : [];
-    const separator = separators.get(name);
-    if (separator !== undefined) {
-      const run: Run = { text: separator, start: end, end, form: 'separator', spaceAt: -1, as: 'text' };
-      stack.at(-1)?.group?.push(run);
-    }
-    if (inside.endsWith('/')) continue;
-    const own: Run[] | undefined = blocks.has(name) ? [] : undefined;
-    if (own) groups.push(own);
-    // Without one of its own, an element belongs to the block that it is in.
-    const parent = stack.at(-1);
-    stack.push({
-      name,
-      group: own ?? parent?.group,
-      isNumber: name === 'c' && !/\bt="str"/.test(inside),
-      // A note on a cell says something else than its value.
-      cell: cell.length > 0 || name === 'office:annotation' ? cell : (parent?.cell ?? []),
-    });
   }
-  openText(from, xml.length, 'text', from);
-  return [...groups.filter((runs) => runs.length > 0), ...asides].map((runs) => ({
-    runs,
-    text: runs.length === 1 ? (runs[0]?.text ?? '') : runs.map((run) => run.text).join(''),
-  }));
+  reader.text(from, xml.length, 'text', tagEnd);
+  return reader.groups();
 }
 
 /** A text that is no XML, as one group. */
@@ -127,205 +76,197 @@ export function plainTexts(source: string, text: string): TextGroup[] {
   return [{ text, runs: [{ text, start: 0, end: source.length, form: 'raw', spaceAt: -1, as: 'text' }] }];
 }
 
-/** Comments, instructions and declarations; programs do not show them, but they are sent. */
-function openOther(xml: string, start: number, end: number, asides: Run[][]): void {
-  const text = xml.slice(start + 2, end - 1);
-  if (text.startsWith('xml ') || text.length < 4) return;
-  openAside(asides, { text, start: start + 2, end: end - 1, form: 'raw', spaceAt: -1, as: 'text' });
-}
-
-/** An empty text in front keeps the one before from being taken for a label. */
-function openAside(asides: Run[][], run: Run): void {
-  asides.push([], [run]);
-}
-
-function openNumber(xml: string, start: number, asides: Run[][]): void {
-  numberCell.lastIndex = start;
-  const match = numberCell.exec(xml);
-  if (match === null || /\bt="(?!n")/.test(match[2] ?? '')) return;
-  const end = start + match[0].length;
-  openAside(asides, { text: match[3] ?? '', start, end, form: 'number', spaceAt: -1, as: 'text' });
-}
-
-/** Opens the attributes of a tag. Returns what to do with the value of a cell when the text in it is changed. */
-function openAttributes(element: string, inside: string, offset: number, asides: Run[][]): Edit[] {
-  const cell: Edit[] = [];
-  const values: Run[] = [];
-  for (const match of inside.matchAll(attribute)) {
-    const name = match[1] ?? '';
-    const raw = match[2] ?? match[3] ?? '';
-    const end = offset + match.index + match[0].length - 1;
-    const start = end - raw.length;
-    if (isCellValue(name)) cell.push({ start: offset + match.index, end: end + 1, raw: '' });
-    if (name.endsWith(':value-type')) cell.push({ start, end, raw: 'string' });
-    const as = attributeForm(element, name, raw);
-    if (as === undefined) continue;
-    const run: Run = { text: decodeXml(raw), start, end, form: 'attribute', spaceAt: -1, as };
-    if (as === 'cell-value') values.push({ ...run, start: offset + match.index, end: end + 1 });
-    else openAside(asides, run);
+function hasHtmlRoot(xml: string): boolean {
+  for (const { kind, name } of markupOf(xml)) {
+    if (kind === 'tag') return /^(?:[^:]*:)?html$/i.test(name);
   }
-  // A type alone, as that of a column, has no value that it could belong to.
-  const edits = cell.some(({ raw }) => raw === '') ? cell : [];
-  for (const value of values) {
-    openAside(asides, { ...value, also: edits.filter(({ start }) => start !== value.start) });
-  }
-  return edits;
+  return false;
 }
 
-/** The part with new texts, by position of the groups; undefined keeps a text. */
-export function withTexts(
-  xml: string,
-  groups: readonly TextGroup[],
-  newTexts: readonly (string | undefined)[],
-): string {
-  const edits: Edit[] = [];
-  for (const [i, group] of groups.entries()) {
-    const text = newTexts[i];
-    if (text === undefined || text === group.text) continue;
-    for (const [run, newText] of changedRuns(group, text)) {
-      if (run.spaceAt >= 0 && newText !== newText.trim() && !hasSpace(xml, run.spaceAt)) {
-        edits.push({ start: run.spaceAt, end: run.spaceAt, raw: ' xml:space="preserve"' });
+/** Reads the markup of a part from its beginning to its end. */
+class TextReader {
+  readonly #xml: string;
+  readonly #isHtml: boolean;
+  readonly #prefixes: ReadonlyMap<string, string>;
+  readonly #stack: Level[] = [];
+  readonly #groups: Run[][] = [];
+  // Attributes, comments and numbers come last: a text stands beside the one that may be its label.
+  readonly #asides: Run[][] = [];
+  /** Of a page: what stands in a line, and a reading of kanji beside it. */
+  #line: Run[] | undefined;
+  #reading: Run[] | undefined;
+
+  constructor(xml: string, isHtml: boolean) {
+    this.#xml = xml;
+    this.#isHtml = isHtml;
+    this.#prefixes = unusualPrefixes(xml);
+  }
+
+  /** What stands between two tags, or in CDATA; `tagEnd` is where an opening tag has ended before it. */
+  text(start: number, end: number, form: 'text' | 'cdata', tagEnd: number): void {
+    if (start === end) return;
+    const level = this.#stack.at(-1);
+    const name = level?.name ?? '';
+    const raw = this.#xml.slice(start, end);
+    const cell = name === 'v' ? this.#stack.at(-2)?.cell : undefined;
+    if (cell && numeric.test(raw.trim())) {
+      cell.value += raw;
+      return;
+    }
+    if (isPosition(name, raw)) return;
+    if (isHeaderOrFooter(name)) {
+      this.#groups.push(headerRuns(raw, start, form));
+      return;
+    }
+    const as = isFormula(name) ? 'formula' : isEscapedElement(name) ? 'escaped' : 'text';
+    const source = as === 'escaped' ? withLineFeeds(raw) : raw;
+    const plain = form === 'cdata' ? source : decodeXml(source);
+    const text = as === 'escaped' ? decodeEscapes(plain) : plain;
+    if (text.trim() === '' && !this.#isHtml && !keepsSpace(name)) return;
+    const needsSpace = tagEnd === start && (name === 'w:t' || name === 't' || name === 'w:delText');
+    const { also = [], change } = level ?? {};
+    const run: Run = { text, start, end, form, spaceAt: needsSpace ? tagEnd - 1 : -1, as, also };
+    this.#add(change ? { ...run, change } : run);
+  }
+
+  /** Puts a text into its group. */
+  #add(run: Run): void {
+    if (this.#isHtml) {
+      this.#line ??= this.#newGroup();
+      (this.#reading ?? this.#line).push(run);
+      return;
+    }
+    const { name = '', block } = this.#stack.at(-1) ?? {};
+    if (!block) {
+      this.#groups.push([run]);
+    } else if (isInstruction(name)) {
+      if (block.instruction) block.instruction.push(run);
+      else {
+        block.instruction = [run];
+        this.#asides.push([], block.instruction);
       }
-      edits.push({ start: run.start, end: run.end, raw: rawText(xml, run, newText) }, ...(run.also ?? []));
+    } else if (isInline(name)) {
+      block.instruction = undefined;
+      block.runs.push(run);
+    } else {
+      this.#aside(run);
     }
   }
-  // Where a value is both changed and taken out, it is changed. The digits of a number cell are a text of their own as
-  // well; the edit of the whole cell comes before theirs and holds them.
-  edits.sort((a, b) => a.start - b.start || a.end - b.end || b.raw.length - a.raw.length);
-  let result = '';
-  let from = 0;
-  for (const edit of edits) {
-    if (edit.start < from) continue;
-    result += xml.slice(from, edit.start) + edit.raw;
-    from = edit.end;
+
+  /** Comments, instructions and declarations; programs do not show them, but they are sent. */
+  other(start: number, end: number): void {
+    const text = this.#xml.slice(start + 2, end - 1);
+    if (text.startsWith('xml ') || text.length < 4) return;
+    this.#aside({ text, start: start + 2, end: end - 1, form: 'raw', spaceAt: -1, as: 'text' });
   }
-  return result + xml.slice(from);
-}
 
-/** A new text as it stands in the part. */
-function rawText(xml: string, run: Run, newText: string): string {
-  if (run.as === 'number') return '0';
-  const changed = withReferences(run.as, newText);
-  if (run.form === 'raw') return changed;
-  if (run.form === 'cdata') return changed.replaceAll(']]>', ']]]]><![CDATA[>');
-  const encoded = encodeXml(changed);
-  if (run.form === 'attribute') {
-    const quoted = encoded.replaceAll('"', '&quot;').replaceAll("'", '&apos;');
-    return run.as === 'cell-value' ? `office:string-value="${quoted}"` : quoted;
-  }
-  if (run.form !== 'number') return encoded;
-  const [, p = '', attributesRaw = ''] = /^<((?:[\w.-]+:)?)c\b([^>]*?)>/.exec(xml.slice(run.start, run.end)) ?? [];
-  const kept = attributesRaw.replace(/(?<!\s)\s+t="[^"]*"/, '');
-  return `<${p}c${kept} t="inlineStr"><${p}is><${p}t>${encoded}</${p}t></${p}is></${p}c>`;
-}
-
-/**
- * Tokens as they may stand in names of sheets, which hold no brackets, and in other names, which hold only letters,
- * digits and underscores. In a formula what stands in quotes is a text or a sheet, what stands before a `!` is a sheet.
- */
-function withReferences(as: Run['as'], text: string): string {
-  if (as !== 'sheet' && as !== 'name' && as !== 'formula') return text;
-  let result = '';
-  let from = 0;
-  for (const { start, end } of findTokens(text)) {
-    const token = text.slice(start, end);
-    const sheet = token.replaceAll('[', '(').replaceAll(']', ')');
-    result += text.slice(from, start);
-    const isQuoted = /["']/.test(result.replaceAll(/"[^"]*"|'[^']*'/g, ''));
-    if (as === 'sheet' || isQuoted) result += sheet;
-    else if (as === 'formula' && text[end] === '!') result += `'${sheet}'`;
-    else result += token.replaceAll(/\W/g, '_');
-    from = end;
-  }
-  return result + text.slice(from);
-}
-
-function hasSpace(xml: string, tagEnd: number): boolean {
-  return /\bxml:space\s*=/.test(xml.slice(xml.lastIndexOf('<', tagEnd), tagEnd));
-}
-
-/** The new texts of the runs of a group; together they are the new text of the group (without its separators). */
-function changedRuns(group: TextGroup, newText: string): [Run, string][] {
-  const only = group.runs[0];
-  if (group.runs.length === 1 && only) return [[only, newText]];
-  const replacements = replacedSpans(group.text, newText);
-  const changed: [Run, string][] = [];
-  let runStart = 0;
-  let first = 0;
-  const placed = new Set<number>();
-  for (const run of group.runs) {
-    const runEnd = runStart + run.text.length;
-    let text = '';
-    let at = runStart;
-    let isChanged = false;
-    while ((replacements[first]?.end ?? Number.POSITIVE_INFINITY) <= runStart) first++;
-    for (let i = first; i < replacements.length; i++) {
-      const span = replacements[i] as Span;
-      if (span.start >= runEnd) break;
-      if (run.form === 'separator') continue;
-      text += group.text.slice(at, Math.max(at, span.start));
-      if (!placed.has(i)) text += span.text;
-      placed.add(i);
-      at = Math.max(at, Math.min(runEnd, span.end));
-      isChanged = true;
+  open({ start, end, name: written, inside }: Markup): void {
+    const name = usualName(written, this.#prefixes);
+    const edits = inside.includes('=') ? this.#attributes(name, inside, start + 1 + written.length) : [];
+    if (this.#isHtml) {
+      this.#turn(name, end, false);
+      return;
     }
-    if (isChanged) changed.push([run, text + group.text.slice(at, runEnd)]);
-    runStart = runEnd;
+    const parent = this.#stack.at(-1);
+    if (isMark(name)) parent?.block?.runs.push(separatorRun('', end, parent.change));
+    const separator = separatorOf(name);
+    if (separator !== undefined) parent?.block?.runs.push(separatorRun(separator, end, parent.change));
+    if ((separator !== undefined || name === 'w:fldChar') && parent?.block) parent.block.instruction = undefined;
+    if (inside.endsWith('/')) return;
+    const own: Block | undefined = isBlock(name) ? { runs: [], instruction: undefined } : undefined;
+    if (own) this.#groups.push(own.runs);
+    const type = name === 'c' ? cellType(inside) : 'str';
+    this.#stack.push({
+      name,
+      // Without one of its own, an element belongs to the block that it is in.
+      block: own ?? parent?.block,
+      cell: type === 'str' ? undefined : { start, isNumber: type === 'n', value: '' },
+      // A note on a cell says something else than its value.
+      also: edits.length > 0 || name === 'office:annotation' ? edits : (parent?.also ?? []),
+      change: changeOf(name, parent?.change),
+    });
   }
-  return changed;
-}
 
-type Span = { readonly start: number; readonly end: number; readonly text: string };
-
-/** Which spans of the old text were replaced: what stands between the tokens of the new text is found in the old one. */
-function replacedSpans(oldText: string, newText: string): Span[] {
-  let prefix = 0;
-  while (prefix < oldText.length && prefix < newText.length && oldText[prefix] === newText[prefix]) prefix++;
-  let suffix = 0;
-  const suffixMax = Math.min(oldText.length, newText.length) - prefix;
-  while (suffix < suffixMax && oldText.at(-1 - suffix) === newText.at(-1 - suffix)) suffix++;
-  const whole: Span = {
-    start: prefix,
-    end: oldText.length - suffix,
-    text: newText.slice(prefix, newText.length - suffix),
-  };
-  const spans: Span[] = [];
-  let oldAt = 0;
-  let newAt = 0;
-  for (const token of findTokens(newText)) {
-    const between = newText.slice(newAt, token.start);
-    const found = newAt === 0 ? (oldText.startsWith(between) ? 0 : -1) : oldText.indexOf(between, oldAt);
-    if (found < 0) return [whole];
-    const last = spans.at(-1);
-    if (last) spans[spans.length - 1] = { ...last, end: found };
-    oldAt = found + between.length;
-    newAt = token.end;
-    spans.push({ start: oldAt, end: oldAt, text: newText.slice(token.start, token.end) });
+  close({ end, name: written }: Markup): void {
+    const name = usualName(written, this.#prefixes);
+    if (this.#isHtml) {
+      this.#turn(name, end, true);
+      return;
+    }
+    const level = this.#stack.at(-1);
+    // A part that closes what it has not opened is read on all the same: every text is still found.
+    if (level?.name !== name) return;
+    this.#stack.pop();
+    if (isMark(name)) level.block?.runs.push(separatorRun('', end, level.change));
+    const digits = level.cell?.isNumber ? wholeDigits(level.cell.value) : undefined;
+    if (level.cell === undefined || digits === undefined) return;
+    this.#aside({ text: digits, start: level.cell.start, end, form: 'number', spaceAt: -1, as: 'text' });
   }
-  const tail = newText.slice(newAt);
-  const last = spans.at(-1);
-  if (!last || !oldText.endsWith(tail) || oldText.length - tail.length < last.start) return [whole];
-  spans[spans.length - 1] = { ...last, end: oldText.length - tail.length };
-  return spans.filter((span) => oldText.slice(span.start, span.end) !== span.text);
+
+  /** A tag of a page, which may be one that nothing closes: every block begins a line, and ends one. */
+  #turn(name: string, end: number, closes: boolean): void {
+    const role = htmlRole(name);
+    if (role === 'inline') return;
+    if (role === 'break') {
+      (this.#reading ?? this.#line)?.push(separatorRun('\n', end));
+      return;
+    }
+    this.#reading = undefined;
+    if (role === 'block') this.#line = undefined;
+    if (role === 'reading' && !closes) this.#reading = this.#newGroup();
+  }
+
+  #newGroup(): Run[] {
+    const runs: Run[] = [];
+    this.#groups.push(runs);
+    return runs;
+  }
+
+  /** An empty text in front keeps the one before from being taken for a label. */
+  #aside(run: Run): void {
+    this.#asides.push([], [run]);
+  }
+
+  /** Opens the attributes of a tag. Returns what to do with the value of a cell when the text in it is changed. */
+  #attributes(element: string, inside: string, offset: number): Edit[] {
+    const cell: Edit[] = [];
+    const values: Run[] = [];
+    for (const match of inside.matchAll(attribute)) {
+      const name = match[1] ?? '';
+      const raw = match[2] ?? match[3] ?? '';
+      const end = offset + match.index + match[0].length - 1;
+      const start = end - raw.length;
+      if (isCellValue(name)) cell.push({ start: offset + match.index, end: end + 1, raw: '' });
+      if (name.endsWith(':value-type')) cell.push({ start, end, raw: 'string' });
+      const form = attributeForm(element, name, raw);
+      if (form === undefined) continue;
+      const as = form === 'text' && hasEscapedAttributes(element) ? 'escaped' : form;
+      const text = as === 'escaped' ? decodeEscapes(decodeXml(withLineFeeds(raw))) : decodeXml(raw);
+      const run: Run = { text, start, end, form: 'attribute', spaceAt: -1, as };
+      if (as === 'cell-value') values.push({ ...run, start: offset + match.index, end: end + 1 });
+      else this.#aside(run);
+    }
+    // A type alone, as that of a column, has no value that it could belong to.
+    const edits = cell.some(({ raw }) => raw === '') ? cell : [];
+    for (const value of values) {
+      this.#aside({ ...value, also: edits.filter(({ start }) => start !== value.start) });
+    }
+    return edits;
+  }
+
+  /** All groups: texts as they are now, asides, and once more what other groups say in another way. */
+  groups(): TextGroup[] {
+    const now: TextGroup[] = [];
+    const again: TextGroup[] = [];
+    for (const runs of this.#groups) {
+      const { current, others } = this.#isHtml ? lineReadings(runs) : paragraphReadings(runs);
+      if (current.length > 0) now.push(groupOf(current));
+      for (const { runs: other, reading } of others) again.push(groupOf([]), { ...groupOf(other), reading });
+    }
+    return [...now, ...this.#asides.map(groupOf), ...again];
+  }
 }
 
-const entities: ReadonlyMap<string, string> = new Map(
-  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }),
-);
-
-/** Characters and character references as text; an unknown entity stays as it is. */
-export function decodeXml(raw: string): string {
-  if (!raw.includes('&')) return raw;
-  return raw.replaceAll(
-    /&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi,
-    (whole, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) return entities.get(name) ?? whole;
-      const code = Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    },
-  );
-}
-
-function encodeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+function groupOf(runs: readonly Run[]): TextGroup {
+  return { runs, text: runs.length === 1 ? (runs[0]?.text ?? '') : runs.map((run) => run.text).join('') };
 }

@@ -170,6 +170,11 @@ describe('order: defaults < file < environment < flags', () => {
     [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'redis://localhost' }, 'PROXY_STORE_URL'],
     [{ PROXY_STORE: 'sqlite', PROXY_STORE_URL: 'postgresql://localhost/x' }, 'PROXY_STORE_URL'],
     [{ PROXY_STORE_URL: 'rediss://localhost' }, 'PROXY_STORE_URL'],
+    [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' }, 'PROXY_STORE_URL'],
+    [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres:geheim' }, 'PROXY_STORE_URL'],
+    [{ PROXY_STORE: 'redis', PROXY_STORE_URL: 'redis://u:geheim@h:99999/0' }, 'PROXY_STORE_URL'],
+    [{ HOST: 'no such host' }, 'HOST'],
+    [{ GATEWAY_HOST: 'no\thost' }, 'GATEWAY_HOST'],
     [{ PROXY_STORE_KEY: 'a key that is long,short' }, 'PROXY_STORE_KEY'],
     [{ PROXY_TOKEN_TTL: '1h' }, 'PROXY_TOKEN_TTL'],
     [{ PROXY_TOKEN_TTL: '-1' }, 'PROXY_TOKEN_TTL'],
@@ -183,7 +188,9 @@ describe('order: defaults < file < environment < flags', () => {
     [{ WORKERS: '0' }, 'WORKERS'],
     [{ GATEWAY_PORT: '3128x' }, 'GATEWAY_PORT'],
   ])('refuses %j', (env, key) => {
-    expect(problemsOf({ env })).toEqual([expect.stringContaining(`environment: ${key}: `)]);
+    const problems = problemsOf({ env });
+    expect(problems).toEqual([expect.stringContaining(`environment: ${key}: `)]);
+    expect(problems.join()).not.toContain('geheim');
   });
 });
 

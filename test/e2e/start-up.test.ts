@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -79,6 +80,18 @@ test('a file of authorities without one', async () => {
   const result = await serve({ PROXY_CONFIG: join(folder, 'privet.yaml') });
   expect(result.code).toBe(2);
   expect(sentences(result)).toContain('holds no PEM certificate');
+});
+
+test.each<[env: Record<string, string>, says: string]>([
+  [{ PORT: '39377', GATEWAY_PORT: '39377' }, 'PORT: cannot listen on 127.0.0.1:39377 beside GATEWAY_PORT'],
+  [{ HOST: 'no such host' }, 'HOST: must be an address'],
+  [{ PROXY_STORE: 'sqlite', PROXY_STORE_URL: tmpdir() }, 'PROXY_STORE_URL: '],
+  [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' }, 'PROXY_STORE_URL: must be'],
+])('%j is a fault of the environment', async (env, says) => {
+  const result = await serve(env);
+  expect(result.code).toBe(2);
+  expect(sentences(result)).toContain(says);
+  expect(sentences(result)).not.toContain('geheim');
 });
 
 describe('what cannot work ends with one sentence and exit code 1', () => {

@@ -6,6 +6,7 @@ import type { Backend, StoreOptions } from '../stores.ts';
 import { SqliteCalls } from './calls.ts';
 import { SqliteDatabase } from './database.ts';
 import { SqliteEvents } from './events.ts';
+import { sqliteFile } from './file-name.ts';
 import { SqliteRecords } from './records.ts';
 
 const pollMs = 250;
@@ -14,7 +15,7 @@ const sweptAtOnce = 1_000;
 
 /** The stores of the file that `options.url` names. */
 export async function openSqlite(options: StoreOptions): Promise<Backend> {
-  const db = await SqliteDatabase.at(options.url.replace(/^(?:sqlite|file):(?:\/\/)?/, ''));
+  const db = await SqliteDatabase.at(sqliteFile(options.url));
   const changes = new ChangeEmitter(() => true);
   const calls = new SqliteCalls(db, options.now);
   const records = new SqliteRecords(db, changes);

@@ -22,9 +22,10 @@ const key = inFolder('key.pem', own.key);
 const otherKey = inFolder('other.pem', other.key);
 const bad = inFolder('bad.pem', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n');
 const none = inFolder('none.pem');
+const gone = inFolder('gone');
 mkdirSync(inFolder('folder'));
 execFileSync('mkfifo', [inFolder('pipe')]);
-symlinkSync('/nonexistent/a.jsonl', inFolder('dangling.jsonl'));
+symlinkSync(`${gone}/a.jsonl`, inFolder('dangling.jsonl'));
 symlinkSync('made.jsonl', inFolder('to-be-made.jsonl'));
 
 const noFile = 'cannot be read: there is no such file';
@@ -59,8 +60,8 @@ const lines = (err: string) =>
 test.each<[name: string, yaml: string, says: string]>([
   [
     'an audit file without a folder',
-    'log:\n  audit:\n    file: /nonexistent/a.jsonl\n',
-    '3:11: log.audit.file: /nonexistent/a.jsonl cannot be written: there is no folder /nonexistent',
+    `log:\n  audit:\n    file: ${gone}/a.jsonl\n`,
+    `3:11: log.audit.file: ${gone}/a.jsonl cannot be written: there is no folder ${gone}`,
   ],
   [
     'an audit file that is a folder',
@@ -80,7 +81,7 @@ test.each<[name: string, yaml: string, says: string]>([
   [
     'an audit file that is a link into nothing',
     `log: { audit: { file: ${inFolder('dangling.jsonl')} } }\n`,
-    '1:23: log.audit.file: /nonexistent/a.jsonl cannot be written: there is no folder /nonexistent',
+    `1:23: log.audit.file: ${gone}/a.jsonl cannot be written: there is no folder ${gone}`,
   ],
   [
     'a pipe',
@@ -146,7 +147,7 @@ polcy: {}
 log:
   level: lod
   audit:
-    file: /nonexistent/a.jsonl
+    file: ${gone}/a.jsonl
     sinks:
       - { to: file, path: 5 }
       - { to: syslog, url: "syslog+tls://s.example", key_file: ${none} }
@@ -276,6 +277,17 @@ log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://s.example", cert_file: 
 
 test.each<[env: Record<string, string>, says: RegExp]>([
   [{ WORKERS: '2', PROXY_STORE: 'memory' }, /^environment: PROXY_STORE: workers cannot share the store memory/],
+  [{ PORT: '39377', GATEWAY_PORT: '39377' }, /^environment: PORT: .* beside GATEWAY_PORT on 127\.0\.0\.1:39377/],
+  [{ HOST: 'no such host' }, /^environment: HOST: must be an address/],
+  [
+    { PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' },
+    /^environment: PROXY_STORE_URL: must/,
+  ],
+  [
+    { PROXY_STORE: 'sqlite', PROXY_STORE_URL: inFolder('folder') },
+    /^environment: PROXY_STORE_URL: .*folder cannot be read: it is a folder/,
+  ],
+  [{ PROXY_STORE: 'sqlite', PROXY_STORE_URL: `sqlite://${cert}/a.db` }, /PROXY_STORE_URL: .* its path is no folder/],
   [{ PROXY_LICENSE_FILE: '/nope' }, /^environment: PROXY_LICENSE_FILE: .* does not exist/],
   [{ PROXY_LICENSE_KEY: 'x', PROXY_LICENSE_ISSUER: '/nope' }, /^environment: PROXY_LICENSE_ISSUER: .* no public key/],
 ])('%j is told by the name of the variable', async (env, says) => {

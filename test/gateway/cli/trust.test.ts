@@ -202,7 +202,7 @@ describe('privet doctor', () => {
   });
 
   test('says what is broken, with exit code 1', async () => {
-    const env = { PROXY_DATA_DIR: tempFolder('empty'), PORT: '1', GATEWAY_PORT: '1' };
+    const env = { PROXY_DATA_DIR: tempFolder('empty'), PORT: '1', GATEWAY_PORT: '2' };
     const { code, out } = await privet(['doctor', '--client', 'node'], env);
     expect(code).toBe(1);
     expect(out).toMatch(/FAIL {2}ca .*holds no CA/);

@@ -1,0 +1,88 @@
+/** Listeners of one process that would take each other's port: the system refuses the second, or they share its clients. */
+import { isIPv4 } from 'node:net';
+import type { KeyPath, YamlText } from './document.ts';
+import type { Flags, Overrides } from './environment.ts';
+import { problemOf } from './fault.ts';
+import { keyText } from './issues.ts';
+import type { Problem } from './problem.ts';
+import type { Config } from './schema.ts';
+import type { Listen } from './values.ts';
+
+/** Where the addresses were read. */
+export type ListenerSource = {
+  readonly file: string | undefined;
+  readonly yaml: YamlText | undefined;
+  readonly overrides: Overrides;
+  readonly flags: Flags;
+};
+
+type Listener = {
+  readonly at: Listen;
+  readonly path: KeyPath;
+  /** The variable or flag that set its port. */
+  readonly setBy?: { readonly file: 'environment' | 'flags'; readonly key: string } | undefined;
+  /** Whether the file sets it. */
+  readonly isInFile: boolean;
+};
+
+/** Every two of the listeners that cannot both listen; the one that was set is told, the other named in the message. */
+export function listenerProblems({ listen }: Pick<Config, 'listen'>, source: ListenerSource): Problem[] {
+  const listeners = listenersOf(listen, source);
+  return listeners.flatMap((later, i) =>
+    listeners
+      .slice(0, i)
+      .filter((earlier) => isSame(earlier.at, later.at))
+      .map((earlier) => problem(later, earlier, source)),
+  );
+}
+
+/** Those that nobody has set first: they are not the ones to be told. */
+function listenersOf(listen: Config['listen'], { yaml, overrides, flags }: ListenerSource): Listener[] {
+  const written = ((yaml?.value ?? {}) as { listen?: Record<string, unknown> | null }).listen ?? {};
+  const of = (name: 'proxy' | 'api', port: number | undefined, flag: string | undefined, names: [string, string]) => {
+    const [variable, option] = names;
+    const named = { file: 'environment', key: variable } as const;
+    const typed = { file: 'flags', key: option } as const;
+    const setBy = port === undefined ? undefined : flag === undefined ? named : typed;
+    return { at: listen[name], path: ['listen', name], setBy, isInFile: written[name] !== undefined };
+  };
+  const tls = listen.proxy_tls;
+  const all: Listener[] = [
+    of('proxy', overrides.gatewayPort, flags.gatewayPort, ['GATEWAY_PORT', '--gateway-port']),
+    ...(tls === null ? [] : [{ at: tls.listen, path: ['listen', 'proxy_tls', 'listen'], isInFile: true }]),
+    of('api', overrides.port, flags.port, ['PORT', '--port']),
+  ];
+  const rank = ({ setBy, isInFile }: Listener) => (setBy !== undefined ? 2 : isInFile ? 1 : 0);
+  return all.sort((a, b) => rank(a) - rank(b));
+}
+
+function problem(told: Listener, other: Listener, { file = 'defaults', yaml }: ListenerSource): Problem {
+  const name = other.setBy?.key ?? keyText(other.path);
+  const message = `cannot listen on ${text(told.at)} beside ${name} on ${text(other.at)}: give one of them another port`;
+  if (told.setBy !== undefined) return { ...told.setBy, line: 0, column: 0, message };
+  return problemOf({ path: told.path, message }, { file, yaml });
+}
+
+function text({ host, port }: Listen): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** As Linux has it: all addresses include each one, and `::` those of IPv4 too. Names are not looked up. */
+function isSame(a: Listen, b: Listen): boolean {
+  if (a.port !== b.port || a.port === 0) return false;
+  const [first, second] = [addressOf(a.host), addressOf(b.host)];
+  return first === second || holds(first, second) || holds(second, first);
+}
+
+function holds(every: string, address: string): boolean {
+  return every === '::' || (every === '0.0.0.0' && isIPv4(address));
+}
+
+/** An address in its one spelling, IPv4 inside IPv6 as IPv4; a name in small letters, `localhost` as most systems have it. */
+function addressOf(host: string): string {
+  if (!host.includes(':')) return host.toLowerCase() === 'localhost' ? '127.0.0.1' : host.toLowerCase();
+  const address = URL.parse(`http://[${host}]/`)?.hostname.slice(1, -1) ?? host;
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address;
+  return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]).join('.');
+}

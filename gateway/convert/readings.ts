@@ -1,0 +1,63 @@
+/**
+ * Other readings of a paragraph than the one that it shows: as it was before tracked changes (ECMA-376-1 §17.13.5), and
+ * with gaps where words touch that do not stand beside each other, so that none hides a value.
+ */
+import { type Run, separatorRun, type TextGroup } from './text-runs.ts';
+
+/** What becomes of a text in an element, by what becomes of the text around it. */
+export function changeOf(element: string, around: Run['change']): Run['change'] {
+  if (element === 'w:ins' || element === 'w:moveTo') return around ?? 'inserted';
+  if (element !== 'w:del' && element !== 'w:moveFrom' && element !== 'w:delText') return around;
+  return around === 'inserted' || around === 'passing' ? 'passing' : 'deleted';
+}
+
+/** A text as it is shown, and other readings of its runs. */
+export type Readings = { readonly current: readonly Run[]; readonly others: readonly Reading[] };
+type Reading = { readonly runs: readonly Run[]; readonly reading: NonNullable<TextGroup['reading']> };
+
+/** Readings of a paragraph with tracked changes, or with marks: separators without a text, which no reading has. */
+export function paragraphReadings(runs: readonly Run[]): Readings {
+  const isCurrent = ({ change, text }: Run) => text !== '' && (change === undefined || change === 'inserted');
+  if (runs.every(isCurrent)) return { current: runs, others: [] };
+  const current = chosen(runs, isCurrent);
+  const former = chosen(runs, ({ change, text }) => text !== '' && (change === undefined || change === 'deleted'));
+  const passing = chosen(runs, ({ change, text }) => text !== '' && change === 'passing');
+  const hasFormer = runs.some(({ change, form }) => change === 'deleted' && form !== 'separator');
+  const others: Reading[] = [];
+  if (hasFormer) others.push({ runs: former.joined, reading: 'former' });
+  if (passing.joined.length > 0) others.push({ runs: passing.apart ?? passing.joined, reading: 'apart' });
+  for (const { apart } of [current, former]) {
+    if (apart) others.push({ runs: apart, reading: 'apart' });
+  }
+  return { current: current.joined, others };
+}
+
+/**
+ * Readings of a line of a page. The style may show inline elements apart, and the mark of a note stands behind a value.
+ */
+export function lineReadings(runs: readonly Run[]): Readings {
+  const isText = ({ text }: Run) => text.trim() !== '';
+  const current = runs.slice(Math.max(0, runs.findIndex(isText)), runs.findLastIndex(isText) + 1);
+  const apart = withGaps(current, touch);
+  return { current, others: apart.length > current.length ? [{ runs: apart, reading: 'apart' }] : [] };
+}
+
+/** Some of the runs; `apart` where words touch that others have stood between. */
+function chosen(runs: readonly Run[], isRead: (run: Run) => boolean): { joined: Run[]; apart: Run[] | undefined } {
+  const places = runs.flatMap((run, i) => (isRead(run) ? [i] : []));
+  const joined = runs.filter(isRead);
+  const apart = withGaps(joined, (a, b, i) => places[i] !== (places[i - 1] ?? 0) + 1 && touch(a, b));
+  return { joined, apart: apart.length > joined.length ? apart : undefined };
+}
+
+/** Whether no white space stands between two runs. A full stop or hyphen hides a value as well as a digit does. */
+function touch(a: Run, b: Run): boolean {
+  return !/\s/.test(a.text.slice(-1)) && !/^\s/.test(b.text);
+}
+
+function withGaps(runs: readonly Run[], isGap: (a: Run, b: Run, i: number) => boolean): Run[] {
+  return runs.flatMap((run, i) => {
+    const before = runs[i - 1];
+    return before && isGap(before, run, i) ? [separatorRun('\n', run.start), run] : [run];
+  });
+}

@@ -1,0 +1,103 @@
+/** Which elements hold text, which of their texts belong together, and which hold numbers and keywords for programs. */
+
+/** Elements whose texts belong together. Readings of kanji (furigana) stand beside the words, not within them. */
+const blocks = new Set(
+  ['w:p', 'a:p', 'si', 'is', 'text:p', 'text:h', 'text', 'm:oMath'].concat('rPh', 'w:rt', 'text:ruby-text'),
+);
+/** Elements in which white space alone is text. */
+const textElements = new Set('w:t w:delText w:instrText w:delInstrText a:t t m:t text:p text:h'.split(' '));
+/** Others whose text is a part of the block's. */
+const inline = new Set('w:r a:r r m:r tspan textPath a altGlyph tref loext:content-control'.split(' '));
+/** OpenDocument has more than fifty inline elements; these are not: the mark of a note stands behind a value. */
+const beside = new Set(['text:note-citation', 'text:script']);
+const separators: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'w:tab': '\t',
+    'w:ptab': '\t',
+    'w:br': '\n',
+    'w:cr': '\n',
+    'w:noBreakHyphen': '-',
+    'w:sym': ' ',
+    'a:br': '\n',
+    'text:tab': '\t',
+    'text:line-break': '\n',
+    'text:s': ' ',
+  }),
+);
+/** What shows a mark, or may stand apart from the text around it. */
+const marks = new Set('w:footnoteReference w:endnoteReference text:note tspan textPath a altGlyph tref'.split(' '));
+/** Where floating pictures and text boxes stand, and when a comment was made. */
+const positions = /(?:^|:)(?:posOffset|pct(?:Pos[HV]Offset|Width|Height))$|^wp:align$/;
+const positionValue = /^(?:-?[\d.]{1,11}|left|right|center|inside|outside|top|bottom)$/;
+const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[-+][\d:]+)?$/;
+/** Of workbooks, slides and properties. In other vocabularies `_x0041_` is what it looks like. */
+const escapedElements = /^(?:t|v|author|a:t|(?:vt|cp|dc):.*)$/;
+const escapedAttributes = new Set('s tableColumn cacheField filter customFilter dataValidation hyperlink'.split(' '));
+
+const htmlBlocks = new Set(
+  (
+    'html head title body p div h1 h2 h3 h4 h5 h6 li ul ol dl dt dd table caption thead tbody tfoot tr td th blockquote ' +
+    'pre figure figcaption section article header footer nav aside main address form fieldset legend select option ' +
+    'textarea button details summary hr script style noscript template iframe text desc metadata'
+  ).split(' '),
+);
+
+/** Whether the texts of an element are read as one. */
+export function isBlock(element: string): boolean {
+  return blocks.has(element);
+}
+
+/** Whether what stands in an element within a block is a part of the block's text. */
+export function isInline(element: string): boolean {
+  return (
+    textElements.has(element) ||
+    inline.has(element) ||
+    blocks.has(element) ||
+    (element.startsWith('text:') && !beside.has(element))
+  );
+}
+
+/** Whether white space alone is text in an element. */
+export function keepsSpace(element: string): boolean {
+  return textElements.has(element) || element === 'text:span' || element === 'text:a';
+}
+
+/** What an element without text stands for in the text of its block. */
+export function separatorOf(element: string): string | undefined {
+  return separators.get(element);
+}
+
+/** Whether the texts before, in and behind an element may be seen apart. */
+export function isMark(element: string): boolean {
+  return marks.has(element);
+}
+
+/** Whether a text is a position or an instant in an element that holds no other. */
+export function isPosition(element: string, text: string): boolean {
+  if (element === 'dc:date') return instant.test(text.trim());
+  return positions.test(element) && positionValue.test(text.trim());
+}
+
+/** Whether the text of an element has its characters as `_xHHHH_`, too. */
+export function isEscapedElement(element: string): boolean {
+  return escapedElements.test(element);
+}
+
+/** The same of the attributes of an element. */
+export function hasEscapedAttributes(element: string): boolean {
+  return escapedAttributes.has(element);
+}
+
+/** Instructions of fields, which stand beside what a paragraph says. */
+export function isInstruction(element: string): boolean {
+  return element === 'w:instrText' || element === 'w:delInstrText';
+}
+
+/** What an element of HTML means for the text around it; names may have a prefix, and letters of both cases. */
+export function htmlRole(element: string): 'block' | 'break' | 'reading' | 'base' | 'inline' {
+  const name = element.slice(element.indexOf(':') + 1).toLowerCase();
+  if (htmlBlocks.has(name)) return 'block';
+  if (name === 'br') return 'break';
+  if (name === 'rt' || name === 'rp') return 'reading';
+  return name === 'ruby' || name === 'rb' ? 'base' : 'inline';
+}

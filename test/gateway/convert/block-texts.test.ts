@@ -1,0 +1,159 @@
+/** Paragraphs: what stands in one without being a part of its text, and how it was before tracked changes. */
+import { describe, expect, test } from 'vitest';
+import { withTexts, xmlTexts } from '../../../gateway/convert/xml-texts.ts';
+import { maskPart, textsOf } from '../../support/masked-part.ts';
+
+const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const del = (text: string) => `<w:del w:id="1"><w:r><w:delText>${text}</w:delText></w:r></w:del>`;
+const ins = (text: string) => `<w:ins w:id="2">${run(text)}</w:ins>`;
+const anchor =
+  '<w:r><w:drawing><wp:anchor><wp:positionH><wp:posOffset>914400</wp:posOffset></wp:positionH><wp:positionV><wp:align>top</wp:align></wp:positionV>' +
+  '<wp14:sizeRelH><wp14:pctWidth>0</wp14:pctWidth></wp14:sizeRelH><wp14:sizeRelV><wp14:pctHeight>0</wp14:pctHeight></wp14:sizeRelV></wp:anchor></w:drawing></w:r>';
+const note =
+  '<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>x</text:p></text:note-body></text:note>';
+const comment =
+  '<office:annotation><dc:creator>Ann</dc:creator><dc:date>2024-01-01T10:00:00.000000000</dc:date><meta:creator-initials>HM</meta:creator-initials><text:p>check</text:p></office:annotation>';
+const picture = '<draw:frame><draw:image/><svg:title>9</svg:title><svg:desc>99</svg:desc></draw:frame>';
+
+const values: [value: string, token: string][] = [
+  ['4111 1111 1111 1111', '[CREDIT_CARD-1]'],
+  ['090-1234-5678', '[PHONE-1]'],
+  ['hana@mail.example', '[EMAIL-1]'],
+  ['123-45-6789', '[SSN-1]'],
+];
+
+describe('a value is found, and nothing else is changed', () => {
+  test.each<[name: string, paragraph: (value: string) => string]>([
+    ['behind a floating picture', (value) => `<w:p>${anchor}${run(value)}</w:p>`],
+    ['beside a floating picture', (value) => `<w:p>${run('Value: ')}${anchor}${run(value)}</w:p>`],
+    ['behind a comment', (value) => `<text:p>Value ${comment}${value}<office:annotation-end/> end</text:p>`],
+    ['before the mark of a note', (value) => `<text:p>${value}${note}</text:p>`],
+    ['behind a picture with a title', (value) => `<text:p>${picture}${value}</text:p>`],
+    [
+      'behind the instruction of a field',
+      (value) => `<w:p><w:r><w:instrText>FORMTEXT</w:instrText></w:r>${run(value)}</w:p>`,
+    ],
+    ['in an inserted run', (value) => `<w:p>${run('x ')}${ins(value)}</w:p>`],
+    ['in a deleted run beside an inserted one', (value) => `<w:p>${run('x ')}${del(value)}${ins('77')}</w:p>`],
+    ['in an inserted run beside a deleted one', (value) => `<w:p>${run('x ')}${del('77')}${ins(value)}</w:p>`],
+    ['moved away', (value) => `<w:p>${run('1 ')}<w:moveFrom>${run(value)}</w:moveFrom>${run(' 2')}</w:p>`],
+    [
+      'between tabs to the margins',
+      (value) => `<w:p>${run('1')}<w:r><w:ptab/></w:r>${run(value)}<w:r><w:ptab/></w:r>${run('2')}</w:p>`,
+    ],
+    [
+      'behind a symbol',
+      (value) => `<w:p>${run('x1')}<w:r><w:sym w:font="Wingdings" w:char="F028"/></w:r>${run(value)}</w:p>`,
+    ],
+  ])('%s', (_name, paragraph) => {
+    for (const [value, token] of values) {
+      expect(maskPart(paragraph(value))).toBe(paragraph(token));
+    }
+  });
+});
+
+const footnote = '<w:r><w:footnoteReference w:id="2"/></w:r>';
+const svg = (inside: string) => `<svg><text>${inside}</text></svg>`;
+test.each<[name: string, text: (value: string) => string]>([
+  ['before the mark of a note and a digit', (value) => `<text:p>${value}${note}5 more</text:p>`],
+  ['before the mark of a footnote', (value) => `<w:p>${run(`${value}.`)}${footnote}${run('5 more')}</w:p>`],
+  ['before the mark of an endnote', (value) => `<w:p>${run(value)}<w:endnoteReference/>${run('.5')}</w:p>`],
+  ['in lines of a picture', (value) => svg(`<tspan>${value}</tspan>\n<tspan>5 more</tspan>`)],
+])('a value is found %s', (_name, text) => {
+  for (const [value, token] of values) {
+    expect(maskPart(text(value))).toBe(text(token));
+  }
+});
+
+test.each(['a', 'tspan', 'textPath', 'altGlyph', 'tref'])('%s in a text of a picture belongs to it', (name) => {
+  expect(maskPart(svg(`hana@<${name}>mail.example</${name}>`))).toBe(svg(`[EMAIL-1]<${name}></${name}>`));
+});
+
+test('a paragraph with nothing but the mark of a note has no text', () => {
+  expect(xmlTexts(`<w:p>${footnote}</w:p><text:p>${note}</text:p>`).map(({ text }) => text)).toEqual(['x', '', '1']);
+});
+
+test('the mark of a note in a value does not hide it', () => {
+  const xml = (card: string, rest: string) => `<w:p>${run(card)}${footnote}${run(rest)}</w:p>`;
+  expect(maskPart(xml('4111 1111', ' 1111 1111'))).toBe(xml('[CREDIT_CARD-1]', ''));
+  expect(maskPart(`<text:p>4111 1111${note} 1111 1111</text:p>`)).toBe(`<text:p>[CREDIT_CARD-1]${note}</text:p>`);
+});
+
+test('other inline elements of OpenDocument belong to the text', () => {
+  const xml =
+    '<text:p>hana@<text:span>mail<text:meta>.exa</text:meta></text:span><loext:content-control>mple</loext:content-control></text:p>';
+  expect(textsOf(xml)).toEqual(['hana@mail.example']);
+});
+
+test('a place that is no number is looked at', () => {
+  expect(maskPart('<w:p><wp:posOffset>hana@mail.example</wp:posOffset></w:p>')).toContain('>[EMAIL-1]<');
+});
+
+describe('tracked changes', () => {
+  test('a paragraph is read as it is and as it was', () => {
+    expect(textsOf(`<w:p>${run('Tel 090 ')}${del('1111')}${ins('1234')}${run(' 5678')}</w:p>`)).toEqual([
+      'Tel 090 1234 5678',
+      'Tel 090 1111 5678',
+    ]);
+  });
+
+  test('values of which a part was replaced leave nothing of either', () => {
+    expect(maskPart(`<w:p>${run('Tel 090-')}${del('1111')}${ins('1234')}${run('-5678 today')}</w:p>`)).toBe(
+      `<w:p>${run('Tel [PHONE-1]')}${del('')}${ins('')}${run(' today')}</w:p>`,
+    );
+  });
+
+  test('a value now and another before, which share a run with one that stays', () => {
+    const xml = `<w:p>${run('hana@mail.example 4111 1111 ')}${del('1111 1111')}${ins('x')}</w:p>`;
+    expect(maskPart(xml)).toBe(`<w:p>${run('[EMAIL-1] [CREDIT_CARD-1]')}${del('')}${ins('x')}</w:p>`);
+  });
+
+  test('what was inserted and deleted again is a text of its own', () => {
+    const xml = `<w:p>${del('123-45-6780')}<w:ins>${del('123-45-')}${del('6781')}</w:ins>${ins('123-45-6789')}</w:p>`;
+    expect(textsOf(xml)).toEqual(['123-45-6789', '123-45-6780', '123-45-6781']);
+    expect(maskPart(xml)).toBe(
+      `<w:p>${del('[SSN-1]')}<w:ins>${del('[SSN-1]')}${del('')}</w:ins>${ins('[SSN-1]')}</w:p>`,
+    );
+  });
+
+  test('a value that only deleted or inserted text keeps from another word is found', () => {
+    expect(
+      maskPart(`<w:p>${run('Tel')}${del(' ')}${run('hana@mail.example')}${del(', ')}${run('123-45-6789')}</w:p>`),
+    ).toBe(`<w:p>${run('Tel')}${del(' ')}${run('[EMAIL-1]')}${del(', ')}${run('[SSN-1]')}</w:p>`);
+    expect(maskPart(`<w:p>${run('hana@mail.example')}${ins(' x ')}${del('123-45-6789')}</w:p>`)).toBe(
+      `<w:p>${run('[EMAIL-1]')}${ins(' x ')}${del('[SSN-1]')}</w:p>`,
+    );
+  });
+
+  test.each([
+    ['4111 1111 1111 1111.', '[CREDIT_CARD-1].', '6', '5'],
+    ['ip 192.168.12.17', 'ip [IP_ADDRESS-1]', '.6', '.5'],
+  ])('the same with punctuation: %s', (value, masked, before, now) => {
+    const xml = (text: string) => `<w:p>${run(text)}${del(before)}${ins(now)}</w:p>`;
+    expect(maskPart(xml(value))).toBe(xml(masked));
+  });
+
+  test('an instruction in a deleted field is looked at', () => {
+    const xml = '<w:p><w:r><w:delInstrText>HYPERLINK "mailto:hana@mail.example"</w:delInstrText></w:r></w:p>';
+    expect(maskPart(xml)).toBe(xml.replace('hana@mail.example', '[EMAIL-1]'));
+  });
+});
+
+test('instructions of two fields are two texts', () => {
+  const field = '<w:r><w:instrText>123-45-6789</w:instrText></w:r>';
+  const masked = '<w:r><w:instrText>[SSN-1]</w:instrText></w:r>';
+  for (const between of [run('x'), '<w:r><w:fldChar w:fldCharType="end"/></w:r>', '<w:r><w:tab/></w:r>']) {
+    expect(maskPart(`<w:p>${field}${between}${field}</w:p>`)).toBe(`<w:p>${masked}${between}${masked}</w:p>`);
+  }
+});
+
+test('an element within a text is not taken for its tag', () => {
+  const xml = '<w:p><w:t>x<w:tab/> hana@mail.example</w:t></w:p>';
+  expect(maskPart(xml)).toBe(xml.replace('hana@mail.example', '[EMAIL-1]'));
+});
+
+test('values that touch both have their token, wherever they are cut', () => {
+  const xml = `<w:p>${run('山田太')}${run('郎090-1234-5678.')}</w:p>`;
+  const masked = withTexts(xml, xmlTexts(xml), ['[NAME-1][PHONE-1].']);
+  expect(masked).toBe(`<w:p>${run('[NAME-1][PHONE-1]')}${run('.')}</w:p>`);
+});

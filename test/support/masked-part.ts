@@ -1,0 +1,31 @@
+/** Parts of documents, masked as a request's are: what is found in which text, and the part that goes out. */
+import { Detector } from '../../core/detection.ts';
+import { withTexts, xmlTexts } from '../../gateway/convert/xml-texts.ts';
+
+const detector = new Detector();
+
+/** A text with the types of what is found in it in place of the values. */
+export function maskText(text: string): string {
+  let result = '';
+  let from = 0;
+  for (const { type, start, end } of detector.detect(text)) {
+    result += `${text.slice(from, start)}[${type}-1]`;
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
+/** The texts of a part that are not empty. */
+export function textsOf(xml: string): string[] {
+  return xmlTexts(xml).flatMap(({ text }) => (text === '' ? [] : [text]));
+}
+
+/** The part with types in place of values. */
+export function maskPart(xml: string): string {
+  const groups = xmlTexts(xml);
+  return withTexts(
+    xml,
+    groups,
+    groups.map(({ text }) => maskText(text)),
+  );
+}
