@@ -138,9 +138,9 @@ export function readEnvironment(
 
   const port = 'must be a port from 0 to 65535';
   const overrides: Overrides = {
-    host: read('HOST', nonBlank, 'must be an address'),
+    host: read('HOST', hostName, 'must be an address'),
     port: read('PORT', integer(0, 65535), port),
-    gatewayHost: read('GATEWAY_HOST', nonBlank, 'must be an address'),
+    gatewayHost: read('GATEWAY_HOST', hostName, 'must be an address'),
     gatewayPort: read('GATEWAY_PORT', integer(0, 65535), port),
     workers: read(
       'WORKERS',
@@ -157,7 +157,7 @@ export function readEnvironment(
   const served = storeUrl === undefined ? undefined : serverOf(storeUrl);
   if (served !== undefined && served !== store) {
     report('environment', 'PROXY_STORE_URL', `is an address of ${served}; set PROXY_STORE=${served}`);
-  } else if (storeUrl !== undefined && (store === 'redis' || store === 'postgres') && served === undefined) {
+  } else if (storeUrl !== undefined && (store === 'redis' || store === 'postgres') && !isAddressOf(storeUrl, store)) {
     report('environment', 'PROXY_STORE_URL', `must be an address as ${storeAddresses[store]}`);
   }
   const settings: OwnSettings = {
@@ -198,6 +198,11 @@ function textOf(env: Env, name: string): string | undefined {
 
 function nonBlank(text: string): string | undefined {
   return text.trim() === '' ? undefined : text.trim();
+}
+
+function hostName(text: string): string | undefined {
+  const host = nonBlank(text);
+  return host === undefined || /\s/.test(host) ? undefined : host;
 }
 
 function integer(min: number, max: number): (text: string) => number | undefined {
@@ -250,4 +255,10 @@ const storeAddresses = { redis: 'redis://host:6379/0', postgres: 'postgres://use
 function serverOf(url: string): 'redis' | 'postgres' | undefined {
   if (/^rediss?:/i.test(url)) return 'redis';
   return /^postgres(?:ql)?:/i.test(url) ? 'postgres' : undefined;
+}
+
+/** Whether the driver can read it. That of PostgreSQL takes an address without a host behind its user, of a Unix socket. */
+function isAddressOf(url: string, server: keyof typeof storeAddresses): boolean {
+  if (server === 'redis') return /^rediss?:\/\//i.test(url) && URL.canParse(url);
+  return /^postgres(?:ql)?:\/\//i.test(url) && (URL.canParse(url) || URL.canParse(url.replace('@/', '@host/')));
 }

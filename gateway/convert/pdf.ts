@@ -2,7 +2,9 @@
 import { PrivetError } from '../../core/errors.ts';
 import { CharacterMaps, unknownCharacters } from './character-maps.ts';
 import { type DocumentLimits, decodedBytesMax } from './limits.ts';
+import { isPicture, type Note, readAppearances } from './pdf-appearances.ts';
 import { limitDecoding } from './pdf-decoding.ts';
+import { DocumentObjects } from './pdf-objects.ts';
 import { damaged, tooLarge, unpackedTooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
 import { xmlTexts } from './xml-texts.ts';
@@ -14,6 +16,8 @@ const noWords = new Set([...ownWords, 'PDFFormatVersion', 'Language', 'EncryptFi
 const programKeys = /Creator|Producer|banner|software/i;
 const programs = /((?:CreatorTool|Producer|softwareAgent)(?:>|=["']))([^<"']*)/g;
 const version = /(?<!\d)\d+(?:\.\d+)+/g;
+/** Numbers of an identifier, as of a chapter in `section.1.2.3.4`. */
+const numbers = /\d+(?:\.\d+)*/g;
 /** Small pictures of pages, in base64. */
 const thumbnails = /(xmpGImg:image(?:>|=["']))[^<"']*/g;
 
@@ -21,10 +25,15 @@ const thumbnails = /(xmpGImg:image(?:>|=["']))[^<"']*/g;
 export type PdfContent = {
   /** One per page, with its notes and form fields, and one with the title and author of the document. */
   readonly sections: Section[];
-  /** What no page shows: bookmarks, other properties, form fields that stand on no page, programs. */
+  /**
+   * What no page shows: bookmarks and other places, other properties, form fields that stand on no page, programs, words for
+   * those who do not see, layers, signatures, metadata of parts.
+   */
   readonly others: string[];
   /** Names of attached files, and forms that cannot be read. */
   readonly opaque: string[];
+  /** Pages without text, as scanned ones are, notes that show none, certificates of signatures, data of drawing programs. */
+  readonly hasImages: boolean;
 };
 
 /**
@@ -35,8 +44,12 @@ export type PdfContent = {
 export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
   const { getDocumentProxy } = await import('unpdf');
   // `BinaryDataFactory` is an option of this PDF.js that its types do not name yet.
-  const options = { stopAtErrors: false, verbosity: 0, cMapPacked: false, BinaryDataFactory: CharacterMaps };
+  const reading = { stopAtErrors: false, verbosity: 0, cMapPacked: false, BinaryDataFactory: CharacterMaps };
+  // No picture is decoded.
+  const options = { ...reading, maxImageSize: 0 };
   const decoded = limitDecoding(decodedBytesMax(bytes.length, limits));
+  const objects = new DocumentObjects();
+  readAppearances();
   const pdf = await getDocumentProxy(bytes, options).catch((cause: unknown) => {
     if (decoded.isOver) throw unpackedTooLarge();
     throw damaged('The PDF document cannot be opened; it is damaged or has a password.', cause);
@@ -49,13 +62,16 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
     const opaque: string[] = [];
     const said = new Set<string>();
     let chars = 0;
+    let hasImages = false;
     for (let number = 1; number <= pdf.numPages; number++) {
       const page = await pdf.getPage(number);
       const content = await page.getTextContent();
       let text = '';
       for (const item of content.items)
         if ('str' in item) text += item.str.replace(unknownCharacters, '') + (item.hasEOL ? '\n' : '');
-      for (const note of (await page.getAnnotations()) as Record<string, unknown>[]) {
+      const notes = (await page.getAnnotations({ intent: 'any' })) as Note[];
+      for (const note of notes) {
+        hasImages ||= isPicture(note);
         for (const word of annotationTexts(note)) {
           text += `\n${word}`;
           said.add(word);
@@ -63,6 +79,7 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
         opaque.push(...words((note.file as { filename?: unknown } | undefined)?.filename));
       }
       page.cleanup();
+      hasImages ||= text.trim() === '';
       // The library goes on without what it could not decode.
       if (decoded.isOver) throw unpackedTooLarge();
       chars += text.length;
@@ -84,27 +101,48 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
       ...xmlTexts(xmpOf(metadata?.getRaw())).map(({ text }) => text),
       ...fieldTexts(fields ?? {}, said),
       ...outlineTexts(await pdf.getOutline()),
+      ...placeTexts(Object.keys(await pdf.getDestinations())),
       ...words(await pdf.getJSActions()),
     ];
-    if (decoded.isOver) throw unpackedTooLarge();
     for (const { length } of others) chars += length;
+    for (const word of [...about, ...words(Object.values(properties)), ...others]) said.add(word);
+    for (const word of furtherTexts(objects, said)) {
+      if (word === undefined) hasImages = true;
+      else others.push(word);
+      chars += word?.length ?? 0;
+      if (chars > limits.charsMax) break;
+    }
+    if (decoded.isOver) throw unpackedTooLarge();
     if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
     // One by one, none is taken for the label of the next.
-    return { sections, others: others.flatMap((text) => ['', text]), opaque };
+    return { sections, others: others.flatMap((text) => ['', text]), opaque, hasImages };
   } catch (cause) {
     if (cause instanceof PrivetError) throw cause;
     if (decoded.isOver) throw unpackedTooLarge();
     throw damaged('The PDF document cannot be read.', cause);
   } finally {
+    objects.close();
     await pdf.loadingTask.destroy();
   }
 }
 
-function annotationTexts(note: Record<string, unknown>): string[] {
+/** What the objects say that is not `said` yet; undefined for what cannot be read. */
+function* furtherTexts(objects: DocumentObjects, said: Set<string>): Generator<string | undefined, void> {
+  for (const { text, xmp, isUnread } of objects.texts()) {
+    if (isUnread) yield undefined;
+    for (const word of [...words(text), ...xmlTexts(xmpOf(xmp)).map((group) => group.text)]) {
+      if (!said.has(word)) yield word;
+      said.add(word);
+    }
+  }
+}
+
+function annotationTexts(note: Note): string[] {
   const { contentsObj, titleObj, richText } = note as Record<string, { str?: unknown } | undefined>;
-  const { url, unsafeUrl, fieldValue, defaultFieldValue, options, alternativeText, actions } = note;
+  const { url, unsafeUrl, fieldValue, defaultFieldValue, options, alternativeText, actions, textContent } = note;
+  const shown = Array.isArray(textContent) ? textContent.join('\n').trim() : '';
   const values = [contentsObj?.str, titleObj?.str, richText?.str, url, unsafeUrl, fieldValue, defaultFieldValue];
-  return [...new Set(words([...values, options, alternativeText, actions]))];
+  return [...new Set(words([...values, options, alternativeText, actions, shown]))];
 }
 
 /** Entries that people or programs have added, with their names, and the names of the programs without their versions. */
@@ -129,7 +167,12 @@ type Bookmark = {
   readonly items: readonly Bookmark[];
 };
 
-/** Bookmarks without the names of their places in the document, which look like versions and addresses. */
+/** Names of places in the document. Programs make most of them, with numbers that look like versions and addresses. */
+function placeTexts(names: readonly string[]): string[] {
+  return words([...new Set(names.map((name) => (/[\s@]/.test(name) ? name : name.replaceAll(numbers, ''))))]);
+}
+
+/** Bookmarks; the names of their places are read by themselves. */
 function outlineTexts(bookmarks: readonly Bookmark[] | null): string[] {
   return (bookmarks ?? []).flatMap(({ title, unsafeUrl, items }) => [
     ...words([title, unsafeUrl]),

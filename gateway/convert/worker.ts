@@ -31,9 +31,7 @@ answerJobs('The document cannot be opened.', run);
 
 async function run(job: Job): Promise<JobResult> {
   if (documentKind(job.bytes) === 'pdf') {
-    const { sections, others, opaque } = await readPdf(job.bytes, job.limits);
-    // Which pictures a page shows is not looked for; one without text is a picture.
-    const hasImages = sections.some(({ text }) => text.trim() === '');
+    const { sections, others, opaque, hasImages } = await readPdf(job.bytes, job.limits);
     return { kind: 'pdf', opaque, hasImages, sections, texts: [...sections.map(({ text }) => text), ...others] };
   }
   const document = new OfficeDocument(job.bytes, job.limits);

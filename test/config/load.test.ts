@@ -159,6 +159,15 @@ describe('order: defaults < file < environment < flags', () => {
     expect(settings.uiOrigins).toEqual(['https://a.example', 'http://localhost:5173']);
   });
 
+  test.each([
+    'postgres://127.0.0.1:5432/x',
+    'POSTGRES://h/db',
+    'postgresql://user:pass@/db?host=/cloudsql/p:r:i',
+    'postgres:///db?host=/var/run/postgresql',
+  ])('an address that the driver of PostgreSQL takes: %s', (url) => {
+    expect(loadConfig({ env: { PROXY_STORE: 'postgres', PROXY_STORE_URL: url } }).settings.storeUrl).toBe(url);
+  });
+
   test('a lifetime of tokens never leads beyond the last date', () => {
     const { settings } = loadConfig({ env: { PROXY_TOKEN_TTL: String(Number.MAX_SAFE_INTEGER) } });
     expect(new Date(Date.now() + settings.tokenTtlMs).toISOString()).toMatch(/^21/);

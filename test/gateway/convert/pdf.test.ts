@@ -3,42 +3,8 @@ import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detection.ts';
 import { openDocument } from '../../../gateway/convert/index.ts';
+import { type PdfParts as Parts, pdf, stream, xmp } from '../../support/pdf.ts';
 
-type Parts = { catalog?: string; page?: string; trailer?: string; objects?: readonly string[] };
-
-/** One page that says `plain`; `objects` are numbered from 6. */
-function pdf({ catalog = '', page = '', trailer = '', objects = [] }: Parts): Uint8Array {
-  const content = 'BT /F1 12 Tf 72 700 Td (plain) Tj ET';
-  const all = [
-    `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
-    '<< /Type /Pages /Count 1 /Kids [4 0 R] >>',
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> ${page} >>`,
-    stream('', content),
-    ...objects,
-  ];
-  let file = '%PDF-1.7\n';
-  const offsets = all.map((object, i) => {
-    const at = file.length;
-    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
-    return at;
-  });
-  const table = offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('');
-  const start = file.length;
-  file += `xref\n0 ${all.length + 1}\n0000000000 65535 f \n${table}`;
-  file += `trailer\n<< /Size ${all.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${start}\n%%EOF\n`;
-  return new Uint8Array(Buffer.from(file, 'latin1'));
-}
-
-function stream(entries: string, content: string): string {
-  return `<< ${entries} /Length ${Buffer.byteLength(content)} >>\nstream\n${Buffer.from(content).toString('latin1')}\nendstream`;
-}
-
-const xmp = (inside: string) =>
-  stream(
-    '/Type /Metadata /Subtype /XML',
-    `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${inside}</rdf:RDF></x:xmpmeta><?xpacket end="w"?>`,
-  );
 const address = 'hana@kitamura.example';
 
 describe('is looked at', () => {

@@ -1,0 +1,44 @@
+/**
+ * What notes and signatures of a PDF show. PDF.js reads the text of some kinds of them only and keeps their class to itself:
+ * it is found when the first one is made.
+ */
+
+/** A note, link or form field as PDF.js describes it. */
+export type Note = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Whether it shows something without text where a person may have written: a picture. */
+export function isPicture({ subtype, fieldType, hasAppearance, textContent }: Note): boolean {
+  const isWritten = subtype === 'Stamp' || subtype === 'FreeText' || fieldType === 'Sig';
+  const hasText = Array.isArray(textContent) && textContent.some((line) => line !== '');
+  return isWritten && hasAppearance === true && !hasText;
+}
+
+/** What PDF.js makes of each (`Annotation`). */
+type Annotation = { readonly data: Note; readonly hasTextContent: boolean };
+
+let isFound = false;
+/** Every one is given this field when it is made. Its name is the library's; a test tells when it is no longer so. */
+const field = '_streams';
+
+/** Has PDF.js read the text that notes of all kinds draw, without what their page draws; for this thread. */
+export function readAppearances(): void {
+  if (!isFound) Object.defineProperty(Object.prototype, field, { configurable: true, set: findAnnotations });
+}
+
+function findAnnotations(this: Annotation & { [field]?: unknown }, value: unknown): void {
+  Reflect.deleteProperty(Object.prototype, field);
+  isFound = true;
+  this[field] = value;
+  let base = this;
+  for (let next = this; next !== null; next = Object.getPrototypeOf(next)) {
+    if (Object.hasOwn(next, 'hasTextContent')) base = next;
+  }
+  // Texts and notes on the page have an answer of their own. What boxes show is a tick.
+  Object.defineProperty(base, 'hasTextContent', {
+    configurable: true,
+    get(this: Annotation) {
+      const { hasAppearance, checkBox, radioButton } = this.data;
+      return hasAppearance === true && checkBox !== true && radioButton !== true;
+    },
+  });
+}

@@ -1,0 +1,270 @@
+/**
+ * Texts that stand in the objects of a PDF beside its pages. PDF.js tells few of them and keeps its table of objects to
+ * itself: the class of it is found when the first one is made.
+ */
+
+/** What PDF.js makes of a dictionary, a reference, a stream and a name (`Dict`, `Ref`, `BaseStream`, `Name`). */
+type Dict = { getRawEntries(): Iterable<[string, unknown]>; get(key: string): unknown; getRaw(key: string): unknown };
+type Ref = { readonly num: number; readonly gen: number };
+type Stream = { readonly dict: Dict; getBytes(): Uint8Array };
+type Name = { readonly name: string };
+
+/** Its table of objects (`XRef`). */
+type ObjectTable = {
+  readonly entries: readonly (
+    | { readonly gen: number; readonly free?: boolean; readonly uncompressed?: boolean }
+    | undefined
+  )[];
+  readonly trailer: unknown;
+  readonly _cacheMap: Map<number, unknown>;
+  getNewTemporaryRef(): Ref;
+  resetNewTemporaryRef(): void;
+  parse(isRecovery?: boolean): void;
+  fetch(ref: Ref): unknown;
+};
+
+/** One text of an object, or the bytes of a stream of metadata (XMP), or that there is something that is not read. */
+export type ObjectText = { readonly text?: string; readonly xmp?: string; readonly isUnread?: boolean };
+
+let current: { table?: ObjectTable | undefined } = {};
+let isFound = false;
+/** Every table is given this field when it is made. Its name is the library's; a test tells when it is no longer so. */
+const field = '_newPersistentRefNum';
+
+/** The objects of the document that this thread opens next. */
+export class DocumentObjects {
+  readonly #opened: { table?: ObjectTable | undefined } = {};
+
+  constructor() {
+    current = this.#opened;
+    if (!isFound) Object.defineProperty(Object.prototype, field, { configurable: true, set: findTables });
+  }
+
+  /** Lets go of the document. */
+  close(): void {
+    this.#opened.table = undefined;
+  }
+
+  /** Texts of all objects, also of those that nothing refers to. Throws when the library has changed. */
+  *texts(): Generator<ObjectText, void> {
+    const { table } = this.#opened;
+    if (table === undefined) throw new Error('The objects of the document are not found.');
+    const refs = table.getNewTemporaryRef().constructor as unknown as { get(num: number, gen: number): Ref };
+    table.resetNewTemporaryRef();
+    const walk = new Walk(table);
+    // It may hold the catalog itself.
+    yield* walk.textsOf(table.trailer);
+    for (const [num, entry] of table.entries.entries()) {
+      if (entry === undefined || entry.free) continue;
+      // The second number of an object in a stream of objects is its place there.
+      yield* walk.textsOf(fetched(table, refs.get(num, entry.uncompressed ? entry.gen : 0)));
+      table._cacheMap.delete(num);
+    }
+  }
+}
+
+function findTables(this: ObjectTable & { [field]?: unknown }, value: unknown): void {
+  Reflect.deleteProperty(Object.prototype, field);
+  isFound = true;
+  this[field] = value;
+  const tables = Object.getPrototypeOf(this) as ObjectTable;
+  const { parse } = tables;
+  tables.parse = function (isRecovery) {
+    current.table = this;
+    parse.call(this, isRecovery);
+  };
+}
+
+/** The library goes on without what is damaged. */
+function fetched(table: ObjectTable, ref: Ref): unknown {
+  try {
+    return table.fetch(ref);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Keys of texts for people (ISO 32000-1): of structure (§14.9), layers (§8.11), signatures (§12.8), article threads (§12.4.3),
+ * notes, their buttons and files; `P` of page labels (§12.4.2).
+ */
+const textKeys = new Set([
+  ...['Alt', 'ActualText', 'E', 'Name', 'ContactInfo', 'Location', 'Reason'],
+  ...['Title', 'Author', 'Subject', 'Keywords', 'Subj', 'CA', 'AC', 'Desc', 'P'],
+]);
+
+/** How a value is read: as an object, as the contents of a page, or as data that a program has left for itself (§14.5). */
+type Reading = 'object' | 'contents' | 'private';
+
+/** Goes through values with a list of what is open: they may be nested deeper than calls. */
+class Walk {
+  readonly #table: ObjectTable;
+  /** References out of contents and data of programs that had their turn; many pages may share one. */
+  readonly #seen = new Set<string>();
+  readonly #open: { readonly values: Iterator<unknown>; readonly reading: Reading }[] = [];
+
+  constructor(table: ObjectTable) {
+    this.#table = table;
+  }
+
+  /** What an object holds without what it refers to, which has its own turn. */
+  *textsOf(object: unknown): Generator<ObjectText, void> {
+    this.#enter([object], 'object');
+    for (let top = this.#open.at(-1); top !== undefined; top = this.#open.at(-1)) {
+      const { done, value } = top.values.next();
+      if (done) this.#open.pop();
+      else if (Array.isArray(value)) this.#enter(value, top.reading);
+      else if (isRef(value)) this.#follow(value, top.reading);
+      else if (isStream(value)) yield* this.#stream(value, top.reading);
+      else if (isDict(value)) yield* this.#dict(value, top.reading);
+      else if (typeof value === 'string' && top.reading === 'private') yield { text: decoded(value) };
+    }
+  }
+
+  #enter(values: readonly unknown[], reading: Reading): void {
+    this.#open.push({ values: values.values(), reading });
+  }
+
+  #follow(ref: Ref, reading: Reading): void {
+    const key = `${reading} ${ref}`;
+    if (reading === 'object' || this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#enter([fetched(this.#table, ref)], reading);
+  }
+
+  *#stream(stream: Stream, reading: Reading): Generator<ObjectText, void> {
+    const { dict } = stream;
+    if (reading === 'private') yield { isUnread: true };
+    if (reading === 'contents' || isNamed(dict, 'Subtype', ['Form'])) yield* spokenTexts(stream);
+    if (reading !== 'object') return;
+    if (isNamed(dict, 'Type', ['Metadata'])) yield metadataOf(stream);
+    // Letters that fill a shape.
+    if (entryOf(dict, 'PatternType') === 1 && entryOf(entryOf(dict, 'Resources'), 'Font')) yield { isUnread: true };
+    this.#enter([dict], reading);
+  }
+
+  *#dict(dict: Dict, reading: Reading): Generator<ObjectText, void> {
+    const entries = [...dict.getRawEntries()];
+    if (reading === 'private' && !isNamed(dict, 'Type', ['Page', 'Pages', 'Catalog'])) {
+      // All strings but dates.
+      this.#enter(
+        entries.filter(([key]) => key !== 'LastModified').map(([, value]) => value),
+        reading,
+      );
+    }
+    if (reading !== 'object') return;
+    const keys = new Set(entries.map(([key]) => key));
+    for (const [key, value] of entries) {
+      // The title of a part of the structure.
+      const isText = textKeys.has(key) || (key === 'T' && keys.has('S'));
+      if (isText && typeof value === 'string') yield { text: decoded(value) };
+      if (key === 'PieceInfo') this.#enter([value], 'private');
+    }
+    // The certificate in it has the name of its owner.
+    if (keys.has('ByteRange')) yield { isUnread: true };
+    if (isNamed(dict, 'Type', ['Page'])) this.#enter([dict.getRaw('Contents')], 'contents');
+    this.#enter(
+      entries.filter(([key]) => key !== 'PieceInfo').map(([, value]) => value),
+      reading,
+    );
+  }
+}
+
+function metadataOf(stream: Stream): ObjectText {
+  const bytes = bytesOf(stream);
+  return bytes === undefined ? { isUnread: true } : { xmp: bytes.toString('utf8') };
+}
+
+/** Undefined where it cannot be decoded. */
+function bytesOf(stream: Stream): Buffer | undefined {
+  try {
+    return Buffer.from(stream.getBytes());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where words in the properties of marked content begin (ISO 32000-1 §14.9): a literal string, or one in hex. */
+const spoken = /\/(?:ActualText|Alt)\s*(?:\(|<(?!<))/g;
+const hexDigits = /[\da-fA-F\s]*/y;
+
+function* spokenTexts(stream: Stream): Generator<ObjectText, void> {
+  const bytes = bytesOf(stream);
+  if (bytes === undefined || !(bytes.includes('/ActualText') || bytes.includes('/Alt'))) return;
+  const content = bytes.toString('latin1');
+  let isNested = true;
+  spoken.lastIndex = 0;
+  for (let start = spoken.exec(content); start !== null; start = spoken.exec(content)) {
+    const from = spoken.lastIndex;
+    if (start[0].endsWith('<')) {
+      hexDigits.lastIndex = from;
+      const hex = (hexDigits.exec(content)?.[0] ?? '').replaceAll(/\s/g, '');
+      yield { text: decoded(Buffer.from(hex, 'hex').toString('latin1')) };
+      continue;
+    }
+    let end = literalEnd(content, from, isNested);
+    // A bracket that is not closed is counted to the end of the contents: once is enough.
+    if (end === undefined && isNested) {
+      isNested = false;
+      end = literalEnd(content, from, isNested);
+    }
+    if (end === undefined) continue;
+    yield { text: decoded(unescaped(content.slice(from, end))) };
+    spoken.lastIndex = end;
+  }
+}
+
+/** Where a literal string is closed; one that is not nested has no brackets in it. */
+function literalEnd(content: string, from: number, isNested: boolean): number | undefined {
+  let depth = 1;
+  for (let i = from; i < content.length; i++) {
+    const sign = content[i];
+    if (sign === '\\') i++;
+    else if (sign === ')' && --depth === 0) return i;
+    else if (sign === '(') {
+      if (!isNested) return undefined;
+      depth++;
+    }
+  }
+  return undefined;
+}
+
+/** A literal string without its escapes (ISO 32000-1 §7.3.4.2). */
+function unescaped(literal: string): string {
+  return literal.replaceAll(/\\(?:([0-7]{1,3})|(\r\n|.))/gs, (_all, octal?: string, sign = '') =>
+    octal === undefined ? (escapes[sign] ?? sign) : String.fromCharCode(Number.parseInt(octal, 8) & 255),
+  );
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  ...{ n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' },
+  ...{ '\n': '', '\r': '', '\r\n': '' },
+};
+
+/** A text string (ISO 32000-1 §7.9.2.2). Characters that PDFDocEncoding has apart from Latin-1 are of no name or address. */
+function decoded(bytes: string): string {
+  const raw = Buffer.from(bytes, 'latin1');
+  if (bytes.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(raw);
+  if (bytes.startsWith('\xff\xfe')) return new TextDecoder('utf-16le').decode(raw);
+  return bytes.startsWith('\xef\xbb\xbf') ? new TextDecoder().decode(raw) : bytes;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isDict = (value: unknown): value is Dict => isObject(value) && 'getRawEntries' in value;
+const isStream = (value: unknown): value is Stream =>
+  isObject(value) && 'getBytes' in value && 'dict' in value && isDict(value.dict);
+const isRef = (value: unknown): value is Ref => isObject(value) && 'num' in value && 'gen' in value;
+
+/** What a dictionary has for a key; undefined also where that cannot be read. */
+function entryOf(value: unknown, key: string): unknown {
+  try {
+    return isDict(value) ? value.get(key) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isNamed(dict: Dict, key: string, names: readonly string[]): boolean {
+  const value = entryOf(dict, key);
+  return isObject(value) && names.includes((value as Name).name);
+}

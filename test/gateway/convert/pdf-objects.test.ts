@@ -1,0 +1,182 @@
+/** What stands in the objects of a PDF, on no page and in no field of its own. */
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../core/detection.ts';
+import { openDocument } from '../../../gateway/convert/index.ts';
+import { type PdfParts, pdf, stream, xmp } from '../../support/pdf.ts';
+
+const address = 'hana@kitamura.example';
+const appearance = (content: string) =>
+  stream('/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /Font << /F1 3 0 R >> >>', content);
+const saying = appearance(`BT /F1 12 Tf 7 7 Td (by Hana) Tj 0 -14 Td [(hana@kita) 20 (mura.example)] TJ ET`);
+const note = (entries: string, ...objects: string[]): PdfParts => ({
+  page: '/Annots [6 0 R]',
+  objects: [`<< /Type /Annot /Rect [0 0 100 100] ${entries} >>`, ...objects],
+});
+const structure = (entries: string): PdfParts => ({
+  catalog: '/MarkInfo << /Marked true >> /StructTreeRoot 6 0 R',
+  objects: [
+    '<< /Type /StructTreeRoot /K 7 0 R >>',
+    `<< /Type /StructElem /S /Figure /P 6 0 R /Pg 4 0 R /K 0 ${entries} >>`,
+  ],
+});
+const utf16 = (text: string) => `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
+const spoken = (text: string) => `/Span << /MCID 0 /ActualText ${text} >> BDC BT /F1 12 Tf 72 700 Td (plain) Tj ET EMC`;
+const signature = `<< /Type /Sig /Filter /Adobe.PPKLite /Contents <00> /ByteRange [0 1 2 3] /Name (x) /ContactInfo (${address}) >>`;
+const signed = (field: string, ...objects: string[]): PdfParts => ({
+  catalog: '/AcroForm << /SigFlags 3 /Fields [6 0 R] >>',
+  ...note(`/Subtype /Widget /FT /Sig /T (Signature1) /F 4 /P 4 0 R ${field}`, ...objects),
+});
+
+describe('is looked at', () => {
+  test.each<[name: string, parts: PdfParts]>([
+    ['what a stamp shows', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying)],
+    ['what a note on the page shows', note('/Subtype /FreeText /DA (/F1 1 Tf) /AP << /N 7 0 R >>', saying)],
+    ['what a signature shows', signed('/AP << /N 7 0 R >>', saying)],
+    ['who has signed', signed('/V 7 0 R', signature)],
+    ['a hidden note', note(`/Subtype /Text /F 32 /Contents (${address})`)],
+    ['the subject of a note', note(`/Subtype /Text /Subj (${address})`)],
+    ['words for a picture', structure(`/Alt (Photo of ${address})`)],
+    ['words for a picture in UTF-16', structure(`/Alt ${utf16(address)}`)],
+    ['words in place of others', structure(`/ActualText (${address})`)],
+    ['words in place of what the page draws', { content: spoken(`(${address})`) }],
+    ['words in place of what the page draws, in UTF-16', { content: spoken(utf16(address)) }],
+    [
+      'words in place of what the page draws, escaped',
+      {
+        content: spoken(String.raw`(\(hana\100kitamura.exam\
+ple\))`),
+      },
+    ],
+    [
+      'words in place of what a form draws',
+      {
+        content: '/X Do',
+        resources: '/XObject << /X 6 0 R >>',
+        objects: [appearance(spoken(`(${address})`))],
+      },
+    ],
+    ['the title of a part', structure(`/T (${address})`)],
+    [
+      'a layer',
+      { catalog: '/OCProperties << /OCGs [6 0 R] /D << >> >>', objects: [`<< /Type /OCG /Name (${address}) >>`] },
+    ],
+    ['a page label', { catalog: `/PageLabels << /Nums [0 << /P (${address}) >>] >>` }],
+    ['the name of a place', { catalog: `/Names << /Dests << /Names [(${address}) [4 0 R /Fit]] >> >>` }],
+    ['an article', { catalog: `/Threads [<< /Type /Thread /I << /Title (${address}) >> >>]` }],
+    [
+      'data of a program',
+      {
+        page: '/PieceInfo << /App << /LastModified (D:2024) /Private 6 0 R >> >>',
+        objects: [`[<< /By (${address}) >>]`],
+      },
+    ],
+    ['metadata of a page', { page: '/Metadata 6 0 R', objects: [xmp(`<rdf:Description x:by="${address}"/>`)] }],
+  ])('%s', async (_name, parts) => {
+    const { texts, opaque } = await openDocument(pdf(parts));
+    expect(texts.filter((text) => text.includes(address))).toHaveLength(1);
+    expect(opaque).toEqual([]);
+  });
+});
+
+describe('counts as a picture', () => {
+  const rectangle = appearance('0 0 9 9 re f');
+  const pattern = stream(
+    '/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 /Resources << /Font << /F1 3 0 R >> >>',
+    `BT /F1 12 Tf (${address}) Tj ET`,
+  );
+  test.each<[name: string, parts: PdfParts, hasImages: boolean]>([
+    ['a stamp without text', note('/Subtype /Stamp /AP << /N 7 0 R >>', rectangle), true],
+    ['a signature without text', signed('/AP << /N 7 0 R >>', rectangle), true],
+    ['a certificate', signed('/V 7 0 R', signature), true],
+    ['letters that fill a shape', { resources: '/Pattern << /P 6 0 R >>', objects: [pattern] }, true],
+    [
+      'data of a program in a stream',
+      { page: '/PieceInfo << /App << /Private 6 0 R >> >>', objects: [stream('', address)] },
+      true,
+    ],
+    [
+      'metadata that cannot be decoded',
+      { page: '/Metadata 6 0 R', objects: [stream('/Type /Metadata /Subtype /XML /Filter /JPXDecode', 'x')] },
+      true,
+    ],
+    ['a stamp with text: not', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying), false],
+    ['a drawn line: not', note('/Subtype /Square /AP << /N 7 0 R >>', rectangle), false],
+    ['an empty signature field: not', signed(''), false],
+  ])('%s', async (_name, parts, hasImages) => {
+    expect(await openDocument(pdf(parts))).toMatchObject({ hasImages, opaque: [] });
+  });
+});
+
+test('places that programs have named are no finding', async () => {
+  const names = ['_Toc0312345678', 'section.192.168.2.4', 'subsection.10.1.2.2', 'page.4111111111111111', 'cite.1.2'];
+  const places = names.map((name) => `(${name}) [4 0 R /Fit]`).join(' ');
+  const { texts } = await openDocument(pdf({ catalog: `/Names << /Dests << /Names [${places}] >> >>` }));
+  const detector = new Detector();
+  expect(texts.flatMap((text) => detector.detect(text))).toEqual([]);
+});
+
+test('an object that is damaged hides no other', async () => {
+  const file = pdf({ objects: ['<< /Type /OCG', `<< /Type /OCG /Name (${address}) >>`] });
+  expect((await openDocument(file)).texts).toContain(address);
+});
+
+test('a reference to what is damaged hides nothing', async () => {
+  const pattern = stream('/PatternType 1 /Resources 8 0 R', '');
+  const objects = [pattern, '<< /Type 8 0 R /Contents 8 0 R >>', '<< >>', `<< /Type /OCG /Name (${address}) >>`];
+  const file = Buffer.from(pdf({ objects }));
+  file.write('5 0 obj', file.indexOf('8 0 obj'));
+  expect((await openDocument(file)).texts).toContain(address);
+});
+
+test('data of a program leads to no page', async () => {
+  const id = 'xmp.did:F77F117407206811808390123456789A';
+  const entries = `/DocumentID (${id}) /LastModified (D:20240131102030Z) /On 6 0 R`;
+  const page = `/PieceInfo << /InDesign << ${entries} >> >>`;
+  const other = ['<< /Type /Page /Contents 7 0 R >>', stream('', ''), '<< /Type /OCG /Name (x) >>'];
+  const { texts, hasImages } = await openDocument(pdf({ page, objects: other }));
+  expect(hasImages).toBe(false);
+  expect(texts.slice(1)).toContain(id);
+  const detector = new Detector();
+  expect(texts.flatMap((text) => detector.detect(text))).toEqual([]);
+});
+
+test('data of a program that many pages share is read once', async () => {
+  const shared = `<< /By (${address}) /All [${'7 0 R '.repeat(2_000)}] >>`;
+  const pages = Array.from({ length: 2_000 }, () => '<< /PieceInfo << /App << /Private 6 0 R >> >> >>');
+  const { texts } = await openDocument(pdf({ objects: [shared, `[${'6 0 R '.repeat(2_000)}]`, ...pages] }));
+  expect(texts.filter((text) => text === address)).toHaveLength(1);
+});
+
+test('a catalog within the trailer is read', async () => {
+  const file = Buffer.from(pdf({ objects: [`<< /Type /OCG /Name (${address}) >>`] })).toString('latin1');
+  const direct = file.replace('/Root 1 0 R', `/Root << /Type /Catalog /Pages 2 0 R /X << /Alt (b.${address}) >> >>`);
+  const { texts } = await openDocument(new Uint8Array(Buffer.from(direct, 'latin1')));
+  expect(texts).toEqual(expect.arrayContaining([address, `b.${address}`]));
+});
+
+describe('however deep or long it is', () => {
+  const depth = 8_000;
+  const nested = (open: string, close: string) => `${open.repeat(depth)}<< /Alt (${address}) >>${close.repeat(depth)}`;
+  test.each<[name: string, parts: () => PdfParts]>([
+    ['lists', () => ({ objects: [nested('[', ']')] })],
+    [
+      'data of a program',
+      () => ({
+        page: '/PieceInfo << /App 6 0 R >>',
+        objects: Array.from({ length: depth }, (_, i) => `<< /Text (text ${i}) /On ${i + 7} 0 R >>`).concat(
+          `<< /Text (${address}) >>`,
+        ),
+      }),
+    ],
+    ['words in place of others', () => ({ content: spoken(`(${'x'.repeat(16_000_000)} ${address})`) })],
+  ])('%s', async (_name, parts) => {
+    const { texts } = await openDocument(pdf(parts()));
+    expect(texts.some((text) => text.endsWith(address))).toBe(true);
+  });
+});
+
+test('a note that is no text on a large drawing costs nothing', async () => {
+  const content = `BT /F1 12 Tf (${address}) Tj ET\n${'0 0 m 9 9 l S\n'.repeat(1_000_000)}`;
+  const square = note('/Subtype /Square /AP << /N 7 0 R >>', appearance('0 0 9 9 re S'));
+  expect((await openDocument(pdf({ content, ...square }))).texts[0]).toContain(address);
+});
