@@ -258,7 +258,7 @@ function serverOf(url: string): 'redis' | 'postgres' | undefined {
 }
 
 /** Whether the driver can read it. That of PostgreSQL takes an address without a host behind its user, of a Unix socket. */
-function isAddressOf(url: string, server: keyof typeof storeAddresses): boolean {
+export function isAddressOf(url: string, server: keyof typeof storeAddresses): boolean {
   if (server === 'redis') return /^rediss?:\/\//i.test(url) && URL.canParse(url);
   return /^postgres(?:ql)?:\/\//i.test(url) && (URL.canParse(url) || URL.canParse(url.replace('@/', '@host/')));
 }

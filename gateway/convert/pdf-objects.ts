@@ -75,12 +75,15 @@ function findTables(this: ObjectTable & { [field]?: unknown }, value: unknown): 
   };
 }
 
+/** In place of an object that is nested too deep for the library. */
+const tooDeep = Symbol('too deep');
+
 /** The library goes on without what is damaged. */
 function fetched(table: ObjectTable, ref: Ref): unknown {
   try {
     return table.fetch(ref);
-  } catch {
-    return undefined;
+  } catch (cause) {
+    return cause instanceof RangeError ? tooDeep : undefined;
   }
 }
 
@@ -117,6 +120,7 @@ class Walk {
       else if (isRef(value)) this.#follow(value, top.reading);
       else if (isStream(value)) yield* this.#stream(value, top.reading);
       else if (isDict(value)) yield* this.#dict(value, top.reading);
+      else if (value === tooDeep) yield { isUnread: true };
       else if (typeof value === 'string' && top.reading === 'private') yield { text: decoded(value) };
     }
   }

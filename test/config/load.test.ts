@@ -181,6 +181,7 @@ describe('order: defaults < file < environment < flags', () => {
     [{ PROXY_STORE_URL: 'rediss://localhost' }, 'PROXY_STORE_URL'],
     [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' }, 'PROXY_STORE_URL'],
     [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres:geheim' }, 'PROXY_STORE_URL'],
+    [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@:5432/x' }, 'PROXY_STORE_URL'],
     [{ PROXY_STORE: 'redis', PROXY_STORE_URL: 'redis://u:geheim@h:99999/0' }, 'PROXY_STORE_URL'],
     [{ HOST: 'no such host' }, 'HOST'],
     [{ GATEWAY_HOST: 'no\thost' }, 'GATEWAY_HOST'],

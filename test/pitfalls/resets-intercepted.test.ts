@@ -151,8 +151,8 @@ function faultOfCut({ id, status, isComplete, text }: Outcome & { readonly id: s
   if (status === 200 && isComplete && isWhole && text === contentOf(id, [emailOf(id)])) return [];
   const isRefused = status === 502 && isComplete && text.includes('"upstream_failed"');
   if (sent < answer.indexOf('\r\n\r\n') + 4) return isRefused ? [] : [`${status} ${isComplete} ${text}`];
-  // What came of a document goes on as it was, with its token.
-  const isBeginning = contentOf(id, ['[EMAIL-1]']).startsWith(text);
+  // What came of a document goes on as it was, with its token; one that lacks only the checksum of its coding is restored.
+  const isBeginning = contentOf(id, ['[EMAIL-1]']).startsWith(text) || text === contentOf(id, [emailOf(id)]);
   return isRefused || (!isComplete && (status === 0 || (status === 200 && isBeginning)))
     ? []
     : [`${status} ${isComplete} ${text}`];

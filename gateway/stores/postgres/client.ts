@@ -1,5 +1,6 @@
 /** Connections to PostgreSQL: a pool for statements, one that listens, and the schema. */
 import pg from 'pg';
+import { isAddressOf } from '../../../config/environment.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { sessionFull, sessionUnknown } from '../../../core/vault.ts';
 import { refusedValue } from '../refused-value.ts';
@@ -34,7 +35,7 @@ export class PostgresClient {
 
   /** @throws PrivetError `invalid_input` for a wrong address. */
   constructor(options: { readonly url: string; readonly onError: () => void }) {
-    if (!/^postgres(?:ql)?:\/\//.test(options.url) || !URL.canParse(options.url)) {
+    if (!isAddressOf(options.url, 'postgres')) {
       throw new PrivetError(
         'invalid_input',
         'PROXY_STORE_URL is no PostgreSQL address, as "postgres://user:password@host:5432/database".',

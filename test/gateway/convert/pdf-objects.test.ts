@@ -31,6 +31,9 @@ describe('is looked at', () => {
   test.each<[name: string, parts: PdfParts]>([
     ['what a stamp shows', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying)],
     ['what a note on the page shows', note('/Subtype /FreeText /DA (/F1 1 Tf) /AP << /N 7 0 R >>', saying)],
+    ['what a highlight shows', note('/Subtype /Highlight /AP << /N 7 0 R >>', saying)],
+    ['what a watermark shows', note('/Subtype /Watermark /AP << /N 7 0 R >>', saying)],
+    ['what a button shows', note('/Subtype /Widget /FT /Btn /Ff 65536 /T (x) /AP << /N 7 0 R >>', saying)],
     ['what a signature shows', signed('/AP << /N 7 0 R >>', saying)],
     ['who has signed', signed('/V 7 0 R', signature)],
     ['a hidden note', note(`/Subtype /Text /F 32 /Contents (${address})`)],
@@ -47,6 +50,8 @@ describe('is looked at', () => {
 ple\))`),
       },
     ],
+    ['words with brackets in them', { content: spoken(`(photo (a (b)) of (${address}) and others)`) }],
+    ['words behind a bracket that is not closed', { content: `/Span << /Alt (a (b /Alt (${address}) >> BDC EMC` }],
     [
       'words in place of what a form draws',
       {
@@ -99,8 +104,10 @@ describe('counts as a picture', () => {
       { page: '/Metadata 6 0 R', objects: [stream('/Type /Metadata /Subtype /XML /Filter /JPXDecode', 'x')] },
       true,
     ],
+    ['what is nested too deep', { objects: [`${'['.repeat(200_000)}${']'.repeat(200_000)}`] }, true],
     ['a stamp with text: not', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying), false],
     ['a drawn line: not', note('/Subtype /Square /AP << /N 7 0 R >>', rectangle), false],
+    ['a tick: not', note('/Subtype /Widget /FT /Btn /T (x) /AS /On /AP << /N << /On 7 0 R >> >>', rectangle), false],
     ['an empty signature field: not', signed(''), false],
   ])('%s', async (_name, parts, hasImages) => {
     expect(await openDocument(pdf(parts))).toMatchObject({ hasImages, opaque: [] });
@@ -175,8 +182,8 @@ describe('however deep or long it is', () => {
   });
 });
 
-test('a note that is no text on a large drawing costs nothing', async () => {
+test.each(['Square', 'Stamp'])('a large drawing below a note is not read for it: %s', async (kind) => {
   const content = `BT /F1 12 Tf (${address}) Tj ET\n${'0 0 m 9 9 l S\n'.repeat(1_000_000)}`;
-  const square = note('/Subtype /Square /AP << /N 7 0 R >>', appearance('0 0 9 9 re S'));
-  expect((await openDocument(pdf({ content, ...square }))).texts[0]).toContain(address);
+  const above = note(`/Subtype /${kind} /AP << /N 7 0 R >>`, appearance('0 0 9 9 re S'));
+  expect((await openDocument(pdf({ content, ...above }))).texts[0]).toContain(address);
 });
