@@ -1,7 +1,7 @@
 /**
- * What notes and signatures of a PDF show. PDF.js reads the text of some kinds of them only and keeps their class to itself:
- * it is found when the first one is made.
+ * What notes and signatures of a PDF show. PDF.js reads the text of some kinds of them only and keeps their class to itself.
  */
+import { baseWith, onFirst } from './pdf-classes.ts';
 
 /** A note, link or form field as PDF.js describes it. */
 export type Note = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -16,25 +16,14 @@ export function isPicture({ subtype, fieldType, hasAppearance, textContent }: No
 /** What PDF.js makes of each (`Annotation`). */
 type Annotation = { readonly data: Note; readonly hasTextContent: boolean };
 
-let isFound = false;
-/** Every one is given this field when it is made. Its name is the library's; a test tells when it is no longer so. */
-const field = '_streams';
-
 /** Has PDF.js read the text that notes of all kinds draw, without what their page draws; for this thread. */
 export function readAppearances(): void {
-  if (!isFound) Object.defineProperty(Object.prototype, field, { configurable: true, set: findAnnotations });
+  onFirst('_streams', readAll);
 }
 
-function findAnnotations(this: Annotation & { [field]?: unknown }, value: unknown): void {
-  Reflect.deleteProperty(Object.prototype, field);
-  isFound = true;
-  this[field] = value;
-  let base = this;
-  for (let next = this; next !== null; next = Object.getPrototypeOf(next)) {
-    if (Object.hasOwn(next, 'hasTextContent')) base = next;
-  }
+function readAll(first: Annotation): void {
   // Texts and notes on the page have an answer of their own. What boxes show is a tick.
-  Object.defineProperty(base, 'hasTextContent', {
+  Object.defineProperty(baseWith(first, 'hasTextContent'), 'hasTextContent', {
     configurable: true,
     get(this: Annotation) {
       const { hasAppearance, checkBox, radioButton } = this.data;

@@ -3,6 +3,7 @@
  * decoders to itself: the class that they share is found when the first of them is made.
  */
 import { createBrotliDecompress, createInflate } from 'node:zlib';
+import { baseWith, onFirst } from './pdf-classes.ts';
 
 /** What a decoder reads from: another decoder, or the bytes of the file. */
 type Source = {
@@ -68,28 +69,12 @@ export class DecodedBytes {
 
 /** Of the document that is being read; a thread reads one at a time. */
 let current: DecodedBytes | undefined;
-let isFound = false;
-/** Every decoder is given this field when it is made. Its name is the library's; a test tells when it is no longer so. */
-const field = '_rawMinBufferLength';
 
 /** Limits what is decoded from now on, in this thread. */
 export function limitDecoding(bytesMax: number): DecodedBytes {
   current = new DecodedBytes(bytesMax);
-  if (!isFound) {
-    Object.defineProperty(Object.prototype, field, { configurable: true, set: findDecoders });
-  }
+  onFirst<Decoder>('_rawMinBufferLength', (first) => countIn(baseWith(first, 'ensureBuffer')));
   return current;
-}
-
-function findDecoders(this: Decoder & { [field]?: unknown }, value: unknown): void {
-  Reflect.deleteProperty(Object.prototype, field);
-  isFound = true;
-  this[field] = value;
-  let base = this;
-  for (let next = this; next !== null; next = Object.getPrototypeOf(next)) {
-    if (Object.hasOwn(next, 'ensureBuffer')) base = next;
-  }
-  countIn(base);
 }
 
 /** The class of all decoders, given by its prototype, asks before it grows. */

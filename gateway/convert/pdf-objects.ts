@@ -2,6 +2,7 @@
  * Texts that stand in the objects of a PDF beside its pages. PDF.js tells few of them and keeps its table of objects to
  * itself: the class of it is found when the first one is made.
  */
+import { onFirst } from './pdf-classes.ts';
 
 /** What PDF.js makes of a dictionary, a reference, a stream and a name (`Dict`, `Ref`, `BaseStream`, `Name`). */
 type Dict = { getRawEntries(): Iterable<[string, unknown]>; get(key: string): unknown; getRaw(key: string): unknown };
@@ -27,9 +28,6 @@ type ObjectTable = {
 export type ObjectText = { readonly text?: string; readonly xmp?: string; readonly isUnread?: boolean };
 
 let current: { table?: ObjectTable | undefined } = {};
-let isFound = false;
-/** Every table is given this field when it is made. Its name is the library's; a test tells when it is no longer so. */
-const field = '_newPersistentRefNum';
 
 /** The objects of the document that this thread opens next. */
 export class DocumentObjects {
@@ -37,7 +35,7 @@ export class DocumentObjects {
 
   constructor() {
     current = this.#opened;
-    if (!isFound) Object.defineProperty(Object.prototype, field, { configurable: true, set: findTables });
+    onFirst('_newPersistentRefNum', noteTables);
   }
 
   /** Lets go of the document. */
@@ -63,11 +61,8 @@ export class DocumentObjects {
   }
 }
 
-function findTables(this: ObjectTable & { [field]?: unknown }, value: unknown): void {
-  Reflect.deleteProperty(Object.prototype, field);
-  isFound = true;
-  this[field] = value;
-  const tables = Object.getPrototypeOf(this) as ObjectTable;
+function noteTables(first: ObjectTable): void {
+  const tables = Object.getPrototypeOf(first) as ObjectTable;
   const { parse } = tables;
   tables.parse = function (isRecovery) {
     current.table = this;
