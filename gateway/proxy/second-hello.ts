@@ -14,6 +14,8 @@ const alert = 0x15;
 const handshake = 0x16;
 const applicationData = 0x17;
 const clientHello = 1;
+/** Bytes of a ClientHello up to the length of its session id. */
+const helloStart = 4 + 2 + 32 + 1;
 /** Records that a server may pass over between two hellos. */
 const skippedRecordsMax = 64;
 /** Early data that servers pass over (RFC 8446 §4.2.10) is 16 KiB in those in use. */
@@ -66,11 +68,12 @@ class SecondHello implements InletReader {
     let at = Math.min(this.skipped, bytes.length);
     this.skipped -= at;
     for (;;) {
-      // With the type of a message behind the header of its record.
-      if (bytes.length < at + 6) break;
+      if (bytes.length < at + 5) break;
       const type = bytes[at] as number;
       if (type === handshake) {
-        if (bytes[at + 5] !== clientHello && bytes.readUInt16BE(at + 3) > 0) return this.goOn(bytes);
+        const shown = at + 5 + Math.min(bytes.readUInt16BE(at + 3), helloStart);
+        if (bytes.length < shown) break;
+        if (!mayBeHello(bytes.subarray(at + 5, shown))) return this.goOn(bytes);
         const hello = readClientHello(bytes.subarray(at));
         if (hello.kind === 'incomplete' && bytes.length - at < openingBytesMax) break;
         return hello.kind === 'tls' && hello.serverName === this.first.serverName ? this.goOn(bytes) : this.refuse();
@@ -102,4 +105,15 @@ class SecondHello implements InletReader {
     this.onOther();
     return true;
   }
+}
+
+/**
+ * Whether these first bytes of a record, as many as are there, may begin a ClientHello that a server takes (RFC 8446 §4.1.2).
+ * A session of TLS 1.2 that is resumed sends an encrypted message here, which is a random one to us and begins with any byte.
+ */
+function mayBeHello(start: Buffer): boolean {
+  const lengthHigh = start[1] ?? 0;
+  const version = start[4] ?? 3;
+  const sessionId = start[helloStart - 1] ?? 0;
+  return (start[0] ?? clientHello) === clientHello && lengthHigh <= 2 && version >= 3 && sessionId <= 32;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { type ClientHello, readOpening } from '../../../gateway/proxy/client-hello.ts';
 import type { InletReader } from '../../../gateway/proxy/inlet.ts';
@@ -89,6 +90,29 @@ test.each<[string, () => Buffer]>([
   const { state, heard } = relay(all, { size: 7 });
   expect(state).toBe('goes on');
   expect(heard.equals(all)).toBe(true);
+});
+
+test.each(sizes)('an encrypted message of TLS 1.2 is none, whatever its first byte, in pieces of %i', (size) => {
+  for (let byte = 0; byte < 256; byte++) {
+    const message = createHash('sha512').update(`${byte}`).digest().subarray(0, 40);
+    message[0] = byte;
+    const bytes = Buffer.concat([change, record(0x16, message), data]);
+    const { state, heard } = relay(bytes, { size });
+    expect(state).toBe('goes on');
+    expect(heard.equals(bytes)).toBe(true);
+  }
+  // The first bytes are those of a hello, and it is none.
+  for (const start of ['\x01\x03', '\x01\0\0\x24\x02\x03', `\x01\0\0\x24\x03\x03${'x'.repeat(32)}\x21`]) {
+    const bytes = Buffer.concat([change, record(0x16, start.padEnd(40, 'x')), data]);
+    expect(relay(bytes, { size }).state).toBe('goes on');
+  }
+});
+
+test('a second hello with an unusual version or a long session id is read', () => {
+  const unusual = Buffer.from(other);
+  unusual.writeUInt16BE(0x7f00, 9);
+  expect(relay(Buffer.concat([change, unusual])).state).toBe('refused');
+  expect(other[43]).toBe(32);
 });
 
 test.each<[string, () => Buffer]>([
