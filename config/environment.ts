@@ -259,6 +259,21 @@ function serverOf(url: string): 'redis' | 'postgres' | undefined {
 
 /** Whether the driver can read it. That of PostgreSQL takes an address without a host behind its user, of a Unix socket. */
 export function isAddressOf(url: string, server: keyof typeof storeAddresses): boolean {
-  if (server === 'redis') return /^rediss?:\/\//i.test(url) && URL.canParse(url);
-  return /^postgres(?:ql)?:\/\//i.test(url) && (URL.canParse(url) || URL.canParse(url.replace('@/', '@host/')));
+  if (server === 'postgres') {
+    if (!/^postgres(?:ql)?:\/\//i.test(url)) return false;
+    const address = URL.parse(url) ?? URL.parse(url.replace('@/', '@host/'));
+    return address !== null && [address.username, address.password, address.pathname].every(isDecodable);
+  }
+  const address = /^rediss?:\/\//i.test(url) ? URL.parse(url) : null;
+  if (address === null || !isDecodable(address.username) || !isDecodable(address.password)) return false;
+  return !Number.isNaN(Number(address.pathname.slice(1)));
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -78,9 +78,15 @@ function holds(every: string, address: string): boolean {
   return every === '::' || (every === '0.0.0.0' && isIPv4(address));
 }
 
-/** An address in its one spelling, IPv4 inside IPv6 as IPv4; a name in small letters, `localhost` as most systems have it. */
+/**
+ * An address in its one spelling, IPv4 inside IPv6 and short IPv4 (`127.1`) as IPv4; a name in small letters, `localhost` as
+ * most systems have it.
+ */
 function addressOf(host: string): string {
-  if (!host.includes(':')) return host.toLowerCase() === 'localhost' ? '127.0.0.1' : host.toLowerCase();
+  if (!host.includes(':')) {
+    const name = URL.parse(`http://${host}/`)?.hostname ?? host.toLowerCase();
+    return name === 'localhost' ? '127.0.0.1' : name;
+  }
   const address = URL.parse(`http://[${host}]/`)?.hostname.slice(1, -1) ?? host;
   const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(address) ?? [];
   if (high === undefined || low === undefined) return address;

@@ -130,14 +130,27 @@ function unsharedStore({ config, settings }: Loaded, { flags }: LoadOptions): Pr
   return [{ file, line: 0, column: 0, key, message }];
 }
 
-/** A file of SQLite that could not be opened, as a folder; one that is not there is made. */
-function unusableStore({ settings }: Loaded, { flags }: LoadOptions): Problem[] {
-  if (settings.store !== 'sqlite' || settings.storeUrl === undefined) return [];
-  const name = sqliteFile(settings.storeUrl);
-  const message = isMissing(name) ? undefined : whyUnreadable(name);
+/** A file of SQLite that could not be opened, as a folder, or one that the address of PostgreSQL names. */
+function unusableStore({ settings: { store, storeUrl } }: Loaded, { flags }: LoadOptions): Problem[] {
+  if (storeUrl === undefined) return [];
+  const message = store === 'sqlite' ? ofSqlite(storeUrl) : store === 'postgres' ? ofPostgres(storeUrl) : undefined;
   if (message === undefined) return [];
   const [file, key] = flags?.storeUrl === undefined ? ['environment', 'PROXY_STORE_URL'] : ['flags', '--store-url'];
-  return [{ file, line: 0, column: 0, key, message: `${message}; name a file` }];
+  return [{ file, line: 0, column: 0, key, message }];
+}
+
+/** One that is not there is made. */
+function ofSqlite(url: string): string | undefined {
+  const name = sqliteFile(url);
+  const message = isMissing(name) ? undefined : whyUnreadable(name);
+  return message === undefined ? undefined : `${message}; name a file`;
+}
+
+/** Certificates and keys that the driver reads (libpq, "Parameter Key Words"). */
+function ofPostgres(url: string): string | undefined {
+  const options = URL.parse(url)?.searchParams;
+  const files = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => options?.get(name) ?? '');
+  return files.flatMap((file) => (file === '' ? [] : (whyUnreadable(file) ?? [])))[0];
 }
 
 /** A first start with an empty file is in order, but perhaps it was meant to hold something. */

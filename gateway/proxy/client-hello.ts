@@ -76,19 +76,22 @@ function readMethod(bytes: Buffer): TunnelOpening {
 /** Methods that some servers take in any case. */
 const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
 /** One of them, and what servers in use take for a blank behind it (where Python parts text of latin-1) and for a target. */
-const known = `(?:${methods.join('|')})[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+`;
+const knownBlank = `(?:${methods.join('|')})[\\t\\v\\f\\r\\x1c- \\x85\\xa0]`;
+const known = `${knownBlank}+`;
 const knownTarget = '[^\\t-\\r\\x1c- \\x85\\xa0]+[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+';
 /** A method of its own, and its target: other protocols begin with words as well, but not with such bytes between them. */
 const other = '[!-~]+[ \\t]+';
 const otherTarget = '[^\\0- \\x7f\\x85\\xa0]+';
 /** A request line (RFC 9112 §3) of either kind, and the beginning of one. */
-const requestLike = new RegExp(`^(?:${known}${knownTarget}|${other}${otherTarget}[ \\t]+)HTTP/\\d`, 'i');
-const version = '(?:H(?:T(?:T(?:P/?)?)?)?)?';
+const requestLike = requestLine('HTTP');
+/** The parser of Node.js (llhttp) takes these versions for its own. */
+const otherLike = requestLine('(?:RTSP|ICE)');
+const version = '(?:H(?:T(?:T(?:P/?)?)?)?|R(?:T(?:S(?:P/?)?)?)?|I(?:C(?:E/?)?)?)?';
 /** Some servers read the fields of a request whose line names no version (Python). */
 const shortLine = `${known}/[^\\n]*\\n[\\w!#$%&'*+.^\`|~-]*`;
 const shortRequest = new RegExp(`^(?:${shortLine}:|${known}https?:[^\\n]*\\n)`, 'i');
 const requestStart = new RegExp(
-  `^(?:${known}[^\\n]*|${shortLine}|[!-~]*|${other}(?:${otherTarget}(?:[ \\t]+${version})?)?)$`,
+  `^(?:${knownBlank}[^\\n]*|${shortLine}|[!-~]*|${other}(?:${otherTarget}(?:[ \\t]+${version})?)?)$`,
   'i',
 );
 /** A method (RFC 9110 §9.1) before a blank and what may become a target: a path, `*`, an address. */
@@ -97,12 +100,19 @@ const knownBefore = new RegExp(`^${known}`, 'i');
 /** What is no other protocol from here on. */
 const webRequest = new RegExp(`^(?:${methods.join('|')}) +(?:/|https?:)`, 'i');
 const requestLineMax = 16_384;
+/** The PROXY protocol in its two versions: some servers read the request or the ClientHello that follows it. */
+const proxyHeader = /^(?:PROXY (?:TCP|UNKNOWN)|\r\n\r\n\0\r\nQUIT\n)/;
+
+function requestLine(protocol: string): RegExp {
+  return new RegExp(`^(?:${known}${knownTarget}|${other}${otherTarget}[ \\t]+)${protocol}/\\d`, 'i');
+}
 
 /** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */
 function readLenient(bytes: Buffer): TunnelOpening {
   const start = bytes.toString('latin1', 0, requestLineMax);
   const line = start.replace(/^[\s\0\x1c-\x1f\x85\xef\xbb\xbf]+/, '');
-  if (requestLike.test(line) || shortRequest.test(line)) return unclear;
+  const isLike = requestLike.test(line) || shortRequest.test(line) || otherLike.test(line);
+  if (isLike || proxyHeader.test(start)) return unclear;
   if (!requestStart.test(line)) return opaque;
   const isRequest = methodBefore.test(line);
   if (bytes.length >= requestLineMax) {

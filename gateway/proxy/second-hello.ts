@@ -71,12 +71,19 @@ class SecondHello implements InletReader {
       if (bytes.length < at + 5) break;
       const type = bytes[at] as number;
       if (type === handshake) {
-        const shown = at + 5 + Math.min(bytes.readUInt16BE(at + 3), helloStart);
+        const length = bytes.readUInt16BE(at + 3);
+        const shown = at + 5 + Math.min(length, helloStart);
         if (bytes.length < shown) break;
         if (!mayBeHello(bytes.subarray(at + 5, shown))) return this.goOn(bytes);
         const hello = readClientHello(bytes.subarray(at));
-        if (hello.kind === 'incomplete' && bytes.length - at < openingBytesMax) break;
-        return hello.kind === 'tls' && hello.serverName === this.first.serverName ? this.goOn(bytes) : this.refuse();
+        if (hello.kind === 'tls') return hello.serverName === this.first.serverName ? this.goOn(bytes) : this.refuse();
+        // No server takes data between the records of a hello, unless it may be early (RFC 8446 §5.1).
+        const isCut = length > 0 && (length < 4 || length < 4 + bytes.readUIntBE(at + 6, 3));
+        const behind = isCut ? bytes[at + 5 + length] : undefined;
+        if (behind === applicationData && !this.first.early) return this.goOn(bytes);
+        const isToCome = hello.kind === 'incomplete' || (isCut && behind === undefined);
+        if (isToCome && bytes.length - at < openingBytesMax) break;
+        return this.refuse();
       }
       const isSkipped = type === changeCipherSpec || type === alert || (type === applicationData && this.first.early);
       if (!isSkipped) return this.goOn(bytes);

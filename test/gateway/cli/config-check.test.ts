@@ -287,6 +287,10 @@ test.each<[env: Record<string, string>, says: RegExp]>([
     { PROXY_STORE: 'sqlite', PROXY_STORE_URL: inFolder('folder') },
     /^environment: PROXY_STORE_URL: .*folder cannot be read: it is a folder/,
   ],
+  [
+    { PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u@h/x?sslrootcert=/nope' },
+    /^environment: PROXY_STORE_URL: \/nope cannot be read: there is no such file/,
+  ],
   [{ PROXY_STORE: 'sqlite', PROXY_STORE_URL: `sqlite://${cert}/a.db` }, /PROXY_STORE_URL: .* its path is no folder/],
   [{ PROXY_LICENSE_FILE: '/nope' }, /^environment: PROXY_LICENSE_FILE: .* does not exist/],
   [{ PROXY_LICENSE_KEY: 'x', PROXY_LICENSE_ISSUER: '/nope' }, /^environment: PROXY_LICENSE_ISSUER: .* no public key/],

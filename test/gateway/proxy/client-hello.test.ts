@@ -83,6 +83,16 @@ describe('the first bytes of a tunnel', () => {
     ['a method in small letters', Buffer.from('get'), word],
     ['a method in capitals', Buffer.from('GET'), word],
     ['an empty line', Buffer.from('\r\n'), word],
+    ['an address with a version of RTSP', Buffer.from('GET ws://b.example/ RTSP/1.1\r\n'), unclear],
+    ['a method of RTSP', Buffer.from('PLAY / RTSP/1.1\r\n'), unclear],
+    ['a method of RTSP so far', Buffer.from('PLAY / RTS'), { kind: 'incomplete' }],
+    ['a version of Icecast', Buffer.from('SOURCE / ICE/1.1\r\n'), unclear],
+    ['a version of Icecast so far', Buffer.from('SOURCE / I'), { kind: 'incomplete' }],
+    ['the address of a client', Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 443\r\n\x16\x03\x01'), unclear],
+    ['no address of a client', Buffer.from('PROXY UNKNOWN\r\n\x16\x03\x01'), unclear],
+    ['the address of a client so far', Buffer.from('PROXY TC'), word],
+    ['the address of a client in bytes', Buffer.from('\r\n\r\n\0\r\nQUIT\n \0\0\0'), unclear],
+    ['the address of a client in bytes so far', Buffer.from('\r\n\r\n\0\r\nQUIT'), word],
     ['a line that may become a request to some', Buffer.from('get /x ht'), { kind: 'incomplete' }],
     ['a word before a blank', Buffer.from('hello '), { kind: 'incomplete' }],
     ['words', Buffer.from('hello my'), word],
@@ -189,3 +199,20 @@ describe('the first bytes of a tunnel', () => {
     }
   });
 });
+
+/** The most of a line that is looked at. */
+const lineMax = 16_384;
+test.each(['', '\n', '/\na', 'x ', ' HTTP', 'x HTTP/'])(
+  '%j behind blanks is read in time that grows with their length',
+  (end) => {
+    const time = (count: number, length: number): number => {
+      const bytes = Buffer.from(`get${' '.repeat(length - 3 - end.length)}${end}`);
+      const before = process.cpuUsage();
+      for (let i = 0; i < count; i++) readOpening(bytes);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    time(64, lineMax / 16);
+    expect(time(64, lineMax)).toBeLessThan(80 * time(64, lineMax / 16) + 64_000);
+  },
+);

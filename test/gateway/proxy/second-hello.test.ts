@@ -102,10 +102,18 @@ test.each(sizes)('an encrypted message of TLS 1.2 is none, whatever its first by
     expect(heard.equals(bytes)).toBe(true);
   }
   // The first bytes are those of a hello, and it is none.
-  for (const start of ['\x01\x03', '\x01\0\0\x24\x02\x03', `\x01\0\0\x24\x03\x03${'x'.repeat(32)}\x21`]) {
-    const bytes = Buffer.concat([change, record(0x16, start.padEnd(40, 'x')), data]);
+  const starts = ['\x01\x03', '\x01\0\0\x24\x02\x03', `\x01\0\0\x24\x03\x03${'x'.repeat(32)}\x21`];
+  // Only what follows tells: with as much as a hello says, and with less.
+  for (const start of [...starts, '\x01\0\0\x80\x03\x03', '\x01\x02\0\x80\x03\x03']) {
+    const bytes = Buffer.concat([change, record(0x16, start.padEnd(32, '\0')), data]);
     expect(relay(bytes, { size }).state).toBe('goes on');
   }
+});
+
+test.each(sizes)('early data within a hello does not hide it, in pieces of %i', (size) => {
+  const cut = inRecords(other, 50);
+  const bytes = Buffer.concat([change, cut.subarray(0, 55), data, cut.subarray(55)]);
+  expect(relay(bytes, { size, early: true }).state).toBe('refused');
 });
 
 test('a second hello with an unusual version or a long session id is read', () => {
