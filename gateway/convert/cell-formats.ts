@@ -1,5 +1,6 @@
-/** Which cells of a workbook show their number as a date (ECMA-376-1 §18.8.30), and that date as people write it. */
+/** How cells of a workbook show their number (ECMA-376-1 §18.8.30, §18.8.31): as a day, or as digits in groups. */
 import { dayMs } from '../durations.ts';
+import { decodeXml } from './xml-characters.ts';
 import { elementsOf } from './xml-elements.ts';
 
 /** Formats that every workbook has: dates and times, those of East Asian versions among them; 45 to 47 are durations. */
@@ -12,8 +13,11 @@ const builtIn: readonly [from: number, to: number][] = [
   [57, 58],
 ];
 
-/** For each style of a cell (`s`), whether it is that of a day. */
-export function dateStyles(styles: string): readonly boolean[] {
+/** What a style makes of a number: a day, or digits in groups (its code); undefined for any other. */
+export type CellFormat = 'date' | { readonly code: string } | undefined;
+
+/** For each style of a cell (`s`), how it shows a number. */
+export function cellFormats(styles: string): readonly CellFormat[] {
   const own = new Map<number, string>();
   for (const [tag] of styles.matchAll(/<numFmt\b[^<>]*>/g)) {
     own.set(Number(/\bnumFmtId="(\d+)"/.exec(tag)?.[1]), /\bformatCode="([^"]*)"/.exec(tag)?.[1] ?? '');
@@ -22,7 +26,8 @@ export function dateStyles(styles: string): readonly boolean[] {
   return [...list.matchAll(/<xf\b[^<>]*>/g)].map(([tag]) => {
     const id = Number(/\bnumFmtId="(\d+)"/.exec(tag)?.[1] ?? 0);
     const code = own.get(id);
-    return code === undefined ? builtIn.some(([from, to]) => id >= from && id <= to) : isDateCode(code);
+    const isDate = code === undefined ? builtIn.some(([from, to]) => id >= from && id <= to) : isDateCode(code);
+    return isDate ? 'date' : code === undefined ? undefined : { code };
   });
 }
 
@@ -31,6 +36,48 @@ function isDateCode(code: string): boolean {
   return /[yde]/i.test(
     code.replaceAll(/&quot;.*?&quot;|"[^"]*"|\[[^\][]*\]|\\.|_.|General/gi, '').replace(/E[+-]/g, ''),
   );
+}
+
+/** A condition, and signs of a telephone number among the places of digits; no places of thousands, no fractions. */
+const digitSection = /^(?:\[([<>=]{1,2})(\d+)\])?([0#\-()+ ]+)$/;
+
+/** The digits of a whole number as their format shows them; as they are where it shows anything else than digits. */
+export function formattedDigits(digits: string, format: CellFormat): string {
+  if (typeof format !== 'object' || format.code.length > 128) return digits;
+  const code = decodeXml(format.code).replaceAll(/\\(.)|"([^"]*)"/g, (_, one = '', quoted = '') => one + quoted);
+  for (const section of code.split(';')) {
+    const [, sign = '', bound = '', places] = digitSection.exec(section) ?? [];
+    if (places === undefined) return digits;
+    if (sign === '' || isMet(Number(digits), sign, Number(bound))) return filled(places, digits);
+  }
+  return digits;
+}
+
+function isMet(value: number, sign: string, bound: number): boolean {
+  if (sign === '<>') return value !== bound;
+  return (
+    (sign.includes('=') && value === bound) ||
+    (sign.includes('<') && value < bound) ||
+    (sign.includes('>') && value > bound)
+  );
+}
+
+/** Digits in their places, from the right; those that have none stand in the first one. */
+function filled(places: string, digits: string): string {
+  const first = places.search(/[0#]/);
+  if (first === -1) return digits;
+  let rest = digits;
+  let text = '';
+  for (let i = places.length - 1; i >= 0; i--) {
+    const place = places[i] ?? '';
+    if (place !== '0' && place !== '#') text = place + text;
+    else if (i === first) text = (rest || (place === '0' ? '0' : '')) + text;
+    else {
+      text = (rest.slice(-1) || (place === '0' ? '0' : '')) + text;
+      rest = rest.slice(0, -1);
+    }
+  }
+  return text;
 }
 
 /**

@@ -55,9 +55,37 @@ const shared: readonly Range[] = [
 ];
 
 /** Characters for private use, in place of those that cannot be told. */
-const unknownFirst = 0xf700;
-/** Such characters in a text. */
-export const unknownCharacters = /[\uf700-\uf7ff]/g;
+const unknownFirst = 0xe000;
+/** Letters and figures of another style, as old fonts have them: Adobe's names for them are those of the plain ones. */
+const styled = /[\uf720-\uf77a]/g;
+/** What no font has a letter for. */
+const controls = '\\0-\\x08\\v\\f\\x0e-\\x1f';
+const unnamed = '\ufffd';
+/** What stands for a character of which only the drawing is known; without the pieces of large brackets. */
+const unknown = `[${controls}${unnamed}\\ue000-\\uf8e4\\u{f0000}-\\u{10fffd}]`;
+const unknownCharacters = new RegExp(unknown, 'gu');
+const unknownWords = new RegExp(`${unknown}{3,}`, 'gu');
+const controlsWithin = new RegExp(`(?<=[\\p{L}\\p{N}])[${controls}]+(?=[\\p{L}\\p{N}])`, 'gu');
+
+/** A text as it is read, with a blank in place of each character that cannot be told. */
+export function readable(text: string): string {
+  return plainStyle(text).replace(unknownCharacters, ' ');
+}
+
+/**
+ * Whether words of a text cannot be told. One such character is a bullet, an icon or two letters in one, and several that
+ * are all the same are a line or marks to tick. Of the control characters within words one may stand for the blank.
+ */
+export function hasUnknownWords(text: string): boolean {
+  const plain = plainStyle(text);
+  const words = plain.match(unknownWords) ?? [];
+  const within = plain.match(controlsWithin) ?? [];
+  return words.some((word) => word.includes(unnamed) || new Set(word).size > 1) || new Set(within.join('')).size > 1;
+}
+
+function plainStyle(text: string): string {
+  return text.replace(styled, (letter) => String.fromCharCode(letter.charCodeAt(0) - 0xf700));
+}
 
 /** Blocks of characters with the first position of each. */
 function blocksOf(isKorean: boolean): readonly { readonly range: Range; readonly at: number }[] {
@@ -85,7 +113,10 @@ function characterMap(name: string): string | undefined {
   const collection = /^Adobe-(?:Japan1|GB1|CNS1|Korea1)-UCS2$/.test(name);
   const isKorean = /^Adobe-Korea1|^KSC|^UniKS/.test(name);
   const blocks = blocksOf(isKorean);
-  if (collection) return source({ name, codes: [['0000', 'ffff']], body: charactersOf(blocks) });
+  if (collection) {
+    const known = name.startsWith('Adobe-Japan1') ? [...latin, ...halfWidth] : latin;
+    return source({ name, codes: [['0000', 'ffff']], body: charactersOf(blocks, known) });
+  }
   if (unicode.test(name)) {
     const lines = blocks.map(({ range: [from, to], at }) => `<${hex(from)}> <${hex(to)}> ${at}`);
     return source({ name, codes: [['0000', 'ffff']], body: sections('cidrange', lines) });
@@ -126,15 +157,24 @@ function encoded(name: string, { label, single, double }: Encoding, blocks: Bloc
   return source({ name, codes, body: sections('cidchar', lines) });
 }
 
-/**
- * Ranges of 256: only the last byte of what a range begins with is counted up. Of the positions that fonts without a
- * known encoding use, the Latin letters are the same in all collections; the others are told as unknown.
- */
-function charactersOf(blocks: Blocks): string {
-  const lines = ['<0001> <005f> <0020>'];
-  for (let from = 0x60; from < (blocks[0]?.at ?? 0); from = (from | 0xff) + 1) {
+/** Positions with the characters from `first` on. */
+type Known = { readonly from: number; readonly to: number; readonly first: number };
+/** Of the positions that fonts without a known encoding use, those of the Latin letters are the same in all collections. */
+const latin: readonly Known[] = [{ from: 1, to: 0x5f, first: 0x20 }];
+/** Those of half width in Adobe-Japan1, of which no range may cross 256 (Adobe Technical Note 5078). */
+const halfWidth: readonly Known[] = [
+  { from: 231, to: 255, first: 0x20 },
+  { from: 256, to: 325, first: 0x39 },
+];
+
+/** Ranges of 256: only the last byte of what a range begins with is counted up. Other positions are told as unknown. */
+function charactersOf(blocks: Blocks, known: readonly Known[]): string {
+  const lines: string[] = [];
+  // What is told later counts.
+  for (let from = 1; from < (blocks[0]?.at ?? 0); from = (from | 0xff) + 1) {
     lines.push(`<${hex(from)}> <${hex(from | 0xff)}> <${hex(unknownFirst | (from & 0xff))}>`);
   }
+  for (const { from, to, first } of known) lines.push(`<${hex(from)}> <${hex(to)}> <${hex(first)}>`);
   for (const { range, at } of blocks) {
     for (let from = range[0]; from <= range[1]; ) {
       const to = Math.min(range[1], from | 0xff);

@@ -10,9 +10,10 @@ import { compoundFileKind, documentKind, fileText, isNamedText, promisedKind, st
 import { type DocumentLimits, decodedBytesMax, defaultLimits } from './limits.ts';
 import { damaged, encrypted, tooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
+import type { Span } from './text-runs.ts';
 import type { Job, JobResult } from './worker.ts';
 
-export type { Section };
+export type { Section, Span };
 
 /** What is known of a file beside its bytes, and limits that differ from {@link defaultLimits}. */
 export type DocumentOptions = {
@@ -91,12 +92,20 @@ export type OpenedDocument = {
   readonly kind: string;
   /** Paragraphs and cells of an office document, pages of a PDF. */
   readonly texts: readonly string[];
+  /** What is known of them by their places, by position: absent for one whose label may be the text before it. */
+  readonly labels?: readonly (string | undefined)[];
   /** Names of parts that cannot be looked into (embedded objects, programs). */
   readonly opaque: readonly string[];
-  /** It holds pictures, or pages without text, as scanned ones are. */
+  /** It holds pictures, or pages of a PDF without text, below a picture, or with words that cannot be told. */
   readonly hasImages: boolean;
-  /** The document with new texts, undefined keeps one; absent for a PDF, which cannot be rewritten. */
-  readonly rewrite?: (newTexts: readonly (string | undefined)[]) => Promise<Uint8Array>;
+  /**
+   * The document with new texts, undefined keeps one; absent for a PDF, which cannot be rewritten.
+   * @param places what of each text was replaced, where that is known: tokens with a space between them do not tell it
+   */
+  readonly rewrite?: (
+    newTexts: readonly (string | undefined)[],
+    places?: readonly (readonly Span[] | undefined)[],
+  ) => Promise<Uint8Array>;
 };
 
 /** Opens a PDF or an office document. Throws as {@link convertDocument}. */
@@ -104,12 +113,19 @@ export async function openDocument(bytes: Uint8Array, options: DocumentOptions =
   const limits = limitsOf(bytes, options);
   const kind = documentKind(bytes, options);
   if (kind !== 'pdf' && kind !== 'package') throw unsupported();
-  const { texts = [], opaque = [], hasImages = false, ...result } = await pool.run({ task: 'texts', bytes, limits });
-  const opened = { kind: result.kind ?? kind, texts, opaque, hasImages };
+  const {
+    texts = [],
+    labels = [],
+    opaque = [],
+    hasImages = false,
+    ...result
+  } = await pool.run({ task: 'texts', bytes, limits });
+  const opened = { kind: result.kind ?? kind, texts, labels, opaque, hasImages };
   if (kind === 'pdf') return opened;
   return {
     ...opened,
-    rewrite: async (newTexts) => (await pool.run({ task: 'rewrite', bytes, limits, newTexts })).bytes ?? bytes,
+    rewrite: async (newTexts, places = []) =>
+      (await pool.run({ task: 'rewrite', bytes, limits, newTexts, places })).bytes ?? bytes,
   };
 }
 

@@ -13,7 +13,18 @@ const known: readonly [end: string, prefix: string][] = [
   ['/drawingml/main', 'a:'],
   ['/officeDocument/2006/math', 'm:'],
   ['/officeDocument/math', 'm:'],
-  ['opendocument:xmlns:text:1.0', 'text:'],
+  ['/drawingml/2006/chart', 'c:'],
+  ['/drawingml/chart', 'c:'],
+  ['/drawingml/2006/wordprocessingDrawing', 'wp:'],
+  ['/drawingml/wordprocessingDrawing', 'wp:'],
+  ['/officeDocument/2006/docPropsVTypes', 'vt:'],
+  ['/officeDocument/docPropsVTypes', 'vt:'],
+  ['/metadata/core-properties', 'cp:'],
+  ['/dc/elements/1.1/', 'dc:'],
+  ...['office', 'text', 'table', 'form', 'config'].map((name): [string, string] => [
+    `opendocument:xmlns:${name}:1.0`,
+    `${name}:`,
+  ]),
 ];
 const declaration = /\sxmlns(:[^\s=]+)?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
@@ -26,6 +37,11 @@ export function unusualPrefixes(xml: string): ReadonlyMap<string, string> {
     if (usual !== undefined && usual !== prefix) found.set(prefix, usual);
   }
   return found;
+}
+
+/** The name of an attribute with the usual prefix; without one it belongs to no vocabulary (§6.2). */
+export function usualAttribute(name: string, prefixes: ReadonlyMap<string, string>): string {
+  return name.includes(':') ? usualName(name, prefixes) : name;
 }
 
 /** The name of an element with the usual prefix. */

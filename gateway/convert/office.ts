@@ -8,6 +8,8 @@ import type { DocumentLimits } from './limits.ts';
 import { decodePart } from './part-text.ts';
 import { partKind } from './parts.ts';
 import { tooLarge } from './refusals.ts';
+import { withLabels } from './sheet-labels.ts';
+import type { Span } from './text-runs.ts';
 import { plainTexts, type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
 import { type Entries, openZip, writeZip } from './zip.ts';
 
@@ -28,7 +30,7 @@ export class OfficeDocument {
   readonly opaque: readonly string[];
   readonly hasImages: boolean;
   readonly #entries: Entries;
-  readonly #parts: TextPart[] = [];
+  readonly #parts: readonly TextPart[];
   readonly #inner: InnerPart[] = [];
 
   /** Throws as `openZip`, and `unsupported_media_type` for a package that is no office document. */
@@ -36,6 +38,7 @@ export class OfficeDocument {
     this.#entries = openZip(bytes, limits);
     this.kind = kindOf(this.#entries);
     const opaque: string[] = [];
+    const parts: TextPart[] = [];
     let hasImages = false;
     let unpacked = 0;
     for (const [name, data] of this.#entries) {
@@ -45,7 +48,7 @@ export class OfficeDocument {
         const isHtml = htmlName.test(name);
         const source = decodePart(data, isHtml);
         const groups = kind === 'xml' ? xmlTexts(source, isHtml) : plainTexts(source, plainJson(source));
-        this.#parts.push({ name, source, groups });
+        parts.push({ name, source, groups });
       } else if (kind === 'package') {
         if (depth >= nestingMax) throw tooLarge('The document is nested too deeply.');
         const rest = { ...limits, unpackedBytesMax: limits.unpackedBytesMax - unpacked };
@@ -59,6 +62,7 @@ export class OfficeDocument {
         opaque.push(name);
       }
     }
+    this.#parts = this.kind === 'xlsx' ? withLabels(parts) : parts;
     this.opaque = opaque;
     this.hasImages = hasImages;
   }
@@ -71,21 +75,34 @@ export class OfficeDocument {
     ];
   }
 
-  /** The package with new texts, by position of {@link texts}; undefined keeps a text. */
-  rewrite(newTexts: readonly (string | undefined)[]): Uint8Array {
+  /** What is known of the texts by their places, by position; see {@link TextGroup.label}. */
+  get labels(): (string | undefined)[] {
+    return [
+      ...this.#parts.flatMap((part) => part.groups.map((group) => group.label)),
+      ...this.#inner.flatMap((part) => part.document.labels),
+    ];
+  }
+
+  /** The package with new texts, by position of {@link texts}; undefined keeps a text. `places` as of `withTexts`. */
+  rewrite(
+    newTexts: readonly (string | undefined)[],
+    places: readonly (readonly Span[] | undefined)[] = [],
+  ): Uint8Array {
     const entries: Entries = new Map(this.#entries);
     let at = 0;
     for (const { name, source, groups } of this.#parts) {
       const own = newTexts.slice(at, at + groups.length);
+      const ownPlaces = places.slice(at, at + groups.length);
       at += groups.length;
       if (own.some((text) => text !== undefined))
-        entries.set(name, Buffer.from(withTexts(source, groups, own), 'utf8'));
+        entries.set(name, Buffer.from(withTexts(source, groups, own, ownPlaces), 'utf8'));
     }
     for (const { name, document } of this.#inner) {
       const count = document.texts.length;
       const own = newTexts.slice(at, at + count);
+      const ownPlaces = places.slice(at, at + count);
       at += count;
-      if (own.some((text) => text !== undefined)) entries.set(name, document.rewrite(own));
+      if (own.some((text) => text !== undefined)) entries.set(name, document.rewrite(own, ownPlaces));
     }
     return writeZip(entries);
   }

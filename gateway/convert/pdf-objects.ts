@@ -3,12 +3,19 @@
  * itself: the class of it is found when the first one is made.
  */
 import { onFirst } from './pdf-classes.ts';
-
-/** What PDF.js makes of a dictionary, a reference, a stream and a name (`Dict`, `Ref`, `BaseStream`, `Name`). */
-type Dict = { getRawEntries(): Iterable<[string, unknown]>; get(key: string): unknown; getRaw(key: string): unknown };
-type Ref = { readonly num: number; readonly gen: number };
-type Stream = { readonly dict: Dict; getBytes(): Uint8Array };
-type Name = { readonly name: string };
+import { PagePictures } from './pdf-pictures.ts';
+import {
+  bytesOf,
+  type Dict,
+  entryOf,
+  isDict,
+  isNamed,
+  isRef,
+  isStream,
+  literalEnd,
+  type Ref,
+  type Stream,
+} from './pdf-values.ts';
 
 /** Its table of objects (`XRef`). */
 type ObjectTable = {
@@ -99,6 +106,7 @@ class Walk {
   readonly #table: ObjectTable;
   /** References out of contents and data of programs that had their turn; many pages may share one. */
   readonly #seen = new Set<string>();
+  readonly #pictures = new PagePictures();
   readonly #open: { readonly values: Iterator<unknown>; readonly reading: Reading }[] = [];
 
   constructor(table: ObjectTable) {
@@ -142,6 +150,18 @@ class Walk {
     this.#enter([dict], reading);
   }
 
+  /** Letters of a font that are drawn with those of another, and words that a mask cuts out. */
+  #drawsHiddenText(dict: Dict): boolean {
+    if (isNamed(dict, 'Subtype', ['Type3'])) return entryOf(entryOf(dict, 'Resources'), 'Font') !== undefined;
+    const mask = entryOf(dict, 'SMask');
+    const key = `mask ${isDict(mask) ? mask.getRaw('G') : ''}`;
+    const form = entryOf(mask, 'G');
+    if (!isStream(form) || this.#seen.has(key)) return false;
+    this.#seen.add(key);
+    // Programs name the fonts of the page also where they do not use them.
+    return /\bT[jJ]\b/.test(bytesOf(form)?.toString('latin1') ?? 'Tj');
+  }
+
   *#dict(dict: Dict, reading: Reading): Generator<ObjectText, void> {
     const entries = [...dict.getRawEntries()];
     if (reading === 'private' && !isNamed(dict, 'Type', ['Page', 'Pages', 'Catalog'])) {
@@ -161,7 +181,11 @@ class Walk {
     }
     // The certificate in it has the name of its owner.
     if (keys.has('ByteRange')) yield { isUnread: true };
-    if (isNamed(dict, 'Type', ['Page'])) this.#enter([dict.getRaw('Contents')], 'contents');
+    if (this.#drawsHiddenText(dict)) yield { isUnread: true };
+    if (isNamed(dict, 'Type', ['Page'])) {
+      if (this.#pictures.isCovered(dict)) yield { isUnread: true };
+      this.#enter([dict.getRaw('Contents')], 'contents');
+    }
     this.#enter(
       entries.filter(([key]) => key !== 'PieceInfo').map(([, value]) => value),
       reading,
@@ -172,15 +196,6 @@ class Walk {
 function metadataOf(stream: Stream): ObjectText {
   const bytes = bytesOf(stream);
   return bytes === undefined ? { isUnread: true } : { xmp: bytes.toString('utf8') };
-}
-
-/** Undefined where it cannot be decoded. */
-function bytesOf(stream: Stream): Buffer | undefined {
-  try {
-    return Buffer.from(stream.getBytes());
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where words in the properties of marked content begin (ISO 32000-1 §14.9): a literal string, or one in hex. */
@@ -213,21 +228,6 @@ function* spokenTexts(stream: Stream): Generator<ObjectText, void> {
   }
 }
 
-/** Where a literal string is closed; one that is not nested has no brackets in it. */
-function literalEnd(content: string, from: number, isNested: boolean): number | undefined {
-  let depth = 1;
-  for (let i = from; i < content.length; i++) {
-    const sign = content[i];
-    if (sign === '\\') i++;
-    else if (sign === ')' && --depth === 0) return i;
-    else if (sign === '(') {
-      if (!isNested) return undefined;
-      depth++;
-    }
-  }
-  return undefined;
-}
-
 /** A literal string without its escapes (ISO 32000-1 §7.3.4.2). */
 function unescaped(literal: string): string {
   return literal.replaceAll(/\\(?:([0-7]{1,3})|(\r\n|.))/gs, (_all, octal?: string, sign = '') =>
@@ -246,24 +246,4 @@ function decoded(bytes: string): string {
   if (bytes.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(raw);
   if (bytes.startsWith('\xff\xfe')) return new TextDecoder('utf-16le').decode(raw);
   return bytes.startsWith('\xef\xbb\xbf') ? new TextDecoder().decode(raw) : bytes;
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const isDict = (value: unknown): value is Dict => isObject(value) && 'getRawEntries' in value;
-const isStream = (value: unknown): value is Stream =>
-  isObject(value) && 'getBytes' in value && 'dict' in value && isDict(value.dict);
-const isRef = (value: unknown): value is Ref => isObject(value) && 'num' in value && 'gen' in value;
-
-/** What a dictionary has for a key; undefined also where that cannot be read. */
-function entryOf(value: unknown, key: string): unknown {
-  try {
-    return isDict(value) ? value.get(key) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isNamed(dict: Dict, key: string, names: readonly string[]): boolean {
-  const value = entryOf(dict, key);
-  return isObject(value) && names.includes((value as Name).name);
 }

@@ -1,10 +1,13 @@
 /** The text of PDF documents. Only here is unpdf used; it is loaded when the first PDF comes. */
+import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { PrivetError } from '../../core/errors.ts';
-import { CharacterMaps, unknownCharacters } from './character-maps.ts';
+import { CharacterMaps, hasUnknownWords, readable } from './character-maps.ts';
 import { type DocumentLimits, decodedBytesMax } from './limits.ts';
 import { isPicture, type Note, readAppearances } from './pdf-appearances.ts';
 import { limitDecoding } from './pdf-decoding.ts';
 import { DocumentObjects } from './pdf-objects.ts';
+import { otherReadings, withoutSpacing } from './pdf-readings.ts';
+import { pageLines } from './pdf-text.ts';
 import { damaged, tooLarge, unpackedTooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
 import { xmlTexts } from './xml-texts.ts';
@@ -27,12 +30,15 @@ export type PdfContent = {
   readonly sections: Section[];
   /**
    * What no page shows: bookmarks and other places, other properties, form fields that stand on no page, programs, words for
-   * those who do not see, layers, signatures, metadata of parts.
+   * those who do not see, layers, signatures, metadata of parts. Lines in which values are shown in pieces, as one.
    */
   readonly others: string[];
   /** Names of attached files, and forms that cannot be read. */
   readonly opaque: string[];
-  /** Pages without text, as scanned ones are, notes that show none, certificates of signatures, data of drawing programs. */
+  /**
+   * Pages without text or below a picture, as scanned ones are, words that cannot be told, notes that show none, certificates
+   * of signatures, data of drawing programs.
+   */
   readonly hasImages: boolean;
 };
 
@@ -61,17 +67,18 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
     const sections: Section[] = [];
     const opaque: string[] = [];
     const said = new Set<string>();
+    const readings: string[] = [];
     let chars = 0;
     let hasImages = false;
     for (let number = 1; number <= pdf.numPages; number++) {
       const page = await pdf.getPage(number);
-      const content = await page.getTextContent();
-      let text = '';
-      for (const item of content.items)
-        if ('str' in item) text += item.str.replace(unknownCharacters, '') + (item.hasEOL ? '\n' : '');
+      const drawn = await drawnText(page);
+      hasImages ||= drawn.hasUnknown;
+      for (const line of drawn.others) readings.push(line);
+      let { text } = drawn;
       const notes = (await page.getAnnotations({ intent: 'any' })) as Note[];
       for (const note of notes) {
-        hasImages ||= isPicture(note);
+        hasImages ||= isPicture(note) || hasUnknownWords(words(note.textContent).join('\n'));
         for (const word of annotationTexts(note)) {
           text += `\n${word}`;
           said.add(word);
@@ -103,6 +110,7 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
       ...outlineTexts(await pdf.getOutline()),
       ...placeTexts(Object.keys(await pdf.getDestinations())),
       ...words(await pdf.getJSActions()),
+      ...readings,
     ];
     for (const { length } of others) chars += length;
     for (const word of [...about, ...words(Object.values(properties)), ...others]) said.add(word);
@@ -126,6 +134,23 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
   }
 }
 
+/** What a page draws, other readings of its lines with the programs that it starts, and whether words of it cannot be told. */
+async function drawnText(
+  page: PDFPageProxy,
+): Promise<{ readonly text: string; readonly others: readonly string[]; readonly hasUnknown: boolean }> {
+  const { items, styles } = await page.getTextContent();
+  const vertical = Object.entries(styles).flatMap(([font, style]) => (style.vertical ? [font] : []));
+  const lines = pageLines(items, new Set(vertical));
+  const shown = lines.map(({ text }) => text);
+  const raw = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
+  const others = [
+    ...lines.flatMap(({ apart }) => apart ?? []),
+    ...(await otherReadings(shown)),
+    ...words(await page.getJSActions()),
+  ];
+  return { text: shown.join('\n'), others, hasUnknown: hasUnknownWords(withoutSpacing(raw)) };
+}
+
 /** What the objects say that is not `said` yet; undefined for what cannot be read. */
 function* furtherTexts(objects: DocumentObjects, said: Set<string>): Generator<string | undefined, void> {
   for (const { text, xmp, isUnread } of objects.texts()) {
@@ -140,7 +165,7 @@ function* furtherTexts(objects: DocumentObjects, said: Set<string>): Generator<s
 function annotationTexts(note: Note): string[] {
   const { contentsObj, titleObj, richText } = note as Record<string, { str?: unknown } | undefined>;
   const { url, unsafeUrl, fieldValue, defaultFieldValue, options, alternativeText, actions, textContent } = note;
-  const shown = Array.isArray(textContent) ? textContent.join('\n').trim() : '';
+  const shown = Array.isArray(textContent) ? readable(textContent.join('\n')).trim() : '';
   const values = [contentsObj?.str, titleObj?.str, richText?.str, url, unsafeUrl, fieldValue, defaultFieldValue];
   return [...new Set(words([...values, options, alternativeText, actions, shown]))];
 }

@@ -1,8 +1,13 @@
 /**
  * Other readings of a paragraph than the one that it shows: as it was before tracked changes (ECMA-376-1 §17.13.5), and
- * with gaps where words touch that do not stand beside each other, so that none hides a value.
+ * with gaps where words touch that do not stand beside each other, or not on one line, so that none hides a value.
  */
 import { type Run, separatorRun, type TextGroup } from './text-runs.ts';
+
+/** Whether an element holds runs that were inserted or deleted. */
+export function isChange(element: string): boolean {
+  return /^w:(?:ins|del|moveTo|moveFrom)$/.test(element);
+}
 
 /** What becomes of a text in an element, by what becomes of the text around it. */
 export function changeOf(element: string, around: Run['change']): Run['change'] {
@@ -18,15 +23,19 @@ type Reading = { readonly runs: readonly Run[]; readonly reading: NonNullable<Te
 /** Readings of a paragraph with tracked changes, or with marks: separators without a text, which no reading has. */
 export function paragraphReadings(runs: readonly Run[]): Readings {
   const isCurrent = ({ change, text }: Run) => text !== '' && (change === undefined || change === 'inserted');
-  if (runs.every(isCurrent)) return { current: runs, others: [] };
+  if (runs.every(({ change, text }) => text !== '' && change === undefined)) return { current: runs, others: [] };
   const current = chosen(runs, isCurrent);
   const former = chosen(runs, ({ change, text }) => text !== '' && (change === undefined || change === 'deleted'));
   const passing = chosen(runs, ({ change, text }) => text !== '' && change === 'passing');
-  const hasFormer = runs.some(({ change, form }) => change === 'deleted' && form !== 'separator');
+  const hasFormer = runs.some(
+    ({ change, form }, i) =>
+      form !== 'separator' && (change === 'deleted' || (change === 'inserted' && touches(runs, i))),
+  );
   const others: Reading[] = [];
   if (hasFormer) others.push({ runs: former.joined, reading: 'former' });
   if (passing.joined.length > 0) others.push({ runs: passing.apart ?? passing.joined, reading: 'apart' });
-  for (const { apart } of [current, former]) {
+  const isTracked = runs.some(({ change }) => change !== undefined);
+  for (const { apart } of isTracked ? [current, former] : [current]) {
     if (apart) others.push({ runs: apart, reading: 'apart' });
   }
   return { current: current.joined, others };
@@ -48,6 +57,17 @@ function chosen(runs: readonly Run[], isRead: (run: Run) => boolean): { joined: 
   const joined = runs.filter(isRead);
   const apart = withGaps(joined, (a, b, i) => places[i] !== (places[i - 1] ?? 0) + 1 && touch(a, b));
   return { joined, apart: apart.length > joined.length ? apart : undefined };
+}
+
+/** Whether a run touches one that is not as new, so that a value may go on in it. */
+function touches(runs: readonly Run[], i: number): boolean {
+  const [before, run, after] = [runs[i - 1], runs[i], runs[i + 1]];
+  const isOther = (other: Run) => other.text !== '' && other.change === undefined;
+  if (run === undefined) return false;
+  return (
+    (before !== undefined && isOther(before) && touch(before, run)) ||
+    (after !== undefined && isOther(after) && touch(run, after))
+  );
 }
 
 /** Whether no white space stands between two runs. A full stop or hyphen hides a value as well as a digit does. */

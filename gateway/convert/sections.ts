@@ -1,14 +1,10 @@
 /** The text of an office document in sections as people count them: body and notes, sheets, slides. */
-import { dateStyles, dateText } from './cell-formats.ts';
 import { type DocumentLimits, defaultLimits } from './limits.ts';
-import { unusualPrefixes } from './namespaces.ts';
-import { cellType, wholeDigits } from './number-cells.ts';
 import type { OfficeDocument } from './office.ts';
 import { tooLarge } from './refusals.ts';
+import { attribute, type Cell, rowsOf, sheetName, withoutPrefix, workbookOf } from './sheet-cells.ts';
 import type { TextGroup } from './text-runs.ts';
-import { decodeEscapes, decodeXml, withLineFeeds } from './xml-characters.ts';
-import { elementsOf, type XmlElement } from './xml-elements.ts';
-import { markupOf } from './xml-markup.ts';
+import { decodeXml } from './xml-characters.ts';
 
 /** A part of a document; without a title for the body of a text. */
 export type Section = { readonly title?: string; readonly text: string };
@@ -58,25 +54,14 @@ function shownText({ runs, text, reading }: TextGroup): string[] {
   if (!runs.some((run) => run.form === 'text' || run.form === 'cdata')) return [];
   if (reading === undefined) return [text];
   if (reading === 'apart') return [];
-  return [runs.flatMap((run) => (run.change === 'deleted' ? run.text : [])).join('')];
-}
-
-/** Reads an attribute of a tag. */
-function attribute(name: string): (tag: string) => string | undefined {
-  const pattern = new RegExp(`(?<![^\\s"'])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`);
-  return (tag) => {
-    const match = pattern.exec(tag);
-    return match === null ? undefined : (match[1] ?? match[2]);
-  };
+  const deleted = runs.filter(({ change }) => change === 'deleted');
+  return deleted.length === 0 ? [] : [deleted.map((run) => run.text).join('')];
 }
 
 const idOf = attribute('Id');
 const targetOf = attribute('Target');
 const relationOf = attribute('[\\w.-]+:id');
 const nameOf = attribute('name');
-const epochOf = attribute('date1904');
-const placeOf = attribute('r');
-const styleOf = attribute('s');
 
 /** Slides in the order in which they are shown; those that the presentation does not name come last. */
 function slides(document: OfficeDocument, name: RegExp): readonly Part[] {
@@ -111,33 +96,20 @@ function relationTargets(document: OfficeDocument, folder: 'ppt' | 'xl'): Readon
   return targets;
 }
 
-/** Columns of a sheet at most (ECMA-376-1 §18.3.1.13). */
-const columnsMax = 16_384;
-
-/** What the cells of a workbook refer to. */
-type Workbook = { readonly shared: readonly string[]; readonly isDate: readonly boolean[]; readonly from1904: boolean };
-
 /** Sheets as lines of cells with tabs between them, in their order; cells that are left out keep their column. */
 function sheets(document: OfficeDocument, charsMax: number): Section[] {
-  const plain = (name: RegExp) => document.parts(name).map((part) => ({ ...part, xml: withoutPrefix(part.xml) }));
-  const book = plain(/^xl\/workbook\d*\.xml$/)[0]?.xml ?? '';
-  const workbook: Workbook = {
-    shared: plain(/^xl\/sharedStrings\d*\.xml$/).flatMap(({ xml }) =>
-      [...elementsOf(xml, 'si')].map(({ inside = '' }) => texts(inside)),
-    ),
-    isDate: dateStyles(plain(/^xl\/styles\d*\.xml$/)[0]?.xml ?? ''),
-    from1904: /^(?:1|true)$/.test(epochOf(book) ?? ''),
-  };
+  const book = withoutPrefix(document.parts(/^xl\/workbook\d*\.xml$/)[0]?.xml ?? '');
+  const workbook = workbookOf((name) => document.parts(name).map(({ xml }) => xml));
   const targets = relationTargets(document, 'xl');
   const titles = new Map<string | undefined, string>();
   for (const [, inside = ''] of book.matchAll(/<sheet\b([^<>]*)>/g)) {
     titles.set(targets.get(relationOf(inside) ?? ''), decodeXml(nameOf(inside) ?? ''));
   }
   let chars = 0;
-  return inOrder(plain(/^xl\/worksheets\/[^/]*\.xml$/), [...titles.keys()]).map((part, i) => {
+  return inOrder(document.parts(sheetName), [...titles.keys()]).map((part, i) => {
     const lines: string[] = [];
-    for (const { inside = '' } of elementsOf(part.xml, 'row')) {
-      const line = lineOf(inside, workbook);
+    for (const cells of rowsOf(part.xml, workbook)) {
+      const line = lineOf(cells);
       chars += line.length + 1;
       if (chars > charsMax) throw tooLarge('The document holds too much text.');
       lines.push(line);
@@ -147,65 +119,15 @@ function sheets(document: OfficeDocument, charsMax: number): Section[] {
 }
 
 /** The cells of a row, without empty ones at its end. */
-function lineOf(inside: string, workbook: Workbook): string {
+function lineOf(cells: readonly Cell[]): string {
   let line = '';
   let filled = 0;
-  let column = 0;
-  for (const cell of elementsOf(inside, 'c')) {
-    const place = Math.max(column, columnOf(/^([A-Z]+)\d*$/.exec(placeOf(cell.attributes) ?? '')?.[1]) ?? column);
-    const text = cellText(cell, workbook);
-    line += '\t'.repeat(place - column) + text;
+  let next = 0;
+  for (const { column, text } of cells) {
+    line += '\t'.repeat(column - next) + text;
     if (text !== '') filled = line.length;
     line += '\t';
-    column = place + 1;
+    next = column + 1;
   }
   return line.slice(0, filled);
-}
-
-/** `A` is 0, `AA` 26; undefined for what is no column. */
-function columnOf(letters: string | undefined): number | undefined {
-  if (letters === undefined) return undefined;
-  const number = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-  return number <= columnsMax ? number - 1 : undefined;
-}
-
-function cellText({ attributes, inside = '' }: XmlElement, { shared, isDate, from1904 }: Workbook): string {
-  const type = cellType(attributes);
-  if (type === 'inlineStr') return texts(inside);
-  const [{ inside: content = '' } = {}] = elementsOf(inside, 'v');
-  const value = contentText(content);
-  if (type === 's') return shared[Number(value)] ?? '';
-  if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE';
-  if (type !== 'n') return value;
-  return isDate[Number(styleOf(attributes) ?? 0)] ? dateText(value, from1904) : (wholeDigits(value) ?? value.trim());
-}
-
-/** The characters of an element that holds no other. */
-function contentText(raw: string): string {
-  const xml = withLineFeeds(raw);
-  let text = '';
-  let from = 0;
-  for (const { start, end, kind } of xml.includes('<') ? markupOf(xml) : []) {
-    text += decodeXml(xml.slice(from, start)) + (kind === 'cdata' ? xml.slice(start + 9, end - 3) : '');
-    from = end;
-  }
-  return decodeEscapes(text + decodeXml(xml.slice(from)));
-}
-
-/** The part as if its vocabulary had no prefix. */
-function withoutPrefix(xml: string): string {
-  const prefix = [...unusualPrefixes(xml)].find(([, usual]) => usual === '')?.[0];
-  return prefix === undefined ? xml : xml.replaceAll(`<${prefix}`, '<').replaceAll(`</${prefix}`, '</');
-}
-
-/** The runs of a cell, without readings of its kanji (ECMA-376-1 §18.4.6), which nobody sees. */
-function texts(xml: string): string {
-  let seen = '';
-  let from = 0;
-  for (const { start, end } of elementsOf(xml, 'rPh')) {
-    seen += xml.slice(from, start);
-    from = end;
-  }
-  seen += xml.slice(from);
-  return [...elementsOf(seen, 't')].map(({ inside = '' }) => contentText(inside)).join('');
 }

@@ -4,10 +4,13 @@ import type { AttributeForm } from './xml-attributes.ts';
 /** Another raw text for a place of the part. */
 export type Edit = { readonly start: number; readonly end: number; readonly raw: string };
 
+/** A part of a text, and what stands there in the new one. */
+export type Span = { readonly start: number; readonly end: number; readonly text: string };
+
 /** A piece of text that stands in one place of the part. */
 export type Run = {
   readonly text: string;
-  /** Raw offsets of the text in the part; equal for a separator, which cannot be changed. */
+  /** Raw offsets of the text in the part; of the element for a separator, or equal for one that cannot be taken out. */
   readonly start: number;
   readonly end: number;
   readonly form: 'text' | 'attribute' | 'cdata' | 'raw' | 'number' | 'separator';
@@ -22,6 +25,8 @@ export type Run = {
   readonly also?: readonly Edit[];
   /** Of a text with tracked changes; `passing` was inserted and deleted again. */
   readonly change?: 'deleted' | 'inserted' | 'passing';
+  /** Raw offset of the element of that change; absent where no other could be put before it. */
+  readonly changeAt?: number;
 };
 
 /** One paragraph, cell or attribute: its text and the runs that it is made of. */
@@ -30,10 +35,12 @@ export type TextGroup = {
   readonly runs: readonly Run[];
   /** Of runs that are read once more: as they were before tracked changes, or with gaps between them. */
   readonly reading?: 'former' | 'apart';
+  /** What is known of it by its place, in place of the text before it; empty for nothing. */
+  readonly label?: string;
 };
 
-/** A separator at a place of the part, which stays as it is. */
-export function separatorRun(text: string, at: number, change?: Run['change']): Run {
-  const run: Run = { text, start: at, end: at, form: 'separator', spaceAt: -1, as: 'text' };
+/** A separator at a place of the part; it stays, unless it has an element of its own and is a part of a changed value. */
+export function separatorRun(text: string, end: number, change?: Run['change'], start = end): Run {
+  const run: Run = { text, start, end, form: 'separator', spaceAt: -1, as: 'text' };
   return change ? { ...run, change } : run;
 }

@@ -5,6 +5,7 @@ import type { DocumentLimits } from './limits.ts';
 import { OfficeDocument } from './office.ts';
 import { readPdf } from './pdf.ts';
 import { officeSections, type Section } from './sections.ts';
+import type { Span } from './text-runs.ts';
 
 /** What the thread is asked. */
 export type Job = {
@@ -13,6 +14,7 @@ export type Job = {
   readonly limits: DocumentLimits;
   /** For `rewrite`. */
   readonly newTexts?: readonly (string | undefined)[];
+  readonly places?: readonly (readonly Span[] | undefined)[];
 };
 
 /** What it answers; `opaque` are parts of a package that cannot be looked into. */
@@ -20,6 +22,7 @@ export type JobResult = {
   readonly kind?: string;
   readonly sections?: readonly Section[];
   readonly texts?: readonly string[];
+  readonly labels?: readonly (string | undefined)[];
   readonly opaque?: readonly string[];
   readonly hasImages?: boolean;
   readonly bytes?: Uint8Array;
@@ -37,6 +40,6 @@ async function run(job: Job): Promise<JobResult> {
   const document = new OfficeDocument(job.bytes, job.limits);
   const { kind, opaque, hasImages } = document;
   if (job.task === 'sections') return { kind, sections: officeSections(document, job.limits) };
-  if (job.task === 'texts') return { kind, opaque, hasImages, texts: document.texts };
-  return { kind, bytes: document.rewrite(job.newTexts ?? []) };
+  if (job.task === 'texts') return { kind, opaque, hasImages, texts: document.texts, labels: document.labels };
+  return { kind, bytes: document.rewrite(job.newTexts ?? [], job.places) };
 }

@@ -3,6 +3,8 @@
  * names of styles, colours, positions, identifiers. A change to those would damage the document.
  */
 
+import { wholeDigits } from './number-cells.ts';
+
 /** How a value is written when it is changed; see `Run` in `xml-texts.ts`. */
 export type AttributeForm = 'text' | 'sheet' | 'name' | 'number' | 'cell-value';
 
@@ -10,16 +12,18 @@ export type AttributeForm = 'text' | 'sheet' | 'name' | 'number' | 'cell-value';
 const words = new Set(
   (
     'author title descr description alt tooltip Target href userName displayName userId display prompt promptTitle error ' +
-    'errorTitle string-value uniqueName caption manager company user comment string displayText instr'
+    'errorTitle string-value uniqueName caption manager company user comment string displayText instr label ' +
+    'current-value form:value'
   ).split(' '),
 );
 /** The same by their elements, which have them for values that people type, or choose from. */
 const wordsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
-    name: 'sheet cacheField tableColumn table definedName cNvPr property',
-    val: 'alias tag docVar filter customFilter inputCells default statusText helpText query connectString',
+    name: 'sheet cacheField tableColumn table definedName cNvPr docPr property',
+    text: 'cfRule',
+    val: 'alias tag docVar listEntry filter customFilter inputCells default statusText helpText query connectString',
     v: 's n',
-    value: 'listItem',
+    value: 'listItem label filter-condition',
   }).map(([attribute, elements]) => [attribute, new Set(elements.split(' '))]),
 );
 /** Values of which no other form than a number is allowed. */
@@ -45,14 +49,14 @@ const wordLengthMax = 19;
 /**
  * How an attribute is to be looked at; undefined for one that is not.
  * @param element its element with the usual prefix (`w:tag`, `sheet`)
- * @param name its name as it is written
+ * @param name its name, with the usual prefix
  * @param raw its value, with entities
  */
 export function attributeForm(element: string, name: string, raw: string): AttributeForm | undefined {
   if (raw.length < 4 || name === 'xmlns' || name.startsWith('xmlns:')) return undefined;
   const local = localName(name);
   const owner = localName(element);
-  const isPersonal = words.has(local) || wordsOf.get(local)?.has(owner) === true;
+  const isPersonal = words.has(local) || words.has(name) || wordsOf.get(local)?.has(owner) === true;
   if (name.startsWith('office:') && cellValues.has(local)) return hasLongNumber(raw) ? 'cell-value' : undefined;
   if (numbersOnly.has(local) || (local === 'v' && owner === 'n')) return hasLongNumber(raw) ? 'number' : undefined;
   if (!isPersonal && isMachinery(owner, local, raw)) return undefined;
@@ -80,7 +84,7 @@ function isMachinery(owner: string, local: string, raw: string): boolean {
 
 /** A number that is too long for an amount, as in cells. */
 function hasLongNumber(raw: string): boolean {
-  return /^\d{9,}$/.test(raw) || !number.test(raw);
+  return wholeDigits(raw) !== undefined || !number.test(raw);
 }
 
 function referenceForm(element: string, name: string): AttributeForm {
@@ -95,7 +99,7 @@ function referenceForm(element: string, name: string): AttributeForm {
     (element === 'sheet' && local === 'name') ||
     (/^(?:worksheetSource|dataRef)$/.test(element) && /^(?:sheet|name)$/.test(local)) ||
     (element === 'hyperlink' && local === 'location') ||
-    name.startsWith('table:') ||
+    (name.startsWith('table:') && local !== 'value') ||
     name === 'config:name' ||
     local.endsWith('address');
   return isSheet ? 'sheet' : 'text';

@@ -1,35 +1,42 @@
 /** A part with other texts: a change is put into the runs that it touches, everything else keeps its bytes. */
 import { findTokens } from '../../core/tokens.ts';
-import type { Edit, Run, TextGroup } from './text-runs.ts';
+import { type Change, type Part, settledChanges } from './settled-changes.ts';
+import type { Edit, Run, Span, TextGroup } from './text-runs.ts';
 import { encodeEscapes, encodeXml } from './xml-characters.ts';
 import { markupOf } from './xml-markup.ts';
 
-/** A part of a text, and what stands there in the new one. */
-type Span = { readonly start: number; readonly end: number; readonly text: string };
-
-/** The part with new texts, by position of the groups; undefined keeps a text. */
+/**
+ * The part with new texts, by position of the groups; undefined keeps a text.
+ * @param places what of each text was replaced, where that is known
+ */
 export function withTexts(
   xml: string,
   groups: readonly TextGroup[],
   newTexts: readonly (string | undefined)[],
+  places: readonly (readonly Span[] | undefined)[] = [],
 ): string {
   const readAgain = new Set(groups.flatMap(({ reading, runs }) => (reading ? runs : [])));
-  const changes = new Map<Run, Span[]>();
+  const alone: Change[] = [];
+  const contested: Change[] = [];
   for (const [i, group] of groups.entries()) {
     const text = newTexts[i];
     if (text === undefined || text === group.text) continue;
-    for (const [run, spans] of changedRuns(group, text, readAgain)) {
-      changes.set(run, [...(changes.get(run) ?? []), ...spans]);
+    for (const change of changesOf(group, places[i] ?? replacedSpans(group.text, text), text, readAgain)) {
+      (change.parts.some(({ run }) => readAgain.has(run)) ? contested : alone).push(change);
     }
   }
   const edits: Edit[] = [];
-  for (const [run, spans] of changes) {
-    const newText = withSpans(run.text, readAgain.has(run) ? disjoint(spans) : spans);
-    if (run.spaceAt >= 0 && newText !== newText.trim() && !hasSpace(xml, run.spaceAt)) {
-      edits.push({ start: run.spaceAt, end: run.spaceAt, raw: ' xml:space="preserve"' });
+  const spans = new Map<Run, Span[]>();
+  for (const change of [...alone, ...settledChanges(contested)]) {
+    const at = change.before === undefined ? placeOf(change) : undefined;
+    if (change.before !== undefined) edits.push(newElement(xml, change.before, change));
+    for (const part of change.parts) {
+      const own = spans.get(part.run) ?? [];
+      own.push({ start: part.start, end: part.end, text: part === at ? change.text : '' });
+      spans.set(part.run, own);
     }
-    edits.push({ start: run.start, end: run.end, raw: rawText(xml, run, newText) }, ...(run.also ?? []));
   }
+  for (const [run, own] of spans) for (const edit of runEdits(xml, run, own)) edits.push(edit);
   // Where a value is both changed and taken out, it is changed. What stands in a number cell (a formula, a comment) is a
   // text of its own; the edit of the whole cell comes before theirs and holds them.
   edits.sort((a, b) => a.start - b.start || a.end - b.end || b.raw.length - a.raw.length);
@@ -43,6 +50,19 @@ export function withTexts(
   return result + xml.slice(from);
 }
 
+/** What is written for a run of which parts have other texts; a separator within a value goes with it. */
+function runEdits(xml: string, run: Run, spans: Span[]): readonly Edit[] {
+  const { text, start, end, spaceAt, also = [] } = run;
+  if (run.form === 'separator') return start < end ? [{ start, end, raw: '' }] : [];
+  const newText = withSpans(
+    text,
+    spans.sort((a, b) => a.start - b.start),
+  );
+  const edits = [{ start, end, raw: rawText(xml, run, newText) }, ...also];
+  if (spaceAt < 0 || newText === newText.trim() || hasSpace(xml, spaceAt)) return edits;
+  return [{ start: spaceAt, end: spaceAt, raw: ' xml:space="preserve"' }, ...edits];
+}
+
 /** A new text as it stands in the part. */
 function rawText(xml: string, run: Run, newText: string): string {
   if (run.as === 'number') return '0';
@@ -52,7 +72,8 @@ function rawText(xml: string, run: Run, newText: string): string {
   const encoded = encodeXml(changed);
   if (run.form === 'attribute') {
     const quoted = encoded.replaceAll('"', '&quot;').replaceAll("'", '&apos;');
-    return run.as === 'cell-value' ? `office:string-value="${quoted}"` : quoted;
+    const prefix = xml.slice(run.start, xml.indexOf(':', run.start) + 1);
+    return run.as === 'cell-value' ? `${prefix}string-value="${quoted}"` : quoted;
   }
   if (run.form !== 'number') return encoded;
   const tag = markupOf(xml.slice(run.start, run.end)).next().value;
@@ -97,45 +118,63 @@ function withSpans(text: string, spans: readonly Span[]): string {
   return result + text.slice(from);
 }
 
-/** Spans of several readings of a run, in order; where they overlap, all of both is replaced. */
-function disjoint(spans: readonly Span[]): Span[] {
-  const result: Span[] = [];
-  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
-    const last = result.at(-1);
-    if (last === undefined || span.start >= last.end) result.push(span);
-    else result[result.length - 1] = { ...last, end: Math.max(last.end, span.end), text: last.text || span.text };
-  }
-  return result;
+/** Where the new text of a change stands: best in a run that it does not lose with a tracked change. */
+function placeOf({ parts, isApart = false }: Change): Part | undefined {
+  const texts = parts.filter(({ run }) => run.form !== 'separator');
+  return texts.find(({ run }) => (run.change !== undefined) === isApart) ?? texts[0];
 }
 
-/** What is replaced in the runs of a group; a value that goes on in other runs has its new text in the first one. */
-function changedRuns(group: TextGroup, newText: string, readAgain: ReadonlySet<Run>): [Run, Span[]][] {
-  const only = group.runs[0];
-  if (group.runs.length === 1 && only && !readAgain.has(only)) {
-    return [[only, [{ start: 0, end: only.text.length, text: newText }]]];
+/** A new text as a tracked change of its own, before another one. */
+function newElement(xml: string, at: number, { text, isFormer }: Change): Edit {
+  const w = xml.slice(at + 1, xml.indexOf(':', at) + 1);
+  const [element, words] = isFormer ? ['del', 'delText'] : ['ins', 't'];
+  const inside = `<${w}r><${w}${words} xml:space="preserve">${encodeXml(text)}</${w}${words}></${w}r>`;
+  const raw = `<${w}${element} ${w}id="0" ${w}author="">${inside}</${w}${element}>`;
+  return { start: at, end: at, raw };
+}
+
+/** What is replaced in the runs of a group. */
+function changesOf(
+  { runs, reading }: TextGroup,
+  spans: readonly Span[],
+  newText: string,
+  readAgain: ReadonlySet<Run>,
+): Change[] {
+  const isFormer = reading === 'former' || runs.some(({ change }) => change === 'deleted');
+  const [only] = runs;
+  if (runs.length === 1 && only && !readAgain.has(only)) {
+    return [
+      {
+        parts: [{ run: only, start: 0, end: only.text.length }],
+        text: newText,
+        isFormer,
+        hasGaps: false,
+        from: 0,
+        to: 0,
+      },
+    ];
   }
-  const replacements = replacedSpans(group.text, newText);
-  const changed: [Run, Span[]][] = [];
-  let runStart = 0;
+  const changes: Change[] = [];
   let first = 0;
-  const placed = new Set<number>();
-  for (const run of group.runs) {
-    const runEnd = runStart + run.text.length;
-    const spans: Span[] = [];
-    while ((replacements[first]?.end ?? Number.POSITIVE_INFINITY) <= runStart) first++;
-    for (let i = first; i < replacements.length; i++) {
-      const span = replacements[i] as Span;
-      if (span.start >= runEnd) break;
-      if (run.form === 'separator') continue;
-      const start = Math.max(0, span.start - runStart);
-      const end = Math.min(run.text.length, span.end - runStart);
-      spans.push({ start, end, text: placed.has(i) ? '' : span.text });
-      placed.add(i);
+  let firstStart = 0;
+  for (const { start, end, text } of spans) {
+    for (let run = runs[first]; run && firstStart + run.text.length <= start; run = runs[++first]) {
+      firstStart += run.text.length;
     }
-    if (spans.length > 0) changed.push([run, spans]);
-    runStart = runEnd;
+    const parts: Part[] = [];
+    let next = first;
+    for (let at = firstStart; next < runs.length && at < end; next++) {
+      const run = runs[next] as Run;
+      parts.push({ run, start: Math.max(0, start - at), end: Math.min(run.text.length, end - at) });
+      at += run.text.length;
+    }
+    const [head, tail] = [parts[0], parts.at(-1)];
+    if (head === undefined || tail === undefined) continue;
+    const from = head.start > 0 ? head.run.start : (runs[first - 1]?.end ?? 0);
+    const to = tail.end < tail.run.text.length ? tail.run.start : (runs[next]?.start ?? Number.POSITIVE_INFINITY);
+    changes.push({ parts, text, isFormer, hasGaps: reading === 'apart', from, to });
   }
-  return changed;
+  return changes;
 }
 
 /** Which spans of the old text were replaced: what stands between the tokens of the new text is found in the old one. */

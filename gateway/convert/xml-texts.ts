@@ -3,22 +3,26 @@
  * runs ("Hana Mor" + "ita"), so a paragraph is read as one text.
  */
 import { headerRuns, isHeaderOrFooter } from './header-codes.ts';
-import { unusualPrefixes, usualName } from './namespaces.ts';
+import { unusualPrefixes, usualAttribute, usualName } from './namespaces.ts';
 import { cellType, wholeDigits } from './number-cells.ts';
-import { changeOf, lineReadings, paragraphReadings } from './readings.ts';
+import { changeOf, isChange, lineReadings, paragraphReadings } from './readings.ts';
 import { type Edit, type Run, separatorRun, type TextGroup } from './text-runs.ts';
 import { attributeForm, isCellValue, isFormula } from './xml-attributes.ts';
 import { decodeEscapes, decodeXml, withLineFeeds } from './xml-characters.ts';
 import { type Markup, markupOf } from './xml-markup.ts';
 import {
+  baselineOf,
   hasEscapedAttributes,
   htmlRole,
   isBlock,
+  isChartValue,
   isEscapedElement,
   isInline,
   isInstruction,
   isMark,
+  isNumberProperty,
   isPosition,
+  isRun,
   keepsSpace,
   separatorOf,
 } from './xml-vocabulary.ts';
@@ -27,10 +31,16 @@ export type { Run, TextGroup } from './text-runs.ts';
 export { withTexts } from './xml-rewriting.ts';
 
 /** A paragraph that is being read, and the field whose instruction is. */
-type Block = { readonly runs: Run[]; instruction: Run[] | undefined };
+type Block = { readonly runs: Run[]; instruction: Run[] | undefined; baseline: string };
 
 /** A cell whose value is a number: one of its own, or the position of a shared text. */
-type Cell = { readonly start: number; readonly isNumber: boolean; value: string };
+type Cell = {
+  readonly start: number;
+  readonly isNumber: boolean;
+  value: string;
+  /** What goes with a formula that other cells share (ECMA-376-1 §18.3.1.40): theirs. */
+  formulas: Edit[];
+};
 
 /** An open element. */
 type Level = {
@@ -38,9 +48,12 @@ type Level = {
   /** Its own, or that of the element that it is in. */
   readonly block: Block | undefined;
   readonly cell: Cell | undefined;
+  /** Of a formula that is another cell's: where it is kept. */
+  readonly formula: { readonly start: number; readonly among: Edit[] } | undefined;
   /** What to do with the value of its cell when the text in it is changed. */
   readonly also: readonly Edit[];
   readonly change: Run['change'];
+  readonly changeAt: number | undefined;
 };
 
 const attribute = /(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
@@ -95,6 +108,10 @@ class TextReader {
   /** Of a page: what stands in a line, and a reading of kanji beside it. */
   #line: Run[] | undefined;
   #reading: Run[] | undefined;
+  /** Formulas that were shared, by their number: where those stand that are the same. */
+  readonly #formulas = new Map<string, Edit[]>();
+  /** How the text of the run is raised or lowered; empty for one that is not. */
+  #baseline = '';
 
   constructor(xml: string, isHtml: boolean) {
     this.#xml = xml;
@@ -121,12 +138,24 @@ class TextReader {
     const as = isFormula(name) ? 'formula' : isEscapedElement(name) ? 'escaped' : 'text';
     const source = as === 'escaped' ? withLineFeeds(raw) : raw;
     const plain = form === 'cdata' ? source : decodeXml(source);
-    const text = as === 'escaped' ? decodeEscapes(plain) : plain;
+    const written = as === 'escaped' ? decodeEscapes(plain) : plain;
+    const text = isChartValue(name) ? (wholeDigits(written) ?? written) : written;
     if (text.trim() === '' && !this.#isHtml && !keepsSpace(name)) return;
     const needsSpace = tagEnd === start && (name === 'w:t' || name === 't' || name === 'w:delText');
-    const { also = [], change } = level ?? {};
-    const run: Run = { text, start, end, form, spaceAt: needsSpace ? tagEnd - 1 : -1, as, also };
-    this.#add(change ? { ...run, change } : run);
+    const { change, changeAt } = level ?? {};
+    const also = isNumberProperty(name) && tagEnd === start ? this.#retyped(start, end) : level?.also;
+    const run: Run = { text, start, end, form, spaceAt: needsSpace ? tagEnd - 1 : -1, as, also: also ?? [] };
+    if (change === undefined) this.#add(run);
+    else this.#add(changeAt === undefined ? { ...run, change } : { ...run, change, changeAt });
+  }
+
+  /** A property whose value is no number any more holds a text. */
+  #retyped(start: number, end: number): Edit[] {
+    const at = this.#xml.lastIndexOf('<', start) + 1;
+    const [name = ''] = /^[^\s>]*/.exec(this.#xml.slice(at, start)) ?? [];
+    if (!this.#xml.startsWith(`</${name}`, end)) return [];
+    const raw = `${name.slice(0, name.indexOf(':') + 1)}lpwstr`;
+    return [at, end + 2].map((from) => ({ start: from, end: from + name.length, raw }));
   }
 
   /** Puts a text into its group. */
@@ -147,6 +176,9 @@ class TextReader {
       }
     } else if (isInline(name)) {
       block.instruction = undefined;
+      // A sign of a note stands behind a value.
+      if (block.baseline !== this.#baseline) block.runs.push(separatorRun('', run.start, run.change));
+      block.baseline = this.#baseline;
       block.runs.push(run);
     } else {
       this.#aside(run);
@@ -164,33 +196,45 @@ class TextReader {
     const name = usualName(written, this.#prefixes);
     const edits = inside.includes('=') ? this.#attributes(name, inside, start + 1 + written.length) : [];
     if (this.#isHtml) {
-      this.#turn(name, end, false);
+      this.#turn(name, start, end, inside.endsWith('/'));
       return;
     }
+    if (isRun(name)) this.#baseline = '';
+    else this.#baseline = baselineOf(name, inside) ?? this.#baseline;
     const parent = this.#stack.at(-1);
     if (isMark(name)) parent?.block?.runs.push(separatorRun('', end, parent.change));
     const separator = separatorOf(name);
-    if (separator !== undefined) parent?.block?.runs.push(separatorRun(separator, end, parent.change));
+    if (separator !== undefined) {
+      const from = inside.endsWith('/') ? start : end;
+      parent?.block?.runs.push(separatorRun(separator, end, parent.change, from));
+    }
     if ((separator !== undefined || name === 'w:fldChar') && parent?.block) parent.block.instruction = undefined;
-    if (inside.endsWith('/')) return;
-    const own: Block | undefined = isBlock(name) ? { runs: [], instruction: undefined } : undefined;
+    const formula = name === 'f' ? this.#sharedFormula(inside, parent?.cell) : undefined;
+    if (inside.endsWith('/')) {
+      formula?.push({ start, end, raw: '' });
+      return;
+    }
+    const own: Block | undefined = isBlock(name) ? { runs: [], instruction: undefined, baseline: '' } : undefined;
     if (own) this.#groups.push(own.runs);
+    const change = changeOf(name, parent?.change);
     const type = name === 'c' ? cellType(inside) : 'str';
     this.#stack.push({
       name,
       // Without one of its own, an element belongs to the block that it is in.
       block: own ?? parent?.block,
-      cell: type === 'str' ? undefined : { start, isNumber: type === 'n', value: '' },
+      cell: type === 'str' ? undefined : { start, isNumber: type === 'n', value: '', formulas: [] },
+      formula: formula && { start, among: formula },
       // A note on a cell says something else than its value.
       also: edits.length > 0 || name === 'office:annotation' ? edits : (parent?.also ?? []),
-      change: changeOf(name, parent?.change),
+      change,
+      changeAt: own ? undefined : (parent?.changeAt ?? (isChange(name) && written.includes(':') ? start : undefined)),
     });
   }
 
   close({ end, name: written }: Markup): void {
     const name = usualName(written, this.#prefixes);
     if (this.#isHtml) {
-      this.#turn(name, end, true);
+      this.#turn(name, end, end, true);
       return;
     }
     const level = this.#stack.at(-1);
@@ -198,17 +242,31 @@ class TextReader {
     if (level?.name !== name) return;
     this.#stack.pop();
     if (isMark(name)) level.block?.runs.push(separatorRun('', end, level.change));
+    if (level.formula) level.formula.among.push({ start: level.formula.start, end, raw: '' });
     const digits = level.cell?.isNumber ? wholeDigits(level.cell.value) : undefined;
     if (level.cell === undefined || digits === undefined) return;
-    this.#aside({ text: digits, start: level.cell.start, end, form: 'number', spaceAt: -1, as: 'text' });
+    const { start, formulas: also } = level.cell;
+    this.#aside({ text: digits, start, end, form: 'number', spaceAt: -1, as: 'text', also });
+  }
+
+  /** Where the formula of a cell is kept when it is the one of another cell, which may become a text. */
+  #sharedFormula(inside: string, cell: Cell | undefined): Edit[] | undefined {
+    if (!inside.includes('shared')) return undefined;
+    const of: Record<string, string> = Object.fromEntries(
+      Array.from(inside.matchAll(attribute), ([, name, a, b]) => [name, a ?? b ?? '']),
+    );
+    if (of.t !== 'shared' || of.si === undefined) return undefined;
+    if (of.ref === undefined) return this.#formulas.get(of.si);
+    if (cell) this.#formulas.set(of.si, cell.formulas);
+    return undefined;
   }
 
   /** A tag of a page, which may be one that nothing closes: every block begins a line, and ends one. */
-  #turn(name: string, end: number, closes: boolean): void {
+  #turn(name: string, start: number, end: number, closes: boolean): void {
     const role = htmlRole(name);
     if (role === 'inline') return;
     if (role === 'break') {
-      (this.#reading ?? this.#line)?.push(separatorRun('\n', end));
+      (this.#reading ?? this.#line)?.push(separatorRun('\n', end, undefined, closes ? start : end));
       return;
     }
     this.#reading = undefined;
@@ -232,7 +290,7 @@ class TextReader {
     const cell: Edit[] = [];
     const values: Run[] = [];
     for (const match of inside.matchAll(attribute)) {
-      const name = match[1] ?? '';
+      const name = usualAttribute(match[1] ?? '', this.#prefixes);
       const raw = match[2] ?? match[3] ?? '';
       const end = offset + match.index + match[0].length - 1;
       const start = end - raw.length;
@@ -241,7 +299,8 @@ class TextReader {
       const form = attributeForm(element, name, raw);
       if (form === undefined) continue;
       const as = form === 'text' && hasEscapedAttributes(element) ? 'escaped' : form;
-      const text = as === 'escaped' ? decodeEscapes(decodeXml(withLineFeeds(raw))) : decodeXml(raw);
+      const written = as === 'escaped' ? decodeEscapes(decodeXml(withLineFeeds(raw))) : decodeXml(raw);
+      const text = as === 'number' || as === 'cell-value' ? (wholeDigits(written) ?? written) : written;
       const run: Run = { text, start, end, form: 'attribute', spaceAt: -1, as };
       if (as === 'cell-value') values.push({ ...run, start: offset + match.index, end: end + 1 });
       else this.#aside(run);

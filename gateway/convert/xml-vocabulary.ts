@@ -25,7 +25,13 @@ const separators: ReadonlyMap<string, string> = new Map(
   }),
 );
 /** What shows a mark, or may stand apart from the text around it. */
-const marks = new Set('w:footnoteReference w:endnoteReference text:note tspan textPath a altGlyph tref'.split(' '));
+const marks = new Set(
+  'w:footnoteReference w:endnoteReference w:fldChar w:fldSimple text:note text:span tspan textPath a altGlyph tref'.split(
+    ' ',
+  ),
+);
+const baselines = /^(?:w:vertAlign|vertAlign|w:position|a:rPr)$/;
+const baselineValue = /(?:^|[\s:])(?:val|baseline)\s*=\s*["']([^"']*)/;
 /** Where floating pictures and text boxes stand, and when a comment was made. */
 const positions = /(?:^|:)(?:posOffset|pct(?:Pos[HV]Offset|Width|Height))$|^wp:align$/;
 const positionValue = /^(?:-?[\d.]{1,11}|left|right|center|inside|outside|top|bottom)$/;
@@ -72,6 +78,18 @@ export function isMark(element: string): boolean {
   return marks.has(element);
 }
 
+/** Whether an element is a run: a text with properties of its own. */
+export function isRun(element: string): boolean {
+  return element === 'w:r' || element === 'a:r' || element === 'r';
+}
+
+/** How an element raises or lowers the text of its run, empty for not at all; undefined for an element that says nothing. */
+export function baselineOf(element: string, inside: string): string | undefined {
+  if (!baselines.test(element)) return undefined;
+  const value = baselineValue.exec(inside)?.[1] ?? '';
+  return value === 'baseline' || value === '0' ? '' : value;
+}
+
 /** Whether a text is a position or an instant in an element that holds no other. */
 export function isPosition(element: string, text: string): boolean {
   if (element === 'dc:date') return instant.test(text.trim());
@@ -86,6 +104,16 @@ export function isEscapedElement(element: string): boolean {
 /** The same of the attributes of an element. */
 export function hasEscapedAttributes(element: string): boolean {
   return escapedAttributes.has(element);
+}
+
+/** Whether an element of a chart holds a number, or a text. */
+export function isChartValue(element: string): boolean {
+  return element === 'c:v' || element === 'cx:pt';
+}
+
+/** Whether an element holds the value of a property that is no text. */
+export function isNumberProperty(element: string): boolean {
+  return /^vt:(?:u?i(?:\d|nt)|r\d|decimal|cy|date|filetime|bool)$/.test(element);
 }
 
 /** Instructions of fields, which stand beside what a paragraph says. */

@@ -4,7 +4,7 @@
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { RequestBody, UninspectableKind } from '../../core/payload/request.ts';
-import { type OpenedDocument, openDocument } from '../convert/index.ts';
+import { type OpenedDocument, openDocument, type Span } from '../convert/index.ts';
 
 /** The `masking.uninspectable` section: what happens to content that is no text, by kind. */
 export type UninspectablePolicy = Readonly<Record<UninspectableKind | 'signed', string>>;
@@ -65,13 +65,26 @@ async function open(bytes: () => Uint8Array, bytesMax: number): Promise<OpenedDo
 export async function rewriteDocuments(
   documents: readonly BodyDocument[],
   newTexts: readonly (string | undefined)[],
+  places: readonly (readonly Span[] | undefined)[],
 ): Promise<(Uint8Array | undefined)[]> {
   const parts: (Uint8Array | undefined)[] = [];
   for (const { part, firstText, document } of documents) {
-    const own = newTexts.slice(firstText, firstText + document.texts.length);
-    if (own.some((text) => text !== undefined)) parts[part] = await document.rewrite?.(own);
+    const end = firstText + document.texts.length;
+    const own = newTexts.slice(firstText, end);
+    if (own.some((text) => text !== undefined)) {
+      parts[part] = await document.rewrite?.(own, places.slice(firstText, end));
+    }
   }
   return parts;
+}
+
+/** Which tokens stand where, by text, in the order in which they were reserved. */
+export function tokensAt(
+  found: readonly (readonly { readonly start: number; readonly end: number }[] | undefined)[],
+  tokens: readonly string[],
+): (readonly Span[] | undefined)[] {
+  let next = 0;
+  return Array.from(found, (hits) => hits?.map(({ start, end }) => ({ start, end, text: tokens[next++] ?? '' })));
 }
 
 /** Throws `uninspectable` when a document that cannot be rewritten holds personal data; says which types and how many. */

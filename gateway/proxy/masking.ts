@@ -22,6 +22,7 @@ import {
   openDocuments,
   refuseFixed,
   rewriteDocuments,
+  tokensAt,
   type UninspectablePolicy,
 } from './documents.ts';
 import { RememberingDetector } from './known-texts.ts';
@@ -108,10 +109,12 @@ class Found {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Of a text of a document the one before it, which may be the label of its row. */
+/** Of a text of a document its label: the one that its sheet says, else the text before it, which may be that of its row. */
 function cellBefore(texts: readonly string[], i: number, documents: readonly BodyDocument[]): string | undefined {
-  if (documents.some(({ firstText }) => firstText === i)) return undefined;
-  const before = (texts[i - 1] ?? '').trim().replace(/[:：]$/, '');
+  const of = documents.findLast(({ firstText }) => firstText <= i);
+  const known = of?.document.labels?.[i - of.firstText];
+  if (known === undefined && of?.firstText === i) return undefined;
+  const before = (known ?? texts[i - 1] ?? '').trim().replace(/[:：]$/, '');
   return isLabel(before, texts[i] as string, true) ? before : undefined;
 }
 
@@ -245,7 +248,8 @@ export class BodyMasker {
       return finish(applyReserved(leaves, detections, reserved), []);
     return Promise.resolve(reserved).then(async (tokens) => {
       const texts = applyReserved(leaves, detections, tokens);
-      return finish(texts, documents.length === 0 ? [] : await rewriteDocuments(documents, texts));
+      if (documents.length === 0) return finish(texts, []);
+      return finish(texts, await rewriteDocuments(documents, texts, tokensAt(detections, tokens)));
     });
   }
 

@@ -53,11 +53,29 @@ describe('a value is found, and nothing else is changed', () => {
 });
 
 const footnote = '<w:r><w:footnoteReference w:id="2"/></w:r>';
+const raised = (text: string) => `<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>${text}</w:t></w:r>`;
+const field = (instruction: string, result: string) =>
+  `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>${instruction}</w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${run(result)}<w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+const slide = (properties: string, text: string) => `<a:r><a:rPr lang="en"${properties}/><a:t>${text}</a:t></a:r>`;
 const svg = (inside: string) => `<svg><text>${inside}</text></svg>`;
 test.each<[name: string, text: (value: string) => string]>([
   ['before the mark of a note and a digit', (value) => `<text:p>${value}${note}5 more</text:p>`],
   ['before the mark of a footnote', (value) => `<w:p>${run(`${value}.`)}${footnote}${run('5 more')}</w:p>`],
   ['before the mark of an endnote', (value) => `<w:p>${run(value)}<w:endnoteReference/>${run('.5')}</w:p>`],
+  ['before a raised digit', (value) => `<w:p>${run(value)}${raised('5')}${run('.')}</w:p>`],
+  ['raised, behind a digit', (value) => `<w:p>${run('5')}${raised(value)}${run('5')}</w:p>`],
+  ['before a lowered digit', (value) => `<w:p>${run(value)}${raised('5').replace('super', 'sub')}</w:p>`],
+  ['before a reference to a note', (value) => `<w:p>${run(value)}${field('NOTEREF x', '5')}</w:p>`],
+  ['before the same as one element', (value) => `<w:p>${run(value)}<w:fldSimple>${run('5')}</w:fldSimple></w:p>`],
+  [
+    'before a raised digit of a slide',
+    (value) => `<a:p>${slide(' baseline="0"', value)}${slide(' baseline="30000"', '5')}${slide('', 'x')}</a:p>`,
+  ],
+  [
+    'before a raised digit of a cell',
+    (value) => `<si><r><t>${value}</t></r><r><rPr><vertAlign val="superscript"/></rPr><t>5</t></r></si>`,
+  ],
+  ['before a digit of another style', (value) => `<text:p>${value}<text:span>5</text:span></text:p>`],
   ['in lines of a picture', (value) => svg(`<tspan>${value}</tspan>\n<tspan>5 more</tspan>`)],
 ])('a value is found %s', (_name, text) => {
   for (const [value, token] of values) {
@@ -82,7 +100,8 @@ test('the mark of a note in a value does not hide it', () => {
 test('other inline elements of OpenDocument belong to the text', () => {
   const xml =
     '<text:p>hana@<text:span>mail<text:meta>.exa</text:meta></text:span><loext:content-control>mple</loext:content-control></text:p>';
-  expect(textsOf(xml)).toEqual(['hana@mail.example']);
+  expect(textsOf(xml)[0]).toBe('hana@mail.example');
+  expect(maskPart(xml)).toContain('<text:p>[EMAIL-1]<text:span>');
 });
 
 test('a place that is no number is looked at', () => {
@@ -97,10 +116,59 @@ describe('tracked changes', () => {
     ]);
   });
 
-  test('values of which a part was replaced leave nothing of either', () => {
+  test('values of which a part was replaced leave nothing of either, and stand beside each other', () => {
     expect(maskPart(`<w:p>${run('Tel 090-')}${del('1111')}${ins('1234')}${run('-5678 today')}</w:p>`)).toBe(
-      `<w:p>${run('Tel [PHONE-1]')}${del('')}${ins('')}${run(' today')}</w:p>`,
+      `<w:p>${run('Tel ')}${del('[PHONE-1]')}${ins('[PHONE-1]')}${run(' today')}</w:p>`,
     );
+  });
+
+  const added = (text: string) =>
+    `<w:ins w:id="0" w:author=""><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:ins>`;
+  const struck = (text: string) =>
+    `<w:del w:id="0" w:author=""><w:r><w:delText xml:space="preserve">${text}</w:delText></w:r></w:del>`;
+  const end = run('hana@mail.example today');
+  test.each<[name: string, xml: string, masked: string]>([
+    [
+      'another word before it',
+      `${run('write to ')}${del('old.')}${ins('new.')}${end}`,
+      `${run('write to ')}${del('[1]')}${ins('[2]')}${run(' today')}`,
+    ],
+    [
+      'a beginning',
+      `${run('mail ')}${ins('info-')}${end}`,
+      `${run('mail ')}${struck('[1]')}${ins('[2]')}${run(' today')}`,
+    ],
+    [
+      'a beginning that is no more',
+      `${run('mail ')}${del('info-')}${end}`,
+      `${run('mail ')}${added('[1]')}${del('[2]')}${run(' today')}`,
+    ],
+    [
+      'a beginning in its own run',
+      `${run('mail h')}${ins('.an')}${run('ana@mail.example today')}`,
+      `${run('mail ')}${struck('[1]')}${ins('[2]')}${run(' today')}`,
+    ],
+    ['a space that is no more', `${run('x')}${del(' ')}${end}`, `${run('x')}${del(' ')}${run('[1] today')}`],
+    ['a space that is new', `${run('x')}${ins(' ')}${end}`, `${run('x')}${ins(' ')}${run('[1] today')}`],
+  ])('restored in each reading: %s', (_name, inside, masked) => {
+    const xml = `<w:p>${inside}</w:p>`;
+    const groups = xmlTexts(xml);
+    const values: string[] = [];
+    const out = withTexts(
+      xml,
+      groups,
+      groups.map(({ text }) => text.replaceAll(/[\w.-]+@[\w.]+/g, (value) => `[EMAIL-${values.push(value)}]`)),
+    );
+    const order: string[] = [];
+    const numbered = out.replaceAll(/\[EMAIL-\d+\]/g, (token) => {
+      if (!order.includes(token)) order.push(token);
+      return `[${order.indexOf(token) + 1}]`;
+    });
+    expect(numbered).toBe(`<w:p>${masked}</w:p>`);
+    const restored = out.replaceAll(/\[EMAIL-(\d+)\]/g, (_, number) => values[number - 1] ?? '');
+    const texts = (part: string) =>
+      xmlTexts(part).flatMap(({ text, reading }) => (text === '' || reading === 'apart' ? [] : [text]));
+    expect(new Set(texts(restored))).toEqual(new Set(texts(xml)));
   });
 
   test('a value now and another before, which share a run with one that stays', () => {
@@ -133,10 +201,45 @@ describe('tracked changes', () => {
     expect(maskPart(xml(value))).toBe(xml(masked));
   });
 
+  test('a value that touches a longer one is not cut by what both are together', () => {
+    const xml = (card: string, mail: string) => `<w:p>${run(card)}${del(', ')}${ins(mail)}${run(' today')}</w:p>`;
+    expect(maskPart(xml('4111 1111 1111 1111', 'hana@mail.example'))).toBe(xml('[CREDIT_CARD-1]', '[EMAIL-1]'));
+  });
+
   test('an instruction in a deleted field is looked at', () => {
     const xml = '<w:p><w:r><w:delInstrText>HYPERLINK "mailto:hana@mail.example"</w:delInstrText></w:r></w:p>';
     expect(maskPart(xml)).toBe(xml.replace('hana@mail.example', '[EMAIL-1]'));
   });
+});
+
+test('runs that are raised alike are one text', () => {
+  expect(textsOf(`<w:p>${run('x ')}${raised('090-12')}${raised('34-5678')}</w:p>`)).toEqual(['x 090-1234-5678']);
+});
+
+test('separators within a value go with it, those around it stay', () => {
+  const hyphen = '<w:r><w:noBreakHyphen/></w:r>';
+  const card = [run('4111'), run('1111'), run('1111'), run('1111')];
+  expect(maskPart(`<w:p>${run('x')}<w:tab/>${card.join(hyphen)}<w:tab/>${run('y')}</w:p>`)).toBe(
+    `<w:p>${run('x')}<w:tab/>${[run('[CREDIT_CARD-1]'), run(''), run(''), run('')].join('<w:r></w:r>')}<w:tab/>${run('y')}</w:p>`,
+  );
+  expect(maskPart('<text:p>4111<text:s/>1111<text:s/>1111<text:s></text:s>1111<text:s/>x</text:p>')).toBe(
+    '<text:p>[CREDIT_CARD-1]<text:s></text:s><text:s/>x</text:p>',
+  );
+  expect(maskPart('<html><p>4111 1111<br/>1111 1111<br/>x</p></html>')).toContain('x</p>');
+});
+
+test('tokens stand where the values did, as far as that is known', () => {
+  const xml = '<text:p>+81 90-<text:span>1234-5</text:span>678 hana@mail.example x</text:p>';
+  const groups = xmlTexts(xml);
+  const texts = groups.map(({ text }, i) => (i === 0 ? '[PHONE-1] [EMAIL-1] x' : text));
+  const places = [
+    [
+      { start: 0, end: 16, text: '[PHONE-1]' },
+      { start: 17, end: 34, text: '[EMAIL-1]' },
+    ],
+  ];
+  expect(withTexts(xml, groups, texts, places)).toBe('<text:p>[PHONE-1]<text:span></text:span> [EMAIL-1] x</text:p>');
+  expect(withTexts(xml, groups, texts)).toBe('<text:p>[PHONE-1] [EMAIL-1]<text:span></text:span> x</text:p>');
 });
 
 test('instructions of two fields are two texts', () => {

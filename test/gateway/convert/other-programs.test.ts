@@ -169,7 +169,9 @@ describe('PDF in the encodings of East Asia', () => {
     ['KSCms-UHC-H', 'Korea1', 'b1e8b9ce', '김민'],
     ['UniKS-UCS2-H', 'Korea1', utf16('김민수'), '김민수'],
     // Positions of a font: Latin letters are known, and what is not is no text that could be taken for another.
-    ['Identity-H', 'Japan1', '0029002a0422', 'HI'],
+    ['Identity-H', 'Japan1', '0029002a0422', 'HI '],
+    // Those of half width.
+    ['Identity-H', 'Japan1', '00fb00f800f800f900ff0100014500e70107012b', '411289~ @d'],
   ])('%s of %s', async (encoding, ordering, hex, text) => {
     const [section] = await sectionsOf(eastAsianPdf(encoding, ordering, hex));
     expect(section?.text).toBe(text);

@@ -89,6 +89,29 @@ describe('counts as a picture', () => {
     '/Type /Pattern /PatternType 1 /PaintType 1 /TilingType 1 /BBox [0 0 9 9] /XStep 9 /YStep 9 /Resources << /Font << /F1 3 0 R >> >>',
     `BT /F1 12 Tf (${address}) Tj ET`,
   );
+  const mask = (form: string): PdfParts => ({
+    resources: '/ExtGState << /G << /SMask << /S /Luminosity /G 6 0 R >> >> >>',
+    objects: [form],
+  });
+  const letters = (entries: string): PdfParts => ({
+    resources: '/Font << /F1 3 0 R /F2 6 0 R >>',
+    objects: [
+      `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [1 0 0 1 0 0] /CharProcs << /a 7 0 R >> ${entries} >>`,
+      stream('', '9 0 d0 BT /F1 9 Tf (Hana) Tj ET'),
+    ],
+  });
+  const scan = (content: string): PdfParts => ({
+    content: `BT /F1 12 Tf 72 700 Td (Fax) Tj ET ${content}`,
+    resources: '/XObject << /I 6 0 R /X 7 0 R /Y 8 0 R >>',
+    objects: [
+      stream('/Type /XObject /Subtype /Image /Width 2 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray', 'abcd'),
+      stream(
+        '/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Matrix [306 0 0 396 0 0] /Resources << /XObject << /J 6 0 R >> >>',
+        '/J Do',
+      ),
+      stream('/Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources << /XObject << /Y 8 0 R >> >>', '/Y Do /Y Do'),
+    ],
+  });
   test.each<[name: string, parts: PdfParts, hasImages: boolean]>([
     ['a stamp without text', note('/Subtype /Stamp /AP << /N 7 0 R >>', rectangle), true],
     ['a signature without text', signed('/AP << /N 7 0 R >>', rectangle), true],
@@ -105,6 +128,19 @@ describe('counts as a picture', () => {
       true,
     ],
     ['what is nested too deep', { objects: [`${'['.repeat(200_000)}${']'.repeat(200_000)}`] }, true],
+    ['words that a mask cuts out', mask(saying), true],
+    ['a mask without words: not', mask(appearance('0 0 9 9 re f')), false],
+    ['letters drawn with those of another font', letters('/Resources << /Font << /F1 3 0 R >> >>'), true],
+    ['drawn letters: not', letters(''), false],
+    ['a scanned page with a line of text', scan('q 612 0 0 792 0 0 cm /I Do Q'), true],
+    ['half of a page', scan('q 1 0 0 1 20 20 cm q 560 0 0 -450 0 460 cm /I Do Q Q'), true],
+    ['strips of a page', scan([0, 200, 400].map((y) => `q 612 0 0 200 0 ${y} cm /I Do Q`).join(' ')), true],
+    ['a scan in a form', scan('2 0 0 2 0 0 cm /X Do'), true],
+    ['a scan within the contents', scan('612 0 0 792 0 0 cm BI /W 1 /H 1 /BPC 8 /CS /G ID x EI'), true],
+    ['a small picture: not', scan('q 90 0 0 40 20 700 cm /I Do Q % q 612 0 0 792 0 0 cm /I Do Q'), false],
+    ['a large picture beside the page: not', scan('612 0 0 792 700 0 cm /I Do'), false],
+    ['a picture that is not drawn: not', scan('(q 612 0 0 792 0 0 cm /I Do Q) Tj'), false],
+    ['a form that draws itself: not', scan('/Y Do'), false],
     ['a stamp with text: not', note('/Subtype /Stamp /AP << /N 7 0 R >>', saying), false],
     ['a drawn line: not', note('/Subtype /Square /AP << /N 7 0 R >>', rectangle), false],
     ['a tick: not', note('/Subtype /Widget /FT /Btn /T (x) /AS /On /AP << /N << /On 7 0 R >> >>', rectangle), false],
@@ -112,6 +148,16 @@ describe('counts as a picture', () => {
   ])('%s', async (_name, parts, hasImages) => {
     expect(await openDocument(pdf(parts))).toMatchObject({ hasImages, opaque: [] });
   });
+});
+
+test('what a thousand notes show is read once', async () => {
+  const content = `BT /F1 1 Tf 1 1 Td ${'(word) Tj 0 0 Td '.repeat(6_000)}(by Hana) Tj ET`;
+  const stamp = '<< /Type /Annot /Subtype /Stamp /Rect [0 0 100 100] /AP << /N 6 0 R >> >>';
+  const { texts, hasImages } = await openDocument(
+    pdf({ page: `/Annots [${stamp.repeat(1_000)}]`, objects: [appearance(content)] }),
+  );
+  expect(hasImages).toBe(false);
+  expect(texts[0]?.match(/by Hana/g)).toHaveLength(1_000);
 });
 
 test('places that programs have named are no finding', async () => {

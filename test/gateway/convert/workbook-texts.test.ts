@@ -1,5 +1,6 @@
 /** Workbooks and slides: numbers in every spelling, escapes of characters, headers with codes. */
 import { describe, expect, test } from 'vitest';
+import { formattedDigits } from '../../../gateway/convert/cell-formats.ts';
 import { wholeDigits } from '../../../gateway/convert/number-cells.ts';
 import { decodeEscapes, encodeEscapes } from '../../../gateway/convert/xml-characters.ts';
 import { maskPart, textsOf } from '../../support/masked-part.ts';
@@ -46,6 +47,21 @@ describe('cells with a number', () => {
   ])('%s', (value, digits) => {
     expect(wholeDigits(value)).toBe(digits);
   });
+});
+
+test.each<[code: string, digits: string, text: string]>([
+  ['[&lt;=9999999]###\\-####;\\(###\\)\\ ###\\-####', '2125550123', '(212) 555-0123'],
+  ['[<=9999999]###-####;(###) ###-####', '5550123', '555-0123'],
+  ['000-0000-0000', '9012345678', '090-1234-5678'],
+  ['"+"00 0 0000 0000', '81312345678', '+81 3 1234 5678'],
+  ['00-00', '123456789', '1234567-89'],
+  ['0.00', '123456789', '123456789'],
+  ['#,##0', '123456789', '123456789'],
+  ['[Red]000-000', '123456789', '123456789'],
+  ['[>5]', '123456789', '123456789'],
+  ['-', '123456789', '123456789'],
+])('the format %s shows %s as %s', (code, digits, text) => {
+  expect(formattedDigits(digits, { code })).toBe(text);
 });
 
 describe('escapes', () => {

@@ -5,6 +5,7 @@ import { MemoryVault } from '../../../core/vault.ts';
 import { withTexts, xmlTexts } from '../../../gateway/convert/xml-texts.ts';
 import { BodyMasker } from '../../../gateway/proxy/masking.ts';
 import { makeDocx, makePackage, makePptx, makeXlsx } from '../../support/documents.ts';
+import { textsOf } from '../../support/masked-part.ts';
 
 /** Addresses, a name and long numbers become tokens. */
 function mask(xml: string): string {
@@ -34,6 +35,12 @@ describe('values that people have typed', () => {
     ['mail merge', '<w:mailMerge><w:connectString w:val="User ID=a@b.example"/><w:query w:val="n=#"/></w:mailMerge>'],
     ['simple fields', '<w:fldSimple w:instr=" HYPERLINK &quot;mailto:a@b.example&quot; "/>'],
     ['items of lists', '<w:listItem w:displayText="Hana Mori" w:value="#"/>'],
+    ['lists of forms', '<w:ddList><w:listEntry w:val="#"/></w:ddList>'],
+    ['values of forms', '<form:text form:current-value="#" form:value="#"/><form:button form:label="#"/>'],
+    ['lists of fields', '<text:drop-down><text:label text:value="#"/></text:drop-down>'],
+    ['filters of OpenDocument', '<table:filter-condition table:value="#"/>'],
+    ['rules of formats', '<cfRule type="containsText" text="#"/>'],
+    ['pictures', '<wp:docPr id="1" name="#"/>'],
     ['fields of forms', '<w:default w:val="#"/><w:statusText w:type="text" w:val="ask Hana Mori"/>'],
     ['variables', '<w:docVar w:name="x" w:val="#"/>'],
     ['WordArt', '<v:textpath style="font-size:1pt" string="Hana Mori"/>'],
@@ -57,10 +64,51 @@ describe('values that people have typed', () => {
     );
     expect(masked).not.toBe(part);
   });
+
+  test.each([
+    '<w:listEntry w:val="#"/>',
+    '<form:text form:current-value="#"/>',
+    '<form:text form:value="#"/>',
+    '<form:option form:label="#"/>',
+    '<text:label text:value="#"/>',
+    '<table:filter-condition table:value="#"/>',
+    '<cfRule type="containsText" text="#"/>',
+    '<wp:docPr id="1" name="#"/>',
+  ])('telephone numbers are no machinery there: %s', (xml) => {
+    for (const phone of ['09012345678', '+819012345678']) {
+      expect(textsOf(xml.replace('#', phone))).toContain(phone);
+    }
+  });
 });
 
 describe('values of another form than texts', () => {
   test.each<[name: string, xml: string, masked: string]>([
+    ['numbers of a pivot table with an exponent', '<r><n v="4.111111111111111E15"/></r>', '<r><n v="0"/></r>'],
+    [
+      'numbers of a chart with an exponent',
+      '<c:pt idx="0"><c:v>4.111111111111111E15</c:v></c:pt>',
+      '<c:pt idx="0"><c:v>[CARD-1]</c:v></c:pt>',
+    ],
+    [
+      'a cell of OpenDocument with a fraction',
+      `<table:table-cell office:value-type="float" office:value="${card}.0"><text:p>###</text:p></table:table-cell>`,
+      '<table:table-cell office:value-type="string" office:string-value="[CARD-1]"><text:p>###</text:p></table:table-cell>',
+    ],
+    [
+      'a cell of OpenDocument with other prefixes',
+      `<ns0:x xmlns:ns0="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:ns1="urn:oasis:names:tc:opendocument:xmlns:table:1.0"><ns1:table ns1:name="Hana Mori"><ns1:table-cell ns0:value-type="float" ns0:value="${card}"/></ns1:table></ns0:x>`,
+      '<ns0:x xmlns:ns0="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:ns1="urn:oasis:names:tc:opendocument:xmlns:table:1.0"><ns1:table ns1:name="(NAME-1)"><ns1:table-cell ns0:value-type="string" ns0:string-value="[CARD-1]"/></ns1:table></ns0:x>',
+    ],
+    [
+      'a property with a number',
+      `<property><vt:i8>${card}</vt:i8></property><property><vt:i4>7</vt:i4></property>`,
+      '<property><vt:lpwstr>[CARD-1]</vt:lpwstr></property><property><vt:i4>7</vt:i4></property>',
+    ],
+    [
+      'a cell whose formula is that of other cells',
+      `<c r="A1"><f t="shared" ref="A1:A3" si="0">B1</f><v>${card}</v></c><c r="A2"><f t="shared" si="0"/><v>5</v></c><c r="A3"><f t='shared' si='0'>B3</f><v>6</v></c><c r="A4"><f t="shared" si="1"/><v>7</v></c>`,
+      '<c r="A1" t="inlineStr"><is><t>[CARD-1]</t></is></c><c r="A2"><v>5</v></c><c r="A3"><v>6</v></c><c r="A4"><f t="shared" si="1"/><v>7</v></c>',
+    ],
     ['numbers of a pivot table', `<r><n v="${card}"/></r>`, '<r><n v="0"/></r>'],
     [
       'their greatest and least',

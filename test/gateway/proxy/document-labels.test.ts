@@ -57,3 +57,65 @@ test('a label in the cell before', async () => {
   expect(text).toContain(cell('[DATE_OF_BIRTH-1]'));
   expect(text).toContain(cell('12345678'));
 });
+
+const spreadsheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+type Book = { readonly rows: string; readonly shared?: readonly string[]; readonly code?: string };
+async function maskedBook({ rows, shared = [], code = '0' }: Book) {
+  const file = zipSync({
+    'xl/workbook.xml': strToU8(`<workbook ${spreadsheet}/>`),
+    'xl/worksheets/sheet1.xml': strToU8(`<worksheet ${spreadsheet}><sheetData>${rows}</sheetData></worksheet>`),
+    'xl/sharedStrings.xml': strToU8(
+      `<sst ${spreadsheet}>${shared.map((text) => `<si><t>${text}</t></si>`).join('')}</sst>`,
+    ),
+    'xl/styles.xml': strToU8(
+      `<styleSheet ${spreadsheet}><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="164"/></cellXfs></styleSheet>`,
+    ),
+  });
+  const result = await masker.mask({
+    body: Buffer.from(file),
+    contentType: undefined,
+    contentEncoding: undefined,
+    host: 'a.test',
+    path: '/',
+    session: 'books',
+    mode: 'mask',
+  });
+  const parts = unzipSync(new Uint8Array(result.body));
+  const part = (name: string) => strFromU8(parts[name] as Uint8Array);
+  return { counts: result.counts, sheet: part('xl/worksheets/sheet1.xml'), shared: part('xl/sharedStrings.xml') };
+}
+const text = (at: number) => `<c t="s"><v>${at}</v></c>`;
+const number = (digits: string, style = 0) => `<c s="${style}"><v>${digits}</v></c>`;
+const row = (...cells: string[]) => `<row>${cells.join('')}</row>`;
+
+test.each<[name: string, rows: string, shared: string[], counts: Record<string, number> | undefined]>([
+  [
+    'before it',
+    row(text(0), number('536221234')) + row(text(1), number('2125550123')),
+    ['SSN', 'Phone:'],
+    { SSN: 1, PHONE: 1 },
+  ],
+  ['above it', row(text(0), text(1)) + row(text(2), number('2125550123')), ['Name', 'Phone', 'x'], { PHONE: 1 }],
+  ['of another column', row(text(0), text(1)) + row(number('2125550123')), ['x', 'Phone'], undefined],
+  ['behind it', row(number('2125550123'), text(0)), ['Phone'], undefined],
+])('a number in a cell has the label %s', async (_name, rows, shared, counts) => {
+  expect((await maskedBook({ rows, shared })).counts).toEqual(counts);
+});
+
+test('shared texts have the labels of their cells, and none of their neighbours', async () => {
+  const shared = ['SSN', '123456789', 'Phone', '536221234', '2125550123'];
+  const rows = row(text(0), text(3)) + row(text(2), text(4)) + row('<c/>', '<c/>', text(1));
+  const masked = await maskedBook({ rows, shared });
+  expect(masked.counts).toEqual({ SSN: 1, PHONE: 1 });
+  expect(masked.shared).toContain('<si><t>123456789</t></si>');
+  expect(masked.shared).not.toMatch(/536221234|2125550123/);
+});
+
+test.each([
+  ['2125550123', '[&lt;=9999999]###\\-####;\\(###\\)\\ ###\\-####'],
+  ['9012345678', '000\\-0000\\-0000'],
+])('a number is read as its format shows it: %s', async (digits, code) => {
+  const masked = await maskedBook({ rows: row(number(digits, 1)), code });
+  expect(masked.counts).toEqual({ PHONE: 1 });
+  expect(masked.sheet).toMatch(/<c s="1" t="inlineStr"><is><t>\[PHONE-\d\]<\/t><\/is><\/c>/);
+});
