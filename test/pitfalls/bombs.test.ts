@@ -218,8 +218,13 @@ describe('JSON that is deep or long', () => {
       await cost(3, megabyte / 4);
       // The same amount, in pieces and in pieces of eight times the length: were it the square of it, eight times
       // the work.
-      const [short, long] = [await cost(24, megabyte / 4), await cost(3, 2 * megabyte)];
-      expect(long).toBeLessThan(4 * short);
+      const ratio = async (): Promise<number> => {
+        const short = await cost(24, megabyte / 4);
+        return (await cost(3, 2 * megabyte)) / short;
+      };
+      // Collecting garbage may fall to one of them.
+      const first = await ratio();
+      expect(first < 4 ? first : await ratio()).toBeLessThan(4);
 
       let isOver = false;
       const bombs = Promise.all(Array.from({ length: 4 }, () => send(post(another(2 * megabyte))))).finally(() => {
