@@ -53,9 +53,9 @@ test.concurrent.each<[name: string, () => Promise<Socket>]>([
   20_000,
 );
 
-test.concurrent.each(['hello there', 'PING', 'p', '\r\n', 'EHLO mail.example\r\n', 'RFB 003.008\n'])(
+test.concurrent.for(['hello there', 'PING', 'p', '\r\n', 'EHLO mail.example\r\n', 'RFB 003.008\n'])(
   'first words that are no request arrive: %j',
-  async (words) => {
+  async (words, { expect }) => {
     const socket = await tunnel(silent.address, words);
     const isHeard = () => silent.received.some((bytes) => bytes.toString('latin1') === words);
     await expect.poll(isHeard, { timeout: 10_000 }).toBe(true);
