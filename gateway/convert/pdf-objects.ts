@@ -59,7 +59,10 @@ export class DocumentObjects {
     const walk = new Walk(table);
     // It may hold the catalog itself.
     yield* walk.textsOf(table.trailer);
-    for (const [num, entry] of table.entries.entries()) {
+    // A file of kilobytes may number an object in billions: only those that are there have a turn.
+    for (const key of Object.keys(table.entries)) {
+      const num = Number(key);
+      const entry = table.entries[num];
       if (entry === undefined || entry.free) continue;
       // The second number of an object in a stream of objects is its place there.
       yield* walk.textsOf(fetched(table, refs.get(num, entry.uncompressed ? entry.gen : 0)));

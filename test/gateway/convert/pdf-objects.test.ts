@@ -207,6 +207,13 @@ test('a catalog within the trailer is read', async () => {
   expect(texts).toEqual(expect.arrayContaining([address, `b.${address}`]));
 });
 
+test('an object with a number in the billions is read, and nothing is looked for below it', async () => {
+  const [file = ''] = Buffer.from(pdf({})).toString('latin1').split('xref');
+  const far = `2000000000 0 obj\n<< /Alt (${address}) >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n`;
+  const { texts } = await openDocument(new Uint8Array(Buffer.from(file + far, 'latin1')));
+  expect(texts).toContain(address);
+});
+
 describe('however deep or long it is', () => {
   const depth = 8_000;
   const nested = (open: string, close: string) => `${open.repeat(depth)}<< /Alt (${address}) >>${close.repeat(depth)}`;
