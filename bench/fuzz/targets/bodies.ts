@@ -52,6 +52,8 @@ function masked(kind: TextBodyKind, body: string, contentType: string | undefine
   const hasHalves = !body.isWellFormed() || body.includes('\\u') || /%[89a-f]/i.test(body);
   for (const leaf of request.leaves) must(hasHalves || leaf.isWellFormed(), 'a leaf is cut');
   const out = request.rewrite(request.leaves.map((leaf) => leaf.replaceAll(secret, token)));
+  // Broken JSON that is whole once a quote in it is encoded: names of its pairs, which stay, are in a text of the JSON now.
+  if (kind === 'form' && parsed(body) === undefined && parsed(out) !== undefined) return out;
   const again = parseRequestBody(kind, out, contentType === undefined ? {} : { contentType });
   for (const leaf of again.leaves)
     must(!leaf.includes(secret) || isOpenedByMasking(leaf, out), 'a secret of a leaf is still there');
