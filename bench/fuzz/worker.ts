@@ -1,7 +1,7 @@
 /** One target in a thread of its own: a loop that never ends, or all of the memory, stops only the thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { instrument, type Plant } from './instrument.ts';
-import { loop } from './loop.ts';
+import { loop, type Report } from './loop.ts';
 import { targets } from './targets.ts';
 
 /** What the thread is told. `current` holds the number of tries, the length of the input and its bytes. */
@@ -24,8 +24,9 @@ const instrumented = instrument(plant);
 const target = await targets[name]?.();
 if (!target) throw new Error(`There is no target ${name}.`);
 await target.open?.();
+let report: Report;
 try {
-  const report = await loop(inputs ? { ...target, seeds: () => inputs } : target, {
+  report = await loop(inputs ? { ...target, seeds: () => inputs } : target, {
     ...limits,
     name,
     instrumented,
@@ -35,7 +36,8 @@ try {
       count[0] = ((count[0] as number) + 1) | 0;
     },
   });
-  parentPort?.postMessage(report);
 } finally {
   await target.close?.();
 }
+// The thread is ended as soon as it has told this, and processes that it has started would stay.
+parentPort?.postMessage(report);
