@@ -145,10 +145,10 @@ export class UrlGuard {
 }
 
 /**
- * States: `text`; `sheet`, the text of `<style>`; `lessThan` behind `<`; `question` behind `<?`; `tag` from a letter or a token behind it to a `>` outside of
- * a value; `value` in the value of an attribute that holds an address. Values of other attributes are read like the tag
- * around them: where Markdown does not take it for a tag, another one may begin inside. An autolink, `<` and a scheme, is
- * read on the side.
+ * States: `text`; `sheet`, the text of `<style>`; `lessThan` behind `<`; `question` behind `<?`; `tag` from a letter or a
+ * token behind it to a `>` outside of a value; `value` in the value of an attribute that holds an address. Values of other
+ * attributes are read like the tag around them: where Markdown does not take it for a tag, another one may begin inside; what
+ * such a value holds is followed by `values`. An autolink, `<` and a scheme, is read on the side.
  */
 class TagReader {
   #state: 'text' | 'sheet' | 'lessThan' | 'question' | 'tag' | 'value' = 'text';
