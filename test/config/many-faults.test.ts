@@ -22,9 +22,10 @@ test.each<[what: string, text: (count: number) => string]>([
     return performance.now() - start;
   };
   took(1_000, 2);
-  // As many keys in all: the square would read sixteen.
-  const ratios = [1, 2, 3].map(() => took(24_000, 1) / took(1_500, 16));
-  expect(Math.min(...ratios)).toBeLessThan(5);
+  // As many keys in all: the square would read sixteen. Collecting garbage may fall to one of them.
+  const ratio = () => took(12_000, 1) / took(750, 16);
+  const first = ratio();
+  expect(first < 5 ? first : Math.min(ratio(), ratio())).toBeLessThan(5);
 });
 
 test('of the unknown keys of a section a hundred are told by name', () => {

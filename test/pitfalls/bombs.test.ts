@@ -215,12 +215,12 @@ describe('JSON that is deep or long', () => {
         for (const bytes of all) expect(await send(bytes)).toBe(status);
         return processorMs(gateway.pid) - before;
       };
-      await cost(3, megabyte / 4);
+      await cost(3, megabyte / 8);
       // The same amount, in pieces and in pieces of eight times the length: were it the square of it, eight times
       // the work.
       const ratio = async (): Promise<number> => {
-        const short = await cost(24, megabyte / 4);
-        return (await cost(3, 2 * megabyte)) / short;
+        const short = await cost(24, megabyte / 8);
+        return (await cost(3, megabyte)) / short;
       };
       // Collecting garbage may fall to one of them.
       const first = await ratio();
