@@ -21,8 +21,6 @@ beforeAll(async () => {
     authority,
     hosts: Object.fromEntries(names.map((name) => [name, origin])),
     config: {
-      // curl resets its connection when it is refused; node may hear of that late in HTTP/2, and the end waits for it.
-      upstream: { timeouts: { drain: '1s' } },
       policy: {
         rules: [
           {
@@ -79,6 +77,13 @@ describe.each([watched, approved, plain])('%s', (host) => {
     expect(refused.text).toContain('rule \\"large\\"');
     expect(origin.requests).toEqual([]);
   });
+});
+
+test('a client that resets its HTTP/2 connection over a refusal keeps no place', async () => {
+  for (let i = 0; i < 5; i++) expect((await send(watched, large, '--http2')).text).toMatch(/^HTTP\/[\d.]+ 403/m);
+  await expect
+    .poll(async () => (await fetch(`${gateway.apiUrl}/metrics`)).text())
+    .toContain('privet_connections{kind="intercepted"} 0');
 });
 
 test('the announced whole of a file that is sent in pieces counts', async () => {
