@@ -40,6 +40,8 @@ function isDateCode(code: string): boolean {
 
 /** A condition, and signs of a telephone number among the places of digits; no places of thousands, no fractions. */
 const digitSection = /^(?:\[([<>=]{1,2})(\d+)\])?([0#\-()+ ]+)$/;
+/** Thousands with a blank between them. */
+const thousands = /^(?:#{1,3} )?(?:### )*##0$/;
 
 /** The digits of a whole number as their format shows them; as they are where it shows anything else than digits. */
 export function formattedDigits(digits: string, format: CellFormat): string {
@@ -47,7 +49,7 @@ export function formattedDigits(digits: string, format: CellFormat): string {
   const code = decodeXml(format.code).replaceAll(/\\(.)|"([^"]*)"/g, (_, one = '', quoted = '') => one + quoted);
   for (const section of code.split(';')) {
     const [, sign = '', bound = '', places] = digitSection.exec(section) ?? [];
-    if (places === undefined) return digits;
+    if (places === undefined || thousands.test(places)) return digits;
     if (sign === '' || isMet(Number(digits), sign, Number(bound))) return filled(places, digits);
   }
   return digits;
@@ -62,9 +64,16 @@ function isMet(value: number, sign: string, bound: number): boolean {
   );
 }
 
-/** Digits in their places, from the right; those that have none stand in the first one. */
+/** No telephone number with its groups in other places is longer; a card would not be known by them. */
+const foreignMax = 12;
+
+/**
+ * Digits in their places, from the right; those that have none stand in the first one. As they are where the format is not
+ * meant for so many.
+ */
 function filled(places: string, digits: string): string {
   const first = places.search(/[0#]/);
+  if (digits.length > Math.max(foreignMax, places.replaceAll(/[^0#]/g, '').length)) return digits;
   if (first === -1) return digits;
   let rest = digits;
   let text = '';

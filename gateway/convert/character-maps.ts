@@ -65,6 +65,8 @@ const unnamed = '\ufffd';
 const unknown = `[${controls}${unnamed}\\ue000-\\uf8e4\\u{f0000}-\\u{10fffd}]`;
 const unknownCharacters = new RegExp(unknown, 'gu');
 const unknownWords = new RegExp(`${unknown}{3,}`, 'gu');
+/** Stars of Font Awesome, full, empty and half: those of a rating are no word. No font has letters there. */
+const stars = /[\uf005\uf006\uf123]/g;
 const controlsWithin = new RegExp(`(?<=[\\p{L}\\p{N}])[${controls}]+(?=[\\p{L}\\p{N}])`, 'gu');
 
 /** A text as it is read, with a blank in place of each character that cannot be told. */
@@ -78,7 +80,7 @@ export function readable(text: string): string {
  */
 export function hasUnknownWords(text: string): boolean {
   const plain = plainStyle(text);
-  const words = plain.match(unknownWords) ?? [];
+  const words = plain.replace(stars, ' ').match(unknownWords) ?? [];
   const within = plain.match(controlsWithin) ?? [];
   return words.some((word) => word.includes(unnamed) || new Set(word).size > 1) || new Set(within.join('')).size > 1;
 }

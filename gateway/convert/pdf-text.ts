@@ -75,9 +75,9 @@ function jointOf(last: TextItem, item: TextItem, isVertical: boolean): Joint {
   if (!(size > 0 && size2 > 0 && scale > 0)) return 'none';
   // Turned by more than letters along a curve are.
   if ((a * a2 + b * b2) / (scale * Math.hypot(a2, b2)) < 0.5) return 'line';
-  // In the direction of the first letters, and across.
+  // In the direction of the first letters, and across their baseline: slanted letters lean from it.
   const right = ((x2 - x) * a + (y2 - y) * b) / scale;
-  const up = ((x2 - x) * c + (y2 - y) * d) / size;
+  const up = (((y2 - y) * a - (x2 - x) * b) / scale) * (a * d < b * c ? -1 : 1);
   const along = isVertical ? -up : right;
   const shift = Math.abs(isVertical ? right : up);
   const gap = along - (isVertical ? last.height : last.width);

@@ -27,67 +27,89 @@ export type Change = {
 
 /**
  * The changes that are made: every value that is left out shares a character with one that is not, so none stays whole.
- * Of one time the longest wins. A value of another time has its text beside it; where it cannot have, the longer one is
- * left out that holds more of what both times have, so that the paragraph can be restored as it was. Time grows with the
- * length of the values.
+ * What is shown comes first, as it is shown without gaps, and of one kind the longest. A former value has its text beside
+ * the one that is shown; where it cannot have, what is deleted of it is replaced. Time grows with the length of the values.
  */
 export function settledChanges(changes: readonly Change[]): Change[] {
-  const longestFirst = changes
-    .map((change) => ({ change, length: lengthOf(change.parts) }))
-    .sort((a, b) => b.length - a.length)
+  const inOrder = changes
+    .map((change) => ({
+      change,
+      rank: (change.isFormer ? 2 : 0) + (change.hasGaps ? 1 : 0),
+      length: lengthOf(change.parts),
+    }))
+    .sort((a, b) => a.rank - b.rank || b.length - a.length)
     .map(({ change }) => change);
-  const outer = outerChanges(longestFirst);
+  const within = coveredChanges(inOrder);
   const places = new Places();
   const settled = new Map<Change, Change>();
-  for (const change of longestFirst) {
-    if (outer.has(change) || places.of(change.parts, change.isFormer).size > 0) continue;
+  const unplaced: Change[] = [];
+  for (const change of inOrder) {
+    if (within.has(change) || places.of(change.parts, change.isFormer).size > 0) continue;
     const [other, ...more] = places.of(change.parts, !change.isFormer);
     if (other === undefined) {
       settled.set(change, change);
       places.add(change, change);
       continue;
     }
-    if (more.length > 0 || settled.get(other) !== other) continue;
-    const [own, beside] = [placed(change, other), placed(other, change)];
-    if (!own || !beside || !isSame(common(own), common(beside))) continue;
-    const isFree = (made: Change, of: Change) => [...places.of(made.parts, made.isFormer)].every((at) => at === of);
-    if (!isFree(own, change) || !isFree(beside, other)) continue;
+    const pair = more.length > 0 || settled.get(other) !== other ? undefined : pairOf(change, other, places);
+    if (pair === undefined) {
+      unplaced.push(change);
+      continue;
+    }
+    const [own, beside] = pair;
     settled.set(change, own).set(other, beside);
     places.add(own, change);
     places.add(beside, other);
   }
+  for (const change of unplaced) {
+    const isFree = (part: Part) => part.run.change === 'deleted' && places.of([part], true).size === 0;
+    const made = { ...change, parts: change.parts.filter(isFree), isApart: true };
+    if (made.parts.length === 0) continue;
+    settled.set(change, made);
+    places.add(made, change);
+  }
   return [...settled.values()];
 }
 
+/** Two changes of different times beside each other; undefined where they cannot be. */
+function pairOf(change: Change, other: Change, places: Places): [own: Change, beside: Change] | undefined {
+  const [own, beside] = [placed(change, other), placed(other, change)];
+  if (!own || !beside || !isSame(common(own), common(beside))) return undefined;
+  const isFree = (made: Change, of: Change) => [...places.of(made.parts, made.isFormer)].every((at) => at === of);
+  return isFree(own, change) && isFree(beside, other) ? [own, beside] : undefined;
+}
+
 /**
- * Values that hold one of the other time and more of what both times have, and those across a gap where the values that
- * are found beside it say as much.
+ * Values of which every character is in one that is found across a gap, and that has others as well; and those that are
+ * shown and hold most of their text in a former one which is all there still, and which can be restored at both times.
  */
-function outerChanges(longestFirst: readonly Change[]): Set<Change> {
-  const outer = new Set<Change>();
+function coveredChanges(changes: readonly Change[]): Set<Change> {
+  const covered = new Set<Change>();
   const withGaps = new Places();
-  for (const change of longestFirst) if (change.hasGaps) withGaps.add(change, change);
-  for (const change of longestFirst) {
+  const former = new Places();
+  for (const change of changes) {
+    if (change.hasGaps) withGaps.add(change, change);
+    else if (change.isFormer && change.parts.every(({ run }) => run.change === undefined)) former.add(change, change);
+  }
+  for (const change of changes) {
     if (change.hasGaps) continue;
     const found = [...withGaps.of(change.parts, change.isFormer)];
-    if (found.length === 0 || (found.length === 1 && isSame(found[0]?.parts ?? [], change.parts))) continue;
-    if (lengthOf(found.flatMap(({ parts }) => parts)) >= lengthOf(change.parts)) outer.add(change);
+    const isOne = found.length === 1 && isSame(found[0]?.parts ?? [], change.parts);
+    if (!isOne && withGaps.cover(change)) covered.add(change);
+    if (change.isFormer) continue;
+    const [other, ...more] = former.of(change.parts, true);
+    if (other === undefined || more.length > 0 || lengthOf(common(change)) <= lengthOf(other.parts)) continue;
+    if (isWithin(other, change) && lengthOf(change.parts) < 2 * lengthOf(other.parts)) covered.add(change);
   }
-  const places = new Places();
-  const kept: Change[] = [];
-  for (const change of longestFirst) {
-    if (outer.has(change) || places.of(change.parts, change.isFormer).size > 0) continue;
-    places.add(change, change);
-    kept.push(change);
-  }
-  for (const change of kept) {
-    for (const other of places.of(change.parts, !change.isFormer)) {
-      if (isSame(common(extended(change, other)), common(extended(other, change)))) continue;
-      const length = lengthOf(common(change));
-      if (lengthOf(common(other)) < length) outer.add(change);
-    }
-  }
-  return outer;
+  return covered;
+}
+
+/** Whether every part of a change is one of another. */
+function isWithin(inner: Change, outer: Change): boolean {
+  return inner.parts.every(({ run, start, end }) => {
+    const around = outer.parts.find((part) => part.run === run);
+    return around !== undefined && around.start <= start && end <= around.end;
+  });
 }
 
 /** A change beside one of the other time; undefined where it has no place of its own. */
@@ -150,6 +172,16 @@ class Places {
       for (let i = start; own && i < end; i++) if (own[i] !== undefined) found.add(own[i] as Change);
     }
     return found;
+  }
+
+  /** Whether every character of a change is in another one. */
+  cover({ parts, isFormer }: Change): boolean {
+    return parts.every(({ run, start, end }) => {
+      if (run.form === 'separator') return true;
+      const own = (isFormer ? this.#former : this.#current).get(run);
+      for (let i = start; i < end; i++) if (own?.[i] === undefined) return false;
+      return true;
+    });
   }
 
   /** Puts a change where it is made. */

@@ -87,8 +87,8 @@ function cellText({ attributes, inside = '' }: XmlElement, { shared, formats, fr
   if (type === 'b') return value.trim() === '1' ? 'TRUE' : 'FALSE';
   if (type !== 'n') return value;
   const format = formats[Number(styleOf(attributes) ?? 0)];
-  if (format === 'date') return dateText(value, from1904);
   const digits = wholeDigits(value);
+  if (format === 'date') return dateText(digits ?? value, from1904);
   return digits === undefined ? value.trim() : formattedDigits(digits, format);
 }
 

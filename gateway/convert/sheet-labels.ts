@@ -8,15 +8,21 @@ import { rowsOf, sharedName, sheetName, workbookOf } from './sheet-cells.ts';
 import type { TextGroup } from './text-runs.ts';
 import { elementsOf } from './xml-elements.ts';
 
+/** With how many labels a text is read. */
+const labelsMax = 2;
+
 type Part = { readonly name: string; readonly source: string; readonly groups: readonly TextGroup[] };
 
-/** What is known of a cell by its place. */
-type Known = { readonly label: string; readonly text: string };
+/** What is known of a number by its place: its labels, and how its format shows it. */
+type Known = { readonly labels: readonly string[]; readonly text: string };
 
-/** The parts of a workbook with a label for every number and shared text, and numbers as their format shows them. */
+/**
+ * The parts of a workbook with labels for every number and shared text, and numbers once more as their format shows them. A
+ * cell with two labels is read with each: the one before it may be a value itself.
+ */
 export function withLabels<P extends Part>(parts: readonly P[]): P[] {
   const workbook = workbookOf((name) => parts.filter((part) => name.test(part.name)).map(({ source }) => source));
-  const shared: string[] = [];
+  const shared: (Set<string> | undefined)[] = [];
   const inSheets = parts.map((part) => {
     if (!sheetName.test(part.name)) return part;
     const numbers = new Map<number, Known>();
@@ -24,33 +30,48 @@ export function withLabels<P extends Part>(parts: readonly P[]): P[] {
     for (const cells of rowsOf(part.source, workbook)) {
       let before = '';
       for (const { start, column, type, text, shared: at } of cells) {
-        const label = [before, heads[column] ?? ''].find((name) => isLabel(name, text, true)) ?? '';
-        if (type === 'n' && text.length >= 9) numbers.set(start, { label, text });
-        // A text that stands in several places has the first label that it has anywhere.
-        if (at !== undefined) shared[at] ||= label;
+        // Of cells that are merged all but the first are empty.
+        if (text.trim() === '') continue;
+        const labels = [before, heads[column] ?? ''].filter((name) => isLabel(name, text, true));
+        if (type === 'n' && text.length >= 9) numbers.set(start, { labels, text });
+        if (at !== undefined) shared[at] = withMore(shared[at], labels);
         before = type === 'n' ? '' : text.trim().replace(/[:：]$/, '');
         if (isLabel(before, '00', true)) heads[column] = before;
       }
     }
-    return { ...part, groups: part.groups.map((group) => asInSheet(group, numbers)) };
+    return { ...part, groups: part.groups.flatMap((group) => asInSheet(group, numbers)) };
   });
   return inSheets.map((part) => (sharedName.test(part.name) ? { ...part, groups: sharedGroups(part, shared) } : part));
 }
 
-function asInSheet(group: TextGroup, numbers: ReadonlyMap<number, Known>): TextGroup {
-  const [run] = group.runs;
-  const known = run?.form === 'number' ? numbers.get(run.start) : undefined;
-  return known === undefined ? group : { ...group, ...known };
+/** A text that stands in several places has the first labels that it has anywhere. */
+function withMore(known: Set<string> | undefined, labels: readonly string[]): Set<string> {
+  const all = known ?? new Set<string>();
+  for (const label of labels) if (all.size < labelsMax) all.add(label);
+  return all;
 }
 
-/** The shared texts, each with its own label. */
-function sharedGroups({ source, groups }: Part, labels: readonly string[]): TextGroup[] {
+function asInSheet(group: TextGroup, numbers: ReadonlyMap<number, Known>): TextGroup | TextGroup[] {
+  const [run] = group.runs;
+  const known = run?.form === 'number' ? numbers.get(run.start) : undefined;
+  if (known === undefined) return group;
+  const texts = new Set([known.text, group.text]);
+  return withEach(known.labels).flatMap((label) => Array.from(texts, (text) => ({ ...group, text, label })));
+}
+
+/** The shared texts with their labels. */
+function sharedGroups({ source, groups }: Part, labels: readonly (ReadonlySet<string> | undefined)[]): TextGroup[] {
   const prefix = [...unusualPrefixes(source)].find(([, usual]) => usual === '')?.[0] ?? '';
   const ends = Array.from(elementsOf(source, `${prefix}si`), ({ end }) => end);
-  return groups.map((group) => {
+  return groups.flatMap((group) => {
     const at = group.runs[0]?.start ?? 0;
-    return { ...group, label: labels[firstAbove(ends, at)] ?? '' };
+    const [first = '', ...more] = labels[firstAbove(ends, at)] ?? [];
+    return [{ ...group, label: first }, ...more.map((label) => ({ ...group, label, reading: 'apart' as const }))];
   });
+}
+
+function withEach(labels: readonly string[]): readonly string[] {
+  return labels.length === 0 ? [''] : labels;
 }
 
 /** The position of the first of some ascending numbers that is greater than another. */

@@ -1,5 +1,6 @@
 /** Paragraphs: what stands in one without being a part of its text, and how it was before tracked changes. */
 import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../core/detection.ts';
 import { withTexts, xmlTexts } from '../../../gateway/convert/xml-texts.ts';
 import { maskPart, textsOf } from '../../support/masked-part.ts';
 
@@ -206,6 +207,42 @@ describe('tracked changes', () => {
     expect(maskPart(xml('4111 1111 1111 1111', 'hana@mail.example'))).toBe(xml('[CREDIT_CARD-1]', '[EMAIL-1]'));
   });
 
+  test.each<[name: string, inside: string, masked: string]>([
+    [
+      'two values before, of which each has a part',
+      `${run('Tel: 090-')}${del('1234-5678 / 090-')}${run('8765-4321')}`,
+      `${run('Tel: [PHONE-1]')}${del('[PHONE-2] / [PHONE-1]')}${run('')}`,
+    ],
+    [
+      'the end of another one before',
+      `${run('Mail: hana@')}${del('old.example, hana@')}${run('kitamura.example today')}`,
+      `${run('Mail: [EMAIL-1]')}${del('[EMAIL-2], [EMAIL-1]')}${run(' today')}`,
+    ],
+    [
+      'a longer one before',
+      `${run('Mail hana')}${del('@old.example')}${run('@kitamura.example')}`,
+      `${run('Mail [EMAIL-1]')}${del('[EMAIL-2]')}${run('')}`,
+    ],
+  ])('what is shown has its own value: %s', (_name, inside, masked) => {
+    const xml = `<w:p>${inside}</w:p>`;
+    const values: string[] = [];
+    const groups = xmlTexts(xml);
+    const detector = new Detector();
+    const found = groups.map(({ text }) =>
+      detector.detect(text).map(({ type, value, start, end }) => {
+        if (!values.includes(value)) values.push(value);
+        return { start, end, text: `[${type}-${values.indexOf(value) + 1}]` };
+      }),
+    );
+    const texts = groups.map(({ text }, i) =>
+      (found[i] ?? []).reduceRight((now, span) => now.slice(0, span.start) + span.text + now.slice(span.end), text),
+    );
+    const out = withTexts(xml, groups, texts, found);
+    expect(out).toBe(`<w:p>${masked}</w:p>`);
+    const restored = out.replaceAll(/\[[A-Z]+-(\d)\]/g, (_, number) => values[number - 1] ?? '');
+    expect(textsOf(restored)[0]).toBe(textsOf(xml)[0]);
+  });
+
   test('an instruction in a deleted field is looked at', () => {
     const xml = '<w:p><w:r><w:delInstrText>HYPERLINK "mailto:hana@mail.example"</w:delInstrText></w:r></w:p>';
     expect(maskPart(xml)).toBe(xml.replace('hana@mail.example', '[EMAIL-1]'));
@@ -240,6 +277,19 @@ test('tokens stand where the values did, as far as that is known', () => {
   ];
   expect(withTexts(xml, groups, texts, places)).toBe('<text:p>[PHONE-1]<text:span></text:span> [EMAIL-1] x</text:p>');
   expect(withTexts(xml, groups, texts)).toBe('<text:p>[PHONE-1] [EMAIL-1]<text:span></text:span> x</text:p>');
+});
+
+test.each<[xml: string, masked: string]>([
+  [
+    'db: postgres://admin:S3cretPass<text:span>77@db.kitamura.example/app</text:span>',
+    'db: postgres://admin:[PASSWORD-1]<text:span>@db.kitamura.example/app</text:span>',
+  ],
+  [
+    '<text:span>https://hana:Tr0ub4dor</text:span>3x@files.kitamura.example/',
+    '<text:span>https://hana:[PASSWORD-1]</text:span>@files.kitamura.example/',
+  ],
+])('what is shown is not kept by a longer value that begins within it: %s', (xml, masked) => {
+  expect(maskPart(`<text:p>${xml}</text:p>`)).toBe(`<text:p>${masked}</text:p>`);
 });
 
 test('instructions of two fields are two texts', () => {

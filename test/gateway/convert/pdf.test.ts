@@ -274,6 +274,18 @@ describe('values in pieces', () => {
     return texts.flatMap((text) => detector.detect(text).map(({ type }) => type));
   };
 
+  test.each([
+    ['slanted', '1 0 0.25 1 72 700'],
+    ['slanted, turned and mirrored', '0 1 1 0.25 72 100'],
+  ])('in two fonts: %s', async (_name, matrix) => {
+    const content = `BT /F1 12 Tf ${matrix} Tm (You can call the office in the afternoon: +81 90-1234) Tj /F2 12 Tf (-5678) Tj ET`;
+    const bold = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold >>';
+    const { texts } = await openDocument(
+      pdf({ content, resources: '/Font << /F1 3 0 R /F2 6 0 R >>', objects: [bold] }),
+    );
+    expect(texts[0]).toBe('You can call the office in the afternoon: +81 90-1234-5678');
+  });
+
   test.each<[name: string, content: string, type: string]>([
     ['drawn behind what stands right of it', draw([400, 700, '99'], [72, 700, card]), 'CREDIT_CARD'],
     ['drawn a little lower', draw([400, 701, '99'], [72, 700, card]), 'CREDIT_CARD'],
@@ -388,6 +400,7 @@ describe('words that cannot be told', () => {
     ['a bullet', '<0103>', ['F0B7', '0041', '0020']],
     ['a bullet that touches', '<0102>', ['F0A7', '0041', '0020']],
     ['stars', '<0101010101>', ['F005', '0041', '0020']],
+    ['stars of a rating', '<010101020303>', ['F005', 'F123', 'F006']],
     ['two letters in one', '<02010201020102>', ['FFFD', '0041', '0020']],
     ['a blank of its own', '<02010201020102>', ['0003', '0041', '0020']],
     ['hyphens and joiners', '<010201020302>', ['00AD', '200B', '200D']],

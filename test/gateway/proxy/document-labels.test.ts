@@ -96,6 +96,18 @@ test.each<[name: string, rows: string, shared: string[], counts: Record<string, 
     { SSN: 1, PHONE: 1 },
   ],
   ['above it', row(text(0), text(1)) + row(text(2), number('2125550123')), ['Name', 'Phone', 'x'], { PHONE: 1 }],
+  [
+    'before it, over cells that are merged',
+    row(text(0), '<c s="1"/>', number('536221234')) + row(text(1), '<c/>', text(2)),
+    ['SSN', 'Date of birth', '1985-04-01'],
+    { SSN: 1, DATE_OF_BIRTH: 1 },
+  ],
+  [
+    'above it, beside what might be one',
+    row(text(0), text(1), text(2)) + row(text(3), number('123456789018'), text(4)),
+    ['部署', 'マイナンバー', 'SSN', '営業部', '536221234'],
+    { MY_NUMBER: 1, SSN: 1 },
+  ],
   ['of another column', row(text(0), text(1)) + row(number('2125550123')), ['x', 'Phone'], undefined],
   ['behind it', row(number('2125550123'), text(0)), ['Phone'], undefined],
 ])('a number in a cell has the label %s', async (_name, rows, shared, counts) => {
@@ -118,4 +130,26 @@ test.each([
   const masked = await maskedBook({ rows: row(number(digits, 1)), code });
   expect(masked.counts).toEqual({ PHONE: 1 });
   expect(masked.sheet).toMatch(/<c s="1" t="inlineStr"><is><t>\[PHONE-\d\]<\/t><\/is><\/c>/);
+});
+
+test.each([
+  '#\\ ##0',
+  '# ### ### ### ### ##0',
+  '000-0000',
+  '0000 0000',
+  '0000-000000',
+  'yyyy',
+  '00 00 00 00 00 00 00 00',
+])('a number is read as it is, whatever its format: %s', async (code) => {
+  for (const value of ['4111111111111111', '4.111111111111111E15']) {
+    const masked = await maskedBook({ rows: row(number(value, 1)), code });
+    expect(masked.counts).toHaveProperty('CREDIT_CARD');
+    expect(masked.sheet).toMatch(/<is><t>\[CREDIT_CARD-\d\]<\/t><\/is>/);
+  }
+});
+
+test('a number that is found as it is and as it is shown has one token', async () => {
+  const rows = row(text(0), number('123456789018', 1));
+  const masked = await maskedBook({ rows, shared: ['マイナンバー'], code: '0000 0000 0000' });
+  expect(masked.sheet).toMatch(/<is><t>\[MY_NUMBER-\d\]<\/t><\/is>/);
 });
