@@ -8,7 +8,7 @@ import { rowsOf, sharedName, sheetName, workbookOf } from './sheet-cells.ts';
 import type { TextGroup } from './text-runs.ts';
 import { elementsOf } from './xml-elements.ts';
 
-/** With how many labels a text is read. */
+/** With how many labels a number is read; names are known by one, or without. */
 const labelsMax = 2;
 
 type Part = { readonly name: string; readonly source: string; readonly groups: readonly TextGroup[] };
@@ -34,7 +34,7 @@ export function withLabels<P extends Part>(parts: readonly P[]): P[] {
         if (text.trim() === '') continue;
         const labels = [before, heads[column] ?? ''].filter((name) => isLabel(name, text, true));
         if (type === 'n' && text.length >= 9) numbers.set(start, { labels, text });
-        if (at !== undefined) shared[at] = withMore(shared[at], labels);
+        if (at !== undefined) shared[at] = withMore(shared[at], labels, /\d/.test(text) ? labelsMax : 1);
         before = type === 'n' ? '' : text.trim().replace(/[:：]$/, '');
         if (isLabel(before, '00', true)) heads[column] = before;
       }
@@ -45,9 +45,9 @@ export function withLabels<P extends Part>(parts: readonly P[]): P[] {
 }
 
 /** A text that stands in several places has the first labels that it has anywhere. */
-function withMore(known: Set<string> | undefined, labels: readonly string[]): Set<string> {
+function withMore(known: Set<string> | undefined, labels: readonly string[], max: number): Set<string> {
   const all = known ?? new Set<string>();
-  for (const label of labels) if (all.size < labelsMax) all.add(label);
+  for (const label of labels) if (all.size < max) all.add(label);
   return all;
 }
 
