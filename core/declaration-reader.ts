@@ -1,9 +1,13 @@
 import { isSpace } from './link-reader.ts';
 
-/** Finds the quoted values of `<!DOCTYPE`, `<!ENTITY` and `<!ATTLIST`, which become addresses within XML: `href="&a;"`. */
+/**
+ * Finds the quoted values of `<!ENTITY` and `<!ATTLIST`, which become addresses within XML: `href="&a;"`. Those of a
+ * `<!DOCTYPE` itself name a definition, which browsers do not fetch.
+ */
 export class DeclarationReader {
   /** States: `none`; `lessThan`; `mark` behind `<!`; `open` in a declaration, to its `>`; `quoted` in a value of it. */
   #state: 'none' | 'lessThan' | 'mark' | 'open' | 'quoted' = 'none';
+  #keyword = '';
   #quote = 0;
 
   get isIdle(): boolean {
@@ -19,8 +23,10 @@ export class DeclarationReader {
     if (state === 'quoted') {
       if (c === this.#quote) this.#state = 'open';
     } else if (c === 0x3c) this.#state = 'lessThan';
-    else if (state === 'lessThan') this.#state = c === 0x21 ? 'mark' : 'none';
-    else if (state === 'mark') this.#state = isKeywordStart(c) ? 'open' : 'none';
+    else if (state === 'lessThan') {
+      this.#state = c === 0x21 ? 'mark' : 'none';
+      this.#keyword = '';
+    } else if (state === 'mark') this.#readKeyword(c);
     else if (c === 0x3e) this.#state = 'none';
     // XML wants white space before a value; regular expressions for declarations have other signs there.
     else if (state === 'open' && (c === 0x22 || c === 0x27) && isSpace(previous)) {
@@ -28,10 +34,10 @@ export class DeclarationReader {
       this.#quote = c;
     }
   }
-}
 
-/** `A`, `D` or `E`: XML wants capitals, HTML takes any. */
-function isKeywordStart(c: number): boolean {
-  const capital = c & ~0x20;
-  return capital === 0x41 || capital === 0x44 || capital === 0x45;
+  /** Of capitals (XML 1.0 §4.2), with white space behind it: what is only spoken of begins nothing. */
+  #readKeyword(c: number): void {
+    if (c >= 0x41 && c <= 0x5a && this.#keyword.length < 'ATTLIST'.length) this.#keyword += String.fromCharCode(c);
+    else this.#state = isSpace(c) && /^(?:ENTITY|ATTLIST)$/.test(this.#keyword) ? 'open' : 'none';
+  }
 }

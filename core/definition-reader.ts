@@ -1,6 +1,6 @@
 /** Finds the addresses in reference definitions of Markdown, one character after the other. */
 import { isDigit } from './characters.ts';
-import { isSpace, isTargetEnd, keep } from './link-reader.ts';
+import { isBlank, isSpace, isTargetEnd, keep } from './link-reader.ts';
 import { isAddressStart } from './value-reader.ts';
 
 /**
@@ -27,6 +27,8 @@ export class DefinitionReader {
   #titleState: 'none' | 'behind' | 'nextLine' | 'open' = 'none';
   #title = '';
   #titleEnd = 0;
+  /** Nothing but blanks stands in the line so far. */
+  #isEmptyLine = false;
 
   get isIdle(): boolean {
     return this.#state === 'text' && this.#titleState === 'none';
@@ -119,10 +121,13 @@ export class DefinitionReader {
   /** Up to its quote, or to an empty line. */
   #readTitle(c: number, previous: number): void {
     if (this.#titleState === 'open') {
-      if ((c === this.#titleEnd && previous !== 0x5c) || (c === 0x0a && previous === 0x0a)) this.#titleState = 'none';
+      const isEnd = (c === this.#titleEnd && previous !== 0x5c) || (c === 0x0a && this.#isEmptyLine);
+      this.#isEmptyLine = c === 0x0a || (this.#isEmptyLine && isBlank(c));
+      if (isEnd) this.#titleState = 'none';
       else if (this.#title !== '' || c > 0x20) this.#title = keep(this.#title, c);
     } else if (c === 0x22 || c === 0x27 || c === 0x28) {
       this.#titleState = 'open';
+      this.#isEmptyLine = false;
       this.#title = '';
       this.#titleEnd = c === 0x28 ? 0x29 : c;
     } else if (isLineEnd(c) && this.#titleState === 'behind') this.#titleState = 'nextLine';

@@ -94,6 +94,11 @@ export function isSpace(c: number): boolean {
   return c === 0x20 || (c >= 0x09 && c <= 0x0d);
 }
 
+/** What may stand in an empty line. */
+export function isBlank(c: number): boolean {
+  return c === 0x20 || c === 0x09 || c === 0x0d;
+}
+
 /** White space; markdown-it takes all but a blank for part of the address behind a backslash. */
 export function isTargetEnd(c: number, previous: number): boolean {
   return isSpace(c) && (c === 0x20 || previous !== 0x5c);

@@ -30,9 +30,12 @@ const digits = String.raw`\\(?:\\+[0-9a-f]|[0-9ac-e])`;
 const quoted = ['"', "'", '\\\\"', "\\\\'"].map((quote) => `${quote}(?:${plain}|${digits})*${quote}`).join('|');
 const argument = String.raw`\((?:[ \t]*(?:${quoted})[ \t]*|(?:${plain})*)\)`;
 const image = String.raw`\s*(?:url${argument}|${quoted})(?:\s+(?:[\d.]+(?:x|dppx|dpi)|type\((?:${quoted})\)))*\s*`;
-/** Calls in code: `url(\`/api/${id}\`)`, `src(["a.js"])`, `image(w[0], h)`. No sign in them hides the parenthesis. */
+/**
+ * Calls in code: `url(\`/api/${id}\`)`, `src(["a.js"])`, `image(w[0], h)`. No sign in them hides the parenthesis, and no
+ * comment.
+ */
 const flat = String.raw`(?:"(?:${sign}|[ \t])*"|'(?:${sign}|[ \t])*')(?!["'])`;
-const call = String.raw`\((?:${sign}|[ \t{}$\x60!*]|${flat}|\[(?:[\w ,.-]|${flat})*\](?![(\[]))*\)`;
+const call = String.raw`\((?!.*/\*)(?:${sign}|[ \t{}$\x60!*]|${flat}|\[(?:[\w ,.-]|${flat})*\](?![(\[]))*\)`;
 /** From the `(`, `@` or quote of what begins it. */
 const wholeAddress = new RegExp(
   String.raw`^(?:(?:@[ \t]*url)?${argument}|(?:@[ \t]*)?(?:${quoted})|\(${image}(?:,${image})*\)|${call})$`,
@@ -134,7 +137,9 @@ export class SheetReader {
   #readAddress(c: number): void {
     if (this.#address === undefined || this.#address === endless) return;
     const address = keep(this.#address, c);
-    if (address === this.#address) this.#address = endless;
+    // A comment may hide the end.
+    const isComment = c === 0x2a && this.#previous === 0x2f && dataSign.test(address);
+    if (address === this.#address || isComment) this.#address = endless;
     else if (dataSign.test(address)) return;
     else if (dataPair.test(address)) this.#address = address.slice(0, -2);
     else this.#address = isAddressEnd(c) && wholeAddress.test(address) ? undefined : address;
@@ -153,8 +158,9 @@ export class SheetReader {
   }
 
   #endWord(word: string, c: number, before: number): void {
-    // Markdown takes backslashes away.
-    const name = word.includes('\\') ? word.replace(/\\+[0-9a-f]+\s*/gi, '*').replaceAll('\\', '') : word;
+    // Markdown takes backslashes away. One digit is a control character, which no name has; it may go on behind a tag.
+    const digits = isSplit(c) ? /\\+(?:[0-9a-f]{2,}|[024-7]$)\s*/gi : /\\+[0-9a-f]{2,}\s*/gi;
+    const name = word.includes('\\') ? word.replace(digits, '*').replaceAll('\\', '') : word;
     const isSecondPart = isSplit(before) || before === 0x3e || before === 0x29;
     const isFunction = addressFunction.test(name) || (isSecondPart && this.#isRest(functionNames, name));
     const isRule = name.startsWith('@') ? addressRule.test(name) : isSecondPart && this.#isRest(ruleNames, name);
@@ -238,8 +244,8 @@ export class SheetReader {
       this.#custom = 'value';
       if (isInAddress || this.#isDoubtful) this.#beginAddress(endless);
     } else {
-      // The arguments of a function may become addresses.
-      if (state === 'name' && c === 0x28) this.#beginAddress('(');
+      // The arguments of a function may become addresses. One with an escape in its name has begun already.
+      if (state === 'name' && c === 0x28 && (isInAddress || this.#address === undefined)) this.#beginAddress('(');
       this.#custom = 'none';
     }
   }

@@ -84,7 +84,7 @@ export class UrlGuard {
         links.begin(c, this.#tail + text.slice(Math.max(from, i - schemeLengthMax), i));
       tags.read(c);
       definitions.read(c, previous);
-      if (!alts.isIdle || c === 0x21) alts.read(c, previous);
+      if (!alts.isIdle || c === 0x21) alts.read(c);
       if (!shapes.isIdle || c === 0x40) shapes.read(c, previous);
       if (!declarations.isIdle || c === 0x3c) declarations.read(c, previous);
       previous = c;

