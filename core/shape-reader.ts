@@ -2,10 +2,10 @@
 import { isSpace } from './link-reader.ts';
 
 /** Slashes, a scheme, an escape of YAML, or a sign by its number or name: one of them is in every address of another host. */
-const addressStart = /(?:https?|wss?|ftp):|\/[/\\]|\\|#\w/i;
+const addressStart = /(?:https?|wss?|ftp):|\/[/\\]|\\|[#&]\w/i;
 const startLength = 'https:'.length;
 /** What stands before `@{` in code; names of nodes end otherwise. */
-const codeBefore = new Set([...':([{,;'].map((sign) => sign.charCodeAt(0)));
+const codeBefore = new Set([...'=([{;'].map((sign) => sign.charCodeAt(0)));
 
 /**
  * What stands in the braces is YAML, of which nothing is read: they end at the first brace outside of double quotes, and any
@@ -26,7 +26,7 @@ export class ShapeReader {
   }
 
   read(c: number, previous: number): void {
-    if (this.#state === 'open') this.#readInside(c, previous);
+    if (this.#state === 'open') this.#readInside(c);
     else if (this.#state === 'mark' && c === 0x7b) {
       this.#state = 'open';
       this.#kept = '';
@@ -34,15 +34,15 @@ export class ShapeReader {
     } else this.#state = c === 0x40 && isName(previous) ? 'mark' : 'text';
   }
 
-  #readInside(c: number, previous: number): void {
-    // Code is quoted with it; no text of YAML begins so.
-    const isNone = this.#kept === '' && c === 0x60;
+  #readInside(c: number): void {
+    // Signs of code; no text of YAML begins so.
+    const isNone = this.#kept === '' && (c === 0x60 || c === 0x40);
     if (isNone || (c === 0x7d && !this.#isQuoted)) {
       this.#state = 'text';
       this.#isAddress = false;
       return;
     }
-    if (c === 0x22 && previous !== 0x5c) this.#isQuoted = !this.#isQuoted;
+    if (c === 0x22) this.#isQuoted = !this.#isQuoted;
     if (this.#isAddress || isSpace(c)) return;
     this.#kept = (this.#kept + String.fromCharCode(c)).slice(-startLength);
     this.#isAddress = addressStart.test(this.#kept);

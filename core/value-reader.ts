@@ -122,7 +122,7 @@ export class AltReader {
     if (hasBase) return this.#kept;
     // Of links, emphasis and tags inside, only the text is left; where one of them ends, or an image begins, is not certain.
     const text = this.#kept.replace(/\]\([^)]*\)|\]\[[^\]]*\]|<[^>]*>/g, '');
-    const texts = /!\[|\]\(|</.test(this.#kept) ? [text, ...this.#kept.split(/!\[|\)|>/)] : [text];
+    const texts = [text, ...this.#kept.split(/^[\s*_~!^\x60\\]*[<[]/.test(this.#kept) ? /!\[|\)|>/ : '![').slice(1)];
     const isAddress = texts.some((one) => isAddressStart(shownText(one), this.#kept.length));
     return isAddress ? this.#kept : undefined;
   }

@@ -73,7 +73,8 @@ const foreignMax = 12;
  */
 function filled(places: string, digits: string): string {
   const first = places.search(/[0#]/);
-  if (digits.length > Math.max(foreignMax, places.replaceAll(/[^0#]/g, '').length)) return digits;
+  const isForeign = digits.length > foreignMax && !places.includes('+');
+  if (isForeign && digits.length > places.replaceAll(/[^0#]/g, '').length) return digits;
   if (first === -1) return digits;
   let rest = digits;
   let text = '';

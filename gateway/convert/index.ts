@@ -94,6 +94,8 @@ export type OpenedDocument = {
   readonly texts: readonly string[];
   /** What is known of them by their places, by position: absent for one whose label may be the text before it. */
   readonly labels?: readonly (string | undefined)[];
+  /** Whether a text is the one before it once more, in another way or with another label: it counts if that one says nothing. */
+  readonly again?: readonly boolean[];
   /** Names of parts that cannot be looked into (embedded objects, programs). */
   readonly opaque: readonly string[];
   /** It holds pictures, or pages of a PDF without text, below a picture, or with words that cannot be told. */
@@ -116,11 +118,12 @@ export async function openDocument(bytes: Uint8Array, options: DocumentOptions =
   const {
     texts = [],
     labels = [],
+    again = [],
     opaque = [],
     hasImages = false,
     ...result
   } = await pool.run({ task: 'texts', bytes, limits });
-  const opened = { kind: result.kind ?? kind, texts, labels, opaque, hasImages };
+  const opened = { kind: result.kind ?? kind, texts, labels, again, opaque, hasImages };
   if (kind === 'pdf') return opened;
   return {
     ...opened,

@@ -83,6 +83,14 @@ export class OfficeDocument {
     ];
   }
 
+  /** Which texts are others once more, by position; see {@link TextGroup.again}. */
+  get again(): boolean[] {
+    return [
+      ...this.#parts.flatMap((part) => part.groups.map((group) => group.again ?? false)),
+      ...this.#inner.flatMap((part) => part.document.again),
+    ];
+  }
+
   /** The package with new texts, by position of {@link texts}; undefined keeps a text. `places` as of `withTexts`. */
   rewrite(
     newTexts: readonly (string | undefined)[],

@@ -80,8 +80,9 @@ function pairOf(change: Change, other: Change, places: Places): [own: Change, be
 }
 
 /**
- * Values of which every character is in one that is found across a gap, and that has others as well; and those that are
- * shown and hold most of their text in a former one which is all there still, and which can be restored at both times.
+ * Values of which every character is in one that is found across a gap, and that has others as well, or of which less would
+ * be left than of one that begins before it; and those that are shown and hold most of their text in a former one which is all
+ * there still, and which can be restored at both times.
  */
 function coveredChanges(changes: readonly Change[]): Set<Change> {
   const covered = new Set<Change>();
@@ -95,13 +96,32 @@ function coveredChanges(changes: readonly Change[]): Set<Change> {
     if (change.hasGaps) continue;
     const found = [...withGaps.of(change.parts, change.isFormer)];
     const isOne = found.length === 1 && isSame(found[0]?.parts ?? [], change.parts);
-    if (!isOne && withGaps.cover(change)) covered.add(change);
+    if (found.length > 0 && !isOne) {
+      const left = withGaps.outside(change);
+      if (left === 0 || left < leftBefore(found, change)) covered.add(change);
+    }
     if (change.isFormer) continue;
     const [other, ...more] = former.of(change.parts, true);
     if (other === undefined || more.length > 0 || lengthOf(common(change)) <= lengthOf(other.parts)) continue;
     if (isWithin(other, change) && lengthOf(change.parts) < 2 * lengthOf(other.parts)) covered.add(change);
   }
   return covered;
+}
+
+/** How many characters of those that begin before a change are outside of it. */
+function leftBefore(others: readonly Change[], change: Change): number {
+  const own = new Map(change.parts.map((part) => [part.run, part]));
+  const isIn = ({ run, start }: Part) => start >= (own.get(run)?.start ?? Number.POSITIVE_INFINITY);
+  let left = 0;
+  for (const { parts } of others) {
+    if (parts[0] === undefined || isIn(parts[0])) continue;
+    for (const { run, start, end } of parts) {
+      const part = own.get(run);
+      const both = part === undefined ? 0 : Math.max(0, Math.min(end, part.end) - Math.max(start, part.start));
+      if (run.form !== 'separator') left += end - start - both;
+    }
+  }
+  return left;
 }
 
 /** Whether every part of a change is one of another. */
@@ -174,14 +194,15 @@ class Places {
     return found;
   }
 
-  /** Whether every character of a change is in another one. */
-  cover({ parts, isFormer }: Change): boolean {
-    return parts.every(({ run, start, end }) => {
-      if (run.form === 'separator') return true;
+  /** How many characters of a change are in no other one. */
+  outside({ parts, isFormer }: Change): number {
+    let count = 0;
+    for (const { run, start, end } of parts) {
+      if (run.form === 'separator') continue;
       const own = (isFormer ? this.#former : this.#current).get(run);
-      for (let i = start; i < end; i++) if (own?.[i] === undefined) return false;
-      return true;
-    });
+      for (let i = start; i < end; i++) if (own?.[i] === undefined) count++;
+    }
+    return count;
   }
 
   /** Puts a change where it is made. */

@@ -29,12 +29,17 @@ export function withLabels<P extends Part>(parts: readonly P[]): P[] {
     const heads: string[] = [];
     for (const cells of rowsOf(part.source, workbook)) {
       let before = '';
+      let isGap = false;
       for (const { start, column, type, text, shared: at } of cells) {
         // Of cells that are merged all but the first are empty.
-        if (text.trim() === '') continue;
+        if (text.trim() === '') {
+          isGap = true;
+          continue;
+        }
         const labels = [before, heads[column] ?? ''].filter((name) => isLabel(name, text, true));
         if (type === 'n' && text.length >= 9) numbers.set(start, { labels, text });
-        if (at !== undefined) shared[at] = withMore(shared[at], labels, /\d/.test(text) ? labelsMax : 1);
+        if (at !== undefined) shared[at] = withMore(shared[at], labels, isGap || /\d/.test(text) ? labelsMax : 1);
+        isGap = false;
         before = type === 'n' ? '' : text.trim().replace(/[:：]$/, '');
         if (isLabel(before, '00', true)) heads[column] = before;
       }
@@ -56,7 +61,8 @@ function asInSheet(group: TextGroup, numbers: ReadonlyMap<number, Known>): TextG
   const known = run?.form === 'number' ? numbers.get(run.start) : undefined;
   if (known === undefined) return group;
   const texts = new Set([known.text, group.text]);
-  return withEach(known.labels).flatMap((label) => Array.from(texts, (text) => ({ ...group, text, label })));
+  const readings = withEach(known.labels).flatMap((label) => Array.from(texts, (text) => ({ label, text })));
+  return readings.map((reading, i) => ({ ...group, ...reading, again: i > 0 }));
 }
 
 /** The shared texts with their labels. */
@@ -65,8 +71,8 @@ function sharedGroups({ source, groups }: Part, labels: readonly (ReadonlySet<st
   const ends = Array.from(elementsOf(source, `${prefix}si`), ({ end }) => end);
   return groups.flatMap((group) => {
     const at = group.runs[0]?.start ?? 0;
-    const [first = '', ...more] = labels[firstAbove(ends, at)] ?? [];
-    return [{ ...group, label: first }, ...more.map((label) => ({ ...group, label, reading: 'apart' as const }))];
+    const own = withEach([...(labels[firstAbove(ends, at)] ?? [])]);
+    return own.map((label, i) => ({ ...group, label, again: i > 0 }));
   });
 }
 

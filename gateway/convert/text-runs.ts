@@ -37,6 +37,8 @@ export type TextGroup = {
   readonly reading?: 'former' | 'apart';
   /** What is known of it by its place, in place of the text before it; empty for nothing. */
   readonly label?: string;
+  /** The text before it in another way or with another label: it counts where nothing was found in that one. */
+  readonly again?: boolean;
 };
 
 /** A separator at a place of the part; it stays, unless it has an element of its own and is a part of a changed value. */

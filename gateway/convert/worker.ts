@@ -23,6 +23,7 @@ export type JobResult = {
   readonly sections?: readonly Section[];
   readonly texts?: readonly string[];
   readonly labels?: readonly (string | undefined)[];
+  readonly again?: readonly boolean[];
   readonly opaque?: readonly string[];
   readonly hasImages?: boolean;
   readonly bytes?: Uint8Array;
@@ -40,6 +41,9 @@ async function run(job: Job): Promise<JobResult> {
   const document = new OfficeDocument(job.bytes, job.limits);
   const { kind, opaque, hasImages } = document;
   if (job.task === 'sections') return { kind, sections: officeSections(document, job.limits) };
-  if (job.task === 'texts') return { kind, opaque, hasImages, texts: document.texts, labels: document.labels };
+  if (job.task === 'texts') {
+    const { texts, labels, again } = document;
+    return { kind, opaque, hasImages, texts, labels, again };
+  }
   return { kind, bytes: document.rewrite(job.newTexts ?? [], job.places) };
 }

@@ -18,14 +18,9 @@ export function withTexts(
   const readAgain = new Set(groups.flatMap(({ reading, runs }) => (reading ? runs : [])));
   const alone: Change[] = [];
   const contested: Change[] = [];
-  const numbers = new Set<Run>();
   for (const [i, group] of groups.entries()) {
     const text = newTexts[i];
     if (text === undefined || text === group.text) continue;
-    const [number] = group.runs.filter(({ form }) => form === 'number');
-    // It may be read more than once, and is one value.
-    if (number && numbers.has(number)) continue;
-    if (number) numbers.add(number);
     for (const change of changesOf(group, places[i] ?? replacedSpans(group.text, text), text, readAgain)) {
       (change.parts.some(({ run }) => readAgain.has(run)) ? contested : alone).push(change);
     }

@@ -94,16 +94,18 @@ class Found {
     this.accepts = accepts;
   }
 
-  add(i: number, searched: Detection[]): void {
-    if (searched.length === 0) return;
+  /** Returns whether anything of it counts. */
+  add(i: number, searched: Detection[]): boolean {
+    if (searched.length === 0) return false;
     let detections = outsideTokens(this.leaves[i] as string, searched);
     if (this.accepts) detections = detections.filter(this.accepts);
-    if (detections.length === 0) return;
+    if (detections.length === 0) return false;
     this.detections ??= new Array(this.leaves.length);
     this.detections[i] = detections;
     this.total += detections.length;
     this.counts ??= {};
     for (const { type } of detections) this.counts[type] = (this.counts[type] ?? 0) + 1;
+    return true;
   }
 }
 
@@ -205,8 +207,11 @@ export class BodyMasker {
     }
     const texts = documents.flatMap(({ document }) => document.texts);
     const found = new Found([...parsed.leaves, ...texts], of.input.accepts);
+    const again = documents.flatMap(({ document }) => document.texts.map((_, i) => document.again?.[i] ?? false));
     let unitsAtOnce = 0;
+    let isKnown = false;
     for (const [i, leaf] of found.leaves.entries()) {
+      if (isKnown && again[i - parsed.leaves.length]) continue;
       unitsAtOnce += leaf.length;
       if (unitsAtOnce > shortTextMax) {
         // Many texts in one body: the other requests have their turn between them.
@@ -215,7 +220,7 @@ export class BodyMasker {
       }
       const label = i < parsed.leaves.length ? parsed.labels?.get(i) : cellBefore(found.leaves, i, documents);
       const search = detectLabelled((text) => detector.detect(text), label, leaf);
-      found.add(i, search instanceof Promise ? await search : search);
+      isKnown = found.add(i, search instanceof Promise ? await search : search);
     }
     if (isMasking) await refuseSealed(parsed, detector, this.options.uninspectable.signed === 'allow');
     return this.rewrite(of, found, documents);

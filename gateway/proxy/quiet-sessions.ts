@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 
 /** How long an HTTP/2 client may be quiet before it is asked, and how long it may take to answer. */
 const quietMsMax = 45_000;
-/** How often a quiet client is looked at before it is asked. */
-const looksMax = 9;
+/** How often a connection is looked at in that time. */
+const looks = 9;
 
 /**
  * Whether the system has given up a connection, which Node does not always tell: when a client resets it while an answer is
@@ -17,32 +17,35 @@ function isGone(socket: Socket | undefined): boolean {
 }
 
 /**
- * Looks now and then at a client that is quiet, and ends its connection when the system has given it up; asks it at last
- * whether it is still there, and ends the connection when it does not answer (RFC 9113 §6.7). Without it a client that went
- * away while its window was full is never missed: Node does not read then, and so does not see the reset either; the
- * requests at the origin would go on for ever. `socket` is that of the session, which itself shows a stand-in only.
+ * Ends the connection of a client when the system has given it up. Asks one that has been quiet whether it is still there, and
+ * ends its connection when it does not answer (RFC 9113 §6.7). Without it a client that went away while its window was full is
+ * never missed: Node does not read then, and so does not see the reset either; the requests at the origin would go on for
+ * ever. `socket` is that of the session, which itself shows a stand-in only.
  */
 export function closeWhenDead(session: ServerHttp2Session, socket: Socket | undefined, quietMs = quietMsMax): void {
-  const lookMs = quietMs / looksMax;
-  let looks = 0;
   let timer: NodeJS.Timeout | undefined;
   const end = () => {
     session.destroy();
     socket?.destroy();
   };
-  session.once('close', () => clearTimeout(timer));
+  const looking = setInterval(() => {
+    if (isGone(socket)) end();
+  }, quietMs / looks).unref();
+  session.once('close', () => {
+    clearTimeout(timer);
+    clearInterval(looking);
+  });
   // Given as a callback of setTimeout, it would be told once.
   session.on('timeout', () => {
     if (session.destroyed) return;
-    if (isGone(socket)) return end();
-    session.setTimeout(lookMs);
-    if (++looks !== looksMax) return;
+    clearTimeout(timer);
     timer = setTimeout(end, quietMs).unref();
     session.ping((error) => {
       if (error) return end();
       clearTimeout(timer);
-      looks = 0;
+      // An answer alone does not count as something that happens.
+      session.setTimeout(quietMs);
     });
   });
-  session.setTimeout(lookMs);
+  session.setTimeout(quietMs);
 }

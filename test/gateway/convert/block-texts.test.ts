@@ -7,6 +7,7 @@ import { maskPart, textsOf } from '../../support/masked-part.ts';
 const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
 const del = (text: string) => `<w:del w:id="1"><w:r><w:delText>${text}</w:delText></w:r></w:del>`;
 const ins = (text: string) => `<w:ins w:id="2">${run(text)}</w:ins>`;
+const note5 = '<w:r><w:footnoteReference w:id="5"/></w:r>';
 const anchor =
   '<w:r><w:drawing><wp:anchor><wp:positionH><wp:posOffset>914400</wp:posOffset></wp:positionH><wp:positionV><wp:align>top</wp:align></wp:positionV>' +
   '<wp14:sizeRelH><wp14:pctWidth>0</wp14:pctWidth></wp14:sizeRelH><wp14:sizeRelV><wp14:pctHeight>0</wp14:pctHeight></wp14:sizeRelV></wp:anchor></w:drawing></w:r>';
@@ -290,6 +291,19 @@ test.each<[xml: string, masked: string]>([
   ],
 ])('what is shown is not kept by a longer value that begins within it: %s', (xml, masked) => {
   expect(maskPart(`<text:p>${xml}</text:p>`)).toBe(`<text:p>${masked}</text:p>`);
+});
+
+test.each<[xml: string, masked: string]>([
+  [
+    `${run('4111 1111 1111 1111')}${note5}${run('-hana@mail.example')}`,
+    `${run('[CREDIT_CARD-1]')}${note5}${run('-[EMAIL-1]')}`,
+  ],
+  [
+    `${run('Karte 4111 1111 1111 1111')}${note5}${ins('@mail.example')}`,
+    `${run('Karte [CREDIT_CARD-1]')}${note5}${ins('@mail.example')}`,
+  ],
+])('a value before the mark of a note is not kept by another one that begins within it: %s', (xml, masked) => {
+  expect(maskPart(`<w:p>${xml}</w:p>`)).toBe(`<w:p>${masked}</w:p>`);
 });
 
 test('instructions of two fields are two texts', () => {

@@ -103,6 +103,12 @@ test.each<[name: string, rows: string, shared: string[], counts: Record<string, 
     { SSN: 1, DATE_OF_BIRTH: 1 },
   ],
   [
+    'above it, behind an empty cell',
+    row(text(0), text(1), text(2)) + row(text(3), '<c s="1"/>', text(4)),
+    ['住所', '備考', '氏名', '東京都港区芝公園', '木村花'],
+    { NAME: 1 },
+  ],
+  [
     'above it, beside what might be one',
     row(text(0), text(1), text(2)) + row(text(3), number('123456789018'), text(4)),
     ['部署', 'マイナンバー', 'SSN', '営業部', '536221234'],
@@ -148,8 +154,9 @@ test.each([
   }
 });
 
-test('a number that is found as it is and as it is shown has one token', async () => {
-  const rows = row(text(0), number('123456789018', 1));
-  const masked = await maskedBook({ rows, shared: ['マイナンバー'], code: '0000 0000 0000' });
+test('a number that is found in each way is one value', async () => {
+  const rows = row(text(0), text(1)) + row(text(2), number('123456789018', 1));
+  const masked = await maskedBook({ rows, shared: ['個人番号', 'マイナンバー', '個人番号'], code: '0000 0000 0000' });
+  expect(masked.counts).toEqual({ MY_NUMBER: 1 });
   expect(masked.sheet).toMatch(/<is><t>\[MY_NUMBER-\d\]<\/t><\/is>/);
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http2, { type ServerHttp2Session } from 'node:http2';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { closeWhenDead } from '../../../gateway/proxy/quiet-sessions.ts';
 
@@ -9,7 +10,7 @@ const ping = 6;
 const acknowledged = 1;
 
 /** A client that answers so many pings, by hand (RFC 9113 §6.7), and the session that a server has with it. */
-async function connected(answers: number) {
+async function connected(answers: number, quietMs = 50) {
   const server = http2.createServer();
   const sockets: Socket[] = [];
   server.on('connection', (socket) => sockets.push(socket));
@@ -32,12 +33,12 @@ async function connected(answers: number) {
   const [session] = (await once(server, 'session')) as [ServerHttp2Session];
   const [socket] = sockets as [Socket];
   const ended = Promise.all([once(session, 'close'), once(socket, 'close')]);
-  closeWhenDead(session, socket, 50);
+  closeWhenDead(session, socket, quietMs);
   onTestFinished(() => {
     client.destroy();
     server.close();
   });
-  return { session, ended, asked: () => asked };
+  return { session, ended, client, asked: () => asked };
 }
 
 test('a client that stays quiet is asked again and again, and stays', async () => {
@@ -50,4 +51,16 @@ test.each([0, 1, 2])('a client that has answered %i times and is gone then is fo
   const { ended, asked } = await connected(answers);
   await ended;
   expect(asked()).toBe(answers + 1);
+});
+
+test('a client with short pauses only is not asked', async () => {
+  const { client, asked } = await connected(Number.POSITIVE_INFINITY, 900);
+  // WINDOW_UPDATE (RFC 9113 §6.9), by one byte.
+  const update = Buffer.from([0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+  for (let i = 0; i < 15; i++) {
+    client.write(update);
+    await sleep(220);
+  }
+  // A machine that stands still may make one pause of them a long one.
+  expect(asked()).toBeLessThan(2);
 });
