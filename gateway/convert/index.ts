@@ -94,7 +94,7 @@ export type OpenedDocument = {
   readonly texts: readonly string[];
   /** What is known of them by their places, by position: absent for one whose label may be the text before it. */
   readonly labels?: readonly (string | undefined)[];
-  /** Whether a text is the one before it once more, in another way or with another label: it counts if that one says nothing. */
+  /** Whether a text is the one before it once more, in another way or with another label: what it adds counts. */
   readonly again?: readonly boolean[];
   /** Names of parts that cannot be looked into (embedded objects, programs). */
   readonly opaque: readonly string[];

@@ -37,7 +37,7 @@ export type TextGroup = {
   readonly reading?: 'former' | 'apart';
   /** What is known of it by its place, in place of the text before it; empty for nothing. */
   readonly label?: string;
-  /** The text before it in another way or with another label: it counts where nothing was found in that one. */
+  /** The text before it in another way or with another label: what it adds to that one counts. */
   readonly again?: boolean;
 };
 

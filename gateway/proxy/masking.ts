@@ -94,20 +94,24 @@ class Found {
     this.accepts = accepts;
   }
 
-  /** Returns whether anything of it counts. */
+  /** Adds what lies beside that which is known of a text. Returns whether anything of it counts. */
   add(i: number, searched: Detection[]): boolean {
     if (searched.length === 0) return false;
+    const known = this.detections?.[i];
     let detections = outsideTokens(this.leaves[i] as string, searched);
     if (this.accepts) detections = detections.filter(this.accepts);
+    if (known) detections = detections.filter((one) => known.every((other) => isApart(one, other)));
     if (detections.length === 0) return false;
     this.detections ??= new Array(this.leaves.length);
-    this.detections[i] = detections;
+    this.detections[i] = known ? [...known, ...detections].sort((a, b) => a.start - b.start) : detections;
     this.total += detections.length;
     this.counts ??= {};
     for (const { type } of detections) this.counts[type] = (this.counts[type] ?? 0) + 1;
     return true;
   }
 }
+
+const isApart = (one: Detection, other: Detection) => one.end <= other.start || other.end <= one.start;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -209,9 +213,12 @@ export class BodyMasker {
     const found = new Found([...parsed.leaves, ...texts], of.input.accepts);
     const again = documents.flatMap(({ document }) => document.texts.map((_, i) => document.again?.[i] ?? false));
     let unitsAtOnce = 0;
-    let isKnown = false;
+    /** Which reading of a text has found something. */
+    let known: number | undefined;
     for (const [i, leaf] of found.leaves.entries()) {
-      if (isKnown && again[i - parsed.leaves.length]) continue;
+      if (!again[i - parsed.leaves.length]) known = undefined;
+      // A number that is shown in another way is one value.
+      else if (known !== undefined && leaf !== found.leaves[known]) continue;
       unitsAtOnce += leaf.length;
       if (unitsAtOnce > shortTextMax) {
         // Many texts in one body: the other requests have their turn between them.
@@ -220,7 +227,8 @@ export class BodyMasker {
       }
       const label = i < parsed.leaves.length ? parsed.labels?.get(i) : cellBefore(found.leaves, i, documents);
       const search = detectLabelled((text) => detector.detect(text), label, leaf);
-      isKnown = found.add(i, search instanceof Promise ? await search : search);
+      const at = known ?? i;
+      if (found.add(at, search instanceof Promise ? await search : search)) known = at;
     }
     if (isMasking) await refuseSealed(parsed, detector, this.options.uninspectable.signed === 'allow');
     return this.rewrite(of, found, documents);

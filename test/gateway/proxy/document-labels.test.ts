@@ -129,6 +129,13 @@ test('shared texts have the labels of their cells, and none of their neighbours'
   expect(masked.shared).not.toMatch(/536221234|2125550123/);
 });
 
+test('a text counts with each of its labels', async () => {
+  const rows = row(text(0), text(1)) + row(text(2), text(3));
+  const masked = await maskedBook({ rows, shared: ['x', 'SSN', 'Address', '536221234 max.muster@example.com'] });
+  expect(masked.counts).toEqual({ SSN: 1, EMAIL: 1 });
+  expect(masked.shared).toMatch(/<t>\[SSN-\d\] \[EMAIL-\d\]<\/t>/);
+});
+
 test.each([
   ['2125550123', '[&lt;=9999999]###\\-####;\\(###\\)\\ ###\\-####'],
   ['9012345678', '000\\-0000\\-0000'],
