@@ -19,7 +19,7 @@ export type Look = {
   readonly kinds?: readonly string[];
 };
 
-/** Memory in bytes, after a full garbage collection. */
+/** Memory in bytes, after full garbage collections. */
 export type Memory = {
   readonly heap: number;
   readonly external: number;
@@ -31,6 +31,8 @@ export type Memory = {
 const collect = (globalThis as { gc?: () => void }).gc;
 
 function memory(): Memory {
+  // V8 frees the array buffers that a collection has found beside the program, and counts them until the next one.
+  collect?.();
   collect?.();
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
   const resources: Record<string, number> = {};
