@@ -11,6 +11,7 @@ import { bytesOf } from '../../config/problem.ts';
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { nameProblem } from '../users/users-file.ts';
+import { forgetOfferedProtocols } from './offered-protocols.ts';
 import { addressOf, type Peer, peerOf, setPeer } from './peer.ts';
 
 type Settings = NonNullable<Config['listen']['proxy_tls']>;
@@ -113,6 +114,7 @@ export class ClientTls {
 
   private secured(socket: tls.TLSSocket, { requestCert }: ClientTlsOptions): void {
     socket.on('error', () => {});
+    forgetOfferedProtocols(socket);
     const peer: Peer = this.announced.get(endOf(socket)) ?? { address: addressOf(socket) };
     if (!requestCert) {
       setPeer(socket, peer);

@@ -11,6 +11,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { CidrSet, classifyAddress, networkKey } from '../../policy/address.ts';
 import { Probes } from './keep-alive-probes.ts';
 import { type LookUp, lookUpBy } from './name-servers.ts';
+import { forgetOfferedProtocols } from './offered-protocols.ts';
 import { openParentTunnel } from './parent-tunnel.ts';
 import { type Parent, type ParentOptions, Parents, ParentUnusable, type Way } from './parents.ts';
 import { QuietWatch } from './quiet-watch.ts';
@@ -239,7 +240,9 @@ export class Egress {
         secureContext: upstreamTls.contextFor(parent.host),
         ALPNProtocols: ['http/1.1'],
       });
-      return await this.connected(secured, 'secureConnect');
+      await this.connected(secured, 'secureConnect');
+      forgetOfferedProtocols(secured);
+      return secured;
     } catch (error) {
       const known = error as PrivetError;
       if (known.code === 'loop_detected') throw error;

@@ -23,6 +23,13 @@ export function readFirstBytes(inlet: Inlet, head: Buffer, onOpening: OnOpening,
   if (head.length === 0 || !first.take(head)) inlet.read(first);
 }
 
+/** May be kept for long: what Node takes from its common pool keeps a whole piece of it. */
+function ownCopy(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
 class FirstBytes implements InletReader {
   private readonly inlet: Inlet;
   private readonly onOpening: OnOpening;
@@ -48,8 +55,9 @@ class FirstBytes implements InletReader {
   take(chunk: Buffer): boolean {
     const bytes = this.bytes === undefined ? chunk : Buffer.concat([this.bytes, chunk]);
     const opening = readOpening(bytes);
-    this.bytes = bytes;
-    if (opening.kind === 'incomplete' && bytes.length < openingBytesMax) {
+    const isOpen = opening.kind === 'incomplete' && bytes.length < openingBytesMax;
+    this.bytes = isOpen ? ownCopy(bytes) : bytes;
+    if (isOpen) {
       // Only a client that has begun to speak must finish its first message in time.
       // There is no hurry where nothing but a request would do.
       const isShort = opening.mayBeOpaque === true && this.tunnel !== undefined;

@@ -19,6 +19,7 @@ import { sendRaw } from './answers.ts';
 import { forgetListeners } from './closed-sockets.ts';
 import { type ClientTimeouts, headerBytesMax, headerPairsMax, http1Server } from './http-server.ts';
 import { isPortalName, serveOwn } from './local.ts';
+import { forgetOfferedProtocols } from './offered-protocols.ts';
 import { parseErrorOf } from './parse-errors.ts';
 import { closeWhenDead } from './quiet-sessions.ts';
 import { QuietWatch } from './quiet-watch.ts';
@@ -212,6 +213,7 @@ export class Interceptor {
     secured.once('secure', () => {
       this.handshakes.delete(noted);
       established = true;
+      forgetOfferedProtocols(secured);
       // Who resumes a session has accepted the certificate before.
       if (!secured.isSessionReused()) establishedAt = performance.now();
       // node clears this only for sockets of its own tls.Server; http2 waits while it is set.

@@ -9,6 +9,7 @@ import { buildConnector } from 'undici';
 import type { Connect } from '../http1/pool.ts';
 import type { ParentForm } from '../http1/request-head.ts';
 import type { Egress } from './egress.ts';
+import { forgetOfferedProtocols } from './offered-protocols.ts';
 import type { Way } from './parents.ts';
 import { formatAuthority } from './target.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
@@ -86,7 +87,10 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     (...result) => {
       const [error, socket] = result;
       // An alert that comes after the handshake (TLS 1.3) says why; else it would only be seen that the connection ended.
-      if (socket && 'encrypted' in socket) socket.once('error', (alert) => socket.destroy(alert));
+      if (socket && 'encrypted' in socket) {
+        socket.once('error', (alert) => socket.destroy(alert));
+        forgetOfferedProtocols(socket as tls.TLSSocket);
+      }
       (callback as (...all: unknown[]) => void)(error, socket);
     };
   /**

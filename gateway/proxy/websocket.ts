@@ -15,6 +15,7 @@ import type { Egress } from './egress.ts';
 import { addField, endToEndHeaders, FieldNames, headerValue, newFieldMap } from './headers.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
 import { maskTarget } from './masked-target.ts';
+import { forgetOfferedProtocols } from './offered-protocols.ts';
 import { newRecord, whoOf } from './record.ts';
 import { warningOf } from './relay.ts';
 import type { ConnectionContext, ProxyParts } from './request.ts';
@@ -212,7 +213,10 @@ function egressAgent(target: Target, egress: Egress, upstream: Upstream, client:
     const end = () => void secured.destroy(new PrivetError('upstream_failed', 'The client left.'));
     if (client.destroyed) end();
     client.once('close', end);
-    secured.once('secureConnect', () => client.off('close', end));
+    secured.once('secureConnect', () => {
+      client.off('close', end);
+      forgetOfferedProtocols(secured);
+    });
     return egress.connected(secured, 'secureConnect');
   };
   (agent as { createConnection: unknown }).createConnection = (_options: unknown, done: OnSocket) => {

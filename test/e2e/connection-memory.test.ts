@@ -1,0 +1,123 @@
+/**
+ * What a connection keeps for as long as it lives. Small buffers of Node's are cut from a common piece, which stays in
+ * memory as long as one of them does: a few bytes that a connection keeps may hold much more.
+ */
+import { createServer } from 'node:https';
+import net, { type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const authority = new TestAuthority();
+/** Answers a POST; a GET waits for as long as its connections live. */
+const origin = createServer(authority.issue({ names: [host] }), (request, response) => {
+  request.resume();
+  if (request.method === 'POST') response.setHeader('content-type', 'application/json').end('{}');
+});
+const echo = net.createServer((socket) => socket.on('error', () => {}).pipe(socket));
+const count = 40;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  for (const server of [origin, echo]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const [originAt, echoAt] = [origin, echo].map((one) => `127.0.0.1:${(one.address() as AddressInfo).port}`);
+  gateway = await startGateway({
+    authority,
+    hosts: { [host]: originAt as string, 'unknown.example': echoAt as string },
+    env: { NODE_OPTIONS: `--expose-gc --import ${new URL('../support/memory-probe.mjs', import.meta.url)}` },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  origin.closeAllConnections();
+  origin.close();
+  echo.close();
+});
+
+let probes = 0;
+/** Bytes of the gateway's buffers that are in use. */
+async function bufferBytes(): Promise<number> {
+  const number = ++probes;
+  process.kill(gateway.pid, 'SIGUSR2');
+  return Number((await gateway.event((one) => one.event === 'memory_probe' && one.number === number)).array_buffers);
+}
+
+/** What each of these steps leaves in memory, where much goes through a tunnel after each. */
+async function keptBytes(step: (i: number) => Promise<unknown>): Promise<number> {
+  const { socket: busy } = await openTunnel(gateway, 'unknown.example:443');
+  const pass = (bytes: number) =>
+    new Promise<void>((resolve) => {
+      let left = bytes;
+      busy.on('data', function onData(chunk) {
+        left -= chunk.length;
+        if (left === 0) resolve(void busy.off('data', onData));
+      });
+      busy.resume();
+      busy.write(Buffer.concat([Buffer.from('SSH-2.0-x\r\n'), Buffer.alloc(bytes - 11, 'x')]));
+    });
+  await pass(10_000);
+  const before = await bufferBytes();
+  for (let i = 0; i < count; i++) {
+    await step(i);
+    for (let k = 0; k < 10; k++) await pass(10_000);
+  }
+  const bytes = (await bufferBytes()) - before;
+  busy.destroy();
+  return bytes / count;
+}
+
+test('tunnels of which nobody knows yet what they carry', async () => {
+  const echoed = (socket: Socket) =>
+    new Promise((resolve) => {
+      socket.once('data', resolve).resume();
+      socket.write('?');
+    });
+  const open = async () => {
+    const { socket } = await openTunnel(gateway, 'unknown.example:443');
+    await echoed(socket);
+    return socket;
+  };
+  const sockets = await Promise.all(Array.from({ length: count }, open));
+  const bytes = await keptBytes((i) => echoed(sockets[i] as Socket));
+  expect(bytes).toBeLessThan(8_000);
+  for (const socket of sockets) socket.destroy();
+});
+
+const chat = JSON.stringify({ messages: [{ role: 'user', content: 'Write to ana.lopez@example.com, please.' }] });
+
+test.each([
+  [
+    'exchanges that wait',
+    async () => {
+      const socket = await openTls(gateway, `${host}:443`);
+      const arrived = new Promise((resolve) => origin.once('request', resolve));
+      socket.write(`GET /v1/models HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+      await arrived;
+    },
+  ],
+  [
+    'connections of clients that have had their answer',
+    async () => {
+      const fields = `Content-Type: application/json\r\nContent-Length: ${chat.length}`;
+      const request = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\n${fields}\r\n\r\n${chat}`;
+      expect((await sendRaw(await openTls(gateway, `${host}:443`), request)).status).toBe(200);
+    },
+  ],
+  [
+    'the same over HTTP/2',
+    async () => {
+      const session = await openHttp2(gateway, `${host}:443`);
+      const fields = { ':method': 'POST', ':path': '/v1/chat/completions', 'content-type': 'application/json' };
+      const stream = session.request(fields);
+      stream.end(chat);
+      const answered = new Promise((resolve) => stream.once('response', resolve));
+      expect(await answered).toMatchObject({ ':status': 200 });
+      await new Promise((resolve) => stream.resume().once('close', resolve));
+    },
+  ],
+])('%s', async (_name, open) => {
+  const bytes = await keptBytes(open);
+  expect(bytes).toBeLessThan(8_000);
+});
