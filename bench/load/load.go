@@ -105,6 +105,7 @@ func measure(begin func(lane int) (unit, func(), error)) {
 	time.Sleep(time.Duration(*seconds * float64(time.Second)))
 	counting.Store(false)
 	took := time.Since(began)
+	fmt.Println(`{"event":"counted"}`)
 	stop.Store(true)
 	// Lanes that hang do not hold up the figures.
 	time.AfterFunc(2*time.Second, func() { report(&units, &failures, took, nil, firstError.Load()) })

@@ -15,9 +15,14 @@ export const ratioMin = 1.8;
 const share = 0.4;
 /** Two queues of few clients run empty by chance; real ones have more. */
 const lanes = 96;
-const seconds = 8;
+/** A turn is short beside the minutes in which the speed of a machine changes. */
+const seconds = 3;
+/** Until each client has its connection. */
+const settleSeconds = 1;
 /** Until the compiler is done with what runs once a connection. */
-const warmSeconds = 8;
+const warmSeconds = 12;
+/** Turns of a round: each of one worker, of two and of two gateways apart. */
+const turnsOfRound = 4;
 
 type Work = { readonly name: string; readonly args: readonly string[]; readonly port: 'tlsPort' | 'echoPort' };
 
@@ -35,7 +40,7 @@ type Kind = keyof typeof kinds;
 
 /**
  * One work with one worker, with two, and with two gateways apart, which is what the machine has to give; and the ratios of
- * two workers to one in units a second, round by round.
+ * two workers to one in units a second, turn by turn.
  */
 export type Comparison = Readonly<Record<Kind, Capacity>> & {
   readonly name: string;
@@ -44,8 +49,9 @@ export type Comparison = Readonly<Record<Kind, Capacity>> & {
 };
 
 /**
- * Compares one worker with two; all on SQLite, in turn, each first as often as the others. The ratio is the median of the
- * rounds' ratios, as the speed of a machine moves more from minute to minute than what is looked for.
+ * Compares one worker with two; all on SQLite. They run side by side and are given work in turn, in each order equally
+ * often, for seconds each: a shared machine may be twice as fast in one minute as in the next. The ratio is the median of
+ * the turns' ratios.
  */
 export async function compareWorkers(rounds: number, report: (line: Comparison) => void): Promise<void> {
   const load = path.join(folder, 'load');
@@ -61,23 +67,7 @@ export async function compareWorkers(rounds: number, report: (line: Comparison) 
   try {
     const ports = JSON.parse(await firstLine(origin.stdout)) as { tlsPort: number; echoPort: number };
     const setting: Setting = { ports: { ...ports, httpPort: 0, bulkPort: 0 }, origin: certificate };
-    for (const work of works) {
-      const seen: Record<Kind, Capacity[]> = { one: [], two: [], apart: [] };
-      const order = Object.keys(kinds) as Kind[];
-      for (let round = 0; round < rounds; round++) {
-        for (const kind of order) seen[kind].push(await measure(load, work, setting, kinds[kind]));
-        order.push(order.shift() as Kind);
-      }
-      const ratios = seen.one.map((capacity, i) => (seen.two[i] as Capacity).perSecond / capacity.perSecond);
-      report({
-        name: work.name,
-        one: middle(seen.one),
-        two: middle(seen.two),
-        apart: middle(seen.apart),
-        ratio: median(ratios),
-        ratios,
-      });
-    }
+    for (const work of works) report(await compare(load, work, setting, rounds * turnsOfRound));
   } finally {
     const ended = once(origin, 'exit');
     origin.kill('SIGKILL');
@@ -85,41 +75,87 @@ export async function compareWorkers(rounds: number, report: (line: Comparison) 
   }
 }
 
+async function compare(load: string, work: Work, setting: Setting, turns: number): Promise<Comparison> {
+  const started: Started[] = [];
+  try {
+    const groups = {} as Record<Kind, Target[]>;
+    const order = Object.keys(kinds) as Kind[];
+    for (const kind of order) {
+      groups[kind] = [];
+      for (const workers of kinds[kind]) {
+        const one = await startWorkers(setting, workers);
+        started.push(one);
+        groups[kind].push(one.target);
+      }
+      await measure(load, work, setting, groups[kind], { warm: warmSeconds, count: 1 });
+    }
+    const seen: Record<Kind, Capacity[]> = { one: [], two: [], apart: [] };
+    for (let turn = 0; turn < turns; turn++) {
+      for (const kind of order)
+        seen[kind].push(await measure(load, work, setting, groups[kind], { warm: settleSeconds, count: seconds }));
+      order.push(order.shift() as Kind);
+      if (turn % order.length === order.length - 1) order.reverse();
+    }
+    const ratios = seen.one.map((capacity, i) => (seen.two[i] as Capacity).perSecond / capacity.perSecond);
+    return {
+      name: work.name,
+      one: middle(seen.one),
+      two: middle(seen.two),
+      apart: middle(seen.apart),
+      ratio: median(ratios),
+      ratios,
+    };
+  } finally {
+    await Promise.allSettled(started.map(({ end }) => end()));
+  }
+}
+
 const middle = (all: readonly Capacity[]) =>
   [...all].sort((a, b) => a.perSecond - b.perSecond)[all.length >> 1] as Capacity;
 
-/** Units a second of all gateways together. */
-async function measure(load: string, work: Work, setting: Setting, gateways: readonly number[]): Promise<Capacity> {
-  const ends: (() => Promise<void>)[] = [];
-  try {
-    const targets: Target[] = [];
-    for (const workers of gateways) {
-      const target = await startGateway(setting, {
-        WORKERS: String(workers),
-        PROXY_STORE: 'sqlite',
-        PROXY_DATA_DIR: path.join(folder, `data-${workers}-${Math.random().toString(36).slice(2)}`),
-      });
-      if (workers > 1) await target.process.line(({ event }) => event === 'workers_started');
-      const takeAway = giveShares(workers > 1 ? childrenOf(target.process.pid) : [target.process.pid], share);
-      targets.push(target);
-      ends.push(async () => {
-        // Not at once, as the process of the workers would leave them behind.
-        const ended = once(target.process.child, 'exit');
-        target.process.child.kill('SIGTERM');
-        await ended;
-        takeAway();
-      });
-    }
-    const all = await Promise.all(targets.map((target) => run(load, work, setting, target, lanes / targets.length)));
-    const perSecond = all.reduce((sum, each) => sum + each.perSecond, 0);
-    return {
-      perSecond,
-      cpuMs: all.reduce((sum, each) => sum + each.cpuMs * each.perSecond, 0) / perSecond,
-      p99Ms: Math.max(...all.map(({ p99Ms }) => p99Ms)),
-    };
-  } finally {
-    await Promise.allSettled(ends.map((end) => end()));
-  }
+/** A gateway with its shares of the cores, and what ends it. */
+type Started = { readonly target: Target; end(): Promise<void> };
+
+async function startWorkers(setting: Setting, workers: number): Promise<Started> {
+  const target = await startGateway(setting, {
+    WORKERS: String(workers),
+    PROXY_STORE: 'sqlite',
+    PROXY_DATA_DIR: path.join(folder, `data-${workers}-${Math.random().toString(36).slice(2)}`),
+  });
+  if (workers > 1) await target.process.line(({ event }) => event === 'workers_started');
+  const takeAway = giveShares(workers > 1 ? childrenOf(target.process.pid) : [target.process.pid], share);
+  return {
+    target,
+    end: async () => {
+      // Not at once, as the process of the workers would leave them behind.
+      const ended = once(target.process.child, 'exit');
+      target.process.child.kill('SIGTERM');
+      await ended;
+      takeAway();
+    },
+  };
+}
+
+/** Seconds of work that do not count and of work that does. */
+type Duration = { readonly warm: number; readonly count: number };
+
+/** Units a second of all gateways of a group together. */
+async function measure(
+  load: string,
+  work: Work,
+  setting: Setting,
+  targets: readonly Target[],
+  duration: Duration,
+): Promise<Capacity> {
+  const all = await Promise.all(
+    targets.map((target) => run(load, work, setting, target, lanes / targets.length, duration)),
+  );
+  const perSecond = all.reduce((sum, each) => sum + each.perSecond, 0);
+  return {
+    perSecond,
+    cpuMs: all.reduce((sum, each) => sum + each.cpuMs * each.perSecond, 0) / perSecond,
+    p99Ms: Math.max(...all.map(({ p99Ms }) => p99Ms)),
+  };
 }
 
 /** What the generator prints at its end. */
@@ -131,23 +167,25 @@ async function run(
   { ports }: Setting,
   target: Target,
   lanes: number,
+  { warm, count }: Duration,
 ): Promise<Capacity> {
   const asked = port === 'tlsPort' ? `${host}:${ports.tlsPort}` : `127.0.0.1:${ports.echoPort}`;
   const where = ['-proxy', `127.0.0.1:${target.port}`, '-target', asked, '-ca', target.ca];
-  const how = ['-lanes', String(lanes), '-seconds', String(seconds), '-warm', String(warmSeconds)];
+  const how = ['-lanes', String(lanes), '-seconds', String(count), '-warm', String(warm)];
   const child = spawn(load, [...args.slice(0, 1), ...where, ...how, ...args.slice(1)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const takeAway = giveShares([child.pid as number]);
   child.once('exit', takeAway);
   let before = 0;
+  let used = 0;
   for await (const line of createInterface({ input: child.stdout })) {
     const said = JSON.parse(line) as Done & { event: string };
-    const cpu = cpuSeconds(target.process.pid);
-    if (said.event === 'counting') before = cpu;
+    if (said.event === 'counting') before = cpuSeconds(target.process.pid);
+    if (said.event === 'counted') used = cpuSeconds(target.process.pid) - before;
     if (said.event !== 'done') continue;
     if (said.errors > 0) throw new Error(`${said.errors} errors of the generator: ${said.firstError}`);
-    return { perSecond: said.units / said.seconds, cpuMs: ((cpu - before) * 1000) / said.units, p99Ms: said.p99Ms };
+    return { perSecond: said.units / said.seconds, cpuMs: (used * 1000) / said.units, p99Ms: said.p99Ms };
   }
   throw new Error('the generator printed nothing');
 }
