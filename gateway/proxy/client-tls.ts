@@ -96,6 +96,8 @@ export class ClientTls {
       this.announced.set(key, peer);
       socket.once('close', () => this.announced.delete(key));
     }
+    // Nobody reads before the handshake is done, so that only a connection without half-open ends hears of a client that leaves.
+    socket.allowHalfOpen = false;
     this.server.emit('connection', socket);
   }
 
@@ -105,7 +107,6 @@ export class ClientTls {
       minVersion: 'TLSv1.2',
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: this.handshakeMs,
-      allowHalfOpen: true,
     });
     server.on('tlsClientError', (_error, socket) => socket.destroy());
     server.on('secureConnection', (socket) => this.secured(socket, options));
@@ -114,6 +115,7 @@ export class ClientTls {
 
   private secured(socket: tls.TLSSocket, { requestCert }: ClientTlsOptions): void {
     socket.on('error', () => {});
+    socket.allowHalfOpen = true;
     forgetOfferedProtocols(socket);
     const peer: Peer = this.announced.get(endOf(socket)) ?? { address: addressOf(socket) };
     if (!requestCert) {

@@ -26,6 +26,8 @@ beforeAll(async () => {
   gateway = await startGateway({
     authority,
     hosts: { [host]: originAt as string, 'unknown.example': echoAt as string },
+    // Requests without an answer are not waited for at the end.
+    config: { upstream: { timeouts: { drain: '1s' } } },
     env: { NODE_OPTIONS: `--expose-gc --import ${new URL('../support/memory-probe.mjs', import.meta.url)}` },
   });
 });

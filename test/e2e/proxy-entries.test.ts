@@ -1,7 +1,9 @@
 /** The ways to the proxy beside plain TCP: TLS with and without client certificates, and load balancers in front. */
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { ProxyAgent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -78,7 +80,9 @@ describe('TLS to the proxy', () => {
   let tlsPort: number;
   beforeAll(async () => {
     const auth = { proxy: { mode: 'basic', users: [{ name: 'ben', password_hash: hashPassword('secret') }] } };
-    ({ gateway, tlsPort } = await startWith({ listen: { proxy_tls: tlsListener() }, auth }));
+    // No test lasts as long as a handshake may.
+    const upstream = { timeouts: { tls: '10m' } };
+    ({ gateway, tlsPort } = await startWith({ listen: { proxy_tls: tlsListener() }, auth, upstream }));
   });
   afterAll(async () => void (await gateway?.stop()));
 
@@ -143,6 +147,27 @@ describe('TLS to the proxy', () => {
     expect(await serial()).not.toBe(before);
     writeFileSync(proxyFiles.cert, old.cert);
     writeFileSync(proxyFiles.key, old.key);
+  });
+
+  test.each([
+    ['before its first byte', ''],
+    ['in its first message', '\x16\x03\x01\x02\x00\x01\x00'],
+  ])('a client that leaves %s leaves no connection behind', async (_when, bytes) => {
+    const socket = connect({ port: tlsPort, host: '127.0.0.1', allowHalfOpen: true }).resume();
+    const closed = once(
+      socket.on('error', () => {}),
+      'close',
+    );
+    socket.end(Buffer.from(bytes, 'latin1'));
+    await closed;
+  });
+
+  test('a client may end its side and still gets its answer', async () => {
+    const below = connect({ port: tlsPort, host: '127.0.0.1', allowHalfOpen: true });
+    const socket = connectTls({ socket: below, servername: 'localhost', ca: authority.pem });
+    const basic = Buffer.from('ben:secret').toString('base64');
+    socket.end(`GET http://plain.example/ HTTP/1.0\r\nProxy-Authorization: Basic ${basic}\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*plain reached$/s);
   });
 
   test('bytes that are no TLS end the connection', async () => {
@@ -252,6 +277,7 @@ describe('behind a load balancer', () => {
         proxy_protocol_from: ['192.0.2.0/24'],
         proxy_tls: tlsListener(),
       },
+      upstream: { timeouts: { tls: '10m' } },
       auth: { clients: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'], networks: { '10.1.0.0/16': 'legal' } },
     }));
     // The start of the test fetches the CA without a header, so that the balancer comes with a reload.
@@ -271,6 +297,19 @@ describe('behind a load balancer', () => {
   const v1 = (from: string) => `PROXY ${from.includes(':') ? 'TCP6' : 'TCP4'} ${from} ${from} 5000 3128\r\n`;
   const v2 = (hex: string) => Buffer.from(`0d0a0d0a000d0a515549540a${hex}`, 'hex').toString('latin1');
   const from10 = '2111000c0a0102030a00000113880c38';
+
+  test.each([
+    ['the plain', () => gateway.proxyPort],
+    ['the TLS', () => tlsPort],
+  ])('a balancer that only looks whether %s port answers leaves no connection behind', async (_name, port) => {
+    const socket = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true }).resume();
+    const closed = once(
+      socket.on('error', () => {}),
+      'close',
+    );
+    socket.end(v1('10.1.0.1'));
+    await closed;
+  });
 
   test.each<[name: string, bytes: string, status: number | undefined]>([
     ['version 1, a client of the group', v1('10.1.2.3') + get('legal.example'), 200],
