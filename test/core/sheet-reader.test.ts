@@ -180,6 +180,11 @@ describe('stays a token', () => {
     `--x&#121;:'N'`,
     `--&#233;:'N'`,
     `--x&Tab;:'N'`,
+    `--x &#58;'N'`,
+    `--x&#47;*;*&#47;:'N'`,
+    `--x<b:c & 'N'`,
+    `--%5BA-1%5D:'N'`,
+    `b:ima<g/>ge('N')`,
     `u<g/>r<g/>l<g/>('N')`,
     // References with numbers, for what names are written with.
     `u&#114;l('N')`,
@@ -254,6 +259,19 @@ describe('is restored', () => {
     `<style>a{b:image-set("x" 1x)}</style>${token}`,
     `<STYLE TYPE="text/css" media='screen and (width: 9px)' a=b c>\na{b:url(" ")}\n</Style> ${token}`,
     `<html><head><style>a>b{c:url(" ")}\n\n   </style></head><body>${token}`,
+    ...['scoped', "media='print'", 'media=print'].map(
+      (field) => `<style ${field}>a{}</style> b{background:url('x?q=${token}')}`,
+    ),
+    // Nothing that makes an address stands before its colon, or behind it.
+    `<style>*{--x&#41;} ${token}`,
+    `<style>a{b:&#041;} ${token}`,
+    `<style>*{--x &colonx;} ${token}`,
+    `<style>*{--x &lt: b} ${token}`,
+    `<style>*{--x<b>c</b>:red} ${token}`,
+    `<style>*{--x[a](b);} ${token}`,
+    `<style>*{--x ~--y: b\n\n} ${token}`,
+    `<style>a{-<b></b>c}d{-x: "e"; ${token}`,
+    `<style><!--:'b' ${token}-->`,
   ])('%j', (text) => expect(restored(text)).toBe(text.replaceAll(token, original)));
 
   /** A page whose end of the sheet may be code for Markdown. */

@@ -127,6 +127,25 @@ describe('inside an address', () => {
     '<set t="<b to="',
     'a<b<set to="',
     '<[NAME-1] to="',
+    '<%5BNAME-1%5D src="',
+    '<［NAME-1］ src="',
+    '<【NAME-1】 src="',
+    '<〔NAME-1〕 src="',
+    '<「NAME-1」 src="',
+    '<?<a href="x',
+    'http://x.example/日本',
+    // The title of a definition, and the values of other attributes, by what they hold.
+    '[a]: b "\\\\',
+    '[a]: b \n"\\\\',
+    '> [a]: b \n> "\\\\',
+    '<i t="/\\x',
+    '<i t="ab:\\\\x',
+    '<i a=//x.example/?\v',
+    '<base href="//x.example/"><i t="a',
+    '![wss:x',
+    '![wss:x\\] ',
+    '![wss:x\\\\\\] ',
+    'A@{ c: \\',
   ])('%j', (text) => expect(isInside(text)).toBe(true));
 
   test.each([
@@ -215,6 +234,23 @@ describe('inside an address', () => {
     '<charset values=',
     '<setter to="',
     '<set to="x"/><b to="',
+    '<b set content="x',
+    '<b <i> src="x',
+    '<b>url(x',
+    '<style>a{} href=x',
+    'http://x[a](b) x',
+    '[a]: b?q\tx',
+    '[a]: b\nx "\\',
+    '[a]: b\n\n"\\',
+    '<i t="/a',
+    '<i t="ab:c',
+    '<i t="x b=//c d',
+    '<i t=\'x\' b=wss:c d',
+    '<base href="a/b"><i t="a',
+    '![wss:x] ',
+    '![wss:xy] ',
+    '![wss:x\\\\] ',
+    'a@b{ c: \\',
   ])('not %j', (text) => expect(isInside(text)).toBe(false));
 });
 
@@ -272,5 +308,8 @@ describe('an address of a host that is allowed', () => {
     ['<b src=/\\evil.test/<img/src="https://crm.example/?', false],
     [`[r](https://evil.test/${'a'.repeat(4100)}https://crm.example/`, false],
     [`https://${'a.'.repeat(200)}crm.example/`, false],
+    // More values are open than are followed.
+    [`<i ${'a=//crm.example/?'.repeat(8)}`, true],
+    [`<i ${'a=//crm.example/?'.repeat(9)}`, false],
   ])('%s: %s', (text, isAllowed) => expect(isInside(text, ['crm.example'])).toBe(!isAllowed));
 });
