@@ -5,18 +5,17 @@ import { defineConfig } from 'vitest/config';
 // Some two hundred processes of the gateway are started: each takes 0.6 s of CPU less with the compiled sources of the one before.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
-// These share one process and its modules, which saves a third of their processor time.
-const units = ['test/{bench,config,core,docs,eval,policy}/**/*.test.ts'];
-// These measure the memory of their process.
-const measuring = ['test/core/vault.test.ts', 'test/core/stream/bad-streams.test.ts'];
+// These measure the memory of their process, or change what holds for all of it.
+const alone = ['test/core/{vault,stream/bad-streams}.test.ts', 'test/gateway/{http1/server,proxy/first-bytes}.test.ts'];
 
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'units', include: units, exclude: measuring, isolate: false } },
-      { extends: true, test: { name: 'measuring', include: measuring } },
-      { extends: true, test: { name: 'others', include: ['test/**/*.test.ts'], exclude: units } },
+      // Files share a process and its modules, which saves a third of their processor time.
+      { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone } },
     ],
+    setupFiles: ['test/support/clean-up.ts'],
     // Nothing is proved by these: what hangs fails later. Several processes and browsers share two busy cores.
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -245,7 +245,7 @@ describe('inside an address', () => {
     '<i t="/a',
     '<i t="ab:c',
     '<i t="x b=//c d',
-    '<i t=\'x\' b=wss:c d',
+    "<i t='x' b=wss:c d",
     '<base href="a/b"><i t="a',
     '![wss:x] ',
     '![wss:xy] ',

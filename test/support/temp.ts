@@ -3,18 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const folders: string[] = [];
+const folders = new Set<string>();
 
-const remove = () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-};
-// Hooks run in reverse order, so that this one, registered when a test file imports us, comes last.
-if (process.env.VITEST === undefined) process.once('exit', remove);
-else (await import('vitest')).afterAll(remove);
+if (process.env.VITEST === undefined) process.once('exit', removeFolders);
 
-/** Makes an empty folder that is removed after the last test of the file, or at the end of the process. */
+/** Makes an empty folder that is removed after the last test of the file (clean-up.ts), or at the end of the process. */
 export function tempFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `privet-test-${name}-`));
-  folders.push(folder);
+  folders.add(folder);
   return folder;
+}
+
+/** Removes all folders that were made so far. */
+export function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  folders.clear();
 }

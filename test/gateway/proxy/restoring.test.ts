@@ -402,7 +402,8 @@ describe('documents that are collected together', () => {
     for (let i = 0; i < 10; i++) over.restorer.push(chunk, () => {});
     push(over, '}');
     over.restorer.end();
-    expect([over.output().replace(/ +/, ' '), over.restorer.counts.unreadable]).toEqual(['{"a":"[EMAIL-1]" }', 1]);
+    const shown = over.output().replaceAll(chunk.toString(), '');
+    expect([shown, over.restorer.counts.unreadable]).toEqual(['{"a":"[EMAIL-1]"}', 1]);
     for (const run of large) run.restorer.close();
     const later = begin();
     push(later, '}');
