@@ -52,7 +52,8 @@ smallest='{"store":{"url":"redis://redis:6379/0","key":"at-least-16-characters"}
 everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},
   "autoscaling":{"enabled":true,"metrics":[{"type":"Pods","pods":{"metric":{"name":"privet_places_taken"},
     "target":{"type":"AverageValue","averageValue":"700m"}}}]},
-  "podDisruptionBudget":{"minAvailable":"50%"},"config":{"upstream":{"timeouts":{"drain":"0.5m","drain_delay":4000}}},
+  "podDisruptionBudget":{"minAvailable":"50%"},"config":{"upstream":{"timeouts":{"drain":"0.5m","drain_delay":4000}},
+  "listen":{"proxy_tls":{"listen":"0.0.0.0:3130","cert_file":"'"$work/tls.pem"'","key_file":"'"$work/tls-key.pem"'"}}},
 
   "serviceMonitor":{"enabled":true,"labels":{"release":"prometheus"}},
   "service":{"type":"LoadBalancer","annotations":{"a":"b"}},"imagePullSecrets":[{"name":"r"}],
@@ -64,6 +65,8 @@ everything='{"store":{"existingSecret":"s"},"ca":{"existingSecret":"ca"},
   "licenseIssuer":"-----BEGIN PUBLIC KEY-----\nMCow\n-----END PUBLIC KEY-----\n",
   "extraVolumes":[{"name":"users","secret":{"secretName":"users"}}],
   "extraVolumeMounts":[{"name":"users","mountPath":"/etc/privet-users","readOnly":true}]}'
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=privet \
+  -keyout "$work/tls-key.pem" -out "$work/tls.pem" 2>/dev/null
 for values in "$smallest" "$everything"; do
   /usr/bin/python3 check/values.py helm/privet "$values"
   render "$values" || { cat "$work/notes"; exit 1; }
@@ -72,6 +75,9 @@ for values in "$smallest" "$everything"; do
   /usr/bin/python3 check/config.py <"$work/manifests.yaml" >"$work/privet.yaml"
   ../node_modules/node/bin/node ../gateway/main.ts config check "$work/privet.yaml"
 done
+grep -q 'name: proxy-tls, containerPort: 3130' "$work/manifests.yaml"
+grep -q 'name: proxy-tls, port: 3129, targetPort: proxy-tls' "$work/manifests.yaml"
+grep -q 'port: proxy }, { port: proxy-tls }' "$work/manifests.yaml"
 with() { /usr/bin/python3 -c 'import json,sys; print(json.dumps({**json.loads(sys.argv[1]), **json.loads(sys.argv[2])}))' "$smallest" "$1"; }
 # The alerts know the Deployment by the end of its name, which has room for 63 characters.
 for release in privet eu-privet privet-eu company-forward-proxy-gateways-production-eu-west-1a; do
@@ -79,6 +85,7 @@ for release in privet eu-privet privet-eu company-forward-proxy-gateways-product
   grep -A3 '^kind: Deployment' "$work/manifests.yaml" | grep -Eq '^  name: ([a-z0-9-]{1,55}-)?privet$'
 done
 render "$smallest"
+if grep -q 'proxy-tls' "$work/manifests.yaml"; then echo "a port for TLS that nothing listens on" >&2; exit 1; fi
 grep -q 'port: 6379' "$work/manifests.yaml"
 grep -q 'maxUnavailable: 1' "$work/manifests.yaml"
 render "$(with '{"podDisruptionBudget":{"minAvailable":1}}')"
@@ -115,6 +122,9 @@ refused '{"terminationGracePeriodSeconds":44}' 'needs 45 s'
 refused '{"config":{"upstream":{"timeouts":{"drain":"1m","drain_delay":1500}}}}' 'needs 77 s'
 refused '{"config":{"listen":{"api":"0.0.0.0:4001"}}}' 'service.apiPort'
 refused '{"config":{"listen":{"proxy":"0.0.0.0:8080"}}}' 'service.proxyPort'
+for address in 3129 '"127.0.0.1:3129"' '"localhost:3129"' '"[::1]:3129"'; do
+  refused "$(printf '{"config":{"listen":{"proxy_tls":{"listen":%s}}}}' "$address")" 'Write 0.0.0.0 and the port'
+done
 render "$(with '{"config":{"listen":{"proxy":3128,"api":" 3001 "}}}')"
 render "$(with '{"config":{"listen":{"api":"0.0.0.0:3001"},"upstream":{"timeouts":{"drain":"45s"}}}}')"
 if sed 's/containerPort/containerPorts/' "$work/manifests.yaml" | /usr/bin/python3 check/manifests.py >/dev/null 2>&1; then

@@ -23,6 +23,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- default (include "privet.name" .) .Values.store.existingSecret -}}
 {{- end -}}
 
+{{- /* The port of listen.proxy_tls in the pod; empty without one. */ -}}
+{{- define "privet.proxyTlsPort" -}}
+{{- $listen := get .Values.config "listen" | default dict -}}
+{{- with get $listen "proxy_tls" -}}{{- regexFind "[0-9]+$" (trim (toString .listen)) -}}{{- end -}}
+{{- end -}}
+
 {{- /* How many pods there are at least. */ -}}
 {{- define "privet.replicasMin" -}}
 {{- if .Values.autoscaling.enabled -}}{{ int .Values.autoscaling.minReplicas }}{{- else -}}{{ int .Values.replicas }}{{- end -}}
