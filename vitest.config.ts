@@ -11,7 +11,7 @@ const alone = ['test/core/{vault,stream/bad-streams}.test.ts', 'test/gateway/{ht
 export default defineConfig({
   test: {
     projects: [
-      // Files share a process and its modules, which saves a third of their processor time.
+      // Files share a process and its modules, which saves a fifth of the time of all.
       { extends: true, test: { name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
       { extends: true, test: { name: 'alone', include: alone } },
     ],
