@@ -170,6 +170,7 @@ function readContent(text: string, offsets: Offsets, content: Content, place: Pl
     if (kind === 'json' && level < 8) {
       // Of what came before only white space and brackets can have been let through.
       content.inner = { inString: false, depth: content.opened, content: newContent(false, pass.run), escape: '' };
+      content.before = ''; // Text behind the document does not stand beside what came before it.
     } else if (kind !== 'unknown') {
       content.inner = 'text';
     }

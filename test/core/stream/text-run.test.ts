@@ -27,6 +27,7 @@ describe('what shows after each piece', () => {
     ['a text in quotes', ['"', '[NAME-1]"'], ['"', 'O"Hara"']],
     ['a text that begins with a digit', ['5 "', '[NAME-1]"'], ['5 "', 'O"Hara"']],
     ['an empty document before a text', ['{}', ' "[NAME-1]"'], ['{}', ' "O"Hara"']],
+    ['a text behind a list whose first bracket came alone', ['[[[', '1] [EMAIL-1]]'], ['[', '[[1] a@b.example]']],
     ['a list in no object', ['{[', '1, "[NAME-1]"'], ['{', '[1, "O"Hara"']],
   ])('%s', (_what, pieces, shown) => {
     const run = opened();
