@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
 import type { DictionaryEntry } from '../core/dictionary.ts';
 import { ToolContext } from './context.ts';
 import { createToolServer } from './server.ts';
@@ -38,6 +39,7 @@ const messageBytesMax = 64 * 2 ** 20;
 export async function run(options: RunOptions): Promise<void> {
   const settings = settingsFrom(options.env);
   const context = new ToolContext({ ...options, ...settings });
+  z.config(z.locales[context.lang]()); // What is said of arguments that do not fit.
   if (options.port === undefined) await runStdio(context, options);
   else await runHttp(context, { ...options, port: options.port, key: settings.key });
 }

@@ -24,6 +24,8 @@ export type Overview = {
   readonly replicas: number;
   readonly discovery: { readonly proposed: number };
   readonly pins: { readonly proposed: number };
+  readonly feeds: { readonly pending: number };
+  readonly exceptions: { readonly open: number };
   readonly config: {
     readonly loaded_at: string;
     readonly warnings: readonly string[];

@@ -79,13 +79,10 @@ export function App(): VNode {
   const { view } = useRoute('overview');
   const current = view in views ? view : 'overview';
   const { body } = useLoad<Overview>('/admin/overview', { everyMs: countsMs });
-  const open = useLoad<{ readonly requests: readonly unknown[] }>(
-    body === undefined ? null : '/admin/exceptions?state=open&limit=100',
-    { everyMs: countsMs },
-  );
   const counts: Readonly<Record<string, number | undefined>> = {
     discovery: body && body.discovery.proposed + body.pins.proposed,
-    requests: open.body?.requests.length,
+    requests: body?.exceptions.open,
+    system: body?.feeds.pending,
   };
   const nav = Object.entries(views).map(([id, { icon }]) => ({
     view: id,

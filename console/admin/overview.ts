@@ -64,6 +64,10 @@ const texts = {
     look: 'Look at them',
     pins: (n: number) =>
       n === 1 ? '1 pinned client is waiting for a decision' : `${n} pinned clients are waiting for a decision`,
+    exceptions: (n: number) =>
+      n === 1 ? '1 request for an exception is open' : `${n} requests for an exception are open`,
+    feeds: (n: number) =>
+      n === 1 ? 'A new version of 1 feed waits for approval' : `New versions of ${n} feeds wait for approval`,
     firstTitle: 'No traffic yet',
     first: 'Point a browser or program at the proxy, and its requests appear here within seconds.',
     firstHow: 'How to set up clients',
@@ -110,6 +114,8 @@ const texts = {
     found: (n: number) => `AI サービスらしい未登録ホストが ${n} 件あります`,
     look: '確認する',
     pins: (n: number) => `証明書を固定しているクライアント ${n} 件が判断待ちです`,
+    exceptions: (n: number) => `例外の申請 ${n} 件が未回答です`,
+    feeds: (n: number) => `フィード ${n} 件の新しい版が承認待ちです`,
     firstTitle: 'まだ通信がありません',
     first: 'ブラウザーやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
     firstHow: 'クライアントの設定方法',
@@ -143,7 +149,7 @@ export function OverviewView(): VNode {
 /** What an administrator should do something about; nothing when all is well. */
 function Matters({ state }: { readonly state: Overview }): VNode | null {
   const words = useTexts(texts);
-  const { discovery, pins, config } = state;
+  const { discovery, pins, feeds, exceptions, config } = state;
   const problems = config.problems ?? [];
   const list = (lines: readonly string[]) =>
     html`<ul class="details">${lines.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul>`;
@@ -156,6 +162,14 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
     pins.proposed > 0 &&
       html`<${Note} key="pins" tone="info" title=${words.pins(pins.proposed)}
         ><p><a href=${hrefOf('discovery', { tab: 'pins' })}>${words.look}</a></p></${Note}
+      >`,
+    exceptions.open > 0 &&
+      html`<${Note} key="exceptions" tone="warn" title=${words.exceptions(exceptions.open)}
+        ><p><a href=${hrefOf('requests')}>${words.look}</a></p></${Note}
+      >`,
+    feeds.pending > 0 &&
+      html`<${Note} key="feeds" tone="info" title=${words.feeds(feeds.pending)}
+        ><p><a href=${hrefOf('system')}>${words.look}</a></p></${Note}
       >`,
     config.warnings.length > 0 &&
       html`<${Note} key="warnings" tone="warn" title=${words.warnings}>${list(config.warnings)}</${Note}>`,

@@ -1,5 +1,6 @@
 /** The fields that several bodies have, each described once. */
 import { z } from 'zod';
+import { nearestName } from '../../config/nearest.ts';
 import { dictionaryEntriesMax, patternLengthMax } from '../../core/dictionary.ts';
 import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/token-types.ts';
 
@@ -18,7 +19,10 @@ export const sessionId = z
   .max(sessionIdLengthMax)
   .describe('The session that an earlier call returned.');
 
-export const lang = z.enum(['en', 'ja']).optional().describe('Language of the text; default: both are looked for.');
+export const lang = z
+  .enum(['en', 'ja'])
+  .optional()
+  .describe('A hint; both languages are looked for. With ja, a US social security number needs a word that names it.');
 
 /** `lang` of the checks for injection, whose rules read every language. */
 export const anyLang = lang.describe('Accepted for compatibility: both languages are always looked at.');
@@ -29,7 +33,8 @@ export const types = z
   .array(
     z.enum(tokenTypes, {
       error: ({ input }) => {
-        const nearest = typeof input === 'string' ? nearestTokenType(input) : undefined;
+        const nearest =
+          typeof input === 'string' ? (nearestTokenType(input) ?? nearestName(input, tokenTypes)) : undefined;
         return nearest === undefined ? 'is no known type' : `is no known type; did you mean ${nearest}?`;
       },
     }),

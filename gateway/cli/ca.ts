@@ -88,7 +88,11 @@ async function exportRoots(authority: CertificateAuthority, args: Arguments, io:
   const out = args.get('out');
   if (out !== undefined) {
     writeFileSync(out, content);
-    io.stderr.write(`wrote ${out}, SHA-256 ${published.map(({ fingerprint256 }) => fingerprint256).join(' and ')}\n`);
+    // DER has room for one certificate.
+    const written = format === 'der' ? [root] : published;
+    io.stderr.write(`wrote ${out}, SHA-256 ${written.map(({ fingerprint256 }) => fingerprint256).join(' and ')}\n`);
+    if (written.length < published.length)
+      io.stderr.write('The next root is not in it: take --format pem, p7b or mobileconfig, or /ca-next.crt.\n');
   } else if (typeof content === 'string') {
     io.stdout.write(content);
   } else {
@@ -113,7 +117,7 @@ function rotate(authority: CertificateAuthority, dir: string, args: Arguments, i
       '',
       isNow
         ? 'It takes over now: give it to your clients at once.'
-        : 'Give it to your clients before it takes over; every download of the gateway holds both until then.',
+        : 'Give it to your clients before it takes over: /ca-next.crt, or a download of both (pem, p7b, mobileconfig).',
     ],
   ];
   io.stdout.write(rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join(''));

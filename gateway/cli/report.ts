@@ -99,10 +99,13 @@ async function fromFiles(args: Arguments, io: CliIo, { from, to }: Period): Prom
   return counter.report(new Date());
 }
 
+/** A line of a file (`"event":"decision"`), or of `GET /admin/events/export` (`requestId`, `ts` and no name). */
 function eventOf(line: string): Record<string, unknown> | undefined {
   try {
     const event = JSON.parse(line) as Record<string, unknown> | null;
-    return typeof event === 'object' && event !== null && event.event === 'decision' ? event : undefined;
+    if (typeof event !== 'object' || event === null) return undefined;
+    const isExported = event.event === undefined && event.requestId !== undefined && event.ts !== undefined;
+    return isExported || event.event === 'decision' ? event : undefined;
   } catch {
     return undefined;
   }

@@ -59,7 +59,10 @@ export class ProxyUsers {
     const file = this.#fileFor(user.name);
     const { name, password, groups } = user;
     const isNew = !this.#directory.users.has(name.normalize('NFC'));
-    if (isNew && password === undefined) throw new PrivetError('invalid_input', 'A new user needs a password.');
+    if (isNew && password === undefined)
+      throw new PrivetError('invalid_input', 'A new user needs a password.', {
+        details: [{ field: 'password', message: 'is missing' }],
+      });
     const hash = password === undefined ? undefined : await this.#pool.hash(password);
     const change = { name, ...(hash === undefined ? {} : { hash }), ...(groups === undefined ? {} : { groups }) };
     await putUsers(file, [change]);

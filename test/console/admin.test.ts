@@ -186,8 +186,10 @@ test('what somebody asks for in the portal is granted with a note and an end', a
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(form.text) ?? [];
   const fields = { token, host: hosts.blocked, reason: `${hostile} for the audit` };
   await curl('-d', new URLSearchParams(fields).toString(), 'http://privet.proxy/me/exceptions');
-  const open = await scene.open('requests');
+  const open = await scene.open('overview');
   const { page } = open;
+  const waiting = page.locator('.note', { hasText: '1 request for an exception is open' });
+  await waiting.getByRole('link', { name: 'Look at them' }).click();
   await page.locator('blockquote').getByText(hostile).waitFor();
   await page.getByRole('link', { name: /^Requests\s*1$/ }).waitFor();
   await expectSoundView(open, 'admin-requests-open');

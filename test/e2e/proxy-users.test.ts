@@ -254,6 +254,11 @@ describe('/admin/users', () => {
   ])('%s %s %j is answered %i', async (method, path, body, status) => {
     expect((await send(method, path, body)).status).toBe(status);
   });
+
+  test('a new user without a password: the field is named', async () => {
+    const answer = await (await send('POST', '/admin/users', { name: 'without' })).json();
+    expect(answer).toMatchObject({ error: { details: [{ field: 'password', message: 'is missing' }] } });
+  });
 });
 
 describe('guessing', () => {

@@ -335,6 +335,8 @@ describe('events', () => {
       replicas: 1,
       discovery: { proposed: 0 },
       pins: { proposed: 0 },
+      feeds: { pending: 0 },
+      exceptions: { open: 0 },
       config: { loaded_at: '2026-11-20T00:00:00.000Z', warnings: ['doubtful'], problems: [] },
     });
     expect((await call('/admin/overview', { key: null })).status).toBe(401);

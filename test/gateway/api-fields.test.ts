@@ -86,6 +86,16 @@ describe('fields that do not fit', () => {
   });
 });
 
+test.each([
+  ['EMIAL', 'EMAIL'],
+  ['e-mail', 'EMAIL'],
+  ['PHON', 'PHONE'],
+])('the type %s is refused, and %s is named', async (type, meant) => {
+  const { post } = await startApi();
+  const { body } = await post('/detect', { text: 'x', types: [type] });
+  expect(body.error.details).toEqual([{ field: 'types[0]', message: `is no known type; did you mean ${meant}?` }]);
+});
+
 describe('what an answer says that is not about a field alone', () => {
   test.each([
     ['/chat', { message: 'x' }],

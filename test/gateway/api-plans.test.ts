@@ -154,6 +154,15 @@ describe('demo', () => {
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  test('its tokens can be secured ones, and restored in links', async () => {
+    const { post } = await startApi();
+    const { body } = await post('/demo/mask', { text: mail, tokenFormat: 'secured' }, null);
+    expect(body.masked).toMatch(/^\[SECURED:type=EMAIL,id=\w+\]$/);
+    const link = { text: `https://other.example/?q=${body.masked}`, sessionId: body.sessionId };
+    const back = async (options: object) => (await post('/demo/restore', { ...link, ...options }, null)).body.restored;
+    expect([await back({}), await back({ guardUrls: false })]).toEqual([0, 1]);
+  });
+
   test('a key holder cannot read its sessions, nor it theirs', async () => {
     const { post } = await startApi();
     const { body: demo } = await post('/demo/mask', { text: mail }, null);

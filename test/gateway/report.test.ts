@@ -213,6 +213,26 @@ test('hosts that look like AI services come first, by what discovery has found',
   expect(formatReport(report, 'csv')).toContain('unregistered,api.sure.example,high,1,1');
 });
 
+test.each<[what: string, line: object]>([
+  ['of a file', { event: 'decision', ts: '2026-11-17T10:00:00Z', requestId: 'r', ...event }],
+  ['of the export of the API', { id: 'e', ts: '2026-11-17T10:00:00Z', requestId: 'r', ...event }],
+])('privet report reads events %s', async (what, line) => {
+  const file = join(tempFolder('report-of'), 'events.jsonl');
+  writeFileSync(file, `${JSON.stringify(line)}\n{"event":"started","ts":"2026-11-17T10:00:00Z","requestId":"r"}\n`);
+  let out = '';
+  const stdout = {
+    write(text: string, done?: () => void) {
+      out += text;
+      done?.();
+    },
+  };
+  const args = ['report', '--from', '2026-11-16', '--to', '2026-11-22', '--events', file];
+  const io = { stdout, stderr: stdout, stdin: process.stdin, env: { PROXY_DATA_DIR: tempFolder('report-data') } };
+  expect(await runCli(args, io as never), what).toBe(0);
+  const { series } = JSON.parse(out) as { series: { at: string; allow: number }[] };
+  expect(series.filter(({ allow }) => allow > 0)).toMatchObject([{ at: '2026-11-17T00:00:00.000Z', allow: 1 }]);
+});
+
 describe('privet report', () => {
   const folder = tempFolder('report');
   const file = (name: string, content: string | Buffer): string => {

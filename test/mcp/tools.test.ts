@@ -245,6 +245,7 @@ describe('one server', () => {
 describe('settings', () => {
   test('SERVICE_LANG=ja: names and errors in Japanese', async () => {
     const client = await connect({ env: { SERVICE_LANG: 'ja', SERVICE_BASE_URL: 'https://privet.example' } });
+    expect(await failure(client, 'mask_pii', { text: 'x', typ: 1 })).toMatch(/認識されていないキー: "typ"/);
     const { tools } = await client.listTools();
     for (const tool of tools) expect(tool.title, tool.name).toMatch(/[ぁ-んァ-ヶ一-龠]/);
     expect(await failure(client, 'restore_all', { text: 'x', sessionId: 'n' })).toMatch(/期限切れ/);

@@ -13,12 +13,12 @@ import { networkOf } from '../../client-network.ts';
 import { clientAddress } from '../client-address.ts';
 import type { Caller } from '../../stores/accounts.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { dictionaryOf, lang, minScore, sessionId, types } from '../fields.ts';
+import { dictionaryOf, guardUrls, lang, minScore, sessionId, tokenFormat, types } from '../fields.ts';
 import { Masking, mapOf } from '../masking.ts';
 import type { ApiParts } from '../server.ts';
 import { detectAnswer } from './detect.ts';
 import { allAnswer, checkAll, injectionBody, optionsOf } from './injection.ts';
-import { maskAnswer, restoreAnswer } from './mask.ts';
+import { maskAnswer, restoreAnswer, restoreOptionsOf } from './mask.ts';
 
 /** What a visitor may do, unless `api.rate_limits.demo` says otherwise. */
 export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30, dictionaryEntriesMax: 20 } as const;
@@ -64,7 +64,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     path: '/demo/mask',
     summary: 'As /mask, without a key. Sessions last an hour.',
-    body: z.strictObject({ text, lang, types, minScore, dictionary, sessionId: sessionId.optional() }),
+    body: z.strictObject({ text, lang, types, minScore, dictionary, tokenFormat, sessionId: sessionId.optional() }),
     answer: maskAnswer.omit({ numbersChanged: true }),
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
@@ -83,12 +83,12 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     path: '/demo/restore',
     summary: 'As /restore, without a key.',
-    body: z.strictObject({ text, sessionId }),
+    body: z.strictObject({ text, sessionId, guardUrls }),
     answer: restoreAnswer,
-    async handle({ body: { text, sessionId }, request, reply }) {
+    async handle({ body, request, reply }) {
       await admit(request, reply);
-      const { map } = await stores.calls.run({ read: sessionKey(visitor.tenant, sessionId) });
-      return { ...restoreText(text, mapOf(map)), creditsUsed: 0 };
+      const { map } = await stores.calls.run({ read: sessionKey(visitor.tenant, body.sessionId) });
+      return { ...restoreText(body.text, mapOf(map), restoreOptionsOf(body)), creditsUsed: 0 };
     },
   });
 

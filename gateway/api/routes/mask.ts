@@ -95,7 +95,9 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: restoreBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
-      const restored = await restoreFrom(parts, parties, body, (map) => restoreText(body.text, map, optionsOf(body)));
+      const restored = await restoreFrom(parts, parties, body, (map) =>
+        restoreText(body.text, map, restoreOptionsOf(body)),
+      );
       return { ...restored, creditsUsed: 1 };
     },
   });
@@ -108,7 +110,9 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: restoreAllBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
-      const restored = await restoreFrom(parts, parties, body, (map) => restoreText(body.text, map, optionsOf(body)));
+      const restored = await restoreFrom(parts, parties, body, (map) =>
+        restoreText(body.text, map, restoreOptionsOf(body)),
+      );
       return { ...restored, creditsUsed: 1 };
     },
   });
@@ -124,6 +128,7 @@ function answerOf(masking: Masking, tokens: readonly string[] | undefined, noise
   return new TextAnswer('masked', text, rest);
 }
 
-function optionsOf(body: { readonly guardUrls?: boolean | undefined }): RestoreOptions {
+/** How a text of a caller is restored. */
+export function restoreOptionsOf(body: { readonly guardUrls?: boolean | undefined }): RestoreOptions {
   return { lengthMax: restoredLengthMax, ...(body.guardUrls === undefined ? {} : { guardUrls: body.guardUrls }) };
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
+import { policiesOf } from './policy.ts';
 
 /** What the overview asks of the rest; what is not built in is not counted. */
 export type OverviewSources = {
@@ -30,6 +31,8 @@ const answer = z.object({
   replicas: z.int().describe('Processes that share the store and live, this one included.'),
   discovery: proposed,
   pins: proposed,
+  feeds: z.object({ pending: z.int() }),
+  exceptions: z.object({ open: z.int() }),
   config: z.object({
     loaded_at: z.iso.datetime(),
     warnings: z.array(z.string()).describe('What works but is probably not meant.'),
@@ -56,10 +59,12 @@ export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'The state of the gateway at a glance.',
     answer,
     async handle() {
-      const [replicas, discovery, pins] = await Promise.all([
+      const [replicas, discovery, pins, pending, open] = await Promise.all([
         count(async () => (await parts.replicas.list()).filter(({ state }) => state === 'live').length, 1),
         count(overview.discoveryProposed, 0),
         count(overview.pinsProposed, 0),
+        count(() => parts.feeds?.list().filter(({ state }) => state === 'pending').length ?? 0, 0),
+        count(async () => (await policiesOf(parts).store.exceptions.list({ state: 'open' })).length, 0),
       ]);
       const { notAfter, fingerprint256 } = overview.ca();
       const { loadedAt, warnings, problems } = overview.config();
@@ -72,6 +77,8 @@ export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
         replicas,
         discovery: { proposed: discovery },
         pins: { proposed: pins },
+        feeds: { pending },
+        exceptions: { open },
         config: { loaded_at: loadedAt.toISOString(), warnings, problems },
       };
     },

@@ -74,6 +74,19 @@ describe('privet ca rotate', () => {
     if (format === 'der' || format === 'p7b')
       expect((await privet(['ca', 'export', '--format', format], env)).err).toMatch(/--out/);
   });
+
+  test('export --format der says that the next root is not in it', async () => {
+    const env = { PROXY_DATA_DIR: newData() };
+    const next = /sha-256 +(\S+)/.exec((await privet(['ca', 'rotate'], env)).out)?.[1] ?? '-';
+    const said = async (format: string) => {
+      const { err } = await privet(['ca', 'export', '--format', format, '--out', join(env.PROXY_DATA_DIR, 'out')], env);
+      return [err.includes(next), /next root is not in it/.test(err)];
+    };
+    expect([await said('der'), await said('p7b')]).toEqual([
+      [false, true],
+      [true, false],
+    ]);
+  });
 });
 
 /** Shells that are here; PowerShell hardly ever is. */
