@@ -169,7 +169,7 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
       >`,
     feeds.pending > 0 &&
       html`<${Note} key="feeds" tone="info" title=${words.feeds(feeds.pending)}
-        ><p><a href=${hrefOf('system')}>${words.look}</a></p></${Note}
+        ><p><a href=${hrefOf('system', { tab: 'feeds' })}>${words.look}</a></p></${Note}
       >`,
     config.warnings.length > 0 &&
       html`<${Note} key="warnings" tone="warn" title=${words.warnings}>${list(config.warnings)}</${Note}>`,
