@@ -7,12 +7,16 @@ import { PrivetError } from './errors.ts';
 import { type Decoded, decodeUnits } from './escapes.ts';
 import { KeywordIndex, noKeywords } from './keywords.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
+import { identifierTypes } from './recognizers/identifier-types.ts';
+import { identifierRecognizer } from './recognizers/identifiers.ts';
 import { recognizers as builtinRecognizers } from './recognizers/index.ts';
 import { type Lang, type ScanText, TextScanner, type UnitCopier } from './shadow.ts';
 import { nearestTokenType, tokenTypes } from './token-types.ts';
 
 /** The types that the built-in recognizers find. */
-export const builtinTypes: readonly string[] = [...new Set(builtinRecognizers.map((recognizer) => recognizer.type))];
+export const builtinTypes: readonly string[] = [
+  ...new Set([...builtinRecognizers, ...identifierTypes].map(({ type }) => type)),
+];
 
 /** Options of {@link Detector}. */
 export type DetectorOptions = {
@@ -30,6 +34,8 @@ export type DetectorOptions = {
 /** A set of recognizers, ready to look at texts. Immutable: build a new one when the settings change. */
 export class Detector {
   readonly #finders: readonly Finder[];
+  readonly #identifiers: Recognizer | undefined;
+  readonly #types: ReadonlySet<string> | undefined;
   readonly #dictionary: readonly Recognizer[];
   readonly #minScore: number;
   readonly #lang: Lang | undefined;
@@ -43,6 +49,8 @@ export class Detector {
     const types = options.types === undefined ? undefined : new Set(options.types);
     const wanted = builtinRecognizers.filter((recognizer) => types?.has(recognizer.type) ?? true);
     this.#finders = wanted.map(finderOf);
+    this.#identifiers = identifierTypes.some(({ type }) => types?.has(type) ?? true) ? sharedIdentifiers() : undefined;
+    this.#types = types;
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
     this.#minScore = options.minScore ?? 0;
     this.#copyUnits = options.copyUnits;
@@ -64,6 +72,10 @@ export class Detector {
     for (const { trigger, find } of this.#finders) {
       if (trigger === undefined ? isQuiet : !trigger(scan)) continue;
       for (const detection of find(scan)) if (detection.score >= this.#minScore) found.push(detection);
+    }
+    if (this.#identifiers?.trigger?.(scan)) {
+      for (const detection of this.#identifiers.find(scan))
+        if (detection.score >= this.#minScore && (this.#types?.has(detection.type) ?? true)) found.push(detection);
     }
     return found.length < 2 ? found : withoutOverlaps(found);
   }
@@ -108,6 +120,14 @@ function isWithoutPlaces({ ats, digitRuns, longWords, hexColons, dotPairs, kanaJ
   const places =
     ats.length + digitRuns.length + longWords.length + hexColons.length + dotPairs.length + kanaJoints.length;
   return places === 0 && keywords === noKeywords;
+}
+
+let identifiers: Recognizer | undefined;
+
+/** The recognizer of all identifiers, made when first asked for. */
+function sharedIdentifiers(): Recognizer {
+  identifiers ??= identifierRecognizer(identifierTypes);
+  return identifiers;
 }
 
 let scanner: TextScanner | undefined;

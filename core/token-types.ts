@@ -1,10 +1,11 @@
 /**
- * The names that tokens carry: the 24 built-in types, and the shape of custom labels.
+ * The names that tokens carry: the built-in types, and the shape of custom labels.
  */
 import { PrivetError } from './errors.ts';
+import { identifierTypes } from './recognizers/identifier-types.ts';
 
-/** The names of all built-in PII types; a token of one of them is written `[TYPE-n]`. */
-export const tokenTypes = [
+/** The 24 types of the product's contract. */
+const contractTypes = [
   'NAME',
   'EMAIL',
   'PHONE',
@@ -30,6 +31,12 @@ export const tokenTypes = [
   'PRIVATE_KEY',
   'JWT',
 ] as const;
+
+/** The names of all built-in PII types; a token of one of them is written `[TYPE-n]`. */
+export const tokenTypes: readonly [string, ...string[]] = [
+  ...contractTypes,
+  ...new Set(identifierTypes.map(({ type }) => type).filter((type) => !contractTypes.includes(type as never))),
+];
 
 const bySqueezedName = new Map<string, string>(tokenTypes.map((type) => [type.replaceAll('_', ''), type]));
 const names: ReadonlySet<string> = new Set(tokenTypes);

@@ -1,0 +1,239 @@
+/**
+ * Which label stands before a candidate. Labels come from the types, in every language; the nearest one wins, and words that
+ * name other numbers (order, invoice, part) are labels too: those of nobody.
+ */
+import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import words from '../lexicon/label-words.json' with { type: 'json' };
+
+/** A label before a candidate. */
+export type LabelHit = {
+  /** Indexes of the types that the label names; empty for a word that names another number. */
+  readonly owners: readonly number[];
+  /** Words between the label and the candidate. */
+  readonly gapWords: number;
+  /** The label as normalised, for explanations. */
+  readonly phrase: string;
+};
+
+type Entry = { readonly owners: number[]; needsNumberWord: boolean };
+
+const numberWords: ReadonlySet<string> = new Set(words.number);
+const stopWords: ReadonlySet<string> = new Set(words.stop);
+const genericWords: ReadonlySet<string> = new Set(words.generic);
+
+/** Words between a label and its value. */
+const gapWordsMax = 5;
+/** Words of a label. */
+const phraseWordsMax = 5;
+/** Characters looked at before a candidate. */
+const reachMax = 96;
+/** Characters of a label in a script without spaces, and how many particles may follow it. */
+const unspacedMax = 20;
+const particlesMax = 10;
+
+/** A longer line is prose, not a label alone on its line. */
+const labelLineMax = 40;
+
+/** Finds labels. Immutable once built. */
+export class LabelIndex {
+  readonly #entries = new Map<string, Entry>();
+  /** Last words of all labels: most words before a candidate are none of them. */
+  readonly #lastWords = new Set<string>();
+  readonly #unspaced = new Map<string, Entry>();
+
+  /** @param labels the labels of each type, by its index */
+  constructor(labels: readonly (readonly string[])[]) {
+    for (const [owner, own] of labels.entries()) for (const label of own) this.#add(label, owner);
+    for (const rival of words.rivals) this.#add(rival, -1);
+  }
+
+  #add(label: string, owner: number): void {
+    if (isUnspaced(label.charCodeAt(label.length - 1))) {
+      addOwner(this.#unspaced, label.replace(/[\s:：."'״׳]/g, ''), owner, false);
+      return;
+    }
+    const all = wordsOf(label);
+    const core = all.filter((word) => !numberWords.has(word));
+    const hasNumberWord = core.length < all.length;
+    if (core.length === 0) return;
+    this.#lastWords.add(core.at(-1) as string);
+    addOwner(this.#entries, core.join(' '), owner, hasNumberWord && isGeneric(core));
+    const joined = core.join('');
+    if (core.length > 1) {
+      this.#lastWords.add(joined);
+      addOwner(this.#entries, joined, owner, false);
+    }
+  }
+
+  /** The nearest label before a place of a text. */
+  before(text: string, at: number): LabelHit | undefined {
+    const floor = Math.max(0, at - reachMax);
+    const found: string[] = [];
+    let numberWordAt = -1;
+    let gapWords = 0;
+    let i = at;
+    while (i > floor) {
+      const c = text.charCodeAt(i - 1);
+      if (isUnspaced(c)) return this.#unspacedBefore(text, i, floor, gapWords);
+      if (!isWordUnit(c)) {
+        if (found.length > 0 && isStop(text, i - 1)) break;
+        if (c === 0x0a && !isLineEndOfLabel(text, i - 1, floor)) break;
+        i--;
+        continue;
+      }
+      const end = i;
+      i = wordStart(text, i, floor);
+      const word = fold(text.slice(i, end));
+      if (stopWords.has(word)) continue;
+      if (numberWords.has(word)) {
+        numberWordAt = found.length;
+        continue;
+      }
+      found.push(word);
+      if (found.length > gapWordsMax + phraseWordsMax) break;
+    }
+    for (; gapWords < found.length && gapWords <= gapWordsMax; gapWords++) {
+      const word = found[gapWords] as string;
+      if (!this.#lastWords.has(word)) continue;
+      const hit = this.#phraseAt(found, gapWords, numberWordAt);
+      if (hit !== undefined) return hit;
+    }
+    return undefined;
+  }
+
+  /** The label that a heading or a key is, or ends with. */
+  in(heading: string): LabelHit | undefined {
+    const hit = this.before(heading, heading.length);
+    return hit === undefined || hit.gapWords > 0 ? undefined : hit;
+  }
+
+  #phraseAt(found: readonly string[], from: number, numberWordAt: number): LabelHit | undefined {
+    let best: LabelHit | undefined;
+    for (let length = 1; length <= phraseWordsMax && from + length <= found.length; length++) {
+      const phrase = found.slice(from, from + length).reverse();
+      const entry = this.#entries.get(phrase.join(' '));
+      if (entry === undefined) continue;
+      const hasNumberWord = numberWordAt >= from - 1 && numberWordAt <= from + length;
+      if (entry.needsNumberWord && !hasNumberWord) continue;
+      best = { owners: entry.owners, gapWords: from, phrase: phrase.join(' ') };
+    }
+    return best;
+  }
+
+  #unspacedBefore(text: string, end: number, floor: number, gapWords: number): LabelHit | undefined {
+    let run = '';
+    for (let i = end; i > floor && run.length < unspacedMax + particlesMax; i--) {
+      const c = text.charCodeAt(i - 1);
+      if (isUnspaced(c)) run = (text[i - 1] as string) + run;
+      else if (c !== 0x20 && c !== 0x2e && c !== 0x22 && c !== 0x27 && c !== 0x5f3 && c !== 0x5f4) break;
+    }
+    for (let to = run.length; to > 1 && to > run.length - particlesMax; to--) {
+      for (let length = Math.min(unspacedMax, to); length > 1; length--) {
+        const phrase = run.slice(to - length, to);
+        const entry = this.#unspaced.get(phrase);
+        if (entry !== undefined) return { owners: entry.owners, gapWords, phrase };
+      }
+    }
+    return undefined;
+  }
+}
+
+function addOwner(entries: Map<string, Entry>, key: string, owner: number, needsNumberWord: boolean): void {
+  const entry = entries.get(key);
+  if (entry === undefined) {
+    entries.set(key, { owners: owner < 0 ? [] : [owner], needsNumberWord });
+    return;
+  }
+  if (owner >= 0 && !entry.owners.includes(owner)) entry.owners.push(owner);
+  entry.needsNumberWord &&= needsNumberWord;
+}
+
+/** Words too common to name a number without `number`, `no.` or the like beside them. */
+function isGeneric(core: readonly string[]): boolean {
+  return core.length === 1 && genericWords.has(core[0] as string);
+}
+
+/** A label as it is compared: in small letters, without accents, apart at blanks, signs and the humps of camel case. */
+export function wordsOf(label: string): string[] {
+  const found: string[] = [];
+  for (let i = label.length; i > 0; ) {
+    if (!isWordUnit(label.charCodeAt(i - 1))) {
+      i--;
+      continue;
+    }
+    const end = i;
+    i = wordStart(label, i, 0);
+    const word = fold(label.slice(i, end));
+    if (!stopWords.has(word)) found.push(word);
+  }
+  return found.reverse();
+}
+
+function wordStart(text: string, end: number, floor: number): number {
+  let i = end - 1;
+  while (i > floor) {
+    const c = text.charCodeAt(i - 1);
+    if (!isWordUnit(c) || isUnspaced(c)) break;
+    if (isCapital(text.charCodeAt(i)) && isAsciiLetter(c) && !isCapital(c)) break;
+    i--;
+  }
+  // `D.N.I.`, `a_c_n`: initials are one word.
+  while (i > floor + 1 && isInitial(text, i, floor)) i -= 2;
+  return i;
+}
+
+/** A single letter at the place, with another one and a full stop or `_` before it. */
+function isInitial(text: string, at: number, floor: number): boolean {
+  const joint = text.charCodeAt(at - 1);
+  if (joint !== 0x2e && joint !== 0x5f) return false;
+  if (!isLetterUnit(text.charCodeAt(at)) || isLetterUnit(text.charCodeAt(at + 1))) return false;
+  return isLetterUnit(text.charCodeAt(at - 2)) && (at - 3 < floor || !isLetterUnit(text.charCodeAt(at - 3)));
+}
+
+function isLetterUnit(c: number): boolean {
+  return isWordUnit(c) && !isDigit(c);
+}
+
+const marks = /\p{M}+/gu;
+const special: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', ı: 'i', đ: 'd', æ: 'ae', œ: 'oe' };
+
+function fold(word: string): string {
+  const lower = (word.length < 12 && /[._]/.test(word) ? word.replace(/[._]/g, '') : word).toLowerCase();
+  for (let i = 0; i < lower.length; i++) {
+    if (lower.charCodeAt(i) < 0x80) continue;
+    return lower
+      .normalize('NFD')
+      .replace(marks, '')
+      .replace(/[ßøłıđæœ]/g, (c) => special[c] as string);
+  }
+  return lower;
+}
+
+/** Letters and digits; of other scripts all but signs and blanks. */
+function isWordUnit(c: number): boolean {
+  if (c < 0x80) return isAsciiLetter(c) || isDigit(c);
+  return c >= 0xc0 && !(c >= 0x2000 && c <= 0x2e7f) && !(c >= 0x3000 && c <= 0x303f) && c < 0xff00;
+}
+
+/** Scripts that write words without blanks, or glue prefixes and particles to them: Hebrew to Thai, kana, kanji, hangul. */
+function isUnspaced(c: number): boolean {
+  return (c >= 0x0590 && c <= 0x0e7f) || (c >= 0x3040 && c <= 0xd7a3);
+}
+
+/** Where a label no longer speaks for what follows: between members, cells and sentences. */
+function isStop(text: string, at: number): boolean {
+  const c = text.charCodeAt(at);
+  if (c === 0x2c || c === 0x3b || c === 0x7b || c === 0x7d || c === 0x0a || c === 0x3f) return true;
+  if (c !== 0x2e || text.charCodeAt(at + 1) !== 0x20) return false;
+  // A full stop behind a longer word; behind a shorter one it may be an abbreviation.
+  for (let i = at - 1; i > at - 6; i--) if (!isLetterUnit(text.charCodeAt(i))) return false;
+  return true;
+}
+
+/** A value may stand on the line below its label: behind a colon, or below a short line. */
+function isLineEndOfLabel(text: string, newline: number, floor: number): boolean {
+  let i = newline - 1;
+  while (i > floor && (text.charCodeAt(i) === 0x20 || text.charCodeAt(i) === 0x0d)) i--;
+  const c = text.charCodeAt(i);
+  return c === 0x3a || c === 0x3d || c === 0xff1a || newline - text.lastIndexOf('\n', newline - 1) <= labelLineMax;
+}

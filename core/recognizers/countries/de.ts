@@ -1,0 +1,105 @@
+import { isMod11And10, valueAt, weighted, weightedDigits } from '../../check-digits.ts';
+import type { IdentifierType } from '../identifier.ts';
+
+export const deIdentifiers: readonly IdentifierType[] = [
+  {
+    type: 'DE_TAX_ID',
+    kind: 'tax-id',
+    form: /[1-9]\d ?\d{3} ?\d{3} ?\d{3}/,
+    length: 11,
+    check: (d) => isMod11And10(d) && new Set(d.slice(0, 10)).size < 10 && new Set(d.slice(0, 10)).size > 7,
+    alone: /[1-9]\d \d{3} \d{3} \d{3}/,
+    labels: [
+      'Steuer-ID',
+      'Steueridentifikationsnummer',
+      'IdNr.',
+      'Steuerliche Identifikationsnummer',
+      'Steuer-IdNr.',
+      'TIN',
+      'German tax ID',
+      'tax identification number',
+    ],
+  },
+  {
+    type: 'DE_SVNR',
+    kind: 'social-security',
+    form: /\d{2} ?[0-3]\d[01]\d\d{2} ?[A-Z] ?\d{3}/,
+    length: 12,
+    check: (d) =>
+      weightedDigits(
+        d.slice(0, 8) + String(valueAt(d, 8) - 9).padStart(2, '0') + d.slice(9, 11),
+        2,
+        1,
+        2,
+        5,
+        7,
+        1,
+        2,
+        1,
+        2,
+        1,
+        2,
+        1,
+      ) %
+        10 ===
+      valueAt(d, 11),
+    alone: true,
+    labels: [
+      'Sozialversicherungsnummer',
+      'SV-Nummer',
+      'Rentenversicherungsnummer',
+      'RVNR',
+      'Versicherungsnummer',
+      'SVNR',
+      'German social security number',
+    ],
+  },
+  {
+    type: 'DE_KVNR',
+    kind: 'health',
+    form: /[A-Z]\d{9}/,
+    length: 10,
+    check: (d) =>
+      weightedDigits(String(valueAt(d, 0) - 9).padStart(2, '0') + d.slice(1, 9), 1, 2) % 10 === valueAt(d, 9),
+    labels: [
+      'Krankenversichertennummer',
+      'Versichertennummer',
+      'KVNR',
+      'eGK-Nummer',
+      'Versicherten-Nr.',
+      'health insurance number',
+    ],
+  },
+  {
+    type: 'DE_ID_CARD',
+    kind: 'id-card',
+    form: /[LMNPRTVWXY][CFGHJKLMNPRTVWXYZ0-9]{8}\d?/,
+    length: [9, 10],
+    check: (d) => d.length === 9 || weighted(d.slice(0, 9), 7, 3, 1) % 10 === valueAt(d, 9),
+    labels: [
+      'Personalausweisnummer',
+      'Ausweisnummer',
+      'Ausweis-Nr.',
+      'Perso-Nr.',
+      'Dokumentennummer',
+      'Seriennummer',
+      'ID card number',
+    ],
+  },
+  {
+    type: 'DE_STEUERNUMMER',
+    kind: 'tax-id',
+    form: /\d{2,3} ?\/ ?\d{3,4} ?\/ ?\d{4,5}|\d{13}/,
+    length: [9, 10, 11, 12, 13],
+    labels: ['Steuernummer', 'St.-Nr.', 'StNr.', 'Steuer-Nr.', 'tax number'],
+  },
+  {
+    type: 'DE_VAT',
+    kind: 'vat',
+    form: /DE ?[1-9]\d{2} ?\d{3} ?\d{3}/,
+    length: 11,
+    check: (d) => isMod11And10(d.slice(2)),
+    alone: true,
+    labels: ['USt-IdNr.', 'USt-ID', 'Umsatzsteuer-Identifikationsnummer', 'VAT ID'],
+  },
+];

@@ -1,0 +1,54 @@
+import { numberAt, valueAt, weighted } from '../../check-digits.ts';
+import type { IdentifierType } from '../identifier.ts';
+
+export const gbIdentifiers: readonly IdentifierType[] = [
+  {
+    type: 'UK_NINO',
+    kind: 'social-security',
+    form: /[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ -]?\d{2}[ -]?\d{2}[ -]?\d{2}(?:[ -]?[A-D])?/,
+    length: [8, 9],
+    check: (d) => !/^(?:BG|GB|KN|NK|NT|TN|ZZ)/.test(d),
+    alone: /[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]/,
+    labels: [
+      'National Insurance number',
+      'NI number',
+      'NINO',
+      'NI no',
+      'Nat. Ins. no',
+      'nino',
+      'national insurance',
+      'ni no',
+    ],
+  },
+  {
+    type: 'UK_UTR',
+    kind: 'tax-id',
+    form: /\d{5} ?\d{5}K?/,
+    length: [10, 11],
+    check: (d) => numberAt('21987654321', weighted(d.slice(1, 10), 6, 7, 8, 9, 10, 5, 4, 3, 2) % 11) === valueAt(d, 0),
+    labels: ['UTR', 'Unique Taxpayer Reference', 'tax reference', 'Self Assessment reference', 'UTR number'],
+  },
+  {
+    type: 'UK_BANK_ACCOUNT',
+    kind: 'bank',
+    form: /\d{2}[- ]?\d{2}[- ]?\d{2}[ ,;/]{1,2}\d{7,8}/,
+    length: [13, 14],
+    labels: ['sort code', 'account number', 'a/c no', 'acc no', 'S/C', 'sort code and account'],
+  },
+  {
+    type: 'UK_VAT',
+    kind: 'vat',
+    form: /(?:GB ?)?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?|GB(?:GD|HA)\d{3}/,
+    length: [7, 9, 11, 12, 14],
+    check: (d) =>
+      !/^(?:GB)?\d{9}/.test(d) ||
+      [0, 55].some(
+        (add) =>
+          (weighted(d.replace('GB', '').slice(0, 7), 8, 7, 6, 5, 4, 3, 2) + add + numberAt(d.replace('GB', ''), 7, 9)) %
+            97 ===
+          0,
+      ),
+    alone: /GB ?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?/,
+    labels: ['VAT number', 'VAT reg no', 'VAT no', 'VAT registration'],
+  },
+];

@@ -1,0 +1,13 @@
+/** All types of {@link IdentifierType}: those of countries, and those that belong to none. */
+import { nationalIdentifiers } from './countries/index.ts';
+import { deviceIdentifiers } from './devices.ts';
+import { documentIdentifiers } from './documents.ts';
+import type { IdentifierType } from './identifier.ts';
+import { paymentIdentifiers } from './payments.ts';
+
+export const identifierTypes: readonly IdentifierType[] = [
+  ...nationalIdentifiers,
+  ...documentIdentifiers,
+  ...deviceIdentifiers,
+  ...paymentIdentifiers,
+];

@@ -1,0 +1,221 @@
+/**
+ * Numbers that are told by their form, their check digit and the label beside them: one engine for all types of
+ * {@link IdentifierType}. A text without digits costs nothing; a candidate is looked at once.
+ */
+import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import { CellHeadings } from '../cell-headings.ts';
+import { LabelIndex, type LabelHit } from '../context/label-index.ts';
+import type { Detection, Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+import type { IdentifierType } from './identifier.ts';
+
+/** Groups of a candidate that may form one number together. */
+const groupsMax = 8;
+/** Groups in a row that are read as one candidate; a longer row is read in pieces. */
+const rowMax = 24;
+/** Letters and digits of the longest identifier. */
+const lengthMax = 24;
+
+/** How sure a hit is. */
+const scores = { checked: 0.95, labelled: 0.85, failed: 0.6, alone: 0.8 };
+
+/** A run of groups of letters and digits with single joints between them. */
+type Candidate = {
+  readonly starts: number[];
+  readonly ends: number[];
+  /** The first group with a digit in it. */
+  firstNumber: number;
+  digits: number;
+};
+
+/** One recognizer for all of the types. */
+export function identifierRecognizer(types: readonly IdentifierType[]): Recognizer {
+  const index = new LabelIndex(types.map(({ labels }) => labels));
+  const forms = types.map(({ form }) => whole(form));
+  const aloneForms = types.map(({ alone }) => (alone instanceof RegExp ? whole(alone) : undefined));
+  const aloneByLength: number[][] = Array.from({ length: lengthMax + 1 }, () => []);
+  for (const [at, { alone, length }] of types.entries())
+    if (alone !== undefined) for (const one of [length].flat()) aloneByLength[one]?.push(at);
+
+  /** The detection of one of the types that the label names. */
+  function labelled(text: ScanText, candidate: Candidate, first: number, hit: LabelHit): Detection | undefined {
+    let best: Detection | undefined;
+    for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
+      const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
+      if (bare.length < 3 || bare.length > lengthMax || goesOn(text.shadow, candidate, last)) continue;
+      const written = raw.toUpperCase();
+      for (const at of hit.owners) {
+        const type = types[at] as IdentifierType;
+        if (!(forms[at] as RegExp).test(written)) continue;
+        const passes = type.check?.(type.keepsSigns ? written.replaceAll(' ', '') : bare);
+        const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;
+        if (best !== undefined && best.score >= score) continue;
+        best = detection(text, type.type, start, end, score, passes === true, hit.phrase);
+      }
+      if (best !== undefined && best.score > scores.failed) return best;
+    }
+    return best;
+  }
+
+  function alone(text: ScanText, candidate: Candidate, first: number): Detection | undefined {
+    for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
+      const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
+      for (const at of aloneByLength[bare.length] ?? []) {
+        const type = types[at] as IdentifierType;
+        if (!(aloneForms[at] ?? (forms[at] as RegExp)).test(raw)) continue;
+        if (type.check?.(type.keepsSigns ? raw : bare) === false || isPart(text.shadow, candidate, first, last))
+          continue;
+        return detection(text, type.type, start, end, scores.alone, type.check !== undefined, undefined);
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    name: 'identifier',
+    type: 'IDENTIFIER',
+    trigger: ({ digitStarts }) => digitStarts.length > 0,
+    find(text) {
+      const found: Detection[] = [];
+      const headings = new CellHeadings(text.shadow);
+      let done = 0;
+      for (const at of text.digitStarts) {
+        if (at < done) continue;
+        const candidate = candidateAt(text, at, done);
+        const { starts, ends, firstNumber } = candidate;
+        done = ends.at(-1) as number;
+        if (candidate.digits < 3) continue;
+        for (let first = 0; first < starts.length; first++) {
+          const start = starts[first] as number;
+          const hit = first <= firstNumber ? labelOf(index, text.shadow, headings, start, done) : undefined;
+          const one =
+            hit === undefined || hit.owners.length === 0
+              ? hit === undefined || hit.gapWords > 2
+                ? alone(text, candidate, first)
+                : undefined
+              : (labelled(text, candidate, first, hit) ?? alone(text, candidate, first));
+          if (one === undefined) continue;
+          found.push(one);
+          while (first + 1 < starts.length && (starts[first + 1] as number) < one.end) first++;
+        }
+      }
+      return found;
+    },
+    samples: { match: [], noMatch: [] },
+  };
+}
+
+function whole(form: RegExp): RegExp {
+  return new RegExp(`^(?:${form.source})$`);
+}
+
+/** The label before the place, or the heading of its column. */
+function labelOf(
+  index: LabelIndex,
+  shadow: string,
+  headings: CellHeadings,
+  start: number,
+  end: number,
+): LabelHit | undefined {
+  const heading = headings.over(start, end);
+  return (heading === undefined ? undefined : index.in(heading)) ?? index.before(shadow, start);
+}
+
+type Slice = { readonly start: number; readonly end: number; readonly raw: string; readonly bare: string };
+
+function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: number, last: number): Slice {
+  const start = starts[first] as number;
+  let end = ends[last] as number;
+  // The check digit of a Hong Kong card stands in brackets.
+  if (shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29) end += 3;
+  const raw = shadow.slice(start, end);
+  return { start, end, raw, bare: raw.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g, '').toUpperCase() };
+}
+
+/** True where a joint and more digits follow: the rest of a longer number. */
+function goesOn(shadow: string, { starts, ends }: Candidate, last: number): boolean {
+  const next = starts[last + 1];
+  return next !== undefined && shadow.charCodeAt(ends[last] as number) !== 0x20 && isDigit(shadow.charCodeAt(next));
+}
+
+/** True for a piece of a longer number, on either side. */
+function isPart(shadow: string, candidate: Candidate, first: number, last: number): boolean {
+  const { starts, ends } = candidate;
+  const before = shadow.charCodeAt((starts[first] as number) - 1);
+  if (before === 0x2d || before === 0x2f || before === 0x5f || before === 0x2e || before === 0x2b) return true;
+  if (first > 0 && shadow.charCodeAt(ends[first - 1] as number) === 0x20 && isDigit(before - 0)) return true;
+  const next = starts[last + 1];
+  if (next !== undefined && isDigit(shadow.charCodeAt(next))) return true;
+  const behind = shadow.charCodeAt(ends[last] as number);
+  return behind === 0x5f || (behind === 0x2d && next !== undefined);
+}
+
+/** The groups around a digit: those beside it hold a digit themselves, or are a few capitals. */
+function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate {
+  let start = at;
+  while (start > floor && isUnit(shadow.charCodeAt(start - 1))) start--;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (let left = start; starts.length < 2; ) {
+    const end = left - 1;
+    if (end <= floor || !isJoint(shadow.charCodeAt(end))) break;
+    let from = end;
+    while (from > floor && isCapital(shadow.charCodeAt(from - 1))) from--;
+    if (from === end || end - from > 4 || isUnit(shadow.charCodeAt(from - 1))) break;
+    starts.unshift(from);
+    ends.unshift(end);
+    left = from;
+  }
+  const firstNumber = starts.length;
+  let digits = 0;
+  for (let from = start; starts.length < rowMax; ) {
+    let end = from;
+    for (; isUnit(shadow.charCodeAt(end)); end++) if (isDigit(shadow.charCodeAt(end))) digits++;
+    starts.push(from);
+    ends.push(end);
+    if (!isJoint(shadow.charCodeAt(end))) break;
+    from = end + 1;
+    if (shadow.charCodeAt(end) === 0x20 && shadow.charCodeAt(from) === 0x2116) from += 2;
+    if (!isGroup(shadow, from)) break;
+  }
+  return { starts, ends, firstNumber, digits };
+}
+
+/** A group that goes on a number: with a digit among its first characters, or of up to four capitals. */
+function isGroup(shadow: string, from: number): boolean {
+  let i = from;
+  while (i < from + 5 && isCapital(shadow.charCodeAt(i))) i++;
+  const c = shadow.charCodeAt(i);
+  return i < from + 5 && (isDigit(c) || (i > from && !isAsciiLetter(c)));
+}
+
+/** Letters and digits: ASCII, Greek and Cyrillic, and the signs of Mexican tax numbers. */
+function isUnit(c: number): boolean {
+  return isDigit(c) || isAsciiLetter(c) || c === 0xd1 || (c >= 0x370 && c <= 0x52f);
+}
+
+function isJoint(c: number): boolean {
+  return c === 0x20 || c === 0x2d || c === 0x2e || c === 0x2f || c === 0x2b;
+}
+
+function detection(
+  text: ScanText,
+  type: string,
+  start: number,
+  end: number,
+  score: number,
+  checksum: boolean,
+  context: string | undefined,
+): Detection {
+  const value = text.original.slice(start, end);
+  return {
+    type,
+    value,
+    start,
+    end,
+    score,
+    recognizer: 'identifier',
+    ...(context === undefined ? {} : { context }),
+    ...(checksum ? { checksum } : {}),
+  };
+}
