@@ -170,7 +170,10 @@ function nearestLang(lang: string): Lang {
  * Who wins where detections overlap; a dictionary label, being the user's own word, wins over all but what it is only a part
  * of ({@link isWhole}).
  */
-const order = ['PRIVATE_KEY', 'JWT', 'API_KEY', 'PASSWORD', 'EMAIL', 'IBAN', 'CREDIT_CARD'];
+const order = [
+  ...['PRIVATE_KEY', 'JWT', 'SEED_PHRASE', 'MRZ', 'SESSION_TOKEN', 'API_KEY', 'CRYPTO_ADDRESS', 'PASSWORD'],
+  ...['EMAIL', 'IBAN', 'CREDIT_CARD'],
+];
 const lateOrder = ['IP_ADDRESS', 'MAC_ADDRESS', 'PHONE', 'ADDRESS', 'DATE_OF_BIRTH', 'COMPANY_NAME_JP', 'NAME'];
 const contextRank = order.length;
 const checksumRank = contextRank + 1;

@@ -13,7 +13,8 @@ export type IdentifierKind =
   | 'company'
   | 'bank'
   | 'device'
-  | 'vehicle';
+  | 'vehicle'
+  | 'address';
 
 /** One identifier, as data. */
 export type IdentifierType = {

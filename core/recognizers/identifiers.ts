@@ -84,7 +84,7 @@ export function identifierRecognizer(types: readonly IdentifierType[]): Recogniz
         const candidate = candidateAt(text, at, done);
         const { starts, ends, firstNumber } = candidate;
         done = ends.at(-1) as number;
-        if (candidate.digits < 3) continue;
+        if (candidate.digits < 2) continue;
         for (let first = 0; first < starts.length; first++) {
           const start = starts[first] as number;
           const hit = first <= firstNumber ? labelOf(index, text.shadow, headings, start, done) : undefined;

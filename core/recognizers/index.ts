@@ -1,4 +1,11 @@
 /** All built-in recognizers; their order has no meaning. */
+import { connectionString, signedLink } from './connection-string.ts';
+import { cryptoAddress } from './crypto-address.ts';
+import { seedPhrase } from './seed-phrase.ts';
+import { sessionToken } from './session-token.ts';
+import { mrz } from './mrz.ts';
+import { swiftBic } from './swift-bic.ts';
+import { username } from './username.ts';
 import type { Recognizer } from '../recognizer.ts';
 import { address } from './address.ts';
 import { addressJp } from './address-jp.ts';
@@ -54,4 +61,12 @@ export const recognizers: readonly Recognizer[] = [
   residenceCard,
   taxId,
   vehiclePlate,
+  connectionString,
+  signedLink,
+  cryptoAddress,
+  seedPhrase,
+  sessionToken,
+  mrz,
+  swiftBic,
+  username,
 ];

@@ -102,4 +102,11 @@ export const deIdentifiers: readonly IdentifierType[] = [
     alone: true,
     labels: ['USt-IdNr.', 'USt-ID', 'Umsatzsteuer-Identifikationsnummer', 'VAT ID'],
   },
+  {
+    type: 'DE_HRB',
+    kind: 'company',
+    form: /HR[AB] ?\d{1,6}(?: ?[A-Z]{1,2})?/,
+    length: [4, 5, 6, 7, 8, 9, 10],
+    labels: ['Handelsregister', 'Handelsregisternummer', 'Registernummer', 'Amtsgericht', 'commercial register'],
+  },
 ];

@@ -1,4 +1,5 @@
-import { numberAt, valueAt, weighted } from '../../check-digits.ts';
+import { isDayOfYear, numberAt, valueAt, weighted } from '../../check-digits.ts';
+import { isNhsNumber } from '../../checksums.ts';
 import type { IdentifierType } from '../identifier.ts';
 
 export const gbIdentifiers: readonly IdentifierType[] = [
@@ -50,5 +51,29 @@ export const gbIdentifiers: readonly IdentifierType[] = [
       ),
     alone: /GB ?\d{3} ?\d{4} ?\d{2}(?: ?\d{3})?/,
     labels: ['VAT number', 'VAT reg no', 'VAT no', 'VAT registration'],
+  },
+  {
+    type: 'UK_POSTCODE',
+    kind: 'address',
+    form: /(?:[A-PR-UWYZ][A-HK-Y]?\d[A-Z\d]?|GIR) ?\d[ABD-HJLNP-UW-Z]{2}/,
+    length: [5, 6, 7],
+    labels: ['postcode', 'post code', 'postal code'],
+  },
+  {
+    type: 'HEALTH_INSURANCE',
+    kind: 'health',
+    form: /\d{3}[ -]?\d{3}[ -]?\d{4}/,
+    length: 10,
+    check: isNhsNumber,
+    labels: ['NHS number', 'NHS no', 'NHS', 'health service number'],
+  },
+  {
+    type: 'DRIVER_LICENSE',
+    kind: 'driver',
+    form: /[A-Z9]{5} ?\d[0156]\d[0-3]\d\d ?[A-Z9]{2}[A-Z0-9][A-Z]{2}/,
+    length: 16,
+    check: (d) => isDayOfYear(numberAt(d, 6, 8) % 50, numberAt(d, 8, 10)) && /[A-Z]/.test(d.charAt(0)),
+    alone: true,
+    labels: ['driving licence number', 'driving licence', 'driver number', 'DVLA number', 'licence no'],
   },
 ];

@@ -1,0 +1,101 @@
+/**
+ * Passwords in connection strings, with the quoting of each kind: ADO.NET (quotes, doubled inside), ODBC and JDBC of SQL Server
+ * (braces), Oracle's `user/password@`; and the signatures of links that work for anybody who has them.
+ */
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+const name = 'connection-string';
+/** The value of `Pwd=`, up to the semicolon unless it is quoted. */
+const member =
+  /(?<![A-Za-z])(?:password|pwd)\s?=\s?(?:\{((?:[^{}]|\}\}){1,200})\}|"((?:[^"\n]|""){1,200})"|'((?:[^'\n]|''){1,200})'|([^\s;"'{}&]{1,200}))(?=;|$|\s|["'`])/gi;
+/** A string of pairs has at least one of these beside the password. */
+const isPairs =
+  /(?<![A-Za-z])(?:server|data source|host|driver|database|initial catalog|uid|user id|user)\s?=[^;\n]{1,200};|^jdbc:/i;
+const oracle =
+  /(?:jdbc:oracle:thin:|sqlplus\s|userid=|sqlldr\s|expdp\s|impdp\s)[\w$#]{1,60}\/(?:"([^"\n]{1,100})"|([^\s@"'\/]{1,100}))@/gi;
+const signature =
+  /[?&#;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=([^\s&#"'<>)\]}]{16,2048})/gi;
+const placeholder = /^(?:[<{$%].*|\*+|x+|(?:your|the)[_-]?password|password|pwd|secret)$/i;
+const lineMax = 2_048;
+
+/** Looks at lines with one of its words. */
+export const connectionString: Recognizer = {
+  name,
+  type: 'PASSWORD',
+  anchors: ['pwd', 'password', 'oracle:thin', 'sqlplus'],
+  trigger: ({ keywords }) => keywords.has(name),
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    let done = 0;
+    for (const { start, end } of text.keywords.anchors(name)) {
+      if (end <= done) continue;
+      const from = Math.max(done, text.shadow.lastIndexOf('\n', start) + 1, start - lineMax);
+      const newline = text.shadow.indexOf('\n', end);
+      done = Math.min(newline < 0 ? text.shadow.length : newline, end + lineMax);
+      const line = text.shadow.slice(from, done);
+      for (const pattern of isPairs.test(line) ? [member, oracle] : [oracle])
+        for (const match of matchesIn(line, pattern, { start: 0, end: line.length, after: 0 }))
+          add(text, from, match, 'PASSWORD', found);
+    }
+    return found.sort((a, b) => a.start - b.start);
+  },
+  samples: {
+    match: [
+      ['Driver={ODBC Driver 18};Server=tcp:x,1433;Uid=app;Pwd={5PX}}K;8Qt};', '5PX}}K;8Qt'],
+      ['Server=db1;User Id=svc;Password="a;b""c";Encrypt=True', 'a;b""c'],
+      ['jdbc:oracle:thin:scott/Duus!ae@//db.example.test:1521/ORCL', 'Duus!ae'],
+    ],
+    noMatch: [
+      'Server=db1;Integrated Security=SSPI;Password=;',
+      'Server=db1;Password={your_password};',
+      'password = input()',
+    ],
+  },
+};
+
+/** Signatures in links to storage: whoever has the link has the file. */
+export const signedLink: Recognizer = {
+  name: 'signed-link',
+  type: 'API_KEY',
+  anchors: ['sig=', 'signature=', 'security-token='],
+  trigger: ({ keywords }) => keywords.has('signed-link'),
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    for (const { start } of text.keywords.anchors('signed-link')) {
+      const range = { start: Math.max(0, start - 12), end: start + 1, before: 0, after: lineMax };
+      for (const match of matchesIn(text.shadow, signature, range)) {
+        if ((found.at(-1)?.start ?? -1) < match.start) add(text, 0, match, 'API_KEY', found);
+      }
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      [
+        'https://a.example.test/c/f.pdf?sv=2024&sp=r&sig=B0z8PddvPB6z4OexWZsU4yZhCY4yqpJwzFdH%3D',
+        'B0z8PddvPB6z4OexWZsU4yZhCY4yqpJwzFdH%3D',
+      ],
+    ],
+    noMatch: ['https://a.example.test/?sig=short', 'the sig=1 flag'],
+  },
+};
+
+function add(
+  text: ScanText,
+  from: number,
+  match: { start: number; groups: RegExpExecArray },
+  type: string,
+  found: Detection[],
+): void {
+  const value = match.groups.slice(1).find((group) => group !== undefined);
+  if (value === undefined || placeholder.test(value)) return;
+  const start = from + match.start + match.groups[0].lastIndexOf(value);
+  found.push(
+    detectionAt(text, start, start + value.length, {
+      type,
+      score: 0.9,
+      recognizer: type === 'PASSWORD' ? name : 'signed-link',
+    }),
+  );
+}

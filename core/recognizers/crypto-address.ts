@@ -1,0 +1,120 @@
+/** Wallet addresses and wallet keys, by the checksum that each kind carries. */
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { bech32, bech32m, createBase58check } from '@scure/base';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'crypto-address';
+const base58check = createBase58check(sha256);
+
+type Kind = { readonly form: RegExp; readonly check: (address: string) => boolean };
+
+const kinds: readonly Kind[] = [
+  // Bitcoin, Litecoin, Dogecoin, Tron, wallet import keys and extended keys: base58check.
+  { form: /^(?:[13LMD]|T(?=.{33}$))[1-9A-HJ-NP-Za-km-z]{25,34}$/, check: isBase58 },
+  { form: /^(?:5[HJK][1-9A-HJ-NP-Za-km-z]{49}|[KL][1-9A-HJ-NP-Za-km-z]{51})$/, check: isBase58 },
+  { form: /^[xyz](?:pub|prv)[1-9A-HJ-NP-Za-km-z]{107}$/, check: isBase58 },
+  // BIP 173 and BIP 350.
+  { form: /^(?:bc|tb|ltc)1[02-9ac-hj-np-z]{38,87}$/i, check: isSegwit },
+  { form: /^addr1[02-9ac-hj-np-z]{53,98}$/, check: (address) => isDecoded(() => bech32.decode(address as 'a1', 120)) },
+  // Ethereum and its kin: EIP-55.
+  { form: /^0x[0-9a-fA-F]{40}$/, check: isEthereum },
+  // Monero: by its length and alphabet.
+  { form: /^[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}$/, check: () => true },
+];
+
+/** Behind one of its words an address without a valid checksum counts too, and Solana's, which has none. */
+const labelled =
+  /^(?:0x[0-9a-fA-F]{40}|(?:bc|tb|ltc)1[02-9ac-hj-np-z]{38,87}|[1-9A-HJ-NP-Za-km-z]{26,44}|r[1-9A-HJ-NP-Za-km-z]{24,34})$/;
+const labelReach = 40;
+
+/** Looks at long words. */
+export const cryptoAddress: Recognizer = {
+  name,
+  type: 'CRYPTO_ADDRESS',
+  labels: [
+    'wallet',
+    'wallet address',
+    '(deposit|btc|eth|bitcoin|ethereum|sol|usdt|crypto|xmr|xrp) address',
+    'ウォレット',
+    'ウォレットアドレス',
+    '钱包地址',
+  ],
+  trigger: ({ longWords }) => longWords.length > 0,
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    const labels = text.keywords.labels(name);
+    let next = 0;
+    for (const word of text.longWords) {
+      if (!word.hasDigit || word.end - word.start < 26 || word.end - word.start > 120) continue;
+      const address = text.shadow.slice(word.start, word.end);
+      const isChecked = kinds.some(({ form, check }) => form.test(address) && check(address));
+      while (next < labels.length && (labels[next]?.end ?? 0) < word.start - labelReach) next++;
+      const label = labels[next];
+      const isLabelled =
+        label !== undefined &&
+        label.end <= word.start &&
+        labelled.test(address) &&
+        /[a-z]/.test(address) &&
+        /[A-Z0-9]/.test(address);
+      if (!isChecked && !isLabelled) continue;
+      const context = isLabelled ? text.shadow.slice(label.start, label.end).toLowerCase() : undefined;
+      const score = isChecked ? 0.95 : 0.7;
+      found.push(
+        detectionAt(text, word.start, word.end, {
+          type: 'CRYPTO_ADDRESS',
+          score,
+          recognizer: name,
+          context,
+          checksum: isChecked,
+        }),
+      );
+    }
+    return found;
+  },
+  samples: {
+    match: [
+      ['send it to bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 please', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
+      ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
+      ['eth address: 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
+    ],
+    noMatch: [
+      'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5',
+      'commit 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+      '1BoatSLRHtKNngkdXEeobR76b53LETtpyU',
+    ],
+  },
+};
+
+function isDecoded(decode: () => unknown): boolean {
+  try {
+    decode();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isBase58(address: string): boolean {
+  return isDecoded(() => base58check.decode(address));
+}
+
+function isSegwit(address: string): boolean {
+  const version = address.charAt(address.toLowerCase().indexOf('1') + 1).toLowerCase();
+  const code = version === 'q' ? bech32 : bech32m;
+  return isDecoded(() => code.decode(address as 'a1', 100));
+}
+
+/** EIP-55: a letter is a capital where the nibble of the hash is 8 or more. One case alone carries no check. */
+function isEthereum(address: string): boolean {
+  const hex = address.slice(2);
+  const lower = hex.toLowerCase();
+  if (hex === lower || hex === hex.toUpperCase()) return false;
+  const hash = keccak_256(utf8ToBytes(lower));
+  return [...hex].every((c, i) => {
+    const nibble = ((hash[i >> 1] as number) >> (i % 2 === 0 ? 4 : 0)) & 15;
+    return c === (nibble >= 8 ? c.toUpperCase() : c.toLowerCase());
+  });
+}

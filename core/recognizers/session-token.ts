@@ -1,0 +1,53 @@
+/** Cookies that carry a session, and the signatures of links that anybody with the link may use. */
+import names from '../lexicon/session-cookies.json' with { type: 'json' };
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import { matchesIn, type ScanText } from '../shadow.ts';
+
+const name = 'session-token';
+const cookies: ReadonlySet<string> = new Set(names.cookies.map((cookie) => cookie.toLowerCase()));
+const lineMax = 4_096;
+const pair = /(?<![\w.-])([\w.-]{1,80})=("?)([^\s;,"'<>]{8,2048})\2/g;
+/** `"name": "sid", "value": "…"`, as browsers export them. */
+const member = /"name"\s?:\s?"([\w.-]{1,80})"\s?,\s?"value"\s?:\s?"([^"\s]{8,2048})"/g;
+
+/** Looks behind `cookie`, on its line. */
+export const sessionToken: Recognizer = {
+  name,
+  type: 'SESSION_TOKEN',
+  anchors: ['cookie'],
+  trigger: ({ keywords }) => keywords.has(name),
+  find(text: ScanText): Detection[] {
+    const found: Detection[] = [];
+    let done = 0;
+    for (const { end } of text.keywords.anchors(name)) {
+      if (end < done) continue;
+      const newline = text.shadow.indexOf('\n', end);
+      const lineEnd = Math.min(newline < 0 ? text.shadow.length : newline, end + lineMax);
+      for (const pattern of [pair, member]) {
+        for (const { start, groups } of matchesIn(text.shadow, pattern, { start: end, end: lineEnd, after: 0 })) {
+          const value = groups.at(-1) as string;
+          if (!isSessionCookie(groups[1] as string)) continue;
+          const from = start + groups[0].lastIndexOf(value);
+          found.push(
+            detectionAt(text, from, from + value.length, { type: 'SESSION_TOKEN', score: 0.9, recognizer: name }),
+          );
+        }
+      }
+      done = lineEnd;
+    }
+    return found.sort((a, b) => a.start - b.start);
+  },
+  samples: {
+    match: [
+      ['Cookie: theme=dark; JSESSIONID=0674dbd35b4e19d0; lang=en', '0674dbd35b4e19d0'],
+      ['set-cookie: connect.sid=s%3Aa8ed13f6dfed; Path=/', 's%3Aa8ed13f6dfed'],
+      ['"cookies":[{"name":"sid","value":"a8ed13f6dfed"}]', 'a8ed13f6dfed'],
+    ],
+    noMatch: ['Cookie: theme=darkdark; lang=en-GB-oxendict', 'The cookie recipe: sugar=200grams'],
+  },
+};
+
+function isSessionCookie(written: string): boolean {
+  const cookie = written.replace(/^__(?:Host|Secure)-/i, '').toLowerCase();
+  return cookies.has(cookie) || /(?:_|\.)session$|^remember_web_|-auth-token$|^wordpress_logged_in_/.test(cookie);
+}

@@ -1,0 +1,27 @@
+/** Business identifier codes of banks (ISO 9362), behind their word. */
+import { labelledValues } from '../labels.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+
+const name = 'swift-bic';
+const code = /(?<![0-9A-Za-z])[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![0-9A-Za-z])/g;
+
+/** Looks behind its words. */
+export const swiftBic: Recognizer = {
+  name,
+  type: 'SWIFT_BIC',
+  labels: ['bic', 'bic code', 'swift', 'swift code', 'swift/bic', 'bic/swift', 'swiftコード', 'bicコード'],
+  trigger: ({ keywords }) => keywords.has(name),
+  find(text: ScanText): Detection[] {
+    return labelledValues(text, name, code, { reach: 12, back: 0 }).map(({ start, end, context }) =>
+      detectionAt(text, start, end, { type: 'SWIFT_BIC', score: 0.85, recognizer: name, context }),
+    );
+  },
+  samples: {
+    match: [
+      ['BIC: DEUTDEFF500', 'DEUTDEFF500'],
+      ['SWIFT code BOTKJPJT.', 'BOTKJPJT'],
+    ],
+    noMatch: ['DEUTDEFF500', 'swift as the INTERNET'],
+  },
+};
