@@ -12,6 +12,7 @@ import { identifierRecognizer } from './recognizers/identifiers.ts';
 import { recognizers as builtinRecognizers } from './recognizers/index.ts';
 import { type Lang, type ScanText, TextScanner, type UnitCopier } from './shadow.ts';
 import { nearestTokenType, tokenTypes } from './token-types.ts';
+import { defaultTypes } from './types.ts';
 
 /** The types that the built-in recognizers find. */
 export const builtinTypes: readonly string[] = [
@@ -35,7 +36,7 @@ export type DetectorOptions = {
 export class Detector {
   readonly #finders: readonly Finder[];
   readonly #identifiers: Recognizer | undefined;
-  readonly #types: ReadonlySet<string> | undefined;
+  readonly #types: ReadonlySet<string>;
   readonly #dictionary: readonly Recognizer[];
   readonly #minScore: number;
   readonly #lang: Lang | undefined;
@@ -46,10 +47,10 @@ export class Detector {
   constructor(options: DetectorOptions = {}) {
     checkNames(options);
     this.#lang = options.lang;
-    const types = options.types === undefined ? undefined : new Set(options.types);
-    const wanted = builtinRecognizers.filter((recognizer) => types?.has(recognizer.type) ?? true);
+    const types: ReadonlySet<string> = new Set(options.types ?? defaultTypes);
+    const wanted = builtinRecognizers.filter((recognizer) => types.has(recognizer.type));
     this.#finders = wanted.map(finderOf);
-    this.#identifiers = identifierTypes.some(({ type }) => types?.has(type) ?? true) ? sharedIdentifiers() : undefined;
+    this.#identifiers = identifierTypes.some(({ type }) => types.has(type)) ? sharedIdentifiers() : undefined;
     this.#types = types;
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
     this.#minScore = options.minScore ?? 0;
@@ -75,7 +76,7 @@ export class Detector {
     }
     if (this.#identifiers?.trigger?.(scan)) {
       for (const detection of this.#identifiers.find(scan))
-        if (detection.score >= this.#minScore && (this.#types?.has(detection.type) ?? true)) found.push(detection);
+        if (detection.score >= this.#minScore && this.#types.has(detection.type)) found.push(detection);
     }
     return found.length < 2 ? found : withoutOverlaps(found);
   }

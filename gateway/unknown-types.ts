@@ -4,10 +4,11 @@ import type { Fault } from '../config/fault.ts';
 import type { Config } from '../config/load.ts';
 import { nearestName } from '../config/nearest.ts';
 import { builtinTypes } from '../core/detection.ts';
+import { typeGroups } from '../core/types.ts';
 
 /** The types that exist: those of the engine and the labels of the dictionary. */
 export function knownTypes({ dictionary }: Pick<Config['masking'], 'dictionary'>): ReadonlySet<string> {
-  return new Set([...builtinTypes, ...dictionary.map(({ label }) => label)]);
+  return new Set([...builtinTypes, ...typeGroups, ...dictionary.map(({ label }) => label)]);
 }
 
 /** What is wrong with the keys of a section `types`, which stands at `path`. */

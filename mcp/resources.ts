@@ -3,8 +3,8 @@ import { completable, type McpServer, ResourceNotFoundError, ResourceTemplate } 
 import { z } from 'zod';
 import { formatToken } from '../core/token-format.ts';
 import { tokenTypes } from '../core/token-types.ts';
+import { typeLabel } from '../core/types.ts';
 import type { ToolContext } from './context.ts';
-import { typeNames } from './type-names.ts';
 
 const mimeType = 'application/json';
 /** The protocol allows at most 100 completions in one answer. */
@@ -82,7 +82,7 @@ function describeTypes(context: ToolContext) {
   const active = new Set(context.types);
   const builtin = tokenTypes.map((type) => ({
     type,
-    name: typeNames[type][context.lang],
+    name: typeLabel(type, context.lang),
     token: formatToken(type, 1),
     active: active.has(type),
   }));

@@ -39,12 +39,20 @@ export class LabelIndex {
   readonly #entries = new Map<string, Entry>();
   /** Last words of all labels: most words before a candidate are none of them. */
   readonly #lastWords = new Set<string>();
+  /** Each word that counts, in the ways it is mostly written, and its folded form: most words of a text are none. */
+  readonly #known = new Map<string, string>();
   readonly #unspaced = new Map<string, Entry>();
 
   /** @param labels the labels of each type, by its index */
   constructor(labels: readonly (readonly string[])[]) {
     for (const [owner, own] of labels.entries()) for (const label of own) this.#add(label, owner);
     for (const rival of words.rivals) this.#add(rival, -1);
+    for (const word of [...words.number, ...words.stop]) this.#know(word);
+  }
+
+  #know(word: string): void {
+    const upper = word.toUpperCase();
+    for (const written of [word, upper, word.charAt(0).toUpperCase() + word.slice(1)]) this.#known.set(written, word);
   }
 
   #add(label: string, owner: number): void {
@@ -56,11 +64,13 @@ export class LabelIndex {
     const core = all.filter((word) => !numberWords.has(word));
     const hasNumberWord = core.length < all.length;
     if (core.length === 0) return;
+    for (const word of core) this.#know(word);
     this.#lastWords.add(core.at(-1) as string);
     addOwner(this.#entries, core.join(' '), owner, hasNumberWord && isGeneric(core));
     const joined = core.join('');
     if (core.length > 1) {
       this.#lastWords.add(joined);
+      this.#know(joined);
       addOwner(this.#entries, joined, owner, false);
     }
   }
@@ -83,9 +93,10 @@ export class LabelIndex {
       }
       const end = i;
       i = wordStart(text, i, floor);
-      const word = fold(text.slice(i, end));
-      if (stopWords.has(word)) continue;
-      if (numberWords.has(word)) {
+      const written = text.slice(i, end);
+      const word = this.#known.get(written) ?? this.#unusual(written);
+      if (word !== '' && stopWords.has(word)) continue;
+      if (word !== '' && numberWords.has(word)) {
         numberWordAt = found.length;
         continue;
       }
@@ -99,6 +110,15 @@ export class LabelIndex {
       if (hit !== undefined) return hit;
     }
     return undefined;
+  }
+
+  /** A word with accents, in mixed case or of initials; empty for one that no label has. */
+  #unusual(written: string): string {
+    for (let i = 1; i < written.length; i++) {
+      const c = written.charCodeAt(i);
+      if (c > 0x7f || isCapital(c) || c === 0x2e || c === 0x5f) return this.#known.get(fold(written)) ?? '';
+    }
+    return written.charCodeAt(0) > 0x7f ? (this.#known.get(fold(written)) ?? '') : '';
   }
 
   /** The label that a heading or a key is, or ends with. */

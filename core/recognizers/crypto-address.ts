@@ -1,6 +1,7 @@
 /** Wallet addresses and wallet keys, by the checksum that each kind carries. */
-import { keccak_256 } from '@noble/hashes/sha3.js';
+
 import { sha256 } from '@noble/hashes/sha2.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { bech32, bech32m, createBase58check } from '@scure/base';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';

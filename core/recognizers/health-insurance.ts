@@ -5,8 +5,8 @@ import type { KeywordHit } from '../keywords.ts';
 import { type LabelledValue, labelledValues } from '../labels.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
-import { healthAnchors, healthPlanIds, isOtherMember } from './health-plan-id.ts';
 import { healthByEvidence, isAustralian } from './health-evidence.ts';
+import { healthAnchors, healthPlanIds, isOtherMember } from './health-plan-id.ts';
 import { insuredAnchors, insuredCells, insuredNumbers, isOfInsurance } from './insured-number.ts';
 
 const name = 'health-insurance';

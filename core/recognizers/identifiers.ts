@@ -2,9 +2,10 @@
  * Numbers that are told by their form, their check digit and the label beside them: one engine for all types of
  * {@link IdentifierType}. A text without digits costs nothing; a candidate is looked at once.
  */
-import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+
 import { CellHeadings } from '../cell-headings.ts';
-import { LabelIndex, type LabelHit } from '../context/label-index.ts';
+import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import { type LabelHit, LabelIndex } from '../context/label-index.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import type { IdentifierType } from './identifier.ts';
@@ -29,12 +30,12 @@ type Candidate = {
 };
 
 /** One recognizer for all of the types. */
-export function identifierRecognizer(types: readonly IdentifierType[]): Recognizer {
-  const index = new LabelIndex(types.map(({ labels }) => labels));
-  const forms = types.map(({ form }) => whole(form));
-  const aloneForms = types.map(({ alone }) => (alone instanceof RegExp ? whole(alone) : undefined));
+export function identifierRecognizer(all: readonly IdentifierType[]): Recognizer {
+  const index = new LabelIndex(all.map(({ labels }) => labels));
+  const forms = all.map(({ form }) => whole(form));
+  const aloneForms = all.map(({ alone }) => (alone instanceof RegExp ? whole(alone) : undefined));
   const aloneByLength: number[][] = Array.from({ length: lengthMax + 1 }, () => []);
-  for (const [at, { alone, length }] of types.entries())
+  for (const [at, { alone, length }] of all.entries())
     if (alone !== undefined) for (const one of [length].flat()) aloneByLength[one]?.push(at);
 
   /** The detection of one of the types that the label names. */
@@ -45,7 +46,7 @@ export function identifierRecognizer(types: readonly IdentifierType[]): Recogniz
       if (bare.length < 3 || bare.length > lengthMax || goesOn(text.shadow, candidate, last)) continue;
       const written = raw.toUpperCase();
       for (const at of hit.owners) {
-        const type = types[at] as IdentifierType;
+        const type = all[at] as IdentifierType;
         if (!(forms[at] as RegExp).test(written)) continue;
         const passes = type.check?.(type.keepsSigns ? written.replaceAll(' ', '') : bare);
         const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;
@@ -59,9 +60,11 @@ export function identifierRecognizer(types: readonly IdentifierType[]): Recogniz
 
   function alone(text: ScanText, candidate: Candidate, first: number): Detection | undefined {
     for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
+      const types = aloneByLength[lengthOf(text.shadow, candidate, first, last)];
+      if (types === undefined || types.length === 0) continue;
       const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
-      for (const at of aloneByLength[bare.length] ?? []) {
-        const type = types[at] as IdentifierType;
+      for (const at of types) {
+        const type = all[at] as IdentifierType;
         if (!(aloneForms[at] ?? (forms[at] as RegExp)).test(raw)) continue;
         if (type.check?.(type.keepsSigns ? raw : bare) === false || isPart(text.shadow, candidate, first, last))
           continue;
@@ -119,6 +122,14 @@ function labelOf(
 ): LabelHit | undefined {
   const heading = headings.over(start, end);
   return (heading === undefined ? undefined : index.in(heading)) ?? index.before(shadow, start);
+}
+
+/** Letters and digits of some groups. */
+function lengthOf(shadow: string, { starts, ends }: Candidate, first: number, last: number): number {
+  let length = 0;
+  for (let i = first; i <= last; i++) length += (ends[i] as number) - (starts[i] as number);
+  const end = ends[last] as number;
+  return shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29 ? length + 1 : length;
 }
 
 type Slice = { readonly start: number; readonly end: number; readonly raw: string; readonly bare: string };

@@ -1,18 +1,14 @@
 /** All built-in recognizers; their order has no meaning. */
-import { connectionString, signedLink } from './connection-string.ts';
-import { cryptoAddress } from './crypto-address.ts';
-import { seedPhrase } from './seed-phrase.ts';
-import { sessionToken } from './session-token.ts';
-import { mrz } from './mrz.ts';
-import { swiftBic } from './swift-bic.ts';
-import { username } from './username.ts';
+
 import type { Recognizer } from '../recognizer.ts';
 import { address } from './address.ts';
 import { addressJp } from './address-jp.ts';
 import { apiKey } from './api-key.ts';
 import { bankAccount } from './bank-account.ts';
 import { companyName } from './company-name.ts';
+import { connectionString, signedLink } from './connection-string.ts';
 import { creditCard } from './credit-card.ts';
+import { cryptoAddress } from './crypto-address.ts';
 import { dateOfBirth } from './date-of-birth.ts';
 import { driverLicense } from './driver-license.ts';
 import { email } from './email.ts';
@@ -21,6 +17,7 @@ import { iban } from './iban.ts';
 import { ipAddress } from './ip-address.ts';
 import { jwt } from './jwt.ts';
 import { macAddress } from './mac-address.ts';
+import { mrz } from './mrz.ts';
 import { myNumber } from './my-number.ts';
 import { name } from './name.ts';
 import { nameJa } from './name-ja.ts';
@@ -30,8 +27,12 @@ import { pensionNumber } from './pension-number.ts';
 import { phone } from './phone.ts';
 import { privateKey } from './private-key.ts';
 import { residenceCard } from './residence-card.ts';
+import { seedPhrase } from './seed-phrase.ts';
+import { sessionToken } from './session-token.ts';
 import { ssn } from './ssn.ts';
+import { swiftBic } from './swift-bic.ts';
 import { taxId } from './tax-id.ts';
+import { username } from './username.ts';
 import { vehiclePlate } from './vehicle-plate.ts';
 
 export const recognizers: readonly Recognizer[] = [

@@ -1,6 +1,7 @@
 /** Names of other languages in katakana, their parts joined by middle dots. */
-import { isKatakanaGivenName, isKatakanaSurname } from '../data/katakana-names.ts';
+
 import { CodeSet } from '../code-set.ts';
+import { isKatakanaGivenName, isKatakanaSurname } from '../data/katakana-names.ts';
 import { isHonorificBehind, isKanji, isKatakana, isTitleBefore, isTitleBehind } from './japanese-name-words.ts';
 
 /** A name in a text; `context` is the label that spoke for it. */

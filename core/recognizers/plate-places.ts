@@ -1,6 +1,7 @@
 /** Where a registration plate may stand: around the digits that have letters beside them. Few digits of a text do. */
-import type { KeywordHit } from '../keywords.ts';
+
 import { markOf } from '../byte-marks.ts';
+import type { KeywordHit } from '../keywords.ts';
 import { firstFrom } from '../places.ts';
 import type { MatchInText, ScanText } from '../shadow.ts';
 

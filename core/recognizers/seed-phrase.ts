@@ -15,7 +15,7 @@ let words: ReadonlySet<string> | undefined;
 export const seedPhrase: Recognizer = {
   name,
   type: 'SEED_PHRASE',
-  trigger: ({ original }) => original.length > wordsMin * 4,
+  trigger: ({ bytes, original }) => hasRow(bytes, original.length),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     row.lastIndex = 0;
@@ -58,3 +58,28 @@ export const seedPhrase: Recognizer = {
     ],
   },
 };
+
+/** Whether there are twelve words of three to eight small letters in a row: near free, and rare in prose. */
+function hasRow(bytes: Uint8Array, length: number): boolean {
+  let count = 0;
+  let letters = 0;
+  let between = 0;
+  for (let i = 0; i <= length; i++) {
+    const c = bytes[i] as number;
+    if (c >= 0x61 && c <= 0x7a) {
+      letters++;
+      between = 0;
+      continue;
+    }
+    if (letters > 0) {
+      count = letters >= 3 && letters <= 8 ? count + 1 : 0;
+      if (count >= wordsMin) return true;
+      letters = 0;
+    }
+    between++;
+    const mayStand =
+      c <= 0x20 || c === 0x2c || c === 0x3b || c === 0x2e || c === 0x29 || c === 0x3a || (c >= 0x30 && c <= 0x39);
+    if (!mayStand || between > 6) count = 0;
+  }
+  return false;
+}

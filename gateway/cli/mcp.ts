@@ -111,11 +111,11 @@ async function maskingOf(args: Arguments, io: CliIo): Promise<Pick<RunOptions, '
   const file = args.get('config');
   if (file === undefined && !io.env.PROXY_CONFIG) return {};
   const { loadConfig } = await import('../../config/load.ts');
-  const { builtinTypes } = await import('../../core/detection.ts');
+  const { typesOn } = await import('../../core/types.ts');
   const { refusedTerms } = await import('../configuration.ts');
   const loaded = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
   const { masking } = loaded.config;
   const problems = refusedTerms(loaded);
   if (problems.length > 0) throw new ConfigError(problems);
-  return { types: builtinTypes.filter((type) => masking.types[type] !== 'off'), dictionary: masking.dictionary };
+  return { types: typesOn(masking.types), dictionary: masking.dictionary };
 }

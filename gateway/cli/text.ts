@@ -5,6 +5,7 @@ import { nearestName } from '../../config/nearest.ts';
 import { builtinTypes, Detector } from '../../core/detection.ts';
 import { Masker } from '../../core/mask.ts';
 import { restoreText } from '../../core/restore.ts';
+import { typesOn } from '../../core/types.ts';
 import { SessionTokens, type TokenVault } from '../../core/vault.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
@@ -74,7 +75,7 @@ function detectorOf(args: Arguments, io: CliIo): Detector {
     const near = nearestName(type, builtinTypes);
     throw new UsageError(`unknown type ${type}${near === undefined ? '' : `; did you mean ${near}?`}`);
   }
-  const types = asked.length > 0 ? asked : builtinTypes.filter((type) => masking.types[type] !== 'off');
+  const types = asked.length > 0 ? asked : typesOn(masking.types);
   return new Detector({ types, dictionary: masking.dictionary });
 }
 

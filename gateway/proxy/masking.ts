@@ -10,6 +10,7 @@ import { withHint } from '../../core/payload/hint.ts';
 import { detectLabelled, isLabel } from '../../core/payload/labelled.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
+import { settingOf } from '../../core/types.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenVault } from '../../core/vault.ts';
 import { isNamed, type TypeSetting } from '../../policy/rule.ts';
@@ -283,8 +284,9 @@ export class BodyMasker {
   }
 
   private detectorSet(settings: Readonly<Record<string, TypeSetting>>): DetectorSet {
-    const types = this.options.builtinTypes.filter((type) => settings[type] !== 'off');
-    const blocked = new Set(Object.keys(settings).filter((type) => settings[type] === 'block'));
+    const types = this.options.builtinTypes.filter((type) => settingOf(type, settings) !== 'off');
+    const named = [...types, ...this.options.dictionary.map(({ label }) => label)];
+    const blocked = new Set(named.filter((type) => settingOf(type, settings) === 'block'));
     const detector = new RememberingDetector({ types, dictionary: this.options.dictionary });
     return { detector, blocked };
   }

@@ -6,6 +6,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSizeMax, chunkSizeMin } from '../../../core/rag/chunk.ts';
 import { ragIngest, ragResolve } from '../../../core/rag/index.ts';
 import { isTokenType, tokenTypes } from '../../../core/token-types.ts';
+import { defaultTypes } from '../../../core/types.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -87,7 +88,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
       const options = withoutUndefined(rest);
       checkOptions(options);
       const wantsNames = rest.extraTypes?.some((type) => type.toUpperCase() === 'NAME') === true;
-      const types = wantsNames ? undefined : tokenTypes.filter((type) => type !== 'NAME');
+      const types = wantsNames ? undefined : defaultTypes.filter((type) => type !== 'NAME');
       const detector = detectors.ofPieces({ types, dictionary }, text.length);
       const session = sessionKey(tenant, given ?? randomUUID());
       const protection = plan.protection;
