@@ -2,6 +2,7 @@
  * Finds personal data in a text: one cheap pass for places worth a look, the recognizers there, then one detection per
  * character.
  */
+import { withRepeats } from './detect/memory.ts';
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';
 import { type Decoded, decodeUnits } from './escapes.ts';
@@ -60,9 +61,9 @@ export class Detector {
   /** All detections in order; they do not overlap, and each slices to its value. Time is linear in the text. */
   detect(text: string): Detection[] {
     const decoded = decodeUnits(text);
-    return decoded === undefined
-      ? this.#find(text)
-      : withDecoded(text, this.#find(text), this.#find(decoded.text), decoded);
+    const found =
+      decoded === undefined ? this.#find(text) : withDecoded(text, this.#find(text), this.#find(decoded.text), decoded);
+    return found.length === 0 ? found : withRepeats(text, found);
   }
 
   #find(text: string): Detection[] {
@@ -127,7 +128,7 @@ let identifiers: Recognizer | undefined;
 
 /** The recognizer of all identifiers, made when first asked for. */
 function sharedIdentifiers(): Recognizer {
-  identifiers ??= identifierRecognizer(identifierTypes);
+  identifiers ??= identifierRecognizer();
   return identifiers;
 }
 

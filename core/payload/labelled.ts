@@ -3,6 +3,7 @@
  * looked at alone, so that its name has to be put in front of it.
  */
 import type { Detection } from '../recognizer.ts';
+import { identifierLabels } from '../recognizers/identifiers.ts';
 
 /** Names that may tell of personal data; what they really mean is for the recognizers to say. */
 const personalName =
@@ -17,7 +18,12 @@ const nameMax = 64;
 export function isLabel(name: string, value: string, isData: boolean): boolean {
   if (value.length > valueMax || value.length < 2 || name.length > nameMax || name === '') return false;
   if (value.includes('\n')) return false;
-  return personalName.test(name) || (isData && secretName.test(name));
+  return personalName.test(name) || (isData && secretName.test(name)) || namesIdentifier(name);
+}
+
+/** Whether the name is a label of an identifier, in whichever language. */
+function namesIdentifier(name: string): boolean {
+  return (identifierLabels().in(name)?.owners.length ?? 0) > 0;
 }
 
 const measureName =

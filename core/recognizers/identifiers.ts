@@ -9,6 +9,7 @@ import { type LabelHit, LabelIndex } from '../context/label-index.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import type { IdentifierType } from './identifier.ts';
+import { identifierTypes } from './identifier-types.ts';
 
 /** Groups of a candidate that may form one number together. */
 const groupsMax = 8;
@@ -29,9 +30,19 @@ type Candidate = {
   digits: number;
 };
 
+let labels: LabelIndex | undefined;
+
+/** The labels of all built-in identifiers, read when first asked for. */
+export function identifierLabels(): LabelIndex {
+  labels ??= new LabelIndex(identifierTypes.map((type) => type.labels));
+  return labels;
+}
+
 /** One recognizer for all of the types. */
-export function identifierRecognizer(all: readonly IdentifierType[]): Recognizer {
-  const index = new LabelIndex(all.map(({ labels }) => labels));
+export function identifierRecognizer(
+  all: readonly IdentifierType[] = identifierTypes,
+  index: LabelIndex = all === identifierTypes ? identifierLabels() : new LabelIndex(all.map(({ labels }) => labels)),
+): Recognizer {
   const forms = all.map(({ form }) => whole(form));
   const aloneForms = all.map(({ alone }) => (alone instanceof RegExp ? whole(alone) : undefined));
   const aloneByLength: number[][] = Array.from({ length: lengthMax + 1 }, () => []);

@@ -3,6 +3,7 @@
  * Everything here either returns a body that is safe to send or throws and names the step that failed.
  */
 import { setImmediate } from 'node:timers/promises';
+import { repeated } from '../../core/detect/memory.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
@@ -110,7 +111,17 @@ class Found {
     for (const { type } of detections) this.counts[type] = (this.counts[type] ?? 0) + 1;
     return true;
   }
+
+  /** Adds the values that stand again in another text, where nothing around tells what they are. */
+  addRepeats(): void {
+    if (this.detections === undefined || this.leaves.length < 2 || unitsIn(this.leaves) > repeatUnitsMax) return;
+    const more = repeated(this.leaves, this.detections);
+    if (more !== undefined) for (const [i, detections] of more.entries()) if (detections) this.add(i, [...detections]);
+  }
 }
+
+/** Above so many characters in all, values are looked for again within their own text only. */
+const repeatUnitsMax = 2_000_000;
 
 const isApart = (one: Detection, other: Detection) => one.end <= other.start || other.end <= one.start;
 
@@ -241,6 +252,7 @@ export class BodyMasker {
     found: Found,
     documents: readonly BodyDocument[],
   ): MaskingResult | Promise<MaskingResult> {
+    found.addRepeats();
     const { leaves, detections, counts } = found;
     if (detections === undefined || input.mode !== 'mask')
       return { body: input.body, changed: false, counts, masked: 0 };

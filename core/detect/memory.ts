@@ -1,0 +1,152 @@
+/**
+ * A value that was found once is personal data wherever it stands again: in the same text, another message, a table cell; in
+ * another case, or with other separators between its digits; and parts of a person's full name alone.
+ */
+import { isAsciiLetter, isDigit } from '../characters.ts';
+import { PhraseMatcher } from '../phrases.ts';
+import type { Detection } from '../recognizer.ts';
+
+/** Values that are looked for again; of more only the first ones are. */
+const valuesMax = 2_000;
+/** Up to so many phrases a search for each is faster than building a machine for all. */
+const searchesMax = 12;
+/** Shorter values stand in too many places by chance. */
+const lengthMin = 5;
+const nameLengthMin = 4;
+const partLengthMin = 3;
+/** Values that mean nothing elsewhere. */
+const momentary: ReadonlySet<string> = new Set(['CARD_CVV', 'OTP_CODE', 'MRZ', 'SWIFT_BIC', 'UK_POSTCODE']);
+
+type Phrase = { readonly text: string; readonly type: string; readonly recognizer: string; readonly isPart: boolean };
+
+/** What {@link repeated} adds to the detections of each text. */
+export type Repeats = readonly (readonly Detection[] | undefined)[];
+
+/**
+ * The values of all detections where they stand again in any of the texts, outside of what was found there; undefined when
+ * they do nowhere. Detections of a text are in order and do not overlap, and neither do those that are added.
+ */
+export function repeated(texts: readonly string[], found: Repeats): Repeats | undefined {
+  const phrases = phrasesOf(found);
+  if (phrases.length === 0) return undefined;
+  const matcher = phrases.length > searchesMax ? new PhraseMatcher(phrases.map(({ text }) => text)) : undefined;
+  let any = false;
+  const added = texts.map((text, i) => {
+    const own = text.toLowerCase();
+    // A few characters of other scripts change their length; offsets would no longer fit.
+    if (own.length !== text.length) return undefined;
+    const matches = matcher === undefined ? matchesOf(own, phrases) : matcher.find(own);
+    const more = matches.length === 0 ? [] : detectionsOf(text, matches, phrases, found[i] ?? []);
+    any ||= more.length > 0;
+    return more.length > 0 ? more : undefined;
+  });
+  return any ? added : undefined;
+}
+
+/** The detections of a text with those that {@link repeated} adds. */
+export function withRepeats(text: string, found: Detection[]): Detection[] {
+  const more = repeated([text], [found])?.[0];
+  return more === undefined ? found : merged(found, more);
+}
+
+/** Two lists of detections that do not overlap, as one in order. */
+export function merged(found: readonly Detection[], more: readonly Detection[]): Detection[] {
+  return [...found, ...more].sort((a, b) => a.start - b.start);
+}
+
+function phrasesOf(found: Repeats): Phrase[] {
+  const byText = new Map<string, Phrase>();
+  for (const detections of found) {
+    for (const { type, value, recognizer } of detections ?? []) {
+      if (byText.size >= valuesMax) return [...byText.values()];
+      if (momentary.has(type)) continue;
+      const lower = value.toLowerCase();
+      const add = (text: string, isPart = false) => {
+        if (!byText.has(text)) byText.set(text, { text, type, recognizer, isPart });
+      };
+      if (type === 'NAME') addName(value, add);
+      else if (lower.length >= lengthMin && lower.length === value.length) {
+        add(lower);
+        for (const spelling of spellingsOf(lower)) add(spelling);
+      }
+    }
+  }
+  return [...byText.values()];
+}
+
+function addName(value: string, add: (text: string, isPart?: boolean) => void): void {
+  if (value.length < nameLengthMin && !isWide(value)) return;
+  add(value.toLowerCase());
+  const parts = value.split(/[\s,・]+/).filter((part) => part.length > 0);
+  if (parts.length < 2 || parts.length > 4) return;
+  if (isWide(value)) {
+    // `佐伯 恵` also stands as `佐伯恵`; a family name of one character is part of too many words.
+    add(parts.join(''));
+    for (const part of parts) if (part.length > 1) add(part, true);
+    return;
+  }
+  for (const part of parts) if (part.length >= partLengthMin && !part.endsWith('.')) add(part.toLowerCase(), true);
+}
+
+/** A number with separators, as it may be written elsewhere. */
+function spellingsOf(value: string): string[] {
+  const groups = value.split(/[ ./-]/);
+  if (groups.length < 2 || !/^[0-9a-z+() ./-]+$/.test(value) || !/[0-9]{2}/.test(value)) return [];
+  const bare = groups.join('');
+  return bare.length < lengthMin + 2 ? [] : ['', '-', ' ', '.'].map((joint) => groups.join(joint));
+}
+
+type Match = { readonly start: number; readonly end: number; readonly phrase: number };
+
+function matchesOf(text: string, phrases: readonly Phrase[]): Match[] {
+  const matches: Match[] = [];
+  for (const [phrase, { text: wanted }] of phrases.entries()) {
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
+      matches.push({ start: at, end: at + wanted.length, phrase });
+  }
+  return matches.sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+function detectionsOf(
+  text: string,
+  matches: readonly Match[],
+  phrases: readonly Phrase[],
+  found: readonly Detection[],
+): Detection[] {
+  const more: Detection[] = [];
+  let next = 0;
+  let done = 0;
+  for (const { start, end, phrase } of matches) {
+    if (start < done) continue;
+    while (next < found.length && (found[next] as Detection).end <= start) next++;
+    const other = found[next];
+    if (other !== undefined && other.start < end) continue;
+    const { type, recognizer, isPart } = phrases[phrase] as Phrase;
+    if (!isApart(text, start, end) || (isPart && !isNameLike(text, start, end))) continue;
+    more.push({ type, value: text.slice(start, end), start, end, score: 0.7, recognizer, context: 'found before' });
+    done = end;
+  }
+  return more;
+}
+
+/** No letter or digit touches a value that starts or ends with one. */
+function isApart(text: string, start: number, end: number): boolean {
+  const touches = (a: number, b: number) => isAlnum(text.charCodeAt(a)) && isAlnum(text.charCodeAt(b));
+  return !touches(start - 1, start) && !touches(end - 1, end);
+}
+
+/** A part of a name alone is one when it is written with a capital, or in kanji without another behind it. */
+function isNameLike(text: string, start: number, end: number): boolean {
+  const first = text.slice(start, start + 1);
+  if (isWide(first)) return !/[\u3400-\u9fff\u3005]/.test(text[end] ?? '') || /[様殿氏君]/.test(text[end] ?? '');
+  return first !== first.toLowerCase();
+}
+
+function isAlnum(c: number): boolean {
+  return isDigit(c) || isAsciiLetter(c) || (c >= 0xc0 && c < 0x590);
+}
+
+/** Kanji, kana or hangul. */
+function isWide(text: string): boolean {
+  return /[\u3040-\u9fff\uac00-\ud7a3]/.test(text);
+}
