@@ -168,19 +168,43 @@ export class EastReader {
       this.mark(from, to);
       return;
     }
-    if (this.honorificAt(to) > 0) this.mark(to - 5, to);
+    const named = this.honorificAt(to) > 0 || this.hasListedName(from, to);
+    if (!named && (length > 10 || this.isCommon(from, to))) return;
+    this.mark(from, to);
+    // A given name in kana right behind a family name in kanji.
+    const behind = this.kindAt(to);
+    const slot = from - this.from;
+    if (length > 3 || (this.family[slot] as number) >> (length - 1) !== 1 || (behind !== kind.hiragana && behind !== kind.katakana)) return;
+    let end = to;
+    while (end < this.to && end < to + 4 && this.kindAt(end) === behind) end++;
+    if (behind === kind.hiragana) this.mark(to, end);
+  }
+
+  /** Whether a family name of the lists starts the run, or a long enough one stands in it. */
+  private hasListedName(from: number, to: number): boolean {
     for (let at = from; at < to; at++) {
-      const slot = at - this.from;
-      if (at > from && this.honorificAt(at) > 1) this.mark(Math.max(from, at - 4), at);
-      const families = this.family[slot] as number;
-      if (families > 1 || (families === 1 && at === from)) {
-        let end = Math.min(to, at + 8);
-        // A given name in kana right behind the family name.
-        if (end === to) while (end < this.to && end < to + 4 && this.kindAt(end) === this.kindAt(to) && this.kindAt(to) < kind.hangul) end++;
-        if (families > 1 || end > to || to - at < 5) this.mark(at, end);
-      }
-      if ((this.given[slot] as number) > 1 && at === from && length < 4) this.mark(from, to);
+      if ((this.full[at - this.from] as number) > 8) return true;
+      const families = this.family[at - this.from] as number;
+      if (families > 1 && (at === from || to - from < 9)) return true;
+      if (at > from && this.honorificAt(at) > 1 && this.honorificAt(at) + at === to) return true;
     }
+    return false;
+  }
+
+  /** Whether common words cover the whole run. */
+  private isCommon(from: number, to: number): boolean {
+    const { words } = tables();
+    for (let at = from; at < to; ) {
+      let hash = hashSeed;
+      let longest = 0;
+      for (let length = 1; length <= 4 && at + length <= to; length++) {
+        hash = hashStep(hash, this.text.charCodeAt(at + length - 1));
+        if (words.get(hashEnd(hash)) !== 0) longest = length;
+      }
+      if (longest === 0) return false;
+      at += longest;
+    }
+    return true;
   }
 
   private markKatakana(from: number, to: number): void {
@@ -195,9 +219,6 @@ export class EastReader {
       this.family[slot] = familyLevel(entry) > 0 ? 16 : 0;
       this.given[slot] = givenLevel(entry) > 0 ? 16 : 0;
     }
-    const common = tables().words.get(hash);
-    const joined = this.kindAt(from - 1) === kind.dot || this.kindAt(to) === kind.dot;
-    if (common !== 0 && entry === 0 && !joined && this.honorificAt(to) === 0 && !this.isField(from, to)) return;
     this.mark(from, to);
   }
 

@@ -108,7 +108,7 @@ for (const [word = '', uses = '', mid = '', capital = ''] of rows('words_en.tsv'
 }
 for (const word of dictionary) english.set(word, Math.max(english.get(word) ?? 0, 1));
 for (const language of ['de', 'fr', 'es', 'it', 'pt', 'nl', 'ja']) {
-  for (const [word = '', uses = '', , , labelled = '', inName = ''] of rows(`words_${language}.tsv`).slice(1, language === 'ja' ? 14_000 : 8000)) {
+  for (const [word = '', uses = '', , , inName = '', labelled = ''] of rows(`words_${language}.tsv`).slice(1, language === 'ja' ? 14_000 : 8000)) {
     const folded = fold(word);
     if (language === 'de' && Number(labelled) >= 2 && Number(inName) / Number(labelled) > 0.5) continue;
     if (isCommonName(folded) && language !== 'ja' && (lower.get(folded) ?? 0) < 2) continue;
