@@ -1,0 +1,103 @@
+import calendar from '../lexicon/calendar.json' with { type: 'json' };
+import functionWords from '../lexicon/function-words.json' with { type: 'json' };
+import greetings from '../lexicon/greetings.json' with { type: 'json' };
+import honorifics from '../lexicon/honorifics.json' with { type: 'json' };
+import labels from '../lexicon/name-labels.json' with { type: 'json' };
+import organisations from '../lexicon/organisations.json' with { type: 'json' };
+import particles from '../lexicon/particles.json' with { type: 'json' };
+import relations from '../lexicon/relations.json' with { type: 'json' };
+import verbs from '../lexicon/reporting-verbs.json' with { type: 'json' };
+import roles from '../lexicon/roles.json' with { type: 'json' };
+import signOffs from '../lexicon/sign-offs.json' with { type: 'json' };
+import titles from '../lexicon/titles.json' with { type: 'json' };
+import { hashWord } from './hash.ts';
+
+/** Classes of words that stand around names, as bits. */
+export const wordClass = {
+  title: 1,
+  greeting: 2,
+  signOff: 4,
+  label: 8,
+  particle: 16,
+  relation: 32,
+  verb: 64,
+  organisation: 128,
+  role: 256,
+  honorific: 512,
+  calendar: 1024,
+} as const;
+
+type ByLanguage = Readonly<Record<string, readonly string[]>>;
+
+const files: readonly (readonly [ByLanguage, number])[] = [
+  [titles, wordClass.title],
+  [greetings, wordClass.greeting],
+  [signOffs, wordClass.signOff],
+  [labels, wordClass.label],
+  [particles, wordClass.particle],
+  [relations, wordClass.relation],
+  [verbs, wordClass.verb],
+  [organisations, wordClass.organisation],
+  [roles, wordClass.role],
+  [honorifics, wordClass.honorific],
+  [calendar, wordClass.calendar],
+];
+
+/** The languages that {@link functionWords} tells apart; a text's language is an index into this list plus one, 0 is unknown. */
+export const languages: readonly string[] = Object.keys(functionWords);
+
+/** A small hash table from the hash of a word to 32 bits. */
+class ClassTable {
+  private readonly keys: Int32Array;
+  private readonly values: Int32Array;
+  private readonly mask: number;
+
+  constructor(entries: ReadonlyMap<number, number>) {
+    let size = 1024;
+    while (size < entries.size * 4) size *= 2;
+    this.mask = size - 1;
+    this.keys = new Int32Array(size);
+    this.values = new Int32Array(size);
+    for (const [key, value] of entries) {
+      let slot = key & this.mask;
+      while (this.values[slot] !== 0) slot = (slot + 1) & this.mask;
+      this.keys[slot] = key;
+      this.values[slot] = value;
+    }
+  }
+
+  get(key: number): number {
+    for (let slot = key & this.mask; ; slot = (slot + 1) & this.mask) {
+      const value = this.values[slot] as number;
+      if (value === 0 || this.keys[slot] === key) return value;
+    }
+  }
+}
+
+function collect(lists: readonly (readonly [ByLanguage, number])[]): ReadonlyMap<number, number> {
+  const bits = new Map<number, number>();
+  for (const [list, bit] of lists) {
+    for (const word of Object.values(list).flat()) {
+      const hash = hashWord(word);
+      bits.set(hash, (bits.get(hash) ?? 0) | bit);
+    }
+  }
+  return bits;
+}
+
+type Lexicon = {
+  /** Bits of {@link wordClass} by the hash of a word. */
+  readonly classes: ClassTable;
+  /** Bits of the languages in which the word is a function word. */
+  readonly functionWords: ClassTable;
+};
+let loaded: Lexicon | undefined;
+
+/** Words around names, by hash; built when first used. */
+export function lexicon(): Lexicon {
+  loaded ??= {
+    classes: new ClassTable(collect(files)),
+    functionWords: new ClassTable(collect(Object.values(functionWords).map((list, at) => [{ list }, 1 << at]))),
+  };
+  return loaded;
+}

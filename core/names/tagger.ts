@@ -1,0 +1,254 @@
+import { Chain, tag, tagCount } from './chain.ts';
+import { EastReader } from './east.ts';
+import { LatinReader } from './latin.ts';
+import { languages, wordClass } from './lexicon.ts';
+import { addScores, Features, type Model } from './model.ts';
+import type { NameForm, NameSpan } from './span.ts';
+import { familyLevel, givenLevel } from './tables.ts';
+import { gapKind, shape } from './tokens.ts';
+
+/** The least score of a name that is reported. */
+const scoreMin = 0.5;
+/** The least score of a word that is part of a full name elsewhere in the text. */
+const weakMin = 0.06;
+const surePart = 0.8;
+/** A unit whose best tag lies this far below "outside" cannot win by what its neighbours say. */
+const hopeless = -6;
+const weakMax = 20_000;
+const blockMax = EastReader.unitsMax;
+const cacheSize = 1 << 13;
+
+type Found = { start: number; end: number; score: number; form: NameForm; why: string[] };
+
+/** Scores of words by themselves, kept because most words come again. */
+class WordScores {
+  private readonly keys = new Int32Array(cacheSize);
+  private readonly lengths = new Uint8Array(cacheSize);
+  private readonly values = new Float64Array(cacheSize * tagCount);
+
+  /** Copies the scores of a word to `cell`; false when they are not known. */
+  get(key: number, length: number, scores: Float64Array, cell: number): boolean {
+    const slot = key & (cacheSize - 1);
+    if (this.keys[slot] !== key || this.lengths[slot] !== length) return false;
+    for (let t = 1; t < tagCount; t++) scores[cell + t] = this.values[slot * tagCount + t] as number;
+    return true;
+  }
+
+  set(key: number, length: number, scores: Float64Array, cell: number): void {
+    const slot = key & (cacheSize - 1);
+    this.keys[slot] = key;
+    this.lengths[slot] = length;
+    for (let t = 1; t < tagCount; t++) this.values[slot * tagCount + t] = scores[cell + t] as number;
+  }
+}
+
+/**
+ * Tags names with two models: one for words of alphabets with capitals, one for the characters of East Asia. Holds only
+ * buffers, so one tagger serves text after text.
+ */
+export class NameTagger {
+  private readonly latin: Model;
+  private readonly east: Model;
+  private readonly latinReader = new LatinReader();
+  private readonly eastReader = new EastReader();
+  private readonly chain = new Chain();
+  private readonly features = new Features();
+  private readonly wordScores = new WordScores();
+  private found: Found[] = [];
+  private weak: Found[] = [];
+  private sureParts = new Set<string>();
+
+  constructor(latin: Model, east: Model) {
+    this.latin = latin;
+    this.east = east;
+  }
+
+  /** The names of `text`, sorted and disjoint. */
+  tag(text: string, options: { lang?: string } = {}): NameSpan[] {
+    this.found = [];
+    this.weak = [];
+    this.sureParts = new Set();
+    const language = options.lang === undefined ? 0 : languages.indexOf(options.lang.slice(0, 2).toLowerCase()) + 1;
+    for (let from = 0; from < text.length; ) {
+      const to = blockEnd(text, from);
+      this.latinReader.read(text, from, to, language);
+      this.latinReader.chains((first, last) => this.tagWords(text, first, last));
+      if (this.latinReader.words.hasEast) {
+        this.eastReader.read(text, from, to);
+        this.eastReader.chains((first, last) => this.tagCharacters(text, first, last));
+      }
+      from = to;
+    }
+    for (const span of this.weak) {
+      if (!this.sureParts.has(text.slice(span.start, span.end))) continue;
+      this.found.push({ ...span, score: Math.max(span.score, 0.6), why: [...span.why, 'part of a full name elsewhere in the text'] });
+    }
+    return disjoint(this.found);
+  }
+
+  private tagWords(text: string, first: number, last: number): void {
+    const { chain, latinReader: reader, features, latin } = this;
+    chain.length = last - first + 1;
+    let hope = false;
+    for (let i = first; i <= last; i++) {
+      const cell = (i - first) * tagCount;
+      chain.scores.fill(0, cell, cell + tagCount);
+      features.count = 0;
+      const length = (reader.words.end[i] as number) - (reader.words.start[i] as number);
+      const key = ((reader.words.hash[i] as number) ^ Math.imul((reader.words.shape[i] as number) + 1, 0x9e3779b1)) | 1;
+      if (!this.wordScores.get(key, length, chain.scores, cell)) {
+        reader.addWordFeatures(i, features);
+        addScores(latin, features, 0, chain.scores, cell);
+        this.wordScores.set(key, length, chain.scores, cell);
+        features.count = 0;
+      }
+      reader.addPlaceFeatures(i, first, last, features);
+      addScores(latin, features, 0, chain.scores, cell);
+      hope ||= isHopeful(chain.scores, cell);
+    }
+    if (!hope) return;
+    this.collect(text, latin, (a, b) => this.nameOfWords(text, first + a, first + b));
+  }
+
+  private tagCharacters(text: string, first: number, last: number): void {
+    const { chain, eastReader: reader, features, east } = this;
+    chain.length = last - first + 1;
+    let hope = false;
+    for (let i = first; i <= last; i++) {
+      const cell = (i - first) * tagCount;
+      chain.scores.fill(0, cell, cell + tagCount);
+      features.count = 0;
+      reader.addFeatures(i, first, last, features);
+      addScores(east, features, 0, chain.scores, cell);
+      hope ||= isHopeful(chain.scores, cell);
+    }
+    if (!hope) return;
+    this.collect(text, east, (a, b) => this.nameOfCharacters(text, first + a, first + b));
+  }
+
+  /** Reads the names off the chain; `name` makes a span of the units between two numbers. */
+  private collect(text: string, model: Model, name: (first: number, last: number) => Found): void {
+    const { chain } = this;
+    chain.decode(model.transitions);
+    let summed = false;
+    for (let at = 0; at < chain.length; at++) {
+      const t = chain.path[at] as number;
+      if (t === tag.outside && !isHopeful(chain.scores, at * tagCount)) continue;
+      if (!summed) chain.sum(model.transitions);
+      summed = true;
+      if (t === tag.outside) {
+        const score = chain.marginal(at, tag.single);
+        if (score >= weakMin && this.weak.length < weakMax) this.weak.push({ ...name(at, at), score });
+        continue;
+      }
+      const first = at;
+      while (at + 1 < chain.length && chain.path[at] !== tag.end && chain.path[at] !== tag.single) at++;
+      const score = chain.spanProbability(first, at, model.transitions);
+      // A name whose borders are in doubt is still a name: what counts is that none of its units is outside one.
+      let inside = 1;
+      for (let k = first; k <= at; k++) inside = Math.min(inside, 1 - chain.marginal(k, tag.outside));
+      const span = { ...name(first, at), score: Math.max(score, inside * 0.95) };
+      if (span.score >= scoreMin) {
+        this.found.push(span);
+        this.noteParts(text, span);
+      } else if (span.score >= weakMin && this.weak.length < weakMax) this.weak.push(span);
+    }
+  }
+
+  private nameOfWords(text: string, first: number, last: number): Found {
+    const { latinReader: reader } = this;
+    const { words } = reader;
+    const start = words.start[first] as number;
+    const end = words.end[last] as number;
+    const before = first > 0 && words.gap[first] !== gapKind.line ? reader.describe(first - 1).classes : 0;
+    const behind = reader.describe(last + 1).classes;
+    const why: string[] = [];
+    let initials = false;
+    let comma = false;
+    for (let i = first; i <= last; i++) {
+      const { shape: form, entry } = reader.describe(i);
+      if (form === shape.initial) initials = true;
+      if (i > first && words.gap[i] === gapKind.comma) comma = true;
+      if (givenLevel(entry) > 3) addOnce(why, 'given name');
+      else if (familyLevel(entry) > 3) addOnce(why, 'family name');
+      else if (entry !== 0) addOnce(why, 'rare name');
+    }
+    const titled = (before & wordClass.title) !== 0 || ((behind & wordClass.honorific) !== 0 && words.gap[last + 1] === gapKind.hyphen);
+    if (titled) why.push('title or honorific');
+    if (before & wordClass.greeting) why.push('greeting before');
+    if (before & wordClass.label) why.push('label before');
+    const mark = text.charCodeAt(end);
+    if (mark === 0x3a) why.push('speaker');
+    if (why.length === 0) why.push('form and place');
+    const mention = start > 0 && text.charCodeAt(start - 1) === 0x40;
+    const romaji = words.hasEast || (behind & wordClass.honorific) !== 0;
+    const form: NameForm = mention
+      ? 'mention'
+      : comma
+        ? 'last-first'
+        : initials
+          ? 'initials'
+          : titled
+            ? 'title'
+            : romaji
+              ? 'romaji'
+              : first === last
+                ? 'single'
+                : 'full';
+    return { start, end, score: 0, form, why };
+  }
+
+  /** Notes the parts of a full name, which then count alone. */
+  private noteParts(text: string, span: Found): void {
+    if (span.score < surePart || span.form === 'initials' || this.sureParts.size > weakMax) return;
+    const name = text.slice(span.start, span.end);
+    const parts = name.split(/[^\p{L}\p{M}]+/u);
+    for (const part of parts) if (part.length > (part.charCodeAt(0) < 0x2e80 ? 2 : 1)) this.sureParts.add(part);
+    // An unspaced name in kanji: its family name has two characters most of the time.
+    if (parts.length === 1 && name.length > 3 && name.charCodeAt(0) >= 0x3400) this.sureParts.add(name.slice(0, 2));
+  }
+
+  private nameOfCharacters(text: string, first: number, last: number): Found {
+    const { eastReader: reader } = this;
+    const start = reader.start[first] as number;
+    const end = reader.end[last] as number;
+    const why: string[] = [];
+    const titled = reader.hasHonorificAt(end);
+    if (titled) why.push('title or honorific');
+    if (reader.hasLabelBefore(start)) why.push('label before');
+    if (why.length === 0) why.push('form and place');
+    const form: NameForm = reader.isKana(start, end) ? 'kana' : titled ? 'title' : end - start > 2 ? 'full' : 'single';
+    return { start, end, score: 0, form, why };
+  }
+}
+
+function isHopeful(scores: Float64Array, cell: number): boolean {
+  for (let t = 1; t < tagCount; t++) if ((scores[cell + t] as number) > hopeless) return true;
+  return false;
+}
+
+function addOnce(list: string[], item: string): void {
+  if (!list.includes(item)) list.push(item);
+}
+
+/** Where the block that starts at `from` ends: at a line or a blank, so that no word is cut. */
+function blockEnd(text: string, from: number): number {
+  const most = from + blockMax;
+  if (most >= text.length) return text.length;
+  const line = text.lastIndexOf('\n', most - 1);
+  if (line > from + blockMax / 2) return line + 1;
+  const blank = text.lastIndexOf(' ', most - 1);
+  return blank > from + blockMax / 2 ? blank + 1 : most;
+}
+
+/** Sorts the spans and drops those that overlap a better one. */
+function disjoint(spans: readonly Found[]): NameSpan[] {
+  const sorted = [...spans].sort((a, b) => a.start - b.start || b.score - a.score);
+  const kept: Found[] = [];
+  for (const span of sorted) {
+    const last = kept.at(-1);
+    if (last === undefined || last.end <= span.start) kept.push(span);
+    else if (last.score < span.score) kept[kept.length - 1] = span;
+  }
+  return kept;
+}

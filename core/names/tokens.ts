@@ -1,0 +1,151 @@
+import { combiningMark, foldUnit, hashEnd, hashSeed, hashStep } from './hash.ts';
+
+/** How a word is written. */
+export const shape = {
+  lower: 0,
+  capital: 1,
+  upper: 2,
+  initial: 3,
+  camel: 4,
+  digits: 5,
+} as const;
+
+/** What stands between two words, as far as the tagger tells gaps apart. */
+export const gapKind = { space: 1, hyphen: 2, comma: 3, dot: 4, apostrophe: 5, line: 6, other: 7 } as const;
+
+const lineFeed = 10;
+const space = 32;
+
+/**
+ * The words of one block of text, as columns. Words are runs of letters of the alphabets with capitals (Latin, Greek,
+ * Cyrillic); hyphens and apostrophes part them. A block holds at most {@link Words.unitsMax} code units, so the columns
+ * never grow.
+ */
+export class Words {
+  static readonly unitsMax = 1 << 15;
+  private static readonly size = Words.unitsMax / 2 + 2;
+
+  readonly start = new Int32Array(Words.size);
+  readonly end = new Int32Array(Words.size);
+  readonly hash = new Int32Array(Words.size);
+  readonly shape = new Uint8Array(Words.size);
+  /** What stands before the word: {@link gapKind}. */
+  readonly gap = new Uint8Array(Words.size);
+  /** A hash of the characters before the word, digits as one. */
+  readonly gapHash = new Int32Array(Words.size);
+  /** The line that the word stands in, counted within the block. */
+  readonly line = new Int32Array(Words.size);
+  count = 0;
+  /** Whether the block has kanji, kana, hangul or hanzi. */
+  hasEast = false;
+
+  /** Reads the words of `text` between two offsets at most {@link Words.unitsMax} apart. */
+  read(text: string, from: number, to: number): void {
+    let count = 0;
+    let line = 0;
+    let at = from;
+    this.hasEast = false;
+    while (at < to) {
+      const gapStart = at;
+      let code = 0;
+      let unit = 0;
+      let firstGap = 0;
+      let gapHash = hashSeed;
+      let gapLast = 0;
+      let broke = false;
+      let digitsBefore = false;
+      while (at < to) {
+        code = text.charCodeAt(at);
+        unit = foldUnit(code);
+        if (unit > combiningMark) break;
+        if (code === lineFeed) {
+          line++;
+          broke = true;
+        } else if (code >= 0x2e80 && code < 0xff00) this.hasEast = true;
+        if (firstGap === 0) firstGap = code;
+        digitsBefore = code >= 48 && code <= 57;
+        const normal = digitsBefore ? 48 : code >= 0x2e80 && code < 0xff00 && code !== 0x3000 ? 0x3042 : code;
+        if (normal !== gapLast && at - gapStart < 6) gapHash = hashStep(gapHash, normal);
+        gapLast = normal;
+        at++;
+      }
+      const length = at - gapStart;
+      if (length > 6) gapHash = hashStep(gapHash, gapLast);
+      this.gapHash[count] = gapHash;
+      this.gap[count] = broke ? gapKind.line : gapOf(firstGap, length, text, gapStart);
+      if (at >= to) break;
+
+      const start = at;
+      let hash = hashSeed;
+      let uppers = 0;
+      let letters = 0;
+      let innerUpper = false;
+      while (at < to) {
+        code = text.charCodeAt(at);
+        unit = foldUnit(code);
+        if (unit === 0) break;
+        if (unit !== combiningMark) {
+          // A capital differs from its lower-case letter: ASCII by one bit, the others by their case mapping.
+          const isUpper = code < 128 ? code < 96 : unit !== code && isUpperCase(code);
+          if (isUpper) {
+            uppers++;
+            if (letters > 0) innerUpper = true;
+          }
+          letters++;
+          hash = hashStep(hash, unit);
+        }
+        at++;
+      }
+      const digitBehind = at < to && isDigitOrJoint(code);
+      this.start[count] = start;
+      this.end[count] = at;
+      this.hash[count] = hashEnd(hash);
+      this.line[count] = line;
+      const first = text.charCodeAt(start);
+      const firstUpper = first < 128 ? first < 96 : isUpperCase(first);
+      this.shape[count] =
+        digitsBefore || digitBehind
+          ? shape.digits
+          : uppers === 0
+            ? shape.lower
+            : letters === 1
+              ? shape.initial
+              : uppers === letters
+                ? shape.upper
+                : innerUpper && !(firstUpper && uppers === 2 && letters > 4)
+                  ? shape.camel
+                  : firstUpper
+                    ? shape.capital
+                    : shape.camel;
+      count++;
+    }
+    this.start[count] = to;
+    this.end[count] = to;
+    this.hash[count] = 0;
+    this.shape[count] = shape.digits;
+    this.line[count] = line + 1;
+    this.count = count;
+  }
+}
+
+function isUpperCase(code: number): boolean {
+  const char = String.fromCharCode(code);
+  return char !== char.toLowerCase();
+}
+
+function isDigitOrJoint(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function gapOf(first: number, length: number, text: string, at: number): number {
+  if (length === 1) {
+    if (first === space || first === 0xa0) return gapKind.space;
+    if (first === 0x2d || first === 0x2010 || first === 0x2011) return gapKind.hyphen;
+    if (first === 0x27 || first === 0x2019) return gapKind.apostrophe;
+    if (first === 0x2e) return gapKind.dot;
+    if (first === 0x2c) return gapKind.comma;
+    return gapKind.other;
+  }
+  if (length !== 2 || text.charCodeAt(at + 1) !== space) return gapKind.other;
+  return first === 0x2e ? gapKind.dot : first === 0x2c ? gapKind.comma : gapKind.other;
+}

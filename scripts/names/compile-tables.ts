@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { foldUnit, hashWord } from '../../core/names/hash.ts';
+
+/**
+ * Packs the lists of names and common words into core/names/names.json and words.json.
+ *
+ *   node scripts/names/compile-tables.ts <folder of the raw lists>
+ *
+ * The same lists give the same bytes.
+ */
+const folder = process.argv[2];
+if (folder === undefined) {
+  console.error('usage: node scripts/names/compile-tables.ts <folder of the raw lists>');
+  process.exit(2);
+}
+const own = join(import.meta.dirname, '..', 'lists');
+const out = join(import.meta.dirname, '..', '..', 'core', 'names');
+
+const lines = (path: string): string[] => readFileSync(path, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('# '));
+const raw = (name: string): string[] => lines(join(folder, name));
+const rows = (name: string): string[][] => raw(name).map((line) => line.split('\t'));
+const fold = (word: string): string =>
+  [...word.normalize('NFC')].map((char) => String.fromCharCode(foldUnit(char.charCodeAt(0)) || char.charCodeAt(0))).join('');
+
+type Use = { best: number; countries: Set<string> };
+const given = new Map<string, Use>();
+const family = new Map<string, Use>();
+
+function count(uses: Map<string, Use>, name: string, country: string, rank: number): void {
+  const parts = name.split(/[\s\-'’]+/).map(fold);
+  for (const part of parts) {
+    const short = /^[\u0370-\uffff]/.test(part) ? 1 : 2;
+    if (part.length < short || (parts.length > 1 && part.length < 3)) continue;
+    const use = uses.get(part) ?? { best: Number.POSITIVE_INFINITY, countries: new Set() };
+    use.best = Math.min(use.best, parts.length > 1 ? rank * 4 + 2000 : rank);
+    if (parts.length === 1) use.countries.add(country);
+    uses.set(part, use);
+  }
+}
+
+/** 1 for a name of one long list, up to 7 for a frequent name of many countries. */
+function level(use: Use | undefined): number {
+  if (use === undefined) return 0;
+  const { best, countries } = use;
+  const rank = best <= 100 ? 3 : best <= 500 ? 2 : best <= 2000 ? 1 : 0;
+  const spread = countries.size >= 12 ? 3 : countries.size >= 5 ? 2 : countries.size >= 2 ? 1 : 0;
+  return 1 + rank + spread;
+}
+
+for (const [name = '', country = '', kind = '', rank = ''] of rows('names_by_country.tsv').slice(1)) {
+  count(kind === 'given' ? given : family, name, country, Number(rank) || 1000);
+}
+for (const name of raw('given_names_us.txt')) count(given, name, 'US', 1500);
+for (const name of raw('surnames_us.txt')) count(family, name, 'US', 5000);
+for (const [name = '', bearers = '', kana = '', romaji = ''] of rows('surnames_ja.tsv')) {
+  const rank = 50_000_000 / (Number(bearers) * 20 || 1);
+  count(family, name, 'JP', Math.max(1, rank));
+  count(family, romaji.replace(/ou/g, 'o'), 'JP', 400);
+  count(family, romaji, 'JP', 400);
+  count(family, kana, 'JP', 400);
+  count(family, katakana(kana), 'JP', 400);
+}
+for (const file of ['given_names_ja_man.tsv', 'given_names_ja_woman.tsv']) {
+  for (const [kana = '', romaji = '', ...spellings] of rows(file)) {
+    for (const spelling of spellings) count(given, spelling, 'JP', 1500);
+    count(given, romaji, 'JP', 800);
+    count(given, kana, 'JP', 800);
+    count(given, katakana(kana), 'JP', 800);
+  }
+}
+for (const [kind = '', kanji = '', kana = '', kata = '', romaji = ''] of rows('names_ja_readings.tsv')) {
+  const uses = kind === 'given' ? given : family;
+  for (const form of [kanji, kana, kata]) if (form !== '') count(uses, form, 'JP-2', 1500);
+  if (romaji !== '') count(uses, romaji, 'JP-2', 1500);
+}
+
+function katakana(kana: string): string {
+  return kana.replace(/[ぁ-ゖ]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0x60));
+}
+
+// How often a word stands in lower case inside the sentences of the labelled texts. Names do not, whatever their count in
+// film subtitles, which were counted without regard to capitals.
+const lower = new Map<string, number>();
+for (const file of readdirSync(join(folder, 'ner')).sort()) {
+  for (const line of lines(join(folder, 'ner', file))) {
+    const { text, source } = JSON.parse(line) as { text: string; source: string };
+    if (source.startsWith('en_btc') || source.startsWith('en_wnut')) continue;
+    for (const [word] of text.matchAll(/(?<![\p{L}\p{N}.@/_-])\p{Ll}+(?![\p{L}\p{N}@_/])/gu)) {
+      const folded = fold(word);
+      lower.set(folded, (lower.get(folded) ?? 0) + 1);
+    }
+  }
+}
+
+const english = new Map<string, number>();
+const other = new Map<string, number>();
+const dictionary = new Set(raw('words_en_dictionary.txt').map(fold));
+const steps = [0, 300, 1000, 5000, 30_000, 200_000, 1_000_000];
+const commonness = (uses: number): number => steps.filter((step) => uses > step).length;
+const isCommonName = (word: string): boolean => level(given.get(word)) >= 3 || level(family.get(word)) >= 5;
+
+for (const [word = '', uses = '', mid = '', capital = ''] of rows('words_en.tsv').slice(1)) {
+  const folded = fold(word);
+  const share = Number(mid) >= 5 ? 1 - Number(capital) / Number(mid) : isCommonName(folded) && !dictionary.has(folded) ? 0 : 1;
+  if (share < 0.1) continue;
+  english.set(folded, Math.max(english.get(folded) ?? 0, commonness(Number(uses) * share) || 1));
+}
+for (const word of dictionary) english.set(word, Math.max(english.get(word) ?? 0, 1));
+for (const language of ['de', 'fr', 'es', 'it', 'pt', 'nl', 'ja']) {
+  for (const [word = '', uses = '', , , inName = '', labelled = ''] of rows(`words_${language}.tsv`).slice(1, language === 'ja' ? 14_000 : 8000)) {
+    const folded = fold(word);
+    if (language === 'de' && Number(labelled) >= 2 && Number(inName) / Number(labelled) > 0.5) continue;
+    if (isCommonName(folded) && language !== 'ja' && (lower.get(folded) ?? 0) < 2) continue;
+    other.set(folded, Math.max(other.get(folded) ?? 0, commonness(Number(uses)) || 1));
+  }
+}
+for (const [word, uses] of lower) {
+  if (uses >= 6) other.set(word, Math.max(other.get(word) ?? 0, uses >= 400 ? 5 : uses >= 60 ? 4 : uses >= 12 ? 3 : 2));
+}
+
+const kind = new Map<string, number>();
+const mark = (word: string, bit: number): void => {
+  kind.set(word, (kind.get(word) ?? 0) | bit);
+};
+for (const [prefecture = '', place = ''] of rows('municipalities_ja.tsv')) {
+  for (const name of [prefecture, prefecture.slice(0, -1), place, place.slice(0, -1)]) if (name.length > 1) mark(name, 1);
+}
+for (const line of lines(join(own, 'places.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 1);
+for (const line of lines(join(own, 'not-names.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 2);
+
+function pack(entries: ReadonlyMap<string, number>, bits: number): { bits: number; data: string } {
+  const size = 1 << bits;
+  const slots = new Int32Array(size);
+  let used = 0;
+  if (entries.size > size * 0.85) throw new Error(`${entries.size} words do not fit into ${size} slots`);
+  for (const [word, value] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (value === 0) continue;
+    const hash = hashWord(word);
+    const print = (hash >>> 20) << 12;
+    let slot = hash & (size - 1);
+    while (slots[slot] !== 0) slot = (slot + 1) & (size - 1);
+    slots[slot] = print | value;
+    used++;
+  }
+  console.log(`${used} of ${size} slots`);
+  const bytes = Buffer.alloc(size * 3);
+  slots.forEach((value, slot) => {
+    bytes.writeUIntLE(value, slot * 3, 3);
+  });
+  return { bits, data: bytes.toString('base64') };
+}
+
+function write(file: string, about: string, entries: ReadonlyMap<string, number>, bits: number): void {
+  const table = { generated: 'by scripts/names/compile-tables.ts; not edited by hand', about, ...pack(entries, bits) };
+  writeFileSync(join(out, file), `${JSON.stringify(table, null, 2)}\n`);
+}
+
+const names = new Map<string, number>();
+for (const word of new Set([...given.keys(), ...family.keys()])) {
+  names.set(word, level(given.get(word)) | (level(family.get(word)) << 3));
+}
+const words = new Map<string, number>();
+for (const word of new Set([...english.keys(), ...other.keys(), ...kind.keys()])) {
+  words.set(word, (english.get(word) ?? 0) | ((other.get(word) ?? 0) << 3) | ((kind.get(word) ?? 0) << 6));
+}
+write('names.json', 'Given and family names of the world; sources and licences in README.md', names, 18);
+write('words.json', 'How common words are; compiled from FrequencyWords (CC BY-SA 4.0) and others, see README.md', words, 17);

@@ -1,0 +1,227 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LabelledText } from './examples.ts';
+import { People, type Person, pick, type Random } from './people.ts';
+import pools from './pools.json' with { type: 'json' };
+import { generator } from './train-chain.ts';
+
+/**
+ * Texts made from templates: business mail, chats, forms, tables, minutes, tickets, and texts without names. A slot of one
+ * letter, with a number where the same person comes again, is a name; a slot of a word is filled from lists and is none.
+ */
+const templates = join(import.meta.dirname, 'templates');
+/** How many texts a template makes. */
+const copies: Readonly<Record<string, number>> = { en: 34, ja: 40, zh: 24, ko: 24, other: 30 };
+const copiesElsewhere = 26;
+const copiesNegative = 14;
+
+type ByLanguage = Readonly<Record<string, readonly string[]>>;
+const inLanguage = (lists: ByLanguage, language: string): readonly string[] => lists[language] ?? lists.other ?? lists.en ?? [''];
+
+class Maker {
+  private readonly people: People;
+  private readonly random: Random;
+  private readonly language: string;
+  private readonly words: readonly string[];
+  private readonly nouns: readonly string[];
+  private readonly foreign: readonly string[];
+
+  constructor(people: People, random: Random, language: string, lists: { words: readonly string[]; nouns: readonly string[]; foreign: readonly string[] }) {
+    this.people = people;
+    this.random = random;
+    this.language = language;
+    this.words = lists.words;
+    this.nouns = lists.nouns;
+    this.foreign = lists.foreign;
+  }
+
+  make(template: string, source: string): LabelledText {
+    const cast = new Map<string, Person>();
+    const names: [number, number][] = [];
+    let text = '';
+    let last = 0;
+    for (const slot of template.matchAll(/\{([A-Za-z]+)(\d*)\}/g)) {
+      text += template.slice(last, slot.index);
+      last = slot.index + slot[0].length;
+      const [, kind = '', number = ''] = slot;
+      const key = number === '' ? `${slot.index}` : number;
+      const person = cast.get(key) ?? this.person();
+      cast.set(key, person);
+      const isName = kind.length === 1 && !'ehTwW'.includes(kind) || (kind === 'w' && this.language === 'ja' && number !== '');
+      const filling = isName ? this.name(kind, person) : this.filling(kind, person);
+      if (isName) names.push([text.length, text.length + filling.length]);
+      text += filling;
+    }
+    text += template.slice(last);
+    return { source, lang: this.language, text, names };
+  }
+
+  private person(): Person {
+    const { random } = this;
+    if (this.language === 'ja') return this.people.japanese(random);
+    if (this.language === 'zh') return { family: char(pools.chineseFamilies, random), given: chars(pools.chineseGivens, random) };
+    if (this.language === 'ko') return { family: char(pools.koreanFamilies, random), given: `${char(pools.koreanGivens, random)}${char(pools.koreanGivens, random)}` };
+    return this.people.latin(this.language, random);
+  }
+
+  private name(kind: string, person: Person): string {
+    const { given, family } = person;
+    if (this.language === 'ja') return this.japaneseName(kind, person);
+    if (this.language === 'zh' || this.language === 'ko') return kind === 'f' ? family : kind === 'g' ? given : family + given;
+    const initial = given.slice(0, 1).toUpperCase();
+    const accentless = (name: string): string => (this.random() < 0.3 ? name.normalize('NFD').replace(/\p{M}/gu, '') : name);
+    switch (kind) {
+      case 'g':
+        return accentless(given);
+      case 'f':
+        return accentless(family);
+      case 'n':
+        return this.random() < 0.06 ? `${given} ${initial}. ${family}` : `${given} ${family}`;
+      case 'l':
+        return `${family}, ${given}`;
+      case 'r':
+        return `${family} ${given}`;
+      case 'i':
+        return this.random() < 0.7 ? `${initial}. ${family}` : `${initial}.${pick([...'ABCDEJKMRS'], this.random)}. ${family}`;
+      case 'k':
+        return `${given} ${pick([...'ABCDEJKMRS'], this.random)}. ${family}`;
+      case 'a':
+        return initial + family.slice(0, 1).toUpperCase();
+      case 'u':
+        return `${given} ${family}`.toUpperCase();
+      case 'U':
+        return `${family.toUpperCase()} ${given}`;
+      case 'P':
+        return family.toUpperCase();
+      case 'p':
+        return given.toUpperCase();
+      case 'd':
+        return `${given} ${family}`.toLowerCase();
+      default:
+        return given.toLowerCase();
+    }
+  }
+
+  private japaneseName(kind: string, person: Person): string {
+    const { given, family } = person;
+    const [familyKana = '', givenKana = ''] = person.kana ?? [];
+    const [familyHiragana = '', givenHiragana = ''] = person.hiragana ?? [];
+    const [familyRomaji = '', givenRomaji = ''] = person.romaji ?? [];
+    const forms: Record<string, string> = {
+      f: family,
+      g: given,
+      n: family + given,
+      s: `${family} ${given}`,
+      w: `${family}\u3000${given}`,
+      m: family + givenHiragana,
+      K: `${familyKana}${this.random() < 0.5 ? ' ' : '\u3000'}${givenKana}`,
+      L: familyKana,
+      M: givenKana,
+      N: familyKana + givenKana,
+      H: `${familyHiragana}${this.random() < 0.5 ? ' ' : '\u3000'}${givenHiragana}`,
+      h: givenHiragana,
+      R: `${givenRomaji} ${familyRomaji}`,
+      Q: `${familyRomaji.toUpperCase()} ${givenRomaji}`,
+      o: familyRomaji,
+      t: givenRomaji,
+      q: familyRomaji.toLowerCase(),
+      r: givenRomaji.toLowerCase(),
+      x: pick(this.foreign, this.random),
+      X: `${pick(this.foreign, this.random)}・${pick(this.foreign, this.random)}`,
+      Y: `${pick(this.foreign, this.random)} ${pick(this.foreign, this.random)}`,
+    };
+    return forms[kind] ?? family;
+  }
+
+  private filling(kind: string, person: Person): string {
+    const { random, language } = this;
+    const number = (from: number, to: number): string => String(from + Math.floor(random() * (to - from)));
+    const latinKey = ['ja', 'zh', 'ko'].includes(language) ? 'en' : language;
+    switch (kind) {
+      case 'T':
+        return pick(inLanguage(pools.titles, language), random);
+      case 'role':
+        return pick(inLanguage(pools.roles, language), random);
+      case 'hon':
+        return pick(pools.honorifics, random);
+      case 'month':
+        return pick(inLanguage(pools.months, latinKey), random);
+      case 'day':
+        return pick(inLanguage(pools.days, latinKey), random);
+      case 'city':
+        return pick(inLanguage(pools.cities, language), random);
+      case 'org':
+        return pick(inLanguage(pools.organisations, language), random);
+      case 'num':
+        return number(2, random() < 0.5 ? 60 : 90_000);
+      case 'year':
+        return number(1850, 2025);
+      case 'time':
+        return `${number(7, 22)}:${number(10, 59)}`;
+      case 'date':
+        return language === 'ja' && random() < 0.5 ? `${number(1, 12)}月${number(1, 28)}日` : `${number(1, 28)}.${number(1, 12)}.${number(1950, 2025)}`;
+      case 'phone':
+        return `0${number(10, 99)}-${number(1000, 9999)}-${number(1000, 9999)}`;
+      case 'e':
+        return `${plain(person.romaji?.[1] ?? person.given)}.${plain(person.romaji?.[0] ?? person.family)}@example.com`;
+      case 'h':
+        return plain(person.given) + plain(person.family).slice(0, 3) + (random() < 0.5 ? number(1, 99) : '');
+      case 'noun':
+        return pick(this.nouns, random);
+      case 'W': {
+        const word = pick(this.words, random);
+        return word.charAt(0).toUpperCase() + word.slice(1);
+      }
+      default:
+        return pick(this.words, random);
+    }
+  }
+}
+
+const char = (list: string, random: Random): string => list.charAt(Math.floor(random() * list.length));
+const chars = (list: string, random: Random): string => char(list, random) + (random() < 0.8 ? char(list, random) : '');
+const plain = (name: string): string => name.normalize('NFD').replace(/[^A-Za-z]/g, '').toLowerCase() || 'info';
+
+function linesOf(path: string): string[] {
+  return readFileSync(path, 'utf8').split('\n').filter((line) => line !== '');
+}
+
+/** Lower-case words of a language, German nouns, and foreign names in katakana. */
+function wordLists(folder: string, language: string): { words: string[]; nouns: string[]; foreign: string[] } {
+  const file = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'ja'].includes(language) ? language : 'en';
+  const rows = linesOf(join(folder, `words_${file}.tsv`)).slice(1).map((line) => line.split('\t'));
+  const dictionary = new Set(linesOf(join(folder, 'words_en_dictionary.txt')));
+  const words: string[] = [];
+  const nouns: string[] = [];
+  for (const [word = '', , mid = '0', capital = '0', inName = '0', labelled = '0'] of rows.slice(0, 12_000)) {
+    if (file === 'ja' ? /^[\u4e00-\u9fff]{2,3}$/.test(word) : word.length > 2) {
+      if (file === 'en' ? dictionary.has(word) : file === 'ja' || Number(inName) === 0) {
+        if (file === 'de' && Number(mid) > 2 && Number(capital) === Number(mid) && Number(inName) === 0 && Number(labelled) > 0) {
+          nouns.push(word.charAt(0).toUpperCase() + word.slice(1));
+        } else if (file !== 'de' || Number(capital) === 0) words.push(word);
+      }
+    }
+  }
+  const foreign = language === 'ja' ? linesOf(join(templates, '..', '..', 'lists', 'katakana-names.txt')) : [];
+  return { words: words.slice(150), nouns, foreign };
+}
+
+/** All made texts; the same lists give the same texts. */
+export function makeTexts(folder: string): LabelledText[] {
+  const people = new People(folder);
+  const random = generator(7);
+  const texts: LabelledText[] = [];
+  const files = readdirSync(templates).sort();
+  for (const language of [...new Set(files.map((file) => file.slice(0, file.search(/[.-]/))))]) {
+    const maker = new Maker(people, random, language, wordLists(folder, language));
+    for (const file of files.filter((name) => name.startsWith(`${language}.`) || name.startsWith(`${language}-`))) {
+      const isNegative = file.includes('negative');
+      const times = isNegative ? copiesNegative : (copies[language] ?? copiesElsewhere);
+      for (const line of linesOf(join(templates, file))) {
+        const template = line.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
+        for (let copy = 0; copy < times; copy++) texts.push(maker.make(template, isNegative ? 'made-negative' : 'made'));
+      }
+    }
+  }
+  return texts;
+}

@@ -1,0 +1,157 @@
+import { Chain, tagCount } from '../../core/names/chain.ts';
+import type { PackedModel } from '../../core/names/model.ts';
+import type { Examples } from './examples.ts';
+
+/** How a model is trained. */
+export type Recipe = {
+  readonly bits: number;
+  readonly epochs: number;
+  readonly rate: number;
+  /** Pulls weights towards zero; keeps rare features small. */
+  readonly decay: number;
+  /** Features that occur less often than this are left out. */
+  readonly countMin: number;
+  /** The weight of each source, by its number; 0 leaves it out. */
+  readonly sourceWeights: readonly number[];
+};
+
+/** Makes the order of training and nothing else; the same seed gives the same order. */
+export function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    let mixed = state ^ (state >>> 15);
+    mixed = Math.imul(mixed, 0x2c1b3c6d);
+    mixed ^= mixed >>> 12;
+    return (mixed >>> 0) / 4294967296;
+  };
+}
+
+/**
+ * Trains a linear-chain conditional random field by stochastic gradient steps with a rate per weight (AdaGrad), and packs
+ * its weights into bytes.
+ */
+export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
+  const { bits } = recipe;
+  const mask = (1 << bits) - 1;
+  const ids = examples.features.data;
+  const counts = new Uint8Array(1 << 24);
+  for (let at = 0; at < examples.features.length; at++) {
+    const slot = ((ids[at] as number) ^ ((ids[at] as number) >>> 24)) & 0xffffff;
+    if ((counts[slot] as number) < 255) counts[slot] = (counts[slot] as number) + 1;
+  }
+  const rows = new Int32Array(examples.features.length);
+  for (let at = 0; at < rows.length; at++) {
+    const slot = ((ids[at] as number) ^ ((ids[at] as number) >>> 24)) & 0xffffff;
+    rows[at] = (counts[slot] as number) < recipe.countMin ? -1 : ((ids[at] as number) & mask) << 2;
+  }
+
+  const weights = new Float32Array(4 << bits);
+  const squares = new Float32Array(4 << bits).fill(1e-2);
+  const transitions = new Float64Array(tagCount * tagCount);
+  const transitionSquares = new Float64Array(tagCount * tagCount).fill(1);
+  const chain = new Chain();
+  const random = generator(20);
+  const order = Int32Array.from({ length: examples.chainCount - 1 }, (_, at) => at).filter(
+    (at) => (recipe.sourceWeights[examples.source.data[at] as number] ?? 1) > 0,
+  );
+  for (let epoch = 0; epoch < recipe.epochs; epoch++) {
+    for (let at = order.length - 1; at > 0; at--) {
+      const other = Math.floor(random() * (at + 1));
+      const kept = order[at] as number;
+      order[at] = order[other] as number;
+      order[other] = kept;
+    }
+    const rate = recipe.rate * (1 - epoch / (recipe.epochs + 1));
+    for (const at of order) step(at, rate);
+  }
+  return pack();
+
+  function step(at: number, rate: number): void {
+    const first = examples.chains.data[at] as number;
+    const length = (examples.chains.data[at + 1] as number) - first;
+    const importance = recipe.sourceWeights[examples.source.data[at] as number] ?? 1;
+    const { scores } = chain;
+    chain.length = length;
+    for (let u = 0; u < length; u++) {
+      const from = examples.units.data[first + u] as number;
+      const to = examples.units.data[first + u + 1] as number;
+      let single = 0;
+      let begin = 0;
+      let inside = 0;
+      let end = 0;
+      for (let f = from; f < to; f++) {
+        const row = rows[f] as number;
+        if (row < 0) continue;
+        single += weights[row] as number;
+        begin += weights[row + 1] as number;
+        inside += weights[row + 2] as number;
+        end += weights[row + 3] as number;
+      }
+      const cell = u * tagCount;
+      scores[cell] = 0;
+      scores[cell + 1] = single;
+      scores[cell + 2] = begin;
+      scores[cell + 3] = inside;
+      scores[cell + 4] = end;
+    }
+    chain.sum(transitions);
+    for (let u = 0; u < length; u++) {
+      const from = examples.units.data[first + u] as number;
+      const to = examples.units.data[first + u + 1] as number;
+      const gold = examples.tags.data[first + u] as number;
+      for (let t = 1; t < tagCount; t++) {
+        const slope = ((gold === t ? 1 : 0) - chain.marginal(u, t)) * importance;
+        if (slope < 0.0005 && slope > -0.0005) continue;
+        for (let f = from; f < to; f++) {
+          const row = rows[f] as number;
+          if (row < 0) continue;
+          const cell = row + t - 1;
+          const weight = weights[cell] as number;
+          const pull = slope - recipe.decay * weight;
+          const square = (squares[cell] as number) + pull * pull;
+          squares[cell] = square;
+          weights[cell] = weight + (rate * pull) / Math.sqrt(square);
+        }
+      }
+      if (u > 0) stepTransitions(u, examples.tags.data[first + u - 1] as number, gold, rate * importance);
+    }
+  }
+
+  function stepTransitions(u: number, goldBefore: number, gold: number, rate: number): void {
+    for (let p = 0; p < tagCount; p++) {
+      for (let t = 0; t < tagCount; t++) {
+        const cell = p * tagCount + t;
+        const logOdds =
+          (chain.forward[(u - 1) * tagCount + p] as number) +
+          (transitions[cell] as number) +
+          (chain.scores[u * tagCount + t] as number) +
+          (chain.backward[u * tagCount + t] as number) -
+          chain.logTotal;
+        const allowed = t === 3 || t === 4 ? p === 2 || p === 3 : p !== 2 && p !== 3;
+        if (!allowed) continue;
+        const slope = (goldBefore === p && gold === t ? 1 : 0) - Math.exp(logOdds);
+        const square = (transitionSquares[cell] as number) + slope * slope;
+        transitionSquares[cell] = square;
+        transitions[cell] = (transitions[cell] as number) + (rate * slope) / Math.sqrt(square);
+      }
+    }
+  }
+
+  function pack(): PackedModel {
+    let top = 0;
+    for (const weight of weights) top = Math.max(top, Math.abs(weight));
+    // The few largest weights are cut, so that the many small ones keep their differences.
+    const scale = Math.min(top, 2.5) / 127;
+    const bytes = new Int8Array(weights.length);
+    for (let at = 0; at < bytes.length; at++) {
+      bytes[at] = Math.max(-127, Math.min(127, Math.round((weights[at] as number) / scale)));
+    }
+    return {
+      bits,
+      scale,
+      transitions: [...transitions].map((value) => Math.round(value * 1e4) / 1e4),
+      data: Buffer.from(bytes.buffer).toString('base64'),
+    };
+  }
+}

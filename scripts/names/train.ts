@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { unpackModel } from '../../core/names/model.ts';
+import { NameTagger } from '../../core/names/tagger.ts';
+import { readCorpora } from './corpora.ts';
+import { ExampleBuilder, type LabelledText } from './examples.ts';
+import { makeTexts } from './made-texts.ts';
+import { emptyTally, figures, tally } from './score.ts';
+import { type Recipe, trainChain } from './train-chain.ts';
+
+/**
+ * Trains the tagger of names and writes core/names/weights-latin.json and weights-east.json.
+ *
+ *   npm run train:names -- <folder of raw lists and ner/> [--evaluate] [--no-write] [--without a,b]
+ *
+ * `--evaluate` also trains without each group of sources in turn, and prints what the tagger finds in those sources: texts
+ * from a place that it has not seen. Equal input gives equal weights.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { evaluate: { type: 'boolean' }, 'no-write': { type: 'boolean' }, without: { type: 'string', multiple: true } },
+});
+const folder = positionals[0];
+if (folder === undefined) {
+  console.error('usage: npm run train:names -- <folder of raw lists and ner/> [--evaluate] [--no-write] [--without a,b]');
+  process.exit(2);
+}
+
+/** Sources that are held out together, because they are of one kind. */
+const groups: readonly string[][] = values.without?.map((list) => list.split(',')) ?? [
+  ['en_ewt'],
+  ['en_wnut17', 'en_btc'],
+  ['en_wikigold'],
+  ['de_germeval', 'de_smartdata'],
+  ['es_meddocan'],
+  ['pt_bosque'],
+  ['fr_europeana', 'fr_fenec', 'nl_europeana'],
+  ['ja_wikipedia'],
+  ['ja_stockmark'],
+  ['zh_gsd'],
+  ['ko_klue'],
+];
+
+/** Old newspapers with scanning errors and rough labels count less; so do languages that the product names last. */
+const weightOf: Readonly<Record<string, number>> = {
+  fr_europeana: 0.3,
+  nl_europeana: 0.3,
+  hr_set: 0.5,
+  sr_set: 0.5,
+  sk_snk: 0.5,
+  hu_nerkor: 0.5,
+  id_nergrit: 0.5,
+  fi_turku: 0.5,
+};
+
+const started = Date.now();
+const say = (line: string): void => console.log(`${((Date.now() - started) / 1000).toFixed(0).padStart(4)}s  ${line}`);
+
+const corpora = readCorpora(join(folder, 'ner'));
+const made = makeTexts(folder);
+const sources = [...new Set([...corpora, ...made].map(({ source }) => source))];
+const builder = new ExampleBuilder();
+let salt = 1;
+for (const labelled of [...corpora, ...made]) builder.add(labelled, sources.indexOf(labelled.source), salt++);
+builder.finish();
+say(`${corpora.length} texts, ${made.length} made texts; ${builder.latin.tags.length} words, ${builder.east.tags.length} characters`);
+for (const [source, { names, covered }] of builder.coverage) say(`${source.padEnd(18)} names ${names}, candidates ${(covered / names).toFixed(3)}`);
+
+function train(without: readonly string[]): { latin: ReturnType<typeof trainChain>; east: ReturnType<typeof trainChain> } {
+  const sourceWeights = sources.map((source) => (without.includes(source) ? 0 : (weightOf[source] ?? 1)));
+  const recipe: Recipe = { bits: 18, epochs: 5, rate: 0.12, decay: 1e-4, countMin: 3, sourceWeights };
+  const latin = trainChain(builder.latin, recipe);
+  return { latin, east: trainChain(builder.east, { ...recipe, bits: 17 }) };
+}
+
+function measure(tagger: NameTagger, texts: readonly LabelledText[], label: string): void {
+  const sum = emptyTally();
+  for (const labelled of texts) tally(sum, labelled, tagger.tag(labelled.text));
+  say(figures(label, sum));
+}
+
+if (values.evaluate || values.without) {
+  say('left out in turn:');
+  for (const group of groups) {
+    const { latin, east } = train(group);
+    const tagger = new NameTagger(unpackModel(latin), unpackModel(east));
+    for (const source of group) measure(tagger, corpora.filter((text) => text.source === source), source);
+  }
+}
+if (!values['no-write']) {
+  const models = train([]);
+  const out = join(import.meta.dirname, '..', '..', 'core', 'names');
+  for (const [name, model] of Object.entries(models)) {
+    const file = { generated: 'by `npm run train:names`; not edited by hand', ...model };
+    writeFileSync(join(out, `weights-${name}.json`), `${JSON.stringify(file, null, 2)}\n`);
+  }
+  say('weights written');
+}
