@@ -87,6 +87,8 @@ const kinds: Readonly<Record<IdentifierKind, readonly [group: TypeGroup, en: str
   device: ['DEVICE', 'device number', '端末番号'],
   vehicle: ['VEHICLE', 'vehicle number', '車両番号'],
   address: ['CONTACT', 'postal code', '郵便番号'],
+  phone: ['CONTACT', 'phone number', '電話番号'],
+  person: ['PERSON', 'personal fact', '個人に関する事実'],
 };
 
 /** All built-in types, in the order of {@link tokenTypes}. */

@@ -1,8 +1,8 @@
-import east from './weights-east.json' with { type: 'json' };
-import latin from './weights-latin.json' with { type: 'json' };
 import { unpackModel } from './model.ts';
 import type { NameSpan } from './span.ts';
 import { NameTagger } from './tagger.ts';
+import east from './weights-east.json' with { type: 'json' };
+import latin from './weights-latin.json' with { type: 'json' };
 
 export type { NameForm, NameSpan } from './span.ts';
 

@@ -81,7 +81,11 @@ export class NameTagger {
     }
     for (const span of this.weak) {
       if (!this.sureParts.has(text.slice(span.start, span.end))) continue;
-      this.found.push({ ...span, score: Math.max(span.score, 0.6), why: [...span.why, 'part of a full name elsewhere in the text'] });
+      this.found.push({
+        ...span,
+        score: Math.max(span.score, 0.6),
+        why: [...span.why, 'part of a full name elsewhere in the text'],
+      });
     }
     return disjoint(this.found);
   }
@@ -173,7 +177,9 @@ export class NameTagger {
       else if (familyLevel(entry) > 3) addOnce(why, 'family name');
       else if (entry !== 0) addOnce(why, 'rare name');
     }
-    const titled = (before & wordClass.title) !== 0 || ((behind & wordClass.honorific) !== 0 && words.gap[last + 1] === gapKind.hyphen);
+    const titled =
+      (before & wordClass.title) !== 0 ||
+      ((behind & wordClass.honorific) !== 0 && words.gap[last + 1] === gapKind.hyphen);
     if (titled) why.push('title or honorific');
     if (before & wordClass.greeting) why.push('greeting before');
     if (before & wordClass.label) why.push('label before');

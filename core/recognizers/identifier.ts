@@ -14,7 +14,9 @@ export type IdentifierKind =
   | 'bank'
   | 'device'
   | 'vehicle'
-  | 'address';
+  | 'address'
+  | 'phone'
+  | 'person';
 
 /** One identifier, as data. */
 export type IdentifierType = {
@@ -34,6 +36,8 @@ export type IdentifierType = {
    * is one.
    */
   readonly alone?: true | RegExp;
+  /** True where a label is not enough: the check must hold, or the form is too loose for a label far away. */
+  readonly strict?: boolean;
   /** Words that name it, in any language; case, accents and number words such as `no.` make no difference. */
   readonly labels: readonly string[];
 };

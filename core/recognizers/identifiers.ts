@@ -58,8 +58,10 @@ export function identifierRecognizer(
       const written = raw.toUpperCase();
       for (const at of hit.owners) {
         const type = all[at] as IdentifierType;
-        if (!(forms[at] as RegExp).test(written)) continue;
-        const passes = type.check?.(type.keepsSigns ? written.replaceAll(' ', '') : bare);
+        // Behind its label a number may be grouped in any way.
+        if (!(forms[at] as RegExp).test(written) && !(forms[at] as RegExp).test(bare)) continue;
+        const passes = type.check?.(type.keepsSigns ? written : bare);
+        if (type.strict && (passes === false || hit.gapWords > 1)) continue;
         const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;
         if (best !== undefined && best.score >= score) continue;
         best = detection(text, type.type, start, end, score, passes === true, hit.phrase);
