@@ -276,10 +276,20 @@ function partsIn(group: readonly Detection[]): Set<Detection> {
 
 function bestOf(group: Detection[], start: number, end: number): Detection[] {
   group.sort(
-    (a, b) => rankOf(a) - rankOf(b) || b.end - b.start - (a.end - a.start) || b.score - a.score || a.start - b.start,
+    (a, b) =>
+      rankOf(a) - rankOf(b) ||
+      isOneOfMany(a, b) - isOneOfMany(b, a) ||
+      b.end - b.start - (a.end - a.start) ||
+      b.score - a.score ||
+      a.start - b.start,
   );
   const kept = group.length > smallGroupMax ? apartInAll(group, start, end) : apartInFew(group);
   return kept.length < 2 ? kept : kept.sort((a, b) => a.start - b.start);
+}
+
+/** 1 for a hit of the engine of all identifiers beside one of a recognizer for that type alone, which knows its borders. */
+function isOneOfMany(a: Detection, b: Detection): number {
+  return a.type === b.type && a.recognizer === 'identifier' && b.recognizer !== 'identifier' ? 1 : 0;
 }
 
 /** To compare each with each is faster for a few, and too slow for many. */

@@ -80,6 +80,7 @@ export class LabelIndex {
     const floor = Math.max(0, at - reachMax);
     const found: string[] = [];
     let numberWordAt = -1;
+    let isPastWord = false;
     let gapWords = 0;
     let i = at;
     while (i > floor) {
@@ -87,11 +88,12 @@ export class LabelIndex {
       if (isUnspaced(c)) return this.#unspacedBefore(text, i, floor, gapWords);
       if (!isWordUnit(c)) {
         if (found.length > 0 && isStop(text, i - 1)) break;
-        if (c === 0x0a && !isLineEndOfLabel(text, i - 1, floor)) break;
+        if (c === 0x0a && (isPastWord || !isLineEndOfLabel(text, i - 1, floor))) break;
         i--;
         continue;
       }
       const end = i;
+      isPastWord = true;
       i = wordStart(text, i, floor);
       const written = text.slice(i, end);
       const word = this.#known.get(written) ?? this.#unusual(written);

@@ -27,7 +27,7 @@ export const documentIdentifiers: readonly IdentifierType[] = [
   {
     type: 'DRIVER_LICENSE',
     kind: 'driver',
-    form: /(?=(?:[A-Z -]*\d){5})[A-Z0-9][A-Z0-9 -]{5,16}[A-Z0-9]/,
+    form: /(?!(?:ID|NO) )(?=(?:[A-Z -]*\d){5})[A-Z0-9][A-Z0-9 -]{5,16}[A-Z0-9]/,
     length: [7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
     labels: [
       ...['Führerscheinnummer', 'Führerschein', 'Führerschein-Nr.', 'permis de conduire', 'numéro de permis'],

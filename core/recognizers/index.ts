@@ -3,6 +3,7 @@
 import type { Recognizer } from '../recognizer.ts';
 import { address } from './address.ts';
 import { addressJp } from './address-jp.ts';
+import { addressWorld } from './address-world.ts';
 import { apiKey } from './api-key.ts';
 import { bankAccount } from './bank-account.ts';
 import { companyName } from './company-name.ts';
@@ -48,6 +49,7 @@ export const recognizers: readonly Recognizer[] = [
   nameJa,
   address,
   addressJp,
+  addressWorld,
   companyName,
   bankAccount,
   dateOfBirth,

@@ -203,7 +203,6 @@ export const passport: Recognizer = {
       ['passport number on file: A1234567', 'A1234567'],
       ['Mr Oyelaran, PP B50482917, visa V4482019', 'B50482917'],
       ['Passport seen: British, 548820193. NI given', '548820193'],
-      ['P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159<<<<<<<<<<<<<<06', 'L898902C3'],
     ],
     noMatch: [
       'ホテルの予約確認番号は HB88204417、パスポートはチェックイン時に提示。',

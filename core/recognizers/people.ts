@@ -111,7 +111,7 @@ export const labelledFacts: readonly IdentifierType[] = [
   {
     type: 'VEHICLE_PLATE',
     kind: 'vehicle',
-    form: /(?=.*\d)(?=.*[A-Z])[A-Z0-9]{1,4}(?:[ -]?[A-Z0-9]{1,4}){1,3}/,
+    form: /(?=.*\d)(?=.*[A-Z])[A-Z0-9]{1,4}(?:[ -]?[A-Z0-9]{1,4}){1,3}(?<! [A-Z]{1,2})(?<! [A-Z]{4})/,
     length: [4, 5, 6, 7, 8, 9, 10],
     strict: true,
     labels: [

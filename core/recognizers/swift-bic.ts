@@ -13,9 +13,11 @@ export const swiftBic: Recognizer = {
   labels: ['bic', 'bic code', 'swift', 'swift code', 'swift/bic', 'bic/swift', 'swiftコード', 'bicコード'],
   trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
-    return labelledValues(text, name, code, { reach: 12, back: 0 }).map(({ start, end, context }) =>
-      detectionAt(text, start, end, { type: 'SWIFT_BIC', score: 0.85, recognizer: name, context }),
-    );
+    return labelledValues(text, name, code, { reach: 12, back: 0 })
+      .filter(({ gap }) => /^(?: ?code)?[^A-Za-z]*$/i.test(gap))
+      .map(({ start, end, context }) =>
+        detectionAt(text, start, end, { type: 'SWIFT_BIC', score: 0.85, recognizer: name, context }),
+      );
   },
   samples: {
     match: [
