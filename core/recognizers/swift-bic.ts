@@ -22,7 +22,7 @@ export const swiftBic: Recognizer = {
   samples: {
     match: [
       ['BIC: DEUTDEFF500', 'DEUTDEFF500'],
-      ['SWIFT code BOTKJPJT.', 'BOTKJPJT'],
+      ['SWIFT: BOTKJPJT.', 'BOTKJPJT'],
     ],
     noMatch: ['DEUTDEFF500', 'swift as the INTERNET'],
   },

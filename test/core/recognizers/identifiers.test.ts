@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { stdnum } from 'stdnum';
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../core/detection.ts';
+import type { IdentifierType } from '../../../core/recognizers/identifier.ts';
+import { identifierTypes } from '../../../core/recognizers/identifier-types.ts';
+import { identifierRecognizer } from '../../../core/recognizers/identifiers.ts';
+import { scanText } from '../../../core/shadow.ts';
+
+const detector = new Detector();
+
+/** Values of a form, made from it; those with a look-around cannot be made and are left out. */
+function valuesOf({ form }: IdentifierType, count: number): string[] {
+  if (/\(\?[=!<]/.test(form.source)) return [];
+  return fc.sample(fc.stringMatching(new RegExp(`^(?:${form.source})$`)), { numRuns: count, seed: 7 });
+}
+
+const bareOf = (value: string) => value.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g, '').toUpperCase();
+
+function validValue(type: IdentifierType, count = 3_000): string | undefined {
+  const passes = (value: string) => type.check?.(type.keepsSigns ? value : bareOf(value)) ?? true;
+  return valuesOf(type, count).find((value) => !/^(.)\1+$/.test(bareOf(value)) && passes(value));
+}
+
+describe('every identifier', () => {
+  for (const type of identifierTypes) {
+    const value = validValue(type);
+    if (value === undefined || type.labels.length === 0) continue;
+    test(`${type.type} is found behind each of its labels`, () => {
+      const missed = type.labels.filter((label) => {
+        const found = detector.detect(`${label}: ${value}`);
+        return !found.some((one) => one.value.includes(value) || value.includes(one.value));
+      });
+      expect(missed).toEqual([]);
+    });
+    test(`${type.type} is left alone within a longer number`, () => {
+      const found = identifierRecognizer([type]).find(scanText(`x${value}9x`));
+      expect(found).toEqual([]);
+    });
+  }
+});
+
+/** Types whose check digit a maintained package knows as well. */
+const oracles: readonly (readonly [type: string, country: keyof typeof stdnum, name: string])[] = [
+  ['DE_TAX_ID', 'DE', 'idnr'],
+  ['DE_VAT', 'DE', 'vat'],
+  ['FR_NIR', 'FR', 'nir'],
+  ['NL_BSN', 'NL', 'bsn'],
+  ['ES_DNI', 'ES', 'dni'],
+  ['ES_NIE', 'ES', 'nie'],
+  ['IT_FISCAL_CODE', 'IT', 'codicefiscale'],
+  ['PT_NIF', 'PT', 'nif'],
+  ['NO_FNR', 'NO', 'fodselsnummer'],
+  ['HR_OIB', 'HR', 'oib'],
+  ['TR_TCKN', 'TR', 'tckimlik'],
+  ['TR_VKN', 'TR', 'vkn'],
+  ['IN_AADHAAR', 'IN', 'aadhaar'],
+  ['IN_GSTIN', 'IN', 'gstin'],
+  ['AU_TFN', 'AU', 'tfn'],
+  ['AU_ABN', 'AU', 'abn'],
+  ['BR_CPF', 'BR', 'cpf'],
+  ['BR_CNPJ', 'BR', 'cnpj'],
+  ['CL_RUT', 'CL', 'rut'],
+  ['AR_CUIT', 'AR', 'cuit'],
+  ['PL_NIP', 'PL', 'nip'],
+  ['NZ_IRD', 'NZ', 'ird'],
+  ['TH_ID', 'TH', 'idnr'],
+  ['IL_ID', 'IL', 'idnr'],
+];
+
+test.each(oracles)('the check digit of %s agrees with %s.%s of stdnum', (name, country, validator) => {
+  const type = identifierTypes.find((one) => one.type === name) as IdentifierType;
+  const judge = (stdnum[country] as Record<string, { validate(value: string): { isValid: boolean } }>)[validator];
+  // What the package accepts our check must accept; where the package also tests more, it may refuse what ours takes.
+  const accepted = valuesOf(type, 4_000).filter((value) => judge?.validate(bareOf(value)).isValid);
+  expect(accepted.length).toBeGreaterThan(0);
+  expect(accepted.filter((value) => type.check?.(bareOf(value)) === false)).toEqual([]);
+});
+
+test.each([
+  ['the nearest label decides', 'IBAN of the tax ID 65 929 970 489', ['DE_TAX_ID:65 929 970 489']],
+  ['a word for another number in between', 'My DNI and the order number 12345678Z', []],
+  ['a key of JSON', '{"steuerId": "65929970489"}', ['DE_TAX_ID:65929970489']],
+  ['initials', 'N.I.F.: 12345678Z', ['ES_DNI:12345678Z']],
+  ['a heading', 'id,numéro de sécurité sociale,x\n1,255019224039246,y\n', ['FR_NIR:255019224039246']],
+  ['a wrong check digit behind its label', 'Steuer-ID: 65929970488', ['DE_TAX_ID:65929970488']],
+  ['a wrong check digit alone', 'ref 12345678A', []],
+  ['a label of a script without blanks', '客户的身份证号为110105198405051455', ['CN_ID:110105198405051455']],
+])('%s', (_name, text, expected) => {
+  const ids = detector.detect(text).filter(({ recognizer }) => recognizer === 'identifier');
+  expect(ids.map(({ type, value }) => `${type}:${value}`)).toEqual(expected);
+});
+
+test('a new type is one entry', () => {
+  const badge: IdentifierType = { type: 'BADGE', kind: 'id-card', form: /B\d{6}/, length: 7, labels: ['badge number'] };
+  const found = identifierRecognizer([badge]).find(scanText('his badge number is B123456.'));
+  expect(found.map(({ type, value }) => [type, value])).toEqual([['BADGE', 'B123456']]);
+});
