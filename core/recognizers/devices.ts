@@ -10,7 +10,7 @@ export const deviceIdentifiers: readonly IdentifierType[] = [
     form: /\d{2}[- ]?\d{6}[- ]?\d{6}[- ]?\d{1,2}/,
     length: [15, 16],
     check: (d) => d.length === 16 || isLuhn(d),
-    labels: ['IMEI', 'IMEI/MEID', 'IMEISV', '串号', '端末識別番号', '製造番号（IMEI）'],
+    labels: ['IMEI', 'IMEI/MEID', 'IMEISV', '串号', '端末識別番号'],
   },
   {
     type: 'IMSI',

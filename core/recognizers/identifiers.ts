@@ -54,7 +54,7 @@ export function identifierRecognizer(
     let best: Detection | undefined;
     for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
       const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
-      if (bare.length < 3 || bare.length > lengthMax || goesOn(text.shadow, candidate, last)) continue;
+      if (bare.length < 3 || bare.length > lengthMax || goesOn(text.shadow, candidate, first, last)) continue;
       const written = raw.toUpperCase();
       for (const at of hit.owners) {
         const type = all[at] as IdentifierType;
@@ -157,9 +157,12 @@ function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: numbe
 }
 
 /** True where a joint and more digits follow: the rest of a longer number. */
-function goesOn(shadow: string, { starts, ends }: Candidate, last: number): boolean {
+function goesOn(shadow: string, { starts, ends }: Candidate, first: number, last: number): boolean {
   const next = starts[last + 1];
-  return next !== undefined && shadow.charCodeAt(ends[last] as number) !== 0x20 && isDigit(shadow.charCodeAt(next));
+  if (next === undefined || !isDigit(shadow.charCodeAt(next))) return false;
+  // Behind a blank another number may follow, but not when this one is itself in groups of such length.
+  if (shadow.charCodeAt(ends[last] as number) !== 0x20) return true;
+  return last > first && shadow.charCodeAt(ends[first] as number) === 0x20 && (ends[last + 1] as number) - next > 2;
 }
 
 /** True for a piece of a longer number, on either side. */
@@ -184,7 +187,7 @@ function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate
     const end = left - 1;
     if (end <= floor || !isJoint(shadow.charCodeAt(end))) break;
     let from = end;
-    while (from > floor && isCapital(shadow.charCodeAt(from - 1))) from--;
+    while (from > floor && isUpper(shadow.charCodeAt(from - 1))) from--;
     if (from === end || end - from > 4 || isUnit(shadow.charCodeAt(from - 1))) break;
     starts.unshift(from);
     ends.unshift(end);
@@ -216,6 +219,11 @@ function isGroup(shadow: string, from: number): boolean {
 /** Letters and digits: ASCII, Greek and Cyrillic, and the signs of Mexican tax numbers. */
 function isUnit(c: number): boolean {
   return isDigit(c) || isAsciiLetter(c) || c === 0xd1 || (c >= 0x370 && c <= 0x52f);
+}
+
+/** Capitals: Latin, Greek, Cyrillic. */
+function isUpper(c: number): boolean {
+  return isCapital(c) || (c >= 0x391 && c <= 0x3a9) || (c >= 0x401 && c <= 0x42f);
 }
 
 function isJoint(c: number): boolean {

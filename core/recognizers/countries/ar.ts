@@ -1,4 +1,4 @@
-import { valueAt, weighted } from '../../check-digits.ts';
+import { weighted } from '../../check-digits.ts';
 import type { IdentifierType } from '../identifier.ts';
 
 export const arIdentifiers: readonly IdentifierType[] = [
@@ -7,7 +7,7 @@ export const arIdentifiers: readonly IdentifierType[] = [
     kind: 'tax-id',
     form: /(?:2[03-7]|3[034])[- ]?\d{8}[- ]?\d/,
     length: 11,
-    check: (d) => (11 - (weighted(d.slice(0, 10), 5, 4, 3, 2, 7, 6, 5, 4, 3, 2) % 11)) % 11 === valueAt(d, 10),
+    check: (d) => '012345678990'[11 - (weighted(d.slice(0, 10), 5, 4, 3, 2, 7, 6, 5, 4, 3, 2) % 11)] === d[10],
     alone: /(?:2[03-7]|3[034])-\d{8}-\d/,
     labels: ['CUIT', 'CUIL', 'C.U.I.T.'],
   },
