@@ -54,7 +54,8 @@ export class Chain {
     }
     let last = 0;
     for (let t = 1; t < tagCount; t++) {
-      if (mayEnd[t] && (best[(length - 1) * tagCount + t] as number) > (best[(length - 1) * tagCount + last] as number)) last = t;
+      if (mayEnd[t] && (best[(length - 1) * tagCount + t] as number) > (best[(length - 1) * tagCount + last] as number))
+        last = t;
     }
     for (let at = length - 1; at >= 0; at--) {
       this.path[at] = last;
@@ -74,7 +75,10 @@ export class Chain {
         let total = never;
         for (let p = 0; p < tagCount; p++) {
           if (mayFollow[p]?.[t]) {
-            total = logAdd(total, (forward[(at - 1) * tagCount + p] as number) + (transitions[p * tagCount + t] as number));
+            total = logAdd(
+              total,
+              (forward[(at - 1) * tagCount + p] as number) + (transitions[p * tagCount + t] as number),
+            );
           }
         }
         forward[at * tagCount + t] = total + (scores[at * tagCount + t] as number);
@@ -86,7 +90,10 @@ export class Chain {
         for (let n = 0; n < tagCount; n++) {
           if (!mayFollow[t]?.[n]) continue;
           const next = (at + 1) * tagCount + n;
-          total = logAdd(total, (backward[next] as number) + (scores[next] as number) + (transitions[t * tagCount + n] as number));
+          total = logAdd(
+            total,
+            (backward[next] as number) + (scores[next] as number) + (transitions[t * tagCount + n] as number),
+          );
         }
         backward[at * tagCount + t] = total;
       }

@@ -5,7 +5,18 @@ import type { Features } from './model.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 
 /** Kinds of characters, as East Asian text needs them told apart. */
-const kind = { other: 0, kanji: 1, hiragana: 2, katakana: 3, hangul: 4, space: 5, alphabet: 6, mark: 7, line: 8, dot: 9 } as const;
+const kind = {
+  other: 0,
+  kanji: 1,
+  hiragana: 2,
+  katakana: 3,
+  hangul: 4,
+  space: 5,
+  alphabet: 6,
+  mark: 7,
+  line: 8,
+  dot: 9,
+} as const;
 
 const kindTable = buildKindTable();
 
@@ -118,7 +129,7 @@ export class EastReader {
   private isField(from: number, to: number): boolean {
     const before = this.kindAt(from - 1);
     const behind = this.kindAt(to);
-    return (before >= kind.space && before !== kind.alphabet) && behind >= kind.space && behind !== kind.alphabet;
+    return before >= kind.space && before !== kind.alphabet && behind >= kind.space && behind !== kind.alphabet;
   }
 
   /** Notes which names of the lists start at each character, by their lengths. */
@@ -174,7 +185,12 @@ export class EastReader {
     // A given name in kana right behind a family name in kanji.
     const behind = this.kindAt(to);
     const slot = from - this.from;
-    if (length > 3 || (this.family[slot] as number) >> (length - 1) !== 1 || (behind !== kind.hiragana && behind !== kind.katakana)) return;
+    if (
+      length > 3 ||
+      (this.family[slot] as number) >> (length - 1) !== 1 ||
+      (behind !== kind.hiragana && behind !== kind.katakana)
+    )
+      return;
     let end = to;
     while (end < this.to && end < to + 4 && this.kindAt(end) === behind) end++;
     if (behind === kind.hiragana) this.mark(to, end);
@@ -186,7 +202,7 @@ export class EastReader {
       if ((this.full[at - this.from] as number) > 8) return true;
       const families = this.family[at - this.from] as number;
       if (families > 1 && (at === from || to - from < 9)) return true;
-      if (at > from && this.honorificAt(at) > 1 && this.honorificAt(at) + at === to) return true;
+      if (at > from && this.honorificAt(at) > 0 && this.honorificAt(at) + at === to) return true;
     }
     return false;
   }
@@ -276,7 +292,8 @@ export class EastReader {
       let hash = code;
       if (k === kind.katakana) {
         hash = hashStep(hashSeed, code);
-        while (end < this.to && kindOf(text.charCodeAt(end)) === kind.katakana) hash = hashStep(hash, text.charCodeAt(end++));
+        while (end < this.to && kindOf(text.charCodeAt(end)) === kind.katakana)
+          hash = hashStep(hash, text.charCodeAt(end++));
         hash = hashEnd(hash);
       } else if (k === kind.kanji || k === kind.hiragana) this.noteWords(at, words);
       this.start[count] = at;
@@ -385,7 +402,8 @@ export class EastReader {
     let distance = 0;
     for (let d = 0; d < 5 && distance === 0; d++) {
       const length = this.honorificAt(e + d);
-      if (length > 0 && (length > 1 || e + d === runEnd || d < 3)) distance = d + 1 + (length > 1 ? 8 : 0) + (e + d === runEnd ? 16 : 0);
+      if (length > 0 && (length > 1 || e + d === runEnd || d < 3))
+        distance = d + 1 + (length > 1 ? 8 : 0) + (e + d === runEnd ? 16 : 0);
     }
     out.add(mix(130, distance, dictionary));
     out.add(mix(131, distance | (place << 6), k));
@@ -393,7 +411,9 @@ export class EastReader {
     const chainStart = this.start[first] as number;
     const chainEnd = this.end[last] as number;
     const size = Math.min(chainEnd - chainStart, 9);
-    out.add(mix(132, size | (Math.min(s - chainStart, 6) << 4), mix(k, this.codeAt(chainStart - 1), this.codeAt(chainEnd))));
+    out.add(
+      mix(132, size | (Math.min(s - chainStart, 6) << 4), mix(k, this.codeAt(chainStart - 1), this.codeAt(chainEnd))),
+    );
     out.add(mix(133, size | (Math.min(s - chainStart, 6) << 4), dictionary));
     out.add(mix(134, this.labelBefore(chainStart), Math.min(s - chainStart, 3)));
     if (k === kind.katakana) this.addKatakanaFeatures(s, e, out);
@@ -414,10 +434,17 @@ export class EastReader {
   /** A hash of the label in front of a field, as in `氏名：`. */
   private labelBefore(at: number): number {
     let end = at;
-    while (end > at - 4 && end > 0 && kindOf(this.codeAt(end - 1)) >= kind.space && kindOf(this.codeAt(end - 1)) !== kind.alphabet) end--;
+    while (
+      end > at - 4 &&
+      end > 0 &&
+      kindOf(this.codeAt(end - 1)) >= kind.space &&
+      kindOf(this.codeAt(end - 1)) !== kind.alphabet
+    )
+      end--;
     if (end === at) return 0;
     let start = end;
-    while (start > end - 6 && kindOf(this.codeAt(start - 1)) > 0 && kindOf(this.codeAt(start - 1)) < kind.space) start--;
+    while (start > end - 6 && kindOf(this.codeAt(start - 1)) > 0 && kindOf(this.codeAt(start - 1)) < kind.space)
+      start--;
     let hash = hashSeed;
     for (let k = start; k < end; k++) hash = hashStep(hash, this.codeAt(k));
     hash = hashEnd(hash);

@@ -7,7 +7,17 @@
 export const combiningMark = 1;
 
 const foldedMax = 0x2000;
-const decomposed: Readonly<Record<string, string>> = { ß: 's', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 't', æ: 'a', œ: 'o', ı: 'i' };
+const decomposed: Readonly<Record<string, string>> = {
+  ß: 's',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 't',
+  æ: 'a',
+  œ: 'o',
+  ı: 'i',
+};
 
 /** Lower-case letter without its accent, by code unit; 0 where the code unit is no letter or mark of an alphabet. */
 const foldTable = buildFoldTable();

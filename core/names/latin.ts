@@ -78,7 +78,8 @@ export class LatinReader {
         this.lineFirst[line] = i;
         this.lineCapitals[line] = 0;
       }
-      if (form !== shape.lower && form !== shape.digits) this.lineCapitals[line] = (this.lineCapitals[line] as number) + 1;
+      if (form !== shape.lower && form !== shape.digits)
+        this.lineCapitals[line] = (this.lineCapitals[line] as number) + 1;
     }
     this.lineCount = line + 1;
     this.lineFirst[line + 1] = words.count;
@@ -155,7 +156,12 @@ export class LatinReader {
         const classBefore = near ? (classes[i - 1] as number) : 0;
         const speaks = this.behind(i) === colon && this.isLineStart(i);
         if ((classBefore & (wordClass.title | wordClass.greeting)) !== 0 || speaks) this.see(i, seen.cued);
-        if (near && gap === gapKind.space && givenLevel(this.names[i - 1] as number) > 3 && words.shape[i - 1] !== shape.lower) {
+        if (
+          near &&
+          gap === gapKind.space &&
+          givenLevel(this.names[i - 1] as number) > 3 &&
+          words.shape[i - 1] !== shape.lower
+        ) {
           this.see(i, seen.besideName);
           this.see(i - 1, seen.besideName);
         }
@@ -184,7 +190,11 @@ export class LatinReader {
         const next = words.shape[i + 1];
         const joins = words.gap[i] === gapKind.space && words.gap[i + 1] === gapKind.space;
         const second = words.shape[i + 2];
-        if (joins && (next === shape.capital || next === shape.upper || (next === shape.lower && second === shape.capital))) is = 1;
+        if (
+          joins &&
+          (next === shape.capital || next === shape.upper || (next === shape.lower && second === shape.capital))
+        )
+          is = 1;
       }
       isCandidate[i] = is;
     }
@@ -206,7 +216,13 @@ export class LatinReader {
     if ((words.end[i] as number) - (words.start[i] as number) < 2 || this.behind(i) === at64) return false;
     const isName = givenLevel(entry) > 2 || familyLevel(entry) > 3;
     if (!isName && !this.isCued(i)) {
-      if (entry === 0 || this.isCandidate[i - 1] !== 1 || words.gap[i] !== gapKind.space || words.shape[i - 1] !== shape.lower) return false;
+      if (
+        entry === 0 ||
+        this.isCandidate[i - 1] !== 1 ||
+        words.gap[i] !== gapKind.space ||
+        words.shape[i - 1] !== shape.lower
+      )
+        return false;
     }
     const common = this.commonOf(i);
     const limit = this.isCued(i) ? 4 : 2;
@@ -286,7 +302,10 @@ export class LatinReader {
       out.add(mix(20 + k, suffix, entry === 0 ? 1 : 0));
     }
     for (let k = 0; k + 2 < count; k++) {
-      const gram = hashStep(hashStep(hashStep(hashSeed, letters[k] as number), letters[k + 1] as number), letters[k + 2] as number);
+      const gram = hashStep(
+        hashStep(hashStep(hashSeed, letters[k] as number), letters[k + 1] as number),
+        letters[k + 2] as number,
+      );
       out.add(mix(30, gram));
     }
   }
@@ -349,6 +368,17 @@ export class LatinReader {
     if (first > lineFirst) out.add(mix(66, classes[first - 1] as number, Math.min(i - first, 3)));
     if (last + 1 < lineEnd) out.add(mix(67, classes[last + 1] as number, Math.min(last - i, 3)));
     out.add(mix(68, this.before(i), this.behind(i)));
+    // The same without what the word itself is: this is what carries over to names of no list.
+    const form = words.shape[i] as number;
+    out.add(mix(73, classBefore | (kindBefore << 12), form));
+    out.add(mix(74, classBehind | (kindBehind << 12), form));
+    out.add(mix(75, gapBefore, form));
+    out.add(mix(76, gapBehind, form));
+    out.add(mix(77, gapBefore, mix(0, gapBehind, form)));
+    out.add(mix(78, this.seenOf(i), form | (this.sentencePlace(i, lineFirst) << 4)));
+    out.add(mix(79, this.lineAbove(line), sizeClass | (form << 4) | ((sameBefore ? 1 : 0) << 8)));
+    out.add(mix(80, before, form | (kindBefore << 4)));
+    out.add(mix(81, behind, form | (kindBehind << 4)));
     out.add(mix(69, this.behind(last) | (this.before(first) << 16), own));
   }
 
@@ -368,7 +398,12 @@ export class LatinReader {
       const size = last - first + 1;
       const mark = this.behind(last);
       const ends = mark === 0x2c ? 1 : mark === 0x2e ? 2 : mark === 10 ? 3 : 0;
-      return ((this.classes[last] as number) & (wordClass.signOff | wordClass.label)) | ends | (size < 5 ? 16 : 0) | ((line - above) << 6);
+      return (
+        ((this.classes[last] as number) & (wordClass.signOff | wordClass.label)) |
+        ends |
+        (size < 5 ? 16 : 0) |
+        ((line - above) << 6)
+      );
     }
     return 0;
   }
@@ -381,13 +416,19 @@ export class LatinReader {
       const distance = Math.min(i - k, 4);
       out.add(mix(70, this.words.hash[k] as number, distance));
       out.add(mix(71, (this.classes[k] as number) | (distance << 12), own));
+      out.add(mix(82, (this.classes[k] as number) | (distance << 12), this.words.shape[i] as number));
       return;
     }
     out.add(mix(72, this.classes[lineFirst] as number, Math.min(i - lineFirst, 4)));
   }
 
   /** A word's shape, list entries and classes, for the reasons of a span. */
-  describe(i: number): { readonly shape: number; readonly entry: number; readonly classes: number; readonly common: number } {
+  describe(i: number): {
+    readonly shape: number;
+    readonly entry: number;
+    readonly classes: number;
+    readonly common: number;
+  } {
     return {
       shape: this.words.shape[i] as number,
       entry: this.names[i] as number,

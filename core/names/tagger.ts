@@ -81,7 +81,11 @@ export class NameTagger {
     }
     for (const span of this.weak) {
       if (!this.sureParts.has(text.slice(span.start, span.end))) continue;
-      this.found.push({ ...span, score: Math.max(span.score, 0.6), why: [...span.why, 'part of a full name elsewhere in the text'] });
+      this.found.push({
+        ...span,
+        score: Math.max(span.score, 0.6),
+        why: [...span.why, 'part of a full name elsewhere in the text'],
+      });
     }
     return disjoint(this.found);
   }
@@ -123,7 +127,7 @@ export class NameTagger {
       hope ||= isHopeful(chain.scores, cell);
     }
     if (!hope) return;
-    this.collect(text, east, (a, b) => this.nameOfCharacters(text, first + a, first + b));
+    this.collect(text, east, (a, b) => this.nameOfCharacters(first + a, first + b));
   }
 
   /** Reads the names off the chain; `name` makes a span of the units between two numbers. */
@@ -173,7 +177,9 @@ export class NameTagger {
       else if (familyLevel(entry) > 3) addOnce(why, 'family name');
       else if (entry !== 0) addOnce(why, 'rare name');
     }
-    const titled = (before & wordClass.title) !== 0 || ((behind & wordClass.honorific) !== 0 && words.gap[last + 1] === gapKind.hyphen);
+    const titled =
+      (before & wordClass.title) !== 0 ||
+      ((behind & wordClass.honorific) !== 0 && words.gap[last + 1] === gapKind.hyphen);
     if (titled) why.push('title or honorific');
     if (before & wordClass.greeting) why.push('greeting before');
     if (before & wordClass.label) why.push('label before');
@@ -208,7 +214,7 @@ export class NameTagger {
     if (parts.length === 1 && name.length > 3 && name.charCodeAt(0) >= 0x3400) this.sureParts.add(name.slice(0, 2));
   }
 
-  private nameOfCharacters(text: string, first: number, last: number): Found {
+  private nameOfCharacters(first: number, last: number): Found {
     const { eastReader: reader } = this;
     const start = reader.start[first] as number;
     const end = reader.end[last] as number;

@@ -19,11 +19,17 @@ import { type Recipe, trainChain } from './train-chain.ts';
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { evaluate: { type: 'boolean' }, 'no-write': { type: 'boolean' }, without: { type: 'string', multiple: true } },
+  options: {
+    evaluate: { type: 'boolean' },
+    'no-write': { type: 'boolean' },
+    without: { type: 'string', multiple: true },
+  },
 });
 const folder = positionals[0];
 if (folder === undefined) {
-  console.error('usage: npm run train:names -- <folder of raw lists and ner/> [--evaluate] [--no-write] [--without a,b]');
+  console.error(
+    'usage: npm run train:names -- <folder of raw lists and ner/> [--evaluate] [--no-write] [--without a,b]',
+  );
   process.exit(2);
 }
 
@@ -64,12 +70,18 @@ const builder = new ExampleBuilder();
 let salt = 1;
 for (const labelled of [...corpora, ...made]) builder.add(labelled, sources.indexOf(labelled.source), salt++);
 builder.finish();
-say(`${corpora.length} texts, ${made.length} made texts; ${builder.latin.tags.length} words, ${builder.east.tags.length} characters`);
-for (const [source, { names, covered }] of builder.coverage) say(`${source.padEnd(18)} names ${names}, candidates ${(covered / names).toFixed(3)}`);
+say(
+  `${corpora.length} texts, ${made.length} made texts; ${builder.latin.tags.length} words, ${builder.east.tags.length} characters`,
+);
+for (const [source, { names, covered }] of builder.coverage)
+  say(`${source.padEnd(18)} names ${names}, candidates ${(covered / names).toFixed(3)}`);
 
-function train(without: readonly string[]): { latin: ReturnType<typeof trainChain>; east: ReturnType<typeof trainChain> } {
+function train(without: readonly string[]): {
+  latin: ReturnType<typeof trainChain>;
+  east: ReturnType<typeof trainChain>;
+} {
   const sourceWeights = sources.map((source) => (without.includes(source) ? 0 : (weightOf[source] ?? 1)));
-  const recipe: Recipe = { bits: 18, epochs: 5, rate: 0.12, decay: 1e-4, countMin: 3, sourceWeights };
+  const recipe: Recipe = { bits: 18, epochs: 8, rate: 0.2, decay: 1e-4, countMin: 3, sourceWeights };
   const latin = trainChain(builder.latin, recipe);
   return { latin, east: trainChain(builder.east, { ...recipe, bits: 17 }) };
 }
@@ -85,7 +97,12 @@ if (values.evaluate || values.without) {
   for (const group of groups) {
     const { latin, east } = train(group);
     const tagger = new NameTagger(unpackModel(latin), unpackModel(east));
-    for (const source of group) measure(tagger, corpora.filter((text) => text.source === source), source);
+    for (const source of group)
+      measure(
+        tagger,
+        corpora.filter((text) => text.source === source),
+        source,
+      );
   }
 }
 if (!values['no-write']) {
