@@ -1,6 +1,6 @@
 import { chainMax } from './chain.ts';
 import { combiningMark, foldUnit, hashSeed, hashStep, mix } from './hash.ts';
-import { languages, lexicon, wordClass } from './lexicon.ts';
+import { classBits, languageShift, languages, lexicon, wordClass } from './lexicon.ts';
 import type { Features } from './model.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 import { gapKind, shape, Words } from './tokens.ts';
@@ -9,6 +9,7 @@ import { gapKind, shape, Words } from './tokens.ts';
 export const seen = { lower: 1, cued: 2, besideName: 4, address: 8 } as const;
 
 const noCoarse = 255;
+const knownSize = 1 << 12;
 const at64 = 0x40;
 const colon = 0x3a;
 const dot = 0x2e;
@@ -28,6 +29,8 @@ export class LatinReader {
   private readonly lineCapitals = new Int32Array(Words.unitsMax + 2);
   private readonly seenKeys = new Int32Array(1 << 14);
   private readonly seenBits = new Uint8Array(1 << 14);
+  /** A cache of four numbers a word: its hash, its lists, its classes, and 1. */
+  private readonly known = new Int32Array(knownSize * 4);
   private readonly letters = new Uint16Array(32);
   private readonly languageCounts = new Int32Array(languages.length);
   private text = '';
@@ -48,41 +51,55 @@ export class LatinReader {
     this.findCandidates();
   }
 
-  private classify(language: number): void {
-    const { words, names, common, classes, coarse } = this;
+  /** Looks a word up in all lists, or remembers what they said: most words of a text come again and again. */
+  private lookUp(hash: number): number {
+    const { known } = this;
+    const slot = (hash & (knownSize - 1)) << 2;
+    if (known[slot] === hash && known[slot + 3] !== 0) return slot;
     const lists = tables();
-    const { classes: classTable, functionWords } = lexicon();
-    const { languageCounts } = this;
+    known[slot] = hash;
+    known[slot + 1] = lists.names.get(hash) | (lists.words.get(hash) << 12);
+    known[slot + 2] = lexicon().get(hash);
+    known[slot + 3] = 1;
+    return slot;
+  }
+
+  private classify(language: number): void {
+    const { words, names, common, classes, coarse, known, languageCounts, lineFirst, lineCapitals } = this;
+    const { count, hash: hashes, shape: shapes, line: lines } = words;
     languageCounts.fill(0);
+    coarse.fill(noCoarse, 0, count);
     let line = -1;
-    let lowers = 0;
     let capitals = 0;
-    for (let i = 0; i < words.count; i++) {
-      const hash = words.hash[i] as number;
-      const form = words.shape[i] as number;
-      names[i] = lists.names.get(hash);
+    let lowers = 0;
+    for (let i = 0; i < count; i++) {
+      const hash = hashes[i] as number;
+      const form = shapes[i] as number;
+      const slot = this.lookUp(hash);
+      const listed = known[slot + 1] as number;
+      names[i] = listed & 0xfff;
+      common[i] = listed >>> 12;
       if (this.dropout !== 0 && (mix(this.dropout, hash) >>> 0) % 100 < 15) names[i] = 0;
-      classes[i] = classTable.get(hash);
-      coarse[i] = noCoarse;
-      common[i] = form === shape.lower ? noCoarse << 8 : lists.words.get(hash);
+      const entry = known[slot + 2] as number;
+      classes[i] = entry & classBits;
+      while (line < (lines[i] as number)) {
+        line++;
+        lineFirst[line] = i;
+        lineCapitals[line] = 0;
+      }
       if (form === shape.lower) {
         lowers++;
-        let spoken = functionWords.get(hash);
-        for (; spoken !== 0; spoken &= spoken - 1) {
+        for (let spoken = entry >>> languageShift; spoken !== 0; spoken &= spoken - 1) {
           const bit = 31 - Math.clz32(spoken & -spoken);
           languageCounts[bit] = (languageCounts[bit] as number) + 1;
         }
-      } else if (form !== shape.digits) capitals++;
-      for (; line < (words.line[i] as number); ) {
-        line++;
-        this.lineFirst[line] = i;
-        this.lineCapitals[line] = 0;
+      } else if (form !== shape.digits) {
+        capitals++;
+        lineCapitals[line] = (lineCapitals[line] as number) + 1;
       }
-      if (form !== shape.lower && form !== shape.digits)
-        this.lineCapitals[line] = (this.lineCapitals[line] as number) + 1;
     }
     this.lineCount = line + 1;
-    this.lineFirst[line + 1] = words.count;
+    lineFirst[line + 1] = count;
     this.capitalShare = lowers + capitals === 0 ? 0 : Math.min(3, Math.floor((4 * capitals) / (lowers + capitals)));
     this.language = language;
     let top = 2;
@@ -92,14 +109,6 @@ export class LatinReader {
         this.language = k + 1;
       }
     }
-  }
-
-  private commonOf(i: number): number {
-    const known = this.common[i] as number;
-    if (known !== noCoarse << 8) return known;
-    const found = tables().words.get(this.words.hash[i] as number);
-    this.common[i] = found;
-    return found;
   }
 
   private seenSlot(hash: number): number {
@@ -176,7 +185,7 @@ export class LatinReader {
       const entry = names[i] as number;
       let is = 0;
       if (form === shape.capital || form === shape.upper || form === shape.camel) {
-        const common = this.commonOf(i);
+        const common = this.common[i] as number;
         const isFunctionWord = englishLevel(common) > 5 || otherLevel(common) > 5;
         is = !isFunctionWord || givenLevel(entry) > 3 || familyLevel(entry) > 4 || this.isCued(i) ? 1 : 0;
       } else if (form === shape.initial) {
@@ -224,7 +233,7 @@ export class LatinReader {
       )
         return false;
     }
-    const common = this.commonOf(i);
+    const common = this.common[i] as number;
     const limit = this.isCued(i) ? 4 : 2;
     return englishLevel(common) < limit && otherLevel(common) < limit;
   }
@@ -252,7 +261,7 @@ export class LatinReader {
     const known = this.coarse[i] as number;
     if (known !== noCoarse) return known;
     const entry = this.names[i] as number;
-    const common = this.commonOf(i);
+    const common = this.common[i] as number;
     const given = givenLevel(entry);
     const family = familyLevel(entry);
     const kind = given > 3 ? (family > 3 ? 3 : 1) : family > 3 ? 2 : given + family > 0 ? 4 : 0;
@@ -269,15 +278,14 @@ export class LatinReader {
     const hash = words.hash[i] as number;
     const form = words.shape[i] as number;
     let count = 0;
-    let accents = 0;
+    const accents = words.accented[i] as number;
     for (let at = words.start[i] as number; at < (words.end[i] as number) && count < 30; at++) {
       const code = text.charCodeAt(at);
       const unit = foldUnit(code);
-      if (code > 127) accents = 1;
       if (unit !== combiningMark) letters[count++] = unit;
     }
     const entry = this.names[i] as number;
-    const common = this.commonOf(i);
+    const common = this.common[i] as number;
     const kinds = kindBits(common);
     const script = (letters[0] as number) >= 0x370 ? 1 : 0;
     out.add(mix(1, hash, form === shape.lower ? 1 : 0));
@@ -377,6 +385,10 @@ export class LatinReader {
     out.add(mix(77, gapBefore, mix(0, gapBehind, form)));
     out.add(mix(78, this.seenOf(i), form | (this.sentencePlace(i, lineFirst) << 4)));
     out.add(mix(79, this.lineAbove(line), sizeClass | (form << 4) | ((sameBefore ? 1 : 0) << 8)));
+    const marks = words.lineMarks[line] as number;
+    const markClass = marks > 5 ? 4 : marks > 2 ? 3 : marks;
+    out.add(mix(83, markClass, form));
+    out.add(mix(84, markClass, own));
     out.add(mix(80, before, form | (kindBefore << 4)));
     out.add(mix(81, behind, form | (kindBehind << 4)));
     out.add(mix(69, this.behind(last) | (this.before(first) << 16), own));
@@ -433,7 +445,7 @@ export class LatinReader {
       shape: this.words.shape[i] as number,
       entry: this.names[i] as number,
       classes: this.classes[i] as number,
-      common: this.commonOf(i),
+      common: this.common[i] as number,
     };
   }
 }

@@ -99,7 +99,10 @@ export class NameTagger {
       chain.scores.fill(0, cell, cell + tagCount);
       features.count = 0;
       const length = (reader.words.end[i] as number) - (reader.words.start[i] as number);
-      const key = ((reader.words.hash[i] as number) ^ Math.imul((reader.words.shape[i] as number) + 1, 0x9e3779b1)) | 1;
+      const key =
+        ((reader.words.hash[i] as number) ^
+          Math.imul((reader.words.shape[i] as number) + 1 + 8 * (reader.words.accented[i] as number), 0x9e3779b1)) |
+        1;
       if (!this.wordScores.get(key, length, chain.scores, cell)) {
         reader.addWordFeatures(i, features);
         addScores(latin, features, 0, chain.scores, cell);

@@ -116,6 +116,8 @@ class Maker {
         return given.toUpperCase();
       case 'd':
         return `${given} ${family}`.toLowerCase();
+      case 'q':
+        return family.toLowerCase();
       default:
         return given.toLowerCase();
     }
@@ -146,6 +148,8 @@ class Maker {
       N: familyKana + givenKana,
       H: `${familyHiragana}${this.random() < 0.5 ? ' ' : '\u3000'}${givenHiragana}`,
       h: givenHiragana,
+      I: familyHiragana,
+      J: `${familyHiragana}${givenHiragana}`,
       R: `${givenRomaji} ${familyRomaji}`,
       Q: `${familyRomaji.toUpperCase()} ${givenRomaji}`,
       o: familyRomaji,
