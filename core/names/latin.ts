@@ -6,7 +6,7 @@ import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } f
 import { gapKind, shape, Words } from './tokens.ts';
 
 /** What the block tells of a word elsewhere in it, as bits. */
-export const seen = { lower: 1, cued: 2, besideName: 4, address: 8 } as const;
+export const seen = { lower: 1, cued: 2, besideName: 4, address: 8, speaker: 16, speaksAgain: 32 } as const;
 
 const noCoarse = 255;
 const knownSize = 1 << 12;
@@ -20,11 +20,11 @@ const dot = 0x2e;
  */
 export class LatinReader {
   readonly words = new Words();
-  readonly isCandidate = new Uint8Array(Words.unitsMax / 2 + 2);
-  private readonly names = new Uint16Array(Words.unitsMax / 2 + 2);
-  private readonly common = new Uint16Array(Words.unitsMax / 2 + 2);
-  private readonly classes = new Int32Array(Words.unitsMax / 2 + 2);
-  private readonly coarse = new Uint8Array(Words.unitsMax / 2 + 2);
+  readonly isCandidate = new Uint8Array(Words.unitsMax / 2 + 4);
+  private readonly names = new Uint16Array(Words.unitsMax / 2 + 4);
+  private readonly common = new Uint16Array(Words.unitsMax / 2 + 4);
+  private readonly classes = new Int32Array(Words.unitsMax / 2 + 4);
+  private readonly coarse = new Uint8Array(Words.unitsMax / 2 + 4);
   private readonly lineFirst = new Int32Array(Words.unitsMax + 2);
   private readonly lineCapitals = new Int32Array(Words.unitsMax + 2);
   private readonly seenKeys = new Int32Array(1 << 14);
@@ -98,6 +98,9 @@ export class LatinReader {
         lineCapitals[line] = (lineCapitals[line] as number) + 1;
       }
     }
+    names[count] = 0;
+    common[count] = 0;
+    classes[count] = 0;
     this.lineCount = line + 1;
     lineFirst[line + 1] = count;
     this.capitalShare = lowers + capitals === 0 ? 0 : Math.min(3, Math.floor((4 * capitals) / (lowers + capitals)));
@@ -158,13 +161,14 @@ export class LatinReader {
           if ((words.start[k] as number) - (words.end[k - 1] ?? -9) !== 1 || words.gap[k] === gapKind.space) break;
         }
       } else if (form === shape.lower) {
-        if (length > 1) this.see(i, seen.lower);
+        if (this.isSpeaker(i)) this.seeSpeaker(i);
+        else if (length > 1) this.see(i, seen.lower);
       } else if (form === shape.capital || form === shape.upper) {
         const gap = words.gap[i] as number;
         const near = i > 0 && gap !== gapKind.line && gap !== gapKind.other;
         const classBefore = near ? (classes[i - 1] as number) : 0;
-        const speaks = this.behind(i) === colon && this.isLineStart(i);
-        if ((classBefore & (wordClass.title | wordClass.greeting)) !== 0 || speaks) this.see(i, seen.cued);
+        if ((classBefore & (wordClass.title | wordClass.greeting)) !== 0) this.see(i, seen.cued);
+        if (this.isSpeaker(i)) this.seeSpeaker(i);
         if (
           near &&
           gap === gapKind.space &&
@@ -176,6 +180,22 @@ export class LatinReader {
         }
       }
     }
+  }
+
+  /** Whether the word opens a line and a colon or a clock time follows, as in a chat. */
+  private isSpeaker(i: number): boolean {
+    return this.isLineStart(i) && (this.behind(i) === colon || this.isTimeBehind(i));
+  }
+
+  private isTimeBehind(i: number): boolean {
+    const end = this.words.end[i] as number;
+    const digit = this.text.charCodeAt(end + 1);
+    if (this.text.charCodeAt(end) !== 0x20 || !(digit >= 0x30 && digit <= 0x39)) return false;
+    return this.text.charCodeAt(end + 2) === colon || this.text.charCodeAt(end + 3) === colon;
+  }
+
+  private seeSpeaker(i: number): void {
+    this.see(i, this.seenOf(i) & seen.speaker ? seen.speaksAgain : seen.speaker);
   }
 
   private findCandidates(): void {
@@ -191,7 +211,7 @@ export class LatinReader {
       } else if (form === shape.initial) {
         const follows = i > 0 && isCandidate[i - 1] === 1 && words.gap[i] === gapKind.space;
         is = this.behind(i) === dot || follows || this.behind(i) === 0x27 || this.behind(i) === 0x2019 ? 1 : 0;
-      } else if (form === shape.lower) {
+      } else if (form === shape.lower && (entry !== 0 || this.isCued(i))) {
         is = this.isLowerCandidate(i, entry) ? 1 : 0;
       }
       // A particle belongs to the chain when a capitalised word stands on both sides.
@@ -211,30 +231,26 @@ export class LatinReader {
   }
 
   /** Whether the words around are such as stand beside a name. */
-  private isCued(i: number): boolean {
+  isCued(i: number): boolean {
     const { words, classes } = this;
     const gap = words.gap[i] as number;
     const cue = wordClass.title | wordClass.greeting | wordClass.label;
     if (i > 0 && gap !== gapKind.line && ((classes[i - 1] as number) & cue) !== 0) return true;
     if ((classes[i + 1] as number) & wordClass.honorific && words.gap[i + 1] === gapKind.hyphen) return true;
-    return this.isLineStart(i) && this.behind(i) === colon;
+    return this.isSpeaker(i);
   }
 
   private isLowerCandidate(i: number, entry: number): boolean {
     const { words } = this;
     if ((words.end[i] as number) - (words.start[i] as number) < 2 || this.behind(i) === at64) return false;
-    const isName = givenLevel(entry) > 2 || familyLevel(entry) > 3;
-    if (!isName && !this.isCued(i)) {
-      if (
-        entry === 0 ||
-        this.isCandidate[i - 1] !== 1 ||
-        words.gap[i] !== gapKind.space ||
-        words.shape[i - 1] !== shape.lower
-      )
-        return false;
-    }
     const common = this.common[i] as number;
-    const limit = this.isCued(i) ? 4 : 2;
+    const isName = givenLevel(entry) > 2 || familyLevel(entry) > 3 || (entry !== 0 && common === 0);
+    const isCued = this.isCued(i);
+    if (!isName && !isCued) {
+      const follows = i > 0 && this.isCandidate[i - 1] === 1 && words.shape[i - 1] === shape.lower;
+      if (entry === 0 || !follows || words.gap[i] !== gapKind.space) return false;
+    }
+    const limit = isCued ? 4 : 2;
     return englishLevel(common) < limit && otherLevel(common) < limit;
   }
 
@@ -316,6 +332,11 @@ export class LatinReader {
       );
       out.add(mix(30, gram));
     }
+  }
+
+  /** Whether the place of a word may turn it into a name, whatever the word itself says. */
+  mayBeCued(i: number): boolean {
+    return this.isCued(i) || (this.seenOf(i) & ~(seen.lower | seen.besideName)) !== 0 || this.behind(i) === 0x2c;
   }
 
   /** Adds the features of where the word stands. */

@@ -14,7 +14,15 @@ const weakMin = 0.06;
 const surePart = 0.8;
 /** A unit whose best tag lies this far below "outside" cannot win by what its neighbours say. */
 const hopeless = -6;
+/** A word whose own scores are all below this is no name without a cue beside it; its place is not looked at. */
+const unlikely = -1;
+const never = -1e6;
 const weakMax = 20_000;
+/**
+ * Added to the scores of a name's first unit: a name that is missed costs more than a word that is masked in vain. Chosen
+ * on the sources that were held out.
+ */
+const eagernessUsual = 0.5;
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
@@ -49,6 +57,7 @@ class WordScores {
 export class NameTagger {
   private readonly latin: Model;
   private readonly east: Model;
+  private readonly eagerness: number;
   private readonly latinReader = new LatinReader();
   private readonly eastReader = new EastReader();
   private readonly chain = new Chain();
@@ -58,7 +67,8 @@ export class NameTagger {
   private weak: Found[] = [];
   private sureParts = new Set<string>();
 
-  constructor(latin: Model, east: Model) {
+  constructor(latin: Model, east: Model, eagerness = eagernessUsual) {
+    this.eagerness = eagerness;
     this.latin = latin;
     this.east = east;
   }
@@ -109,8 +119,13 @@ export class NameTagger {
         this.wordScores.set(key, length, chain.scores, cell);
         features.count = 0;
       }
+      if (isUnlikely(chain.scores, cell) && !reader.mayBeCued(i)) {
+        chain.scores.fill(never, cell + 1, cell + tagCount);
+        continue;
+      }
       reader.addPlaceFeatures(i, first, last, features);
       addScores(latin, features, 0, chain.scores, cell);
+      this.lean(cell);
       hope ||= isHopeful(chain.scores, cell);
     }
     if (!hope) return;
@@ -127,10 +142,17 @@ export class NameTagger {
       features.count = 0;
       reader.addFeatures(i, first, last, features);
       addScores(east, features, 0, chain.scores, cell);
+      this.lean(cell);
       hope ||= isHopeful(chain.scores, cell);
     }
     if (!hope) return;
     this.collect(text, east, (a, b) => this.nameOfCharacters(first + a, first + b));
+  }
+
+  private lean(cell: number): void {
+    const { scores } = this.chain;
+    scores[cell + tag.single] = (scores[cell + tag.single] as number) + this.eagerness;
+    scores[cell + tag.begin] = (scores[cell + tag.begin] as number) + this.eagerness;
   }
 
   /** Reads the names off the chain; `name` makes a span of the units between two numbers. */
@@ -229,6 +251,11 @@ export class NameTagger {
     const form: NameForm = reader.isKana(start, end) ? 'kana' : titled ? 'title' : end - start > 2 ? 'full' : 'single';
     return { start, end, score: 0, form, why };
   }
+}
+
+function isUnlikely(scores: Float64Array, cell: number): boolean {
+  for (let t = 1; t < tagCount; t++) if ((scores[cell + t] as number) > unlikely) return false;
+  return true;
 }
 
 function isHopeful(scores: Float64Array, cell: number): boolean {

@@ -29,7 +29,7 @@ const blankHash = hashStep(hashSeed, space);
  */
 export class Words {
   static readonly unitsMax = 1 << 15;
-  private static readonly size = Words.unitsMax / 2 + 2;
+  private static readonly size = Words.unitsMax / 2 + 4;
 
   readonly start = new Int32Array(Words.size);
   readonly end = new Int32Array(Words.size);
@@ -110,26 +110,30 @@ export class Words {
       const start = at;
       let hash = hashSeed;
       let uppers = 0;
-      let letters = 0;
+      let marks = 0;
       let innerUpper = false;
       let codes = 0;
-      while (at < to) {
+      for (; at < to; at++) {
         code = text.charCodeAt(at);
+        if (code >= 97 && code <= 122) {
+          hash = hashStep(hash, code);
+          continue;
+        }
         unit = foldUnit(code);
         if (unit === 0) break;
         codes |= code;
-        if (unit !== combiningMark) {
-          // A capital differs from its lower-case letter: ASCII by one bit, the others by their case mapping.
-          const isUpper = code < 128 ? code < 96 : unit !== code && isUpperCase(code);
-          if (isUpper) {
-            uppers++;
-            if (letters > 0) innerUpper = true;
-          }
-          letters++;
-          hash = hashStep(hash, unit);
+        if (unit === combiningMark) {
+          marks++;
+          continue;
         }
-        at++;
+        // A capital differs from its lower-case letter: ASCII by one bit, the others by their case mapping.
+        if (code < 128 || (unit !== code && isUpperCase(code))) {
+          uppers++;
+          if (at > start) innerUpper = true;
+        }
+        hash = hashStep(hash, unit);
       }
+      const letters = at - start - marks;
       const digitBehind = at < to && isDigitOrJoint(code);
       starts[count] = start;
       ends[count] = at;
@@ -154,6 +158,12 @@ export class Words {
                     : shape.camel;
       count++;
     }
+    // What lies behind the last word, so that neighbours of words can be read without a check.
+    if (count > 0 && ends[count - 1] === to) {
+      gap[count] = gapKind.line;
+      gapHashes[count] = hashSeed;
+    }
+    shapes[count + 1] = shape.digits;
     starts[count] = to;
     ends[count] = to;
     hashes[count] = 0;

@@ -84,7 +84,7 @@ class Maker {
       return kind === 'f' ? family : kind === 'g' ? given : family + given;
     const initial = given.slice(0, 1).toUpperCase();
     // Call names are on no list: a shortened given name with an ending, or a syllable twice.
-    if (kind === 'g' && this.random() < 0.12) return this.callName(given);
+    if (kind === 'g' && this.random() < 0.18) return this.callName(given);
     const accentless = (name: string): string =>
       this.random() < 0.3 ? name.normalize('NFD').replace(/\p{M}/gu, '') : name;
     switch (kind) {

@@ -84,19 +84,6 @@ function measure(tagger: NameTagger, texts: readonly LabelledText[], label: stri
   say(figures(label, sum));
 }
 
-if (values.evaluate || values.without) {
-  say('left out in turn:');
-  for (const group of groups) {
-    const { latin, east } = train(group);
-    const tagger = new NameTagger(unpackModel(latin), unpackModel(east));
-    for (const source of group)
-      measure(
-        tagger,
-        corpora.filter((text) => text.source === source),
-        source,
-      );
-  }
-}
 if (!values['no-write']) {
   const models = train([]);
   const out = join(import.meta.dirname, '..', '..', 'core', 'names');
@@ -105,4 +92,16 @@ if (!values['no-write']) {
     writeFileSync(join(out, `weights-${name}.json`), `${JSON.stringify(file, null, 2)}\n`);
   }
   say('weights written');
+}
+if (values.evaluate || values.without) {
+  say('left out in turn, with the eagerness of the tagger:');
+  for (const group of groups) {
+    const { latin, east } = train(group);
+    for (const source of group) {
+      const texts = corpora.filter((text) => text.source === source);
+      for (const eagerness of [0, 0.5, 1]) {
+        measure(new NameTagger(unpackModel(latin), unpackModel(east), eagerness), texts, `${source} ${eagerness}`);
+      }
+    }
+  }
 }
