@@ -202,7 +202,7 @@ export class EastReader {
       if ((this.full[at - this.from] as number) > 8) return true;
       const families = this.family[at - this.from] as number;
       if (families > 1 && (at === from || to - from < 9)) return true;
-      if (at > from && this.honorificAt(at) > 1 && this.honorificAt(at) + at === to) return true;
+      if (at > from && this.honorificAt(at) > 0 && this.honorificAt(at) + at === to) return true;
     }
     return false;
   }
@@ -265,7 +265,7 @@ export class EastReader {
     if (at >= this.to) return 0;
     const known = this.honorific[at - this.from] as number;
     if (known !== 255) return known;
-    const { classes } = lexicon();
+    const classes = lexicon();
     let hash = hashSeed;
     let longest = 0;
     for (let length = 1; length <= 5 && at + length <= this.to; length++) {
@@ -448,7 +448,7 @@ export class EastReader {
     let hash = hashSeed;
     for (let k = start; k < end; k++) hash = hashStep(hash, this.codeAt(k));
     hash = hashEnd(hash);
-    return lexicon().classes.get(hash) & wordClass.label ? 1 : start === end ? 2 : 3;
+    return lexicon().get(hash) & wordClass.label ? 1 : start === end ? 2 : 3;
   }
 
   private addKatakanaFeatures(s: number, e: number, out: Features): void {

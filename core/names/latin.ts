@@ -1,14 +1,15 @@
 import { chainMax } from './chain.ts';
 import { combiningMark, foldUnit, hashSeed, hashStep, mix } from './hash.ts';
-import { languages, lexicon, wordClass } from './lexicon.ts';
+import { classBits, languageShift, languages, lexicon, wordClass } from './lexicon.ts';
 import type { Features } from './model.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 import { gapKind, shape, Words } from './tokens.ts';
 
 /** What the block tells of a word elsewhere in it, as bits. */
-export const seen = { lower: 1, cued: 2, besideName: 4, address: 8 } as const;
+export const seen = { lower: 1, cued: 2, besideName: 4, address: 8, speaker: 16, speaksAgain: 32 } as const;
 
 const noCoarse = 255;
+const knownSize = 1 << 12;
 const at64 = 0x40;
 const colon = 0x3a;
 const dot = 0x2e;
@@ -19,15 +20,17 @@ const dot = 0x2e;
  */
 export class LatinReader {
   readonly words = new Words();
-  readonly isCandidate = new Uint8Array(Words.unitsMax / 2 + 2);
-  private readonly names = new Uint16Array(Words.unitsMax / 2 + 2);
-  private readonly common = new Uint16Array(Words.unitsMax / 2 + 2);
-  private readonly classes = new Int32Array(Words.unitsMax / 2 + 2);
-  private readonly coarse = new Uint8Array(Words.unitsMax / 2 + 2);
+  readonly isCandidate = new Uint8Array(Words.unitsMax / 2 + 4);
+  private readonly names = new Uint16Array(Words.unitsMax / 2 + 4);
+  private readonly common = new Uint16Array(Words.unitsMax / 2 + 4);
+  private readonly classes = new Int32Array(Words.unitsMax / 2 + 4);
+  private readonly coarse = new Uint8Array(Words.unitsMax / 2 + 4);
   private readonly lineFirst = new Int32Array(Words.unitsMax + 2);
   private readonly lineCapitals = new Int32Array(Words.unitsMax + 2);
   private readonly seenKeys = new Int32Array(1 << 14);
   private readonly seenBits = new Uint8Array(1 << 14);
+  /** A cache of four numbers a word: its hash, its lists, its classes, and 1. */
+  private readonly known = new Int32Array(knownSize * 4);
   private readonly letters = new Uint16Array(32);
   private readonly languageCounts = new Int32Array(languages.length);
   private text = '';
@@ -48,41 +51,58 @@ export class LatinReader {
     this.findCandidates();
   }
 
-  private classify(language: number): void {
-    const { words, names, common, classes, coarse } = this;
+  /** Looks a word up in all lists, or remembers what they said: most words of a text come again and again. */
+  private lookUp(hash: number): number {
+    const { known } = this;
+    const slot = (hash & (knownSize - 1)) << 2;
+    if (known[slot] === hash && known[slot + 3] !== 0) return slot;
     const lists = tables();
-    const { classes: classTable, functionWords } = lexicon();
-    const { languageCounts } = this;
+    known[slot] = hash;
+    known[slot + 1] = lists.names.get(hash) | (lists.words.get(hash) << 12);
+    known[slot + 2] = lexicon().get(hash);
+    known[slot + 3] = 1;
+    return slot;
+  }
+
+  private classify(language: number): void {
+    const { words, names, common, classes, coarse, known, languageCounts, lineFirst, lineCapitals } = this;
+    const { count, hash: hashes, shape: shapes, line: lines } = words;
     languageCounts.fill(0);
+    coarse.fill(noCoarse, 0, count);
     let line = -1;
-    let lowers = 0;
     let capitals = 0;
-    for (let i = 0; i < words.count; i++) {
-      const hash = words.hash[i] as number;
-      const form = words.shape[i] as number;
-      names[i] = lists.names.get(hash);
+    let lowers = 0;
+    for (let i = 0; i < count; i++) {
+      const hash = hashes[i] as number;
+      const form = shapes[i] as number;
+      const slot = this.lookUp(hash);
+      const listed = known[slot + 1] as number;
+      names[i] = listed & 0xfff;
+      common[i] = listed >>> 12;
       if (this.dropout !== 0 && (mix(this.dropout, hash) >>> 0) % 100 < 15) names[i] = 0;
-      classes[i] = classTable.get(hash);
-      coarse[i] = noCoarse;
-      common[i] = form === shape.lower ? noCoarse << 8 : lists.words.get(hash);
+      const entry = known[slot + 2] as number;
+      classes[i] = entry & classBits;
+      while (line < (lines[i] as number)) {
+        line++;
+        lineFirst[line] = i;
+        lineCapitals[line] = 0;
+      }
       if (form === shape.lower) {
         lowers++;
-        let spoken = functionWords.get(hash);
-        for (; spoken !== 0; spoken &= spoken - 1) {
+        for (let spoken = entry >>> languageShift; spoken !== 0; spoken &= spoken - 1) {
           const bit = 31 - Math.clz32(spoken & -spoken);
           languageCounts[bit] = (languageCounts[bit] as number) + 1;
         }
-      } else if (form !== shape.digits) capitals++;
-      for (; line < (words.line[i] as number); ) {
-        line++;
-        this.lineFirst[line] = i;
-        this.lineCapitals[line] = 0;
+      } else if (form !== shape.digits) {
+        capitals++;
+        lineCapitals[line] = (lineCapitals[line] as number) + 1;
       }
-      if (form !== shape.lower && form !== shape.digits)
-        this.lineCapitals[line] = (this.lineCapitals[line] as number) + 1;
     }
+    names[count] = 0;
+    common[count] = 0;
+    classes[count] = 0;
     this.lineCount = line + 1;
-    this.lineFirst[line + 1] = words.count;
+    lineFirst[line + 1] = count;
     this.capitalShare = lowers + capitals === 0 ? 0 : Math.min(3, Math.floor((4 * capitals) / (lowers + capitals)));
     this.language = language;
     let top = 2;
@@ -92,14 +112,6 @@ export class LatinReader {
         this.language = k + 1;
       }
     }
-  }
-
-  private commonOf(i: number): number {
-    const known = this.common[i] as number;
-    if (known !== noCoarse << 8) return known;
-    const found = tables().words.get(this.words.hash[i] as number);
-    this.common[i] = found;
-    return found;
   }
 
   private seenSlot(hash: number): number {
@@ -149,13 +161,14 @@ export class LatinReader {
           if ((words.start[k] as number) - (words.end[k - 1] ?? -9) !== 1 || words.gap[k] === gapKind.space) break;
         }
       } else if (form === shape.lower) {
-        if (length > 1) this.see(i, seen.lower);
+        if (this.isSpeaker(i)) this.seeSpeaker(i);
+        else if (length > 1) this.see(i, seen.lower);
       } else if (form === shape.capital || form === shape.upper) {
         const gap = words.gap[i] as number;
         const near = i > 0 && gap !== gapKind.line && gap !== gapKind.other;
         const classBefore = near ? (classes[i - 1] as number) : 0;
-        const speaks = this.behind(i) === colon && this.isLineStart(i);
-        if ((classBefore & (wordClass.title | wordClass.greeting)) !== 0 || speaks) this.see(i, seen.cued);
+        if ((classBefore & (wordClass.title | wordClass.greeting)) !== 0) this.see(i, seen.cued);
+        if (this.isSpeaker(i)) this.seeSpeaker(i);
         if (
           near &&
           gap === gapKind.space &&
@@ -169,6 +182,22 @@ export class LatinReader {
     }
   }
 
+  /** Whether the word opens a line and a colon or a clock time follows, as in a chat. */
+  private isSpeaker(i: number): boolean {
+    return this.isLineStart(i) && (this.behind(i) === colon || this.isTimeBehind(i));
+  }
+
+  private isTimeBehind(i: number): boolean {
+    const end = this.words.end[i] as number;
+    const digit = this.text.charCodeAt(end + 1);
+    if (this.text.charCodeAt(end) !== 0x20 || !(digit >= 0x30 && digit <= 0x39)) return false;
+    return this.text.charCodeAt(end + 2) === colon || this.text.charCodeAt(end + 3) === colon;
+  }
+
+  private seeSpeaker(i: number): void {
+    this.see(i, this.seenOf(i) & seen.speaker ? seen.speaksAgain : seen.speaker);
+  }
+
   private findCandidates(): void {
     const { words, names, classes, isCandidate } = this;
     for (let i = 0; i < words.count; i++) {
@@ -176,13 +205,13 @@ export class LatinReader {
       const entry = names[i] as number;
       let is = 0;
       if (form === shape.capital || form === shape.upper || form === shape.camel) {
-        const common = this.commonOf(i);
+        const common = this.common[i] as number;
         const isFunctionWord = englishLevel(common) > 5 || otherLevel(common) > 5;
         is = !isFunctionWord || givenLevel(entry) > 3 || familyLevel(entry) > 4 || this.isCued(i) ? 1 : 0;
       } else if (form === shape.initial) {
         const follows = i > 0 && isCandidate[i - 1] === 1 && words.gap[i] === gapKind.space;
         is = this.behind(i) === dot || follows || this.behind(i) === 0x27 || this.behind(i) === 0x2019 ? 1 : 0;
-      } else if (form === shape.lower) {
+      } else if (form === shape.lower && (entry !== 0 || this.isCued(i))) {
         is = this.isLowerCandidate(i, entry) ? 1 : 0;
       }
       // A particle belongs to the chain when a capitalised word stands on both sides.
@@ -202,30 +231,26 @@ export class LatinReader {
   }
 
   /** Whether the words around are such as stand beside a name. */
-  private isCued(i: number): boolean {
+  isCued(i: number): boolean {
     const { words, classes } = this;
     const gap = words.gap[i] as number;
     const cue = wordClass.title | wordClass.greeting | wordClass.label;
     if (i > 0 && gap !== gapKind.line && ((classes[i - 1] as number) & cue) !== 0) return true;
     if ((classes[i + 1] as number) & wordClass.honorific && words.gap[i + 1] === gapKind.hyphen) return true;
-    return this.isLineStart(i) && this.behind(i) === colon;
+    return this.isSpeaker(i);
   }
 
   private isLowerCandidate(i: number, entry: number): boolean {
     const { words } = this;
     if ((words.end[i] as number) - (words.start[i] as number) < 2 || this.behind(i) === at64) return false;
-    const isName = givenLevel(entry) > 2 || familyLevel(entry) > 3;
-    if (!isName && !this.isCued(i)) {
-      if (
-        entry === 0 ||
-        this.isCandidate[i - 1] !== 1 ||
-        words.gap[i] !== gapKind.space ||
-        words.shape[i - 1] !== shape.lower
-      )
-        return false;
+    const common = this.common[i] as number;
+    const isName = givenLevel(entry) > 2 || familyLevel(entry) > 3 || (entry !== 0 && common === 0);
+    const isCued = this.isCued(i);
+    if (!isName && !isCued) {
+      const follows = i > 0 && this.isCandidate[i - 1] === 1 && words.shape[i - 1] === shape.lower;
+      if (entry === 0 || !follows || words.gap[i] !== gapKind.space) return false;
     }
-    const common = this.commonOf(i);
-    const limit = this.isCued(i) ? 4 : 2;
+    const limit = isCued ? 4 : 2;
     return englishLevel(common) < limit && otherLevel(common) < limit;
   }
 
@@ -252,7 +277,7 @@ export class LatinReader {
     const known = this.coarse[i] as number;
     if (known !== noCoarse) return known;
     const entry = this.names[i] as number;
-    const common = this.commonOf(i);
+    const common = this.common[i] as number;
     const given = givenLevel(entry);
     const family = familyLevel(entry);
     const kind = given > 3 ? (family > 3 ? 3 : 1) : family > 3 ? 2 : given + family > 0 ? 4 : 0;
@@ -269,15 +294,14 @@ export class LatinReader {
     const hash = words.hash[i] as number;
     const form = words.shape[i] as number;
     let count = 0;
-    let accents = 0;
+    const accents = words.accented[i] as number;
     for (let at = words.start[i] as number; at < (words.end[i] as number) && count < 30; at++) {
       const code = text.charCodeAt(at);
       const unit = foldUnit(code);
-      if (code > 127) accents = 1;
       if (unit !== combiningMark) letters[count++] = unit;
     }
     const entry = this.names[i] as number;
-    const common = this.commonOf(i);
+    const common = this.common[i] as number;
     const kinds = kindBits(common);
     const script = (letters[0] as number) >= 0x370 ? 1 : 0;
     out.add(mix(1, hash, form === shape.lower ? 1 : 0));
@@ -308,6 +332,11 @@ export class LatinReader {
       );
       out.add(mix(30, gram));
     }
+  }
+
+  /** Whether the place of a word may turn it into a name, whatever the word itself says. */
+  mayBeCued(i: number): boolean {
+    return this.isCued(i) || (this.seenOf(i) & ~(seen.lower | seen.besideName)) !== 0 || this.behind(i) === 0x2c;
   }
 
   /** Adds the features of where the word stands. */
@@ -368,6 +397,21 @@ export class LatinReader {
     if (first > lineFirst) out.add(mix(66, classes[first - 1] as number, Math.min(i - first, 3)));
     if (last + 1 < lineEnd) out.add(mix(67, classes[last + 1] as number, Math.min(last - i, 3)));
     out.add(mix(68, this.before(i), this.behind(i)));
+    // The same without what the word itself is: this is what carries over to names of no list.
+    const form = words.shape[i] as number;
+    out.add(mix(73, classBefore | (kindBefore << 12), form));
+    out.add(mix(74, classBehind | (kindBehind << 12), form));
+    out.add(mix(75, gapBefore, form));
+    out.add(mix(76, gapBehind, form));
+    out.add(mix(77, gapBefore, mix(0, gapBehind, form)));
+    out.add(mix(78, this.seenOf(i), form | (this.sentencePlace(i, lineFirst) << 4)));
+    out.add(mix(79, this.lineAbove(line), sizeClass | (form << 4) | ((sameBefore ? 1 : 0) << 8)));
+    const marks = words.lineMarks[line] as number;
+    const markClass = marks > 5 ? 4 : marks > 2 ? 3 : marks;
+    out.add(mix(83, markClass, form));
+    out.add(mix(84, markClass, own));
+    out.add(mix(80, before, form | (kindBefore << 4)));
+    out.add(mix(81, behind, form | (kindBehind << 4)));
     out.add(mix(69, this.behind(last) | (this.before(first) << 16), own));
   }
 
@@ -405,6 +449,7 @@ export class LatinReader {
       const distance = Math.min(i - k, 4);
       out.add(mix(70, this.words.hash[k] as number, distance));
       out.add(mix(71, (this.classes[k] as number) | (distance << 12), own));
+      out.add(mix(82, (this.classes[k] as number) | (distance << 12), this.words.shape[i] as number));
       return;
     }
     out.add(mix(72, this.classes[lineFirst] as number, Math.min(i - lineFirst, 4)));
@@ -421,7 +466,7 @@ export class LatinReader {
       shape: this.words.shape[i] as number,
       entry: this.names[i] as number,
       classes: this.classes[i] as number,
-      common: this.commonOf(i),
+      common: this.common[i] as number,
     };
   }
 }

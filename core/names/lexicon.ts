@@ -27,6 +27,11 @@ export const wordClass = {
   calendar: 1024,
 } as const;
 
+/** The lowest bit of the languages in an entry of the {@link lexicon}. */
+export const languageShift = 11;
+/** The bits of {@link wordClass} in an entry. */
+export const classBits = (1 << languageShift) - 1;
+
 type ByLanguage = Readonly<Record<string, readonly string[]>>;
 
 const files: readonly (readonly [ByLanguage, number])[] = [
@@ -85,19 +90,15 @@ function collect(lists: readonly (readonly [ByLanguage, number])[]): ReadonlyMap
   return bits;
 }
 
-type Lexicon = {
-  /** Bits of {@link wordClass} by the hash of a word. */
-  readonly classes: ClassTable;
-  /** Bits of the languages in which the word is a function word. */
-  readonly functionWords: ClassTable;
-};
-let loaded: Lexicon | undefined;
+let loaded: ClassTable | undefined;
 
-/** Words around names, by hash; built when first used. */
-export function lexicon(): Lexicon {
-  loaded ??= {
-    classes: new ClassTable(collect(files)),
-    functionWords: new ClassTable(collect(Object.values(functionWords).map((list, at) => [{ list }, 1 << at]))),
-  };
+/** Words around names, by hash: bits of {@link wordClass}, and above them ({@link languageShift}) the languages in which the word is a function word. Built when first used. */
+export function lexicon(): ClassTable {
+  loaded ??= new ClassTable(
+    collect([
+      ...files,
+      ...Object.values(functionWords).map((list, at): [ByLanguage, number] => [{ list }, 1 << (at + languageShift)]),
+    ]),
+  );
   return loaded;
 }

@@ -14,7 +14,15 @@ const weakMin = 0.06;
 const surePart = 0.8;
 /** A unit whose best tag lies this far below "outside" cannot win by what its neighbours say. */
 const hopeless = -6;
+/** A word whose own scores are all below this is no name without a cue beside it; its place is not looked at. */
+const unlikely = -1;
+const never = -1e6;
 const weakMax = 20_000;
+/**
+ * Added to the scores of a name's first unit: a name that is missed costs more than a word that is masked in vain. Chosen
+ * on the sources that were held out.
+ */
+const eagernessUsual = 0.5;
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
@@ -49,6 +57,7 @@ class WordScores {
 export class NameTagger {
   private readonly latin: Model;
   private readonly east: Model;
+  private readonly eagerness: number;
   private readonly latinReader = new LatinReader();
   private readonly eastReader = new EastReader();
   private readonly chain = new Chain();
@@ -58,7 +67,8 @@ export class NameTagger {
   private weak: Found[] = [];
   private sureParts = new Set<string>();
 
-  constructor(latin: Model, east: Model) {
+  constructor(latin: Model, east: Model, eagerness = eagernessUsual) {
+    this.eagerness = eagerness;
     this.latin = latin;
     this.east = east;
   }
@@ -99,15 +109,23 @@ export class NameTagger {
       chain.scores.fill(0, cell, cell + tagCount);
       features.count = 0;
       const length = (reader.words.end[i] as number) - (reader.words.start[i] as number);
-      const key = ((reader.words.hash[i] as number) ^ Math.imul((reader.words.shape[i] as number) + 1, 0x9e3779b1)) | 1;
+      const key =
+        ((reader.words.hash[i] as number) ^
+          Math.imul((reader.words.shape[i] as number) + 1 + 8 * (reader.words.accented[i] as number), 0x9e3779b1)) |
+        1;
       if (!this.wordScores.get(key, length, chain.scores, cell)) {
         reader.addWordFeatures(i, features);
         addScores(latin, features, 0, chain.scores, cell);
         this.wordScores.set(key, length, chain.scores, cell);
         features.count = 0;
       }
+      if (isUnlikely(chain.scores, cell) && !reader.mayBeCued(i)) {
+        chain.scores.fill(never, cell + 1, cell + tagCount);
+        continue;
+      }
       reader.addPlaceFeatures(i, first, last, features);
       addScores(latin, features, 0, chain.scores, cell);
+      this.lean(cell);
       hope ||= isHopeful(chain.scores, cell);
     }
     if (!hope) return;
@@ -124,10 +142,17 @@ export class NameTagger {
       features.count = 0;
       reader.addFeatures(i, first, last, features);
       addScores(east, features, 0, chain.scores, cell);
+      this.lean(cell);
       hope ||= isHopeful(chain.scores, cell);
     }
     if (!hope) return;
-    this.collect(text, east, (a, b) => this.nameOfCharacters(text, first + a, first + b));
+    this.collect(text, east, (a, b) => this.nameOfCharacters(first + a, first + b));
+  }
+
+  private lean(cell: number): void {
+    const { scores } = this.chain;
+    scores[cell + tag.single] = (scores[cell + tag.single] as number) + this.eagerness;
+    scores[cell + tag.begin] = (scores[cell + tag.begin] as number) + this.eagerness;
   }
 
   /** Reads the names off the chain; `name` makes a span of the units between two numbers. */
@@ -214,7 +239,7 @@ export class NameTagger {
     if (parts.length === 1 && name.length > 3 && name.charCodeAt(0) >= 0x3400) this.sureParts.add(name.slice(0, 2));
   }
 
-  private nameOfCharacters(text: string, first: number, last: number): Found {
+  private nameOfCharacters(first: number, last: number): Found {
     const { eastReader: reader } = this;
     const start = reader.start[first] as number;
     const end = reader.end[last] as number;
@@ -226,6 +251,11 @@ export class NameTagger {
     const form: NameForm = reader.isKana(start, end) ? 'kana' : titled ? 'title' : end - start > 2 ? 'full' : 'single';
     return { start, end, score: 0, form, why };
   }
+}
+
+function isUnlikely(scores: Float64Array, cell: number): boolean {
+  for (let t = 1; t < tagCount; t++) if ((scores[cell + t] as number) > unlikely) return false;
+  return true;
 }
 
 function isHopeful(scores: Float64Array, cell: number): boolean {

@@ -13,8 +13,14 @@ export const shape = {
 /** What stands between two words, as far as the tagger tells gaps apart. */
 export const gapKind = { space: 1, hyphen: 2, comma: 3, dot: 4, apostrophe: 5, line: 6, other: 7 } as const;
 
+/** Marks of code and markup. */
+const codeMarks = Uint8Array.from({ length: 128 }, (_, code) =>
+  '{}<>;=()[]`$\\|_/'.includes(String.fromCharCode(code)) ? 1 : 0,
+);
+
 const lineFeed = 10;
 const space = 32;
+const blankHash = hashStep(hashSeed, space);
 
 /**
  * The words of one block of text, as columns. Words are runs of letters of the alphabets with capitals (Latin, Greek,
@@ -23,7 +29,7 @@ const space = 32;
  */
 export class Words {
   static readonly unitsMax = 1 << 15;
-  private static readonly size = Words.unitsMax / 2 + 2;
+  private static readonly size = Words.unitsMax / 2 + 4;
 
   readonly start = new Int32Array(Words.size);
   readonly end = new Int32Array(Words.size);
@@ -33,17 +39,33 @@ export class Words {
   readonly gap = new Uint8Array(Words.size);
   /** A hash of the characters before the word, digits as one. */
   readonly gapHash = new Int32Array(Words.size);
+  /** 1 where the word has a letter that is not ASCII. */
+  readonly accented = new Uint8Array(Words.size);
   /** The line that the word stands in, counted within the block. */
   readonly line = new Int32Array(Words.size);
+  /** How many marks of code each line has. */
+  readonly lineMarks = new Uint8Array(Words.unitsMax + 2);
   count = 0;
   /** Whether the block has kanji, kana, hangul or hanzi. */
   hasEast = false;
 
   /** Reads the words of `text` between two offsets at most {@link Words.unitsMax} apart. */
   read(text: string, from: number, to: number): void {
+    const {
+      start: starts,
+      end: ends,
+      hash: hashes,
+      shape: shapes,
+      gap,
+      gapHash: gapHashes,
+      line: lines,
+      accented,
+      lineMarks,
+    } = this;
     let count = 0;
     let line = 0;
     let at = from;
+    lineMarks[0] = 0;
     this.hasEast = false;
     while (at < to) {
       const gapStart = at;
@@ -54,6 +76,12 @@ export class Words {
       let gapLast = 0;
       let broke = false;
       let digitsBefore = false;
+      // Most gaps are one blank.
+      if (at + 1 < to && text.charCodeAt(at) === space && foldUnit(text.charCodeAt(at + 1)) > combiningMark) {
+        gapHash = blankHash;
+        firstGap = space;
+        at++;
+      }
       while (at < to) {
         code = text.charCodeAt(at);
         unit = foldUnit(code);
@@ -61,6 +89,10 @@ export class Words {
         if (code === lineFeed) {
           line++;
           broke = true;
+          lineMarks[line] = 0;
+        } else if (code < 128) {
+          const marks = lineMarks[line] as number;
+          if (codeMarks[code] === 1 && marks < 255) lineMarks[line] = marks + 1;
         } else if (code >= 0x2e80 && code < 0xff00) this.hasEast = true;
         if (firstGap === 0) firstGap = code;
         digitsBefore = code >= 48 && code <= 57;
@@ -71,39 +103,46 @@ export class Words {
       }
       const length = at - gapStart;
       if (length > 6) gapHash = hashStep(gapHash, gapLast);
-      this.gapHash[count] = gapHash;
-      this.gap[count] = broke ? gapKind.line : gapOf(firstGap, length, text, gapStart);
+      gapHashes[count] = gapHash;
+      gap[count] = broke ? gapKind.line : gapOf(firstGap, length, text, gapStart);
       if (at >= to) break;
 
       const start = at;
       let hash = hashSeed;
       let uppers = 0;
-      let letters = 0;
+      let marks = 0;
       let innerUpper = false;
-      while (at < to) {
+      let codes = 0;
+      for (; at < to; at++) {
         code = text.charCodeAt(at);
+        if (code >= 97 && code <= 122) {
+          hash = hashStep(hash, code);
+          continue;
+        }
         unit = foldUnit(code);
         if (unit === 0) break;
-        if (unit !== combiningMark) {
-          // A capital differs from its lower-case letter: ASCII by one bit, the others by their case mapping.
-          const isUpper = code < 128 ? code < 96 : unit !== code && isUpperCase(code);
-          if (isUpper) {
-            uppers++;
-            if (letters > 0) innerUpper = true;
-          }
-          letters++;
-          hash = hashStep(hash, unit);
+        codes |= code;
+        if (unit === combiningMark) {
+          marks++;
+          continue;
         }
-        at++;
+        // A capital differs from its lower-case letter: ASCII by one bit, the others by their case mapping.
+        if (code < 128 || (unit !== code && isUpperCase(code))) {
+          uppers++;
+          if (at > start) innerUpper = true;
+        }
+        hash = hashStep(hash, unit);
       }
+      const letters = at - start - marks;
       const digitBehind = at < to && isDigitOrJoint(code);
-      this.start[count] = start;
-      this.end[count] = at;
-      this.hash[count] = hashEnd(hash);
-      this.line[count] = line;
+      starts[count] = start;
+      ends[count] = at;
+      hashes[count] = hashEnd(hash);
+      lines[count] = line;
+      accented[count] = codes > 127 ? 1 : 0;
       const first = text.charCodeAt(start);
       const firstUpper = first < 128 ? first < 96 : isUpperCase(first);
-      this.shape[count] =
+      shapes[count] =
         digitsBefore || digitBehind
           ? shape.digits
           : uppers === 0
@@ -119,11 +158,17 @@ export class Words {
                     : shape.camel;
       count++;
     }
-    this.start[count] = to;
-    this.end[count] = to;
-    this.hash[count] = 0;
-    this.shape[count] = shape.digits;
-    this.line[count] = line + 1;
+    // What lies behind the last word, so that neighbours of words can be read without a check.
+    if (count > 0 && ends[count - 1] === to) {
+      gap[count] = gapKind.line;
+      gapHashes[count] = hashSeed;
+    }
+    shapes[count + 1] = shape.digits;
+    starts[count] = to;
+    ends[count] = to;
+    hashes[count] = 0;
+    shapes[count] = shape.digits;
+    lines[count] = line + 1;
     this.count = count;
   }
 }

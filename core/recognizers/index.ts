@@ -20,11 +20,10 @@ import { jwt } from './jwt.ts';
 import { macAddress } from './mac-address.ts';
 import { mrz } from './mrz.ts';
 import { myNumber } from './my-number.ts';
-import { name } from './name.ts';
-import { nameJa } from './name-ja.ts';
 import { passport } from './passport.ts';
 import { password } from './password.ts';
 import { pensionNumber } from './pension-number.ts';
+import { personName } from './person-name.ts';
 import { phone } from './phone.ts';
 import { privateKey } from './private-key.ts';
 import { residenceCard } from './residence-card.ts';
@@ -45,8 +44,7 @@ export const recognizers: readonly Recognizer[] = [
   ssn,
   ipAddress,
   phone,
-  name,
-  nameJa,
+  personName,
   address,
   addressJp,
   addressWorld,

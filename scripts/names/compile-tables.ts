@@ -17,11 +17,16 @@ if (folder === undefined) {
 const own = join(import.meta.dirname, '..', 'lists');
 const out = join(import.meta.dirname, '..', '..', 'core', 'names');
 
-const lines = (path: string): string[] => readFileSync(path, 'utf8').split('\n').filter((line) => line !== '' && !line.startsWith('# '));
+const lines = (path: string): string[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('# '));
 const raw = (name: string): string[] => lines(join(folder, name));
 const rows = (name: string): string[][] => raw(name).map((line) => line.split('\t'));
 const fold = (word: string): string =>
-  [...word.normalize('NFC')].map((char) => String.fromCharCode(foldUnit(char.charCodeAt(0)) || char.charCodeAt(0))).join('');
+  [...word.normalize('NFC')]
+    .map((char) => String.fromCharCode(foldUnit(char.charCodeAt(0)) || char.charCodeAt(0)))
+    .join('');
 
 type Use = { best: number; countries: Set<string> };
 const given = new Map<string, Use>();
@@ -102,13 +107,17 @@ const isCommonName = (word: string): boolean => level(given.get(word)) >= 3 || l
 
 for (const [word = '', uses = '', mid = '', capital = ''] of rows('words_en.tsv').slice(1)) {
   const folded = fold(word);
-  const share = Number(mid) >= 5 ? 1 - Number(capital) / Number(mid) : isCommonName(folded) && !dictionary.has(folded) ? 0 : 1;
+  const share =
+    Number(mid) >= 5 ? 1 - Number(capital) / Number(mid) : isCommonName(folded) && !dictionary.has(folded) ? 0 : 1;
   if (share < 0.1) continue;
   english.set(folded, Math.max(english.get(folded) ?? 0, commonness(Number(uses) * share) || 1));
 }
 for (const word of dictionary) english.set(word, Math.max(english.get(word) ?? 0, 1));
 for (const language of ['de', 'fr', 'es', 'it', 'pt', 'nl', 'ja']) {
-  for (const [word = '', uses = '', , , inName = '', labelled = ''] of rows(`words_${language}.tsv`).slice(1, language === 'ja' ? 14_000 : 8000)) {
+  for (const [word = '', uses = '', , , inName = '', labelled = ''] of rows(`words_${language}.tsv`).slice(
+    1,
+    language === 'ja' ? 14_000 : 8000,
+  )) {
     const folded = fold(word);
     if (language === 'de' && Number(labelled) >= 2 && Number(inName) / Number(labelled) > 0.5) continue;
     if (isCommonName(folded) && language !== 'ja' && (lower.get(folded) ?? 0) < 2) continue;
@@ -124,7 +133,8 @@ const mark = (word: string, bit: number): void => {
   kind.set(word, (kind.get(word) ?? 0) | bit);
 };
 for (const [prefecture = '', place = ''] of rows('municipalities_ja.tsv')) {
-  for (const name of [prefecture, prefecture.slice(0, -1), place, place.slice(0, -1)]) if (name.length > 1) mark(name, 1);
+  for (const name of [prefecture, prefecture.slice(0, -1), place, place.slice(0, -1)])
+    if (name.length > 1) mark(name, 1);
 }
 for (const line of lines(join(own, 'places.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 1);
 for (const line of lines(join(own, 'not-names.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 2);
@@ -165,4 +175,9 @@ for (const word of new Set([...english.keys(), ...other.keys(), ...kind.keys()])
   words.set(word, (english.get(word) ?? 0) | ((other.get(word) ?? 0) << 3) | ((kind.get(word) ?? 0) << 6));
 }
 write('names.json', 'Given and family names of the world; sources and licences in README.md', names, 18);
-write('words.json', 'How common words are; compiled from FrequencyWords (CC BY-SA 4.0) and others, see README.md', words, 17);
+write(
+  'words.json',
+  'How common words are; compiled from FrequencyWords (CC BY-SA 4.0) and others, see README.md',
+  words,
+  17,
+);

@@ -22,7 +22,8 @@ export function readCorpora(folder: string): LabelledText[] {
     for (const line of readFileSync(join(folder, file), 'utf8').split('\n')) {
       if (line === '') continue;
       const { lang, text, names } = JSON.parse(line) as Row;
-      for (const piece of pieces(foldWidth(text), trimTitles(text, names), 16_000)) texts.push({ source, lang, ...piece });
+      for (const piece of pieces(foldWidth(text), trimTitles(text, names), 16_000))
+        texts.push({ source, lang, ...piece });
     }
   }
   return texts;
@@ -34,7 +35,10 @@ function pieces(text: string, names: readonly (readonly [number, number])[], mos
   if (text.length <= most) return [{ text, names }];
   const cut = Math.max(text.lastIndexOf('\n', most), text.lastIndexOf(' ', most), 1);
   const rest = names.filter(([start]) => start >= cut).map(([start, end]) => [start - cut, end - cut] as const);
-  return [{ text: text.slice(0, cut), names: names.filter(([, end]) => end <= cut) }, ...pieces(text.slice(cut), rest, most)];
+  return [
+    { text: text.slice(0, cut), names: names.filter(([, end]) => end <= cut) },
+    ...pieces(text.slice(cut), rest, most),
+  ];
 }
 
 /** Takes surrounding marks off a name: some sources label a quote or a full stop with it. */

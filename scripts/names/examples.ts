@@ -34,6 +34,8 @@ export class Examples {
   /** Where the features of each unit start; one more than units. */
   readonly units = new Column();
   readonly tags = new Column();
+  /** How many of the features of each unit describe the word itself; they come first. */
+  readonly wordFeatures = new Column();
   readonly features = new Column();
   /** The number of the source that each chain comes from. */
   readonly source = new Column();
@@ -47,9 +49,10 @@ export class Examples {
     this.source.push(source);
   }
 
-  addUnit(features: Features, unitTag: number): void {
+  addUnit(features: Features, unitTag: number, wordFeatures: number): void {
     this.units.push(this.features.length);
     this.tags.push(unitTag);
+    this.wordFeatures.push(wordFeatures);
     for (let at = 0; at < features.count; at++) this.features.push(features.ids[at] as number);
   }
 
@@ -103,8 +106,9 @@ export class ExampleBuilder {
       for (let i = first; i <= last; i++) {
         out.count = 0;
         latinReader.addWordFeatures(i, out);
+        const own = out.count;
         latinReader.addPlaceFeatures(i, first, last, out);
-        this.latin.addUnit(out, tags[i - first] as number);
+        this.latin.addUnit(out, tags[i - first] as number, own);
       }
     });
     if (latinReader.words.hasEast) {
@@ -121,7 +125,7 @@ export class ExampleBuilder {
         for (let i = first; i <= last; i++) {
           out.count = 0;
           eastReader.addFeatures(i, first, last, out);
-          this.east.addUnit(out, tags[i - first] as number);
+          this.east.addUnit(out, tags[i - first] as number, 0);
         }
       });
     }

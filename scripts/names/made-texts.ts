@@ -7,16 +7,18 @@ import { generator } from './train-chain.ts';
 
 /**
  * Texts made from templates: business mail, chats, forms, tables, minutes, tickets, and texts without names. A slot of one
- * letter, with a number where the same person comes again, is a name; a slot of a word is filled from lists and is none.
+ * letter, with a number where the same person comes again, is a name; a slot of a word is filled from lists and is none; so is a name after a
+ * hyphen (`{-f} Street`).
  */
 const templates = join(import.meta.dirname, 'templates');
 /** How many texts a template makes. */
-const copies: Readonly<Record<string, number>> = { en: 34, ja: 40, zh: 24, ko: 24, other: 30 };
+const copies: Readonly<Record<string, number>> = { en: 40, ja: 60, zh: 40, ko: 40, other: 30 };
 const copiesElsewhere = 26;
-const copiesNegative = 14;
+const copiesNegative = 18;
 
 type ByLanguage = Readonly<Record<string, readonly string[]>>;
-const inLanguage = (lists: ByLanguage, language: string): readonly string[] => lists[language] ?? lists.other ?? lists.en ?? [''];
+const inLanguage = (lists: ByLanguage, language: string): readonly string[] =>
+  lists[language] ?? lists.other ?? lists.en ?? [''];
 
 class Maker {
   private readonly people: People;
@@ -26,7 +28,12 @@ class Maker {
   private readonly nouns: readonly string[];
   private readonly foreign: readonly string[];
 
-  constructor(people: People, random: Random, language: string, lists: { words: readonly string[]; nouns: readonly string[]; foreign: readonly string[] }) {
+  constructor(
+    people: People,
+    random: Random,
+    language: string,
+    lists: { words: readonly string[]; nouns: readonly string[]; foreign: readonly string[] },
+  ) {
     this.people = people;
     this.random = random;
     this.language = language;
@@ -40,16 +47,17 @@ class Maker {
     const names: [number, number][] = [];
     let text = '';
     let last = 0;
-    for (const slot of template.matchAll(/\{([A-Za-z]+)(\d*)\}/g)) {
+    for (const slot of template.matchAll(/\{(-?)([A-Za-z]+)(\d*)\}/g)) {
       text += template.slice(last, slot.index);
       last = slot.index + slot[0].length;
-      const [, kind = '', number = ''] = slot;
+      const [, bare = '', kind = '', number = ''] = slot;
       const key = number === '' ? `${slot.index}` : number;
       const person = cast.get(key) ?? this.person();
       cast.set(key, person);
-      const isName = kind.length === 1 && !'ehTwW'.includes(kind) || (kind === 'w' && this.language === 'ja' && number !== '');
+      const isName =
+        (kind.length === 1 && !'ehTwW'.includes(kind)) || (kind === 'w' && this.language === 'ja' && number !== '');
       const filling = isName ? this.name(kind, person) : this.filling(kind, person);
-      if (isName) names.push([text.length, text.length + filling.length]);
+      if (isName && bare === '') names.push([text.length, text.length + filling.length]);
       text += filling;
     }
     text += template.slice(last);
@@ -59,17 +67,26 @@ class Maker {
   private person(): Person {
     const { random } = this;
     if (this.language === 'ja') return this.people.japanese(random);
-    if (this.language === 'zh') return { family: char(pools.chineseFamilies, random), given: chars(pools.chineseGivens, random) };
-    if (this.language === 'ko') return { family: char(pools.koreanFamilies, random), given: `${char(pools.koreanGivens, random)}${char(pools.koreanGivens, random)}` };
+    if (this.language === 'zh')
+      return { family: char(pools.chineseFamilies, random), given: chars(pools.chineseGivens, random) };
+    if (this.language === 'ko')
+      return {
+        family: char(pools.koreanFamilies, random),
+        given: `${char(pools.koreanGivens, random)}${char(pools.koreanGivens, random)}`,
+      };
     return this.people.latin(this.language, random);
   }
 
   private name(kind: string, person: Person): string {
     const { given, family } = person;
     if (this.language === 'ja') return this.japaneseName(kind, person);
-    if (this.language === 'zh' || this.language === 'ko') return kind === 'f' ? family : kind === 'g' ? given : family + given;
+    if (this.language === 'zh' || this.language === 'ko')
+      return kind === 'f' ? family : kind === 'g' ? given : family + given;
     const initial = given.slice(0, 1).toUpperCase();
-    const accentless = (name: string): string => (this.random() < 0.3 ? name.normalize('NFD').replace(/\p{M}/gu, '') : name);
+    // Call names are on no list: a shortened given name with an ending, or a syllable twice.
+    if (kind === 'g' && this.random() < 0.18) return this.callName(given);
+    const accentless = (name: string): string =>
+      this.random() < 0.3 ? name.normalize('NFD').replace(/\p{M}/gu, '') : name;
     switch (kind) {
       case 'g':
         return accentless(given);
@@ -82,7 +99,9 @@ class Maker {
       case 'r':
         return `${family} ${given}`;
       case 'i':
-        return this.random() < 0.7 ? `${initial}. ${family}` : `${initial}.${pick([...'ABCDEJKMRS'], this.random)}. ${family}`;
+        return this.random() < 0.7
+          ? `${initial}. ${family}`
+          : `${initial}.${pick([...'ABCDEJKMRS'], this.random)}. ${family}`;
       case 'k':
         return `${given} ${pick([...'ABCDEJKMRS'], this.random)}. ${family}`;
       case 'a':
@@ -97,9 +116,18 @@ class Maker {
         return given.toUpperCase();
       case 'd':
         return `${given} ${family}`.toLowerCase();
+      case 'q':
+        return family.toLowerCase();
       default:
         return given.toLowerCase();
     }
+  }
+
+  private callName(given: string): string {
+    const head = given.slice(0, 3 + Math.floor(this.random() * 2));
+    const ending = pick(['o', 'y', 'ie', 'i', 'a', 'u', 's', 'ou', 'ita', 'ito', 'ka', 'chen', 'bo', ''], this.random);
+    const twice = given.slice(0, 2) + given.slice(0, 2).toLowerCase();
+    return this.random() < 0.15 ? twice : head + ending;
   }
 
   private japaneseName(kind: string, person: Person): string {
@@ -120,6 +148,8 @@ class Maker {
       N: familyKana + givenKana,
       H: `${familyHiragana}${this.random() < 0.5 ? ' ' : '\u3000'}${givenHiragana}`,
       h: givenHiragana,
+      I: familyHiragana,
+      J: `${familyHiragana}${givenHiragana}`,
       R: `${givenRomaji} ${familyRomaji}`,
       Q: `${familyRomaji.toUpperCase()} ${givenRomaji}`,
       o: familyRomaji,
@@ -159,13 +189,17 @@ class Maker {
       case 'time':
         return `${number(7, 22)}:${number(10, 59)}`;
       case 'date':
-        return language === 'ja' && random() < 0.5 ? `${number(1, 12)}月${number(1, 28)}日` : `${number(1, 28)}.${number(1, 12)}.${number(1950, 2025)}`;
+        return language === 'ja' && random() < 0.5
+          ? `${number(1, 12)}月${number(1, 28)}日`
+          : `${number(1, 28)}.${number(1, 12)}.${number(1950, 2025)}`;
       case 'phone':
         return `0${number(10, 99)}-${number(1000, 9999)}-${number(1000, 9999)}`;
       case 'e':
         return `${plain(person.romaji?.[1] ?? person.given)}.${plain(person.romaji?.[0] ?? person.family)}@example.com`;
       case 'h':
         return plain(person.given) + plain(person.family).slice(0, 3) + (random() < 0.5 ? number(1, 99) : '');
+      case 'kw':
+        return pick(pools.katakanaWords, random);
       case 'noun':
         return pick(this.nouns, random);
       case 'W': {
@@ -180,23 +214,37 @@ class Maker {
 
 const char = (list: string, random: Random): string => list.charAt(Math.floor(random() * list.length));
 const chars = (list: string, random: Random): string => char(list, random) + (random() < 0.8 ? char(list, random) : '');
-const plain = (name: string): string => name.normalize('NFD').replace(/[^A-Za-z]/g, '').toLowerCase() || 'info';
+const plain = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replace(/[^A-Za-z]/g, '')
+    .toLowerCase() || 'info';
 
 function linesOf(path: string): string[] {
-  return readFileSync(path, 'utf8').split('\n').filter((line) => line !== '');
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 /** Lower-case words of a language, German nouns, and foreign names in katakana. */
 function wordLists(folder: string, language: string): { words: string[]; nouns: string[]; foreign: string[] } {
   const file = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'ja'].includes(language) ? language : 'en';
-  const rows = linesOf(join(folder, `words_${file}.tsv`)).slice(1).map((line) => line.split('\t'));
+  const rows = linesOf(join(folder, `words_${file}.tsv`))
+    .slice(1)
+    .map((line) => line.split('\t'));
   const dictionary = new Set(linesOf(join(folder, 'words_en_dictionary.txt')));
   const words: string[] = [];
   const nouns: string[] = [];
   for (const [word = '', , mid = '0', capital = '0', inName = '0', labelled = '0'] of rows.slice(0, 12_000)) {
     if (file === 'ja' ? /^[\u4e00-\u9fff]{2,3}$/.test(word) : word.length > 2) {
       if (file === 'en' ? dictionary.has(word) : file === 'ja' || Number(inName) === 0) {
-        if (file === 'de' && Number(mid) > 2 && Number(capital) === Number(mid) && Number(inName) === 0 && Number(labelled) > 0) {
+        if (
+          file === 'de' &&
+          Number(mid) > 2 &&
+          Number(capital) === Number(mid) &&
+          Number(inName) === 0 &&
+          Number(labelled) > 0
+        ) {
           nouns.push(word.charAt(0).toUpperCase() + word.slice(1));
         } else if (file !== 'de' || Number(capital) === 0) words.push(word);
       }
@@ -206,11 +254,49 @@ function wordLists(folder: string, language: string): { words: string[]; nouns: 
   return { words: words.slice(150), nouns, foreign };
 }
 
+/** Program text from the packages that the project depends on: nobody's name stands in it, apart from lines left out. */
+function codeTexts(): LabelledText[] {
+  const root = join(templates, '..', '..', '..', 'node_modules');
+  const packages = [
+    'fastify',
+    'undici',
+    'pino',
+    'jose',
+    'fflate',
+    'lru-cache',
+    'openai',
+    'pg',
+    'preact',
+    'uplot',
+    'yaml',
+    'zod',
+  ];
+  const texts: LabelledText[] = [];
+  for (const name of packages) {
+    let files: string[] = [];
+    try {
+      files = readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).sort();
+    } catch {
+      continue;
+    }
+    for (const file of files
+      .filter((path) => /\.(?:[cm]?[jt]s|json)$/.test(path) && !path.includes('package'))
+      .slice(0, 60)) {
+      const text = readFileSync(join(root, name, file), 'utf8');
+      const kept = text
+        .split('\n')
+        .filter((line) => line.length < 300 && !/©|\(c\)|copyright|author|@|by [A-Z]|github/i.test(line));
+      texts.push({ source: 'made-code', lang: 'en', text: kept.join('\n').slice(0, 5000), names: [] });
+    }
+  }
+  return texts;
+}
+
 /** All made texts; the same lists give the same texts. */
 export function makeTexts(folder: string): LabelledText[] {
   const people = new People(folder);
   const random = generator(7);
-  const texts: LabelledText[] = [];
+  const texts: LabelledText[] = codeTexts();
   const files = readdirSync(templates).sort();
   for (const language of [...new Set(files.map((file) => file.slice(0, file.search(/[.-]/))))]) {
     const maker = new Maker(people, random, language, wordLists(folder, language));
@@ -219,7 +305,8 @@ export function makeTexts(folder: string): LabelledText[] {
       const times = isNegative ? copiesNegative : (copies[language] ?? copiesElsewhere);
       for (const line of linesOf(join(templates, file))) {
         const template = line.replaceAll('\\n', '\n').replaceAll('\\t', '\t');
-        for (let copy = 0; copy < times; copy++) texts.push(maker.make(template, isNegative ? 'made-negative' : 'made'));
+        for (let copy = 0; copy < times; copy++)
+          texts.push(maker.make(template, isNegative ? 'made-negative' : 'made'));
       }
     }
   }

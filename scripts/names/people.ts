@@ -36,7 +36,10 @@ export class People {
 
   constructor(folder: string) {
     const rows = (file: string): string[][] =>
-      readFileSync(join(folder, file), 'utf8').split('\n').filter((line) => line !== '').map((line) => line.split('\t'));
+      readFileSync(join(folder, file), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.split('\t'));
     for (const [name = '', country = '', kind = ''] of rows('names_by_country.tsv').slice(1)) {
       if (name.length < 2 || /[^\p{L} '’-]/u.test(name) || (kind === 'given' && / /.test(name))) continue;
       const pool = this.byCountry.get(country) ?? { given: [], family: [] };
@@ -63,7 +66,10 @@ export class People {
   latin(language: string, random: Random): Person {
     const countries = countriesOf[language] ?? countriesOf.other ?? [];
     const pool = random() < 0.72 ? (this.byCountry.get(pick(countries, random)) ?? this.world) : this.world;
-    return { given: this.ranked(pool.given, this.world.given, random), family: this.ranked(pool.family, this.world.family, random) };
+    return {
+      given: this.ranked(pool.given, this.world.given, random),
+      family: this.ranked(pool.family, this.world.family, random),
+    };
   }
 
   /** The lists are by rank, roughly: half of the draws come from their first tenth. */
@@ -77,7 +83,8 @@ export class People {
     let [kanji, kana, romaji] = pick(this.japaneseFamilies, random);
     const given = pick(this.japaneseGivens, random);
     // Rare family names: characters of two others.
-    if (random() < 0.12 && kanji.length === 2) kanji = (kanji[0] as string) + (pick(this.japaneseFamilies, random)[0].at(-1) as string);
+    if (random() < 0.12 && kanji.length === 2)
+      kanji = (kanji[0] as string) + (pick(this.japaneseFamilies, random)[0].at(-1) as string);
     return {
       family: kanji,
       given: given[0],

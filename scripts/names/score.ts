@@ -2,9 +2,25 @@ import type { NameSpan } from '../../core/names/index.ts';
 import type { LabelledText } from './examples.ts';
 
 /** Counts of one evaluation. */
-export type Tally = { names: number; found: number; exact: number; reported: number; right: number; exactRight: number; units: number };
+export type Tally = {
+  names: number;
+  found: number;
+  exact: number;
+  reported: number;
+  right: number;
+  exactRight: number;
+  units: number;
+};
 
-export const emptyTally = (): Tally => ({ names: 0, found: 0, exact: 0, reported: 0, right: 0, exactRight: 0, units: 0 });
+export const emptyTally = (): Tally => ({
+  names: 0,
+  found: 0,
+  exact: 0,
+  reported: 0,
+  right: 0,
+  exactRight: 0,
+  units: 0,
+});
 
 /** Whether a reported span covers at least half of a name without being more than twice as long. */
 function hits(span: { start: number; end: number }, name: readonly [number, number]): boolean {
@@ -32,7 +48,9 @@ export function tally(sum: Tally, labelled: LabelledText, spans: readonly NameSp
 const rate = (part: number, whole: number): string => (whole === 0 ? '  -  ' : (part / whole).toFixed(3));
 
 function harmonic(precision: number, recall: number): string {
-  return precision + recall === 0 || Number.isNaN(precision + recall) ? '  -  ' : ((2 * precision * recall) / (precision + recall)).toFixed(3);
+  return precision + recall === 0 || Number.isNaN(precision + recall)
+    ? '  -  '
+    : ((2 * precision * recall) / (precision + recall)).toFixed(3);
 }
 
 /** One line of figures: names, precision, recall and F1 by overlap, F1 of exact borders, false alarms per 1,000 units. */

@@ -51,6 +51,9 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
   const transitions = new Float64Array(tagCount * tagCount);
   const transitionSquares = new Float64Array(tagCount * tagCount).fill(1);
   const chain = new Chain();
+  let live = new Int32Array(1 << 14);
+  let base = 0;
+  let state = 1;
   const random = generator(20);
   const order = Int32Array.from({ length: examples.chainCount - 1 }, (_, at) => at).filter(
     (at) => (recipe.sourceWeights[examples.source.data[at] as number] ?? 1) > 0,
@@ -67,12 +70,36 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
   }
   return pack();
 
+  /**
+   * Copies the features of a chain and leaves some out: at times all that describe the word, at times all that describe its
+   * place, else one in six. The model then cannot lean on one kind alone, which helps with words that it has not seen.
+   */
+  function dropSome(first: number, length: number): void {
+    base = examples.units.data[first] as number;
+    const size = (examples.units.data[first + length] as number) - base;
+    if (size > live.length) live = new Int32Array(size * 2);
+    for (let u = first; u < first + length; u++) {
+      const from = examples.units.data[u] as number;
+      const to = examples.units.data[u + 1] as number;
+      const own = examples.wordFeatures.data[u] as number;
+      const draw = random();
+      const keepWord = draw >= 0.1 || own === 0;
+      const keepPlace = draw < 0.1 || draw >= 0.15 || own === 0;
+      for (let f = from; f < to; f++) {
+        state = (Math.imul(state, 1664525) + 1013904223) | 0;
+        const keep = (f - from < own ? keepWord : keepPlace) && (state >>> 16) % 6 !== 0;
+        live[f - base] = keep ? (rows[f] as number) : -1;
+      }
+    }
+  }
+
   function step(at: number, rate: number): void {
     const first = examples.chains.data[at] as number;
     const length = (examples.chains.data[at + 1] as number) - first;
     const importance = recipe.sourceWeights[examples.source.data[at] as number] ?? 1;
     const { scores } = chain;
     chain.length = length;
+    dropSome(first, length);
     for (let u = 0; u < length; u++) {
       const from = examples.units.data[first + u] as number;
       const to = examples.units.data[first + u + 1] as number;
@@ -81,7 +108,7 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
       let inside = 0;
       let end = 0;
       for (let f = from; f < to; f++) {
-        const row = rows[f] as number;
+        const row = live[f - base] as number;
         if (row < 0) continue;
         single += weights[row] as number;
         begin += weights[row + 1] as number;
@@ -104,7 +131,7 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
         const slope = ((gold === t ? 1 : 0) - chain.marginal(u, t)) * importance;
         if (slope < 0.0005 && slope > -0.0005) continue;
         for (let f = from; f < to; f++) {
-          const row = rows[f] as number;
+          const row = live[f - base] as number;
           if (row < 0) continue;
           const cell = row + t - 1;
           const weight = weights[cell] as number;
@@ -145,7 +172,8 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
     const scale = Math.min(top, 2.5) / 127;
     const bytes = new Int8Array(weights.length);
     for (let at = 0; at < bytes.length; at++) {
-      bytes[at] = Math.max(-127, Math.min(127, Math.round((weights[at] as number) / scale)));
+      // All features take part at run time, so each weighs less than in training.
+      bytes[at] = Math.max(-127, Math.min(127, Math.round(((weights[at] as number) * 0.85) / scale)));
     }
     return {
       bits,
