@@ -75,10 +75,10 @@ function phrasesOf(found: Repeats): Phrase[] {
 }
 
 function addName(value: string, add: (text: string, isPart?: boolean) => void): void {
-  if (value.length < nameLengthMin && !isWide(value)) return;
-  add(value.toLowerCase());
   const parts = value.split(/[\s,・]+/).filter((part) => part.length > 0);
-  if (parts.length < 2 || parts.length > 4) return;
+  // A single word is a name by what stands around it, which the tagger looks at wherever the word stands.
+  if (value.length < nameLengthMin || parts.length < 2 || parts.length > 4) return;
+  add(value.toLowerCase());
   if (isWide(value)) {
     // `佐伯 恵` also stands as `佐伯恵`; a family name of one character is part of too many words.
     add(parts.join(''));
