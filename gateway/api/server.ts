@@ -58,6 +58,7 @@ import { shadowAiRoutes } from './routes/shadow-ai.ts';
 import { signInRoutes } from './routes/sign-in.ts';
 import { statsRoutes } from './routes/stats.ts';
 import { tenantRoutes } from './routes/tenants.ts';
+import { typeRoutes } from './routes/types.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { userRoutes } from './routes/users.ts';
 import { ShortCalls } from './short-calls.ts';
@@ -277,6 +278,7 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   healthRoutes,
   metricsRoutes,
   detectRoutes,
+  typeRoutes,
   maskRoutes,
   injectionRoutes,
   ragRoutes,

@@ -1,0 +1,36 @@
+/** GET /types: the types of personal data that are looked for. */
+import { z } from 'zod';
+import { typeGroups, typeInfos, typeLabel } from '../../../core/types.ts';
+import type { Endpoints } from '../endpoint.ts';
+
+const answer = z.object({
+  types: z.array(
+    z.object({
+      type: z.string(),
+      label: z.object({ en: z.string(), ja: z.string() }),
+      group: z.enum(typeGroups).describe('A name that settings may use for all types of the group.'),
+      default: z.enum(['on', 'off']),
+      country: z.string().optional().describe('ISO 3166-1 code, for a type of one country.'),
+    }),
+  ),
+});
+
+/** Adds GET /types, for everybody. */
+export function typeRoutes(endpoints: Endpoints): void {
+  let types: z.infer<typeof answer>['types'] | undefined;
+  endpoints.add({
+    method: 'GET',
+    path: '/types',
+    group: 'detect',
+    summary: 'All types of personal data, with their names, groups and defaults.',
+    access: 'open',
+    answer,
+    handle: () => {
+      types ??= typeInfos.map((info) => ({
+        ...info,
+        label: { en: typeLabel(info.type, 'en'), ja: typeLabel(info.type, 'ja') },
+      }));
+      return { types };
+    },
+  });
+}
