@@ -2,6 +2,7 @@
  * Postal addresses of Europe, Latin America and India. Evidence adds up: a street word, a house number, a postal code with its
  * town; two of them make an address, a town alone does not.
  */
+import { isCapital, isDigit } from '../characters.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
@@ -55,7 +56,15 @@ export const addressWorld: Recognizer = {
     let done = 0;
     for (const at of text.digitStarts) {
       if (at < done) continue;
-      const address = atPostalCode(shadow, at, done) ?? atUkPostcode(shadow, at, done) ?? atIndianPin(shadow, at, done);
+      const digits = digitsAt(shadow, at);
+      const address =
+        digits === 4 || digits === 5
+          ? atPostalCode(shadow, at, done)
+          : digits === 3 || digits === 6
+            ? atIndianPin(shadow, at, done)
+            : digits < 3 && isCapital(shadow.charCodeAt(at - 1))
+              ? atUkPostcode(shadow, at, done)
+              : undefined;
       if (address === undefined) continue;
       add(...address, 0.85);
       done = address[1];
@@ -81,6 +90,13 @@ export const addressWorld: Recognizer = {
     noMatch: ['50672 Köln', 'Am 3. Mai 2024 in 50672 Köln', 'im Jahr 2024 Berlin', 'Serial B33 0CI'],
   },
 };
+
+/** Digits in a row from the place, up to seven. */
+function digitsAt(shadow: string, at: number): number {
+  let i = at;
+  while (i < at + 7 && isDigit(shadow.charCodeAt(i))) i++;
+  return i - at;
+}
 
 type Span = [start: number, end: number];
 
