@@ -142,7 +142,7 @@ function withParts(
   const window = shadow.slice(from, at);
   // Where the window starts on a line of its own, that line is a part, too.
   const opening = from === 0 || shadow[from - 1] === '\n' ? '^|' : '';
-  const cuts = [...window.matchAll(new RegExp(`${opening}, ?|\\r?\\n[ \\t]*|: ?|; ?|(?<=\\p{L})\\. |。 ?`, 'gu'))];
+  const cuts = [...window.matchAll(new RegExp(`${opening}, ?|\\r?\\n[ \\t]*|: ?|; ?|(?<=\\p{L}{3})\\. |。 ?`, 'gu'))];
   let best: number | undefined;
   let lines = 0;
   for (const cut of cuts.reverse()) {

@@ -10,9 +10,16 @@ export const personName: Recognizer = {
   trigger: ({ original }) => original.length > 1,
   find(text: ScanText): Detection[] {
     const lang = text.lang;
-    return tagNames(text.shadow, lang === undefined ? {} : { lang }).map(({ start, end, score }) =>
-      detectionAt(text, start, end, { type: 'NAME', score, recognizer: 'name' }),
-    );
+    const found: Detection[] = [];
+    for (const { start, end, score } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
+      const last = found.at(-1);
+      // Words that the tagger takes one by one are one name when only a blank is between them.
+      const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;
+      if (isNext) found.pop();
+      const from = isNext ? last.start : start;
+      found.push(detectionAt(text, from, end, { type: 'NAME', score, recognizer: 'name' }));
+    }
+    return found;
   },
   samples: {
     match: [
