@@ -198,6 +198,9 @@ export class EastReader {
 
   /** Whether a family name of the lists starts the run, or a long enough one stands in it. */
   private hasListedName(from: number, to: number): boolean {
+    // A given name behind a blank, as in `高橋 直樹`.
+    const whole = 1 << (to - from - 1);
+    if (this.kindAt(from - 1) === kind.space && ((this.given[from - this.from] as number) & whole) !== 0) return true;
     for (let at = from; at < to; at++) {
       if ((this.full[at - this.from] as number) > 8) return true;
       const families = this.family[at - this.from] as number;

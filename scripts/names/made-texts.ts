@@ -292,11 +292,32 @@ function codeTexts(): LabelledText[] {
   return texts;
 }
 
+/** The Japanese pages of this project, without the lines that show a sample name. */
+function japanesePages(): LabelledText[] {
+  const root = join(templates, '..', '..', '..');
+  const files = [
+    join(root, 'README.ja.md'),
+    ...readdirSync(join(root, 'docs', 'ja'))
+      .sort()
+      .map((file) => join(root, 'docs', 'ja', file)),
+  ];
+  return files.flatMap((file) => {
+    const kept = linesOf(file).filter(
+      (line) => !/さん|様|氏名|名前|山田|佐藤|鈴木|田中|高橋|太郎|花子|NAME/.test(line),
+    );
+    const pages: LabelledText[] = [];
+    for (let at = 0; at < kept.length; at += 12) {
+      pages.push({ source: 'made-code', lang: 'ja', text: kept.slice(at, at + 12).join('\n'), names: [] });
+    }
+    return [...pages, ...pages];
+  });
+}
+
 /** All made texts; the same lists give the same texts. */
 export function makeTexts(folder: string): LabelledText[] {
   const people = new People(folder);
   const random = generator(7);
-  const texts: LabelledText[] = codeTexts();
+  const texts: LabelledText[] = [...codeTexts(), ...japanesePages()];
   const files = readdirSync(templates).sort();
   for (const language of [...new Set(files.map((file) => file.slice(0, file.search(/[.-]/))))]) {
     const maker = new Maker(people, random, language, wordLists(folder, language));

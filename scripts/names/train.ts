@@ -100,7 +100,11 @@ if (values.evaluate || values.without) {
     for (const source of group) {
       const texts = corpora.filter((text) => text.source === source);
       for (const eagerness of [0, 0.5, 1]) {
-        measure(new NameTagger(unpackModel(latin), unpackModel(east), eagerness), texts, `${source} ${eagerness}`);
+        measure(
+          new NameTagger(unpackModel(latin), unpackModel(east), { latin: eagerness, east: eagerness }),
+          texts,
+          `${source} ${eagerness}`,
+        );
       }
     }
   }
