@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { InjectionFigures } from '../scripts/injection/evaluate.ts';
 import {
   type Counts,
   type InjectionCounts,
@@ -12,8 +13,6 @@ import {
   sharesOf,
   sourceRowsMin,
 } from './score.ts';
-
-import type { InjectionFigures } from '../scripts/injection/evaluate.ts';
 
 export type Evaluation = { readonly pii: PiiScores; readonly prompt: InjectionScores; readonly sql: InjectionScores };
 

@@ -26,16 +26,20 @@ import { joinCutWords, splitUnits, straighten, type Units } from './units.ts';
 import promptWeights from './weights.json' with { type: 'json' };
 
 /** Score from which a text counts as an injection, by sensitivity. Set on texts from sources the model was not trained on. */
-const thresholds = { low: 2.2, normal: 1, high: 0.4 } as const;
+const thresholds = { low: 2.6, normal: 1.4, high: 0.4 } as const;
 
 /** What a leak request counts in a text that also forbids leaks: it is quoted there as an example. */
 const defendedShare = 0.4;
 
 /** A long text has more windows, and the highest of many is higher by chance: what each doubling adds to the threshold. */
-const thresholdPerDoubling = 0.7;
+const thresholdPerDoubling = 1;
+
+/** Japanese texts score lower, attacks and harmless ones alike: few sources have any. */
+const japaneseAllowance = 0.7;
+const kana = /[\u3040-\u30ff]{2}/;
 
 /** How much of the rule score counts beside the model's. */
-const ruleShare = 0.6;
+const ruleShare = 0.9;
 const ruleScoreMost = 6;
 
 /** How far above the threshold the score of a text without a strong signal has to be for a high risk. */
@@ -63,7 +67,12 @@ type Signal = {
 /** The model's score, and where the sentence stands that raised it most. */
 type Learned = { readonly score: number; readonly start: number; readonly end: number };
 
-type Reading = { readonly signals: Signal[]; readonly learned: Learned; readonly units: number };
+type Reading = {
+  readonly signals: Signal[];
+  readonly learned: Learned;
+  /** What length and language add to the threshold. */
+  readonly raised: number;
+};
 
 let engine: PromptEngine | undefined;
 let defaultModel: LinearModel | undefined;
@@ -105,7 +114,7 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
     if (at + sliceChars >= text.length) break;
   }
   signals = signals.slice(0, 200);
-  return decide({ signals, learned, units: text.length / 6 }, sensitivity);
+  return decide({ signals, learned, raised: raisedBy(text, text.length / 6) }, sensitivity);
 }
 
 /** All signals of one slice, from the text as it is and from what is hidden or encoded in it. */
@@ -156,7 +165,7 @@ function read(text: string, model: LinearModel): Reading {
     if (/backward|revers|right.to.left|from the end|逆|反転/i.test(text))
       cover(whole(reversed(text)), 'encoded_payload');
   }
-  return { signals, learned: main.learned, units: units.count };
+  return { signals, learned: main.learned, raised: raisedBy(text, units.count) };
 }
 
 /** Hands the features of a text to `sink`, as the detector does; for training. */
@@ -288,20 +297,20 @@ export type Evidence = {
   readonly learned: number;
   readonly rules: number;
   readonly strong: boolean;
-  readonly units: number;
+  readonly raised: number;
 };
 
 /** The evidence in a text, for choosing thresholds on many texts at once. */
 export function promptEvidence(text: string, model: LinearModel): Evidence {
   const reading = read(text, model);
-  const { signals, learned, units } = reading;
+  const { signals, learned, raised } = reading;
   const strong = signals.some((signal) => signal.strong);
   return {
-    score: strong ? Number.MAX_VALUE : scoreOf(reading) - forLength(units),
+    score: strong ? Number.MAX_VALUE : scoreOf(reading) - raised,
     learned: learned.score,
     rules: ruleScore(signals),
     strong,
-    units,
+    raised,
   };
 }
 
@@ -309,13 +318,14 @@ function scoreOf({ signals, learned }: Reading): number {
   return Math.max(learned.score, linearLeast) + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
 }
 
-/** What the length of a text adds to its threshold. */
-function forLength(units: number): number {
-  return thresholdPerDoubling * Math.max(0, Math.log2((2 * units) / promptWindow));
+/** What the length of a text adds to its threshold, and what Japanese takes off. */
+function raisedBy(text: string, units: number): number {
+  const length = thresholdPerDoubling * Math.max(0, Math.log2((2 * units) / promptWindow));
+  return length - (kana.test(text) ? japaneseAllowance : 0);
 }
 
 function decide(reading: Reading, sensitivity: keyof typeof thresholds): InjectionResult {
-  const { signals, learned, units } = reading;
+  const { signals, learned, raised } = reading;
   const score = scoreOf(reading);
   const strong = signals.filter((signal) => signal.strong);
   const matches: InjectionMatch[] = signals.map(({ category, start, end, rule, weight }) => ({
@@ -325,7 +335,7 @@ function decide(reading: Reading, sensitivity: keyof typeof thresholds): Injecti
     rule,
     score: weight,
   }));
-  const threshold = thresholds[sensitivity] + forLength(units);
+  const threshold = thresholds[sensitivity] + raised;
   const found = strong.length > 0 || score >= threshold;
   if (!found) {
     const weak = sensitivity === 'high' && signals.some((signal) => signal.weight >= 1);

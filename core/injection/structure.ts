@@ -29,7 +29,7 @@ const turnMark = new RegExp(
 const claimedLine = new RegExp(
   [
     String.raw`^[ \t]{0,8}[#=*_<[({-]{0,12}[ \t]?(?:(?:new|urgent|important|critical|begin|end|start|updated) )?(?:of )?`,
-    String.raw`(?:system|admin|administrator|developer|root|security)[ _-]`,
+    '(?:system|admin|administrator|developer|root|security)[ _-]',
     String.raw`(?:message|notice|override|update|alert|prompt|note|instructions?|policy|command|mode)s?\b`,
   ].join(''),
   'gim',
@@ -39,8 +39,8 @@ const claimedLine = new RegExp(
 const claimedEnd = new RegExp(
   [
     String.raw`^[ \t]{0,8}[#=*_<[({"'\u201c-]{2,60}[ \t]?(?:end|stop|begin|start)\b(?: of)?`,
-    String.raw`(?: (?:the|user|new|all|admin|untrusted|original|input|system)){0,2}`,
-    String.raw`(?: (?:input|prompt|instructions?|context|document|data|query|text|message|email|session|section|conversation))?`,
+    '(?: (?:the|user|new|all|admin|untrusted|original|input|system)){0,2}',
+    '(?: (?:input|prompt|instructions?|context|document|data|query|text|message|email|session|section|conversation))?',
     String.raw`[ \t]{0,2}[\])}>#=*_.:-]{0,60}`,
   ].join(''),
   'gim',

@@ -77,7 +77,7 @@ export function trainModel(rows: PreparedRows, own: readonly TrainingText[], rec
 }
 
 /** How many trainings a held-out evaluation takes; a model is made without several whole sources at once. */
-const folds = 12;
+const folds = 10;
 
 /**
  * Scores of all rows, each by a model that has not seen its source. Sources are held out several at once, so that

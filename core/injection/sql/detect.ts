@@ -100,7 +100,7 @@ export function sqlEvidence(text: string, model: LinearModel) {
 
 function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions): InjectionResult {
   const evidence = evidenceIn(text, model);
-  if (evidence === undefined) return nothingFound(Number.NEGATIVE_INFINITY);
+  if (evidence === undefined) return nothingFound();
   const { read, tokens, patterns, linear, score } = evidence;
   const place = (from: number, to: number): { start: number; end: number } => {
     if (read.original === undefined) return { start: offset, end: offset + text.length };
