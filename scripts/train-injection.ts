@@ -67,7 +67,7 @@ const tasks: readonly Task[] = [
     name: 'sql',
     recipe: sqlRecipe,
     evidence: sqlEvidence,
-    falsePositives: 0.003,
+    falsePositives: 0.0015,
     file: join(core, 'sql', 'weights.json'),
   },
 ];

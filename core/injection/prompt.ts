@@ -32,7 +32,7 @@ const thresholds = { low: 2.6, normal: 1.4, high: 0.4 } as const;
 const defendedShare = 0.4;
 
 /** A long text has more windows, and the highest of many is higher by chance: what each doubling adds to the threshold. */
-const thresholdPerDoubling = 1;
+const thresholdPerDoubling = 0.7;
 
 /** Japanese texts score lower, attacks and harmless ones alike: few sources have any. */
 const japaneseAllowance = 0.7;
@@ -46,7 +46,7 @@ const ruleScoreMost = 6;
 const sureAbove = 1.5;
 
 /** A model that is sure of the opposite may not outvote many signals. */
-const linearLeast = -1;
+const linearLeast = -2;
 
 /** Texts longer than this are looked at in slices that overlap. */
 const sliceChars = 65_536;

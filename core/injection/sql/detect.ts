@@ -13,7 +13,7 @@ import { sqlTokens } from './tokens.ts';
 import sqlWeights from './weights.json' with { type: 'json' };
 
 /** Score from which a text counts as an attack, by sensitivity. Set on sources the model was not trained on. */
-const thresholds = { low: 1.5, normal: 0.4, high: -0.6 } as const;
+const thresholds = { low: 1.5, normal: 0.8, high: -0.4 } as const;
 
 const ruleShare = 0.6;
 /** A complete, balanced statement is code; the model alone has to be that much surer. */
