@@ -97,6 +97,7 @@ class Tokeniser {
   private at = 0;
   /** After `/*!`: the end mark of that comment says nothing. */
   private inVersioned = 0;
+  private unclosed = false;
 
   constructor(text: string) {
     this.text = text;
@@ -341,7 +342,9 @@ class Tokeniser {
       this.inVersioned++;
       return;
     }
-    const close = text.indexOf('*/', start + 2);
+    const close = this.unclosed ? -1 : text.indexOf('*/', start + 2);
+    // No end from here on means none further on either: looked for once.
+    if (close < 0) this.unclosed = true;
     this.at = close < 0 ? start + 2 : close + 2;
     this.push(close < 0 ? tokenKind.commentStart : tokenKind.comment, start);
   }
