@@ -1,6 +1,9 @@
 /**
  * The figures of an evaluation as one table of names, which the floors are checked against, and as a page.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { InjectionFigures } from '../scripts/injection/evaluate.ts';
 import {
   type Counts,
   type InjectionCounts,
@@ -99,9 +102,11 @@ export function pageOf(evaluation: Evaluation): string {
     ...cleanTable(pii),
     '## Prompt injection and jailbreaks',
     '',
+    ...heldOutSection(heldOut.prompt),
     ...injectionTable(prompt),
     '## SQL injection',
     '',
+    ...heldOutSection(heldOut.sql),
     ...injectionTable(sql),
     '## Speed',
     '',
@@ -138,6 +143,36 @@ function cleanTable({ clean }: PiiScores): string[] {
     '| file | texts | characters | false positives | per 1,000 characters |',
     `|${'---|'.repeat(5)}`,
     ...rows,
+    '',
+  ];
+}
+
+type HeldOut = Readonly<Record<'prompt' | 'sql', InjectionFigures>>;
+
+/** Written by the training, which alone can leave sources out. */
+const heldOut = JSON.parse(readFileSync(join(import.meta.dirname, 'injection-held-out.json'), 'utf8')) as HeldOut;
+
+function heldOutSection({ recall, falsePositiveRate, japanese, sources }: InjectionFigures): string[] {
+  const byName = new Map<string, { attacks: string; harmless: string }>();
+  for (const { source, label, rows, flagged } of sources) {
+    if (rows < sourceRowsMin) continue;
+    const row = byName.get(source) ?? { attacks: ' | ', harmless: ' | ' };
+    row[label === 1 ? 'attacks' : 'harmless'] = `${rows} | ${share(flagged / rows)}`;
+    byName.set(source, row);
+  }
+  return [
+    `**Texts from sources never seen: recall ${share(recall)}, false positives ${share(falsePositiveRate)}**; Japanese`,
+    `${share(japanese.recall)} and ${share(japanese.falsePositiveRate)}. Each source is left out of the training (ten trainings in all) and of the`,
+    'choice of the threshold, and then measured; means over sources. Our own training sentences, the rules and the lists of',
+    'words were written with samples of these sources in view, so texts of a stranger fare somewhat worse.',
+    'How the figures are made: `scripts/injection/README.md`.',
+    '',
+    '| source left out | attacks | recall | harmless | flagged |',
+    `|${'---|'.repeat(5)}`,
+    ...sorted(byName).map(([name, { attacks, harmless }]) => `| ${name} | ${attacks} | ${harmless} |`),
+    '',
+    'The detector as it ships, on the texts in `eval/data/`: it is trained on the sources of all but those called `heldout`,',
+    'which are the ones to look at.',
     '',
   ];
 }

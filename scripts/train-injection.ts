@@ -1,17 +1,17 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type LinearModel, packModel } from '../core/injection/hashed-ngrams.ts';
-import { detectInjection } from '../core/injection/prompt.ts';
-import { detectSqlInjection } from '../core/injection/sql/detect.ts';
+import { promptEvidence } from '../core/injection/prompt.ts';
+import { sqlEvidence } from '../core/injection/sql/detect.ts';
 import { readRows } from './injection/data.ts';
-import { evaluateInjection, figureLines } from './injection/evaluate.ts';
+import { evaluateHeldOut, figureLines, thresholdFor } from './injection/evaluate.ts';
 import {
   type ModelRecipe,
-  modelsWithoutSource,
   prepareOwn,
   prepareRows,
   promptRecipe,
+  scoresHeldOut,
   sqlRecipe,
   trainModel,
 } from './injection/models.ts';
@@ -19,31 +19,39 @@ import {
 /**
  * Trains the two linear models of core/injection and writes their weights.
  *
- *   node scripts/train-injection.ts <folder with dev-prompt.jsonl and dev-sql.jsonl> [--evaluate] [--no-write]
+ *   node scripts/train-injection.ts FOLDER [--only prompt|sql] [--evaluate] [--no-write] [--dump FILE]
  *
- * `--evaluate` also trains without each source in turn and prints what the detector says of that source, which is the
- * figure that counts: texts from a place that the model has not seen. Equal input gives equal weights.
+ * FOLDER holds dev-prompt.jsonl, dev-sql.jsonl and, if there, dev2-prompt.jsonl, dev2-sql.jsonl. `--evaluate` also
+ * trains without each source in turn and prints what the detector says of that source at a threshold chosen on the
+ * others (for docs/quality.md), which is the figure that counts: texts from a place that neither the model nor the threshold has seen. Equal
+ * input gives equal weights.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { evaluate: { type: 'boolean' }, 'no-write': { type: 'boolean' } },
+  options: {
+    only: { type: 'string' },
+    evaluate: { type: 'boolean' },
+    'no-write': { type: 'boolean' },
+    dump: { type: 'string' },
+  },
 });
 const folder = positionals[0];
 if (folder === undefined) {
   console.error(
-    'usage: node scripts/train-injection.ts <folder with dev-prompt.jsonl and dev-sql.jsonl> [--evaluate] [--no-write]',
+    'usage: node scripts/train-injection.ts FOLDER [--only prompt|sql] [--evaluate] [--no-write] [--dump FILE]',
   );
   process.exit(2);
 }
 
+const heldOutFile = join(import.meta.dirname, '..', 'eval', 'injection-held-out.json');
 const core = join(import.meta.dirname, '..', 'core', 'injection');
-
-type Detect = (text: string, options: object, model: LinearModel) => { readonly injectionDetected: boolean };
 
 type Task = {
   readonly name: string;
   readonly recipe: ModelRecipe;
-  readonly detect: Detect;
+  readonly evidence: (text: string, model: LinearModel) => { readonly score: number };
+  /** Mean rate of false positives that the threshold is chosen for. */
+  readonly falsePositives: number;
   readonly file: string;
 };
 
@@ -51,36 +59,47 @@ const tasks: readonly Task[] = [
   {
     name: 'prompt',
     recipe: promptRecipe,
-    detect: detectInjection,
+    evidence: promptEvidence,
+    falsePositives: 0.012,
     file: join(core, 'weights.json'),
   },
   {
     name: 'sql',
     recipe: sqlRecipe,
-    detect: detectSqlInjection,
+    evidence: sqlEvidence,
+    falsePositives: 0.0015,
     file: join(core, 'sql', 'weights.json'),
   },
 ];
 
-for (const { name, recipe, detect, file } of tasks) {
-  const rows = readRows(join(folder, `dev-${name}.jsonl`));
+for (const { name, recipe, evidence, falsePositives, file } of tasks) {
+  if (values.only !== undefined && values.only !== name) continue;
+  const rows = ['dev', 'dev2']
+    .map((set) => join(folder, `${set}-${name}.jsonl`))
+    .filter((path) => existsSync(path))
+    .flatMap(readRows);
   const prepared = prepareRows(rows, recipe);
   const own = prepareOwn(recipe);
-  const packed = packModel(trainModel(prepared, own, recipe));
-  console.log(
-    `${name}: ${prepared.length} rows, ${own.length} own sentences, weights ${packed.data.length} characters`,
-  );
   if (values['no-write'] !== true) {
-    const { bits, scale, bias, data } = packed;
+    const { bits, scale, bias, data } = packModel(trainModel(prepared, own, recipe));
     const generated = 'by `npm run train:injection`; not edited by hand';
     writeFileSync(file, `${JSON.stringify({ generated, bits, scale, bias, data }, null, 2)}\n`);
+    console.log(`${name}: ${prepared.length} rows, ${own.length} own sentences, weights ${data.length} characters`);
   }
   if (values.evaluate !== true) continue;
-  const models = modelsWithoutSource(prepared, recipe);
-  const figures = evaluateInjection(rows, (row) => {
-    const model = models.get(row.source);
-    return model !== undefined && detect(row.text, {}, model).injectionDetected;
-  });
-  console.log(`${name}, each source by a model trained without it:`);
+  const scored = scoresHeldOut(prepared, own, recipe, evidence);
+  if (values.dump !== undefined) {
+    const lines = scored.map(({ row: { source, label, category, lang, text }, ...rest }) =>
+      JSON.stringify({ source, label, category, lang, ...rest, text: text.slice(0, 300) }),
+    );
+    writeFileSync(values.dump, `${lines.join('\n')}\n`);
+  }
+  const figures = evaluateHeldOut(scored, falsePositives);
+  if (values['no-write'] !== true) {
+    const known = existsSync(heldOutFile) ? (JSON.parse(readFileSync(heldOutFile, 'utf8')) as object) : {};
+    writeFileSync(heldOutFile, `${JSON.stringify({ ...known, [name]: figures }, null, 2)}\n`);
+  }
+  console.log(`${name}, each source by a model and a threshold made without it:`);
   for (const line of figureLines(figures)) console.log(line);
+  console.log(`  threshold on all sources: ${thresholdFor(scored, falsePositives).toFixed(2)}`);
 }

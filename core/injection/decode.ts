@@ -232,21 +232,34 @@ const digitLetters: Readonly<Record<string, string>> = {
   '@': 'a',
   $: 's',
   '!': 'i',
-  '|': 'l',
+  '|': 'i',
+  '€': 'e',
+  '£': 'l',
+  '+': 't',
 };
 
-/** Digits and signs that stand for letters, in words that have a letter. */
-export function digitsAsLetters(text: string): string {
-  return text.replace(/[a-z0134578@$!|]{2,40}/gi, (word) => {
-    if (!/[a-z]/i.test(word) || !/[0134578@$!|]/.test(word)) return word;
-    const tail = /!+$/.exec(word)?.[0] ?? '';
-    const body = word.slice(0, word.length - tail.length);
-    return body.replace(/[0134578@$!|]/g, (sign) => digitLetters[sign] ?? sign) + tail;
-  });
+const disguisedWord = /[a-z0134578@$!|€£+]{2,40}/gi;
+const signForLetter = /[0134578@$!|€£+]/g;
+/** Signs that may be an "l" as well. */
+const signForL = /[1!|]/g;
+
+/** Digits and signs that stand for letters, in words that have a letter; of two readings the one that is a known word. */
+export function digitsAsLetters(text: string, known: ReadonlySet<number>): string {
+  return text.replace(disguisedWord, (word) => (/[a-z]/i.test(word) ? lettersOf(word, known) : word));
 }
 
-const signBeforeLetter = /[@$!](?=[a-z])/gi;
-const wordPart = /[a-z0-9@$!]/i;
+function lettersOf(word: string, known: ReadonlySet<number>): string {
+  const tail = /[!+]+$/.exec(word)?.[0] ?? '';
+  const body = word.slice(0, word.length - tail.length);
+  const letters = (from: string): string => from.replace(signForLetter, (sign) => digitLetters[sign] ?? sign);
+  const plain = letters(body);
+  if (plain === body || known.has(hashWord(plain.toLowerCase()))) return plain + tail;
+  const other = letters(body.replace(signForL, 'l'));
+  return (known.has(hashWord(other.toLowerCase())) ? other : plain) + tail;
+}
+
+const signBeforeLetter = /[@$!|€£+](?=[a-z])/gi;
+const wordPart = /[a-z0-9@$!|€£+]/i;
 
 /** Whether a word of the text is a known one with signs for letters ("p@ssword"); looks at the first few hundred candidates. */
 export function hasSignsForLetters(text: string, known: ReadonlySet<number>): boolean {
@@ -257,7 +270,7 @@ export function hasSignsForLetters(text: string, known: ReadonlySet<number>): bo
     let end = index + 1;
     while (end < text.length && end - index < 16 && wordPart.test(text[end] ?? '')) end++;
     const word = text.slice(start, end);
-    if (word.length >= 4 && known.has(hashWord(digitsAsLetters(word).toLowerCase()))) return true;
+    if (word.length >= 4 && known.has(hashWord(lettersOf(word, known).toLowerCase()))) return true;
     looked++;
     if (looked >= 256) return false;
   }

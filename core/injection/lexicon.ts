@@ -34,6 +34,10 @@ export function signature(sum: number, first: number, last: number, length: numb
 /** Shorter words have too many neighbours. */
 export const shuffledLeast = 5;
 
+/** Longest first piece of a word that is cut, and the least letters of the whole. */
+export const pieceMost = 6;
+export const cutWordLeast = 6;
+
 export type Phrase = {
   /** Hashes of the words after the first. */
   readonly rest: readonly number[];
@@ -54,6 +58,8 @@ export type Lexicon = {
   readonly words: ReadonlyMap<number, WordEntry>;
   /** Hashes of all words that some entry holds. */
   readonly known: ReadonlySet<number>;
+  /** Hashes of the beginnings of long known words: where a word that is cut may start. */
+  readonly beginnings: ReadonlySet<number>;
   /** The hash of a known word by its signature, for typing noise ("ingore"). */
   readonly shuffled: ReadonlyMap<number, number>;
   readonly trie: TrieNode;
@@ -76,6 +82,7 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
   const words = new Map<number, WordEntry>();
   const shuffled = new Map<number, number>();
   const known = new Set<number>();
+  const beginnings = new Set<number>();
   const trie: TrieNode = { next: new Map(), classes: undefined };
   const classOf = new Map<string, number>();
   const classNames: string[] = [];
@@ -110,6 +117,9 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
         const parts = term.split(/[\s-]+/);
         for (const part of parts) {
           known.add(hashWord(part));
+          if (part.length >= cutWordLeast) {
+            for (let length = 1; length <= pieceMost; length++) beginnings.add(hashWord(part.slice(0, length)));
+          }
           if (part.length >= shuffledLeast && /^[a-z]+$/.test(part)) shuffled.set(signatureOf(part), hashWord(part));
         }
         const entry = entryOf(parts[0] ?? '');
@@ -133,7 +143,7 @@ export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
   for (const { phrases: bySecond } of words.values()) {
     for (const list of bySecond?.values() ?? []) list.sort((a, b) => b.rest.length - a.rest.length);
   }
-  return { words, known, shuffled, trie, classOf, classNames };
+  return { words, known, beginnings, shuffled, trie, classOf, classNames };
 }
 
 function signatureOf(word: string): number {

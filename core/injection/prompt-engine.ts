@@ -4,7 +4,7 @@ import { type PromptRule, promptRules } from './prompt-rules.ts';
 import { type Units, unitFlag } from './units.ts';
 import { english } from './vocabulary-en.ts';
 import { japanese } from './vocabulary-ja.ts';
-import { chinese, french, german, italian, korean, others, portuguese, spanish } from './vocabulary-more.ts';
+import { chinese, french, german, italian, korean, others, portuguese, spanish, steering } from './vocabulary-more.ts';
 
 /** A rule that found its words. Offsets are those of the text that was read. */
 export type RuleHit = {
@@ -50,6 +50,7 @@ export class PromptEngine {
       others,
       chinese,
       korean,
+      steering,
       forms,
     ]);
     const classOf = (name: string): number => {
@@ -75,8 +76,8 @@ export class PromptEngine {
     >;
   }
 
-  /** Looks for every rule in every sentence. */
-  run(text: string, units: Units): RulesFound {
+  /** Looks for every rule in every sentence; `each` is handed the classes of a sentence before the next is read. */
+  run(text: string, units: Units, each: (events: Events) => void): RulesFound {
     let defends = false;
     const reader = new EventReader(text, units, this.lexicon, this.forms);
     const best: (RuleHit | undefined)[] = new Array(promptRules.length).fill(undefined);
@@ -87,6 +88,7 @@ export class PromptEngine {
     let sentence = 0;
     while (reader.next()) {
       sentence++;
+      each(events);
       for (let i = 0; i < events.count; i++) stamps[events.class[i] ?? 0] = sentence;
       for (let i = 0; i < events.count; i++) {
         const number = events.class[i] ?? 0;

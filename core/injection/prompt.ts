@@ -8,8 +8,8 @@ import {
   rot13,
   unescapedText,
 } from './decode.ts';
+import { classFeatures, type FeatureSink, LearnedScorer, promptWindow, wordFeatures } from './features.ts';
 import { type LinearModel, unpackModel } from './hashed-ngrams.ts';
-import { promptLinear, promptWindow } from './linear-model.ts';
 import { PromptEngine } from './prompt-engine.ts';
 import {
   type InjectionMatch,
@@ -22,11 +22,11 @@ import {
 } from './result.ts';
 import { hiddenParts, structureHits } from './structure.ts';
 import { originalOffset, reversed, type TextView, viewOf } from './text-view.ts';
-import { splitUnits, straighten, type Units } from './units.ts';
+import { joinCutWords, splitUnits, straighten, type Units } from './units.ts';
 import promptWeights from './weights.json' with { type: 'json' };
 
 /** Score from which a text counts as an injection, by sensitivity. Set on texts from sources the model was not trained on. */
-const thresholds = { low: 2.2, normal: 1, high: 0.4 } as const;
+const thresholds = { low: 2.6, normal: 1.4, high: 0.4 } as const;
 
 /** What a leak request counts in a text that also forbids leaks: it is quoted there as an example. */
 const defendedShare = 0.4;
@@ -34,12 +34,19 @@ const defendedShare = 0.4;
 /** A long text has more windows, and the highest of many is higher by chance: what each doubling adds to the threshold. */
 const thresholdPerDoubling = 0.7;
 
+/** Japanese texts score lower, attacks and harmless ones alike: few sources have any. */
+const japaneseAllowance = 0.7;
+const kana = /[\u3040-\u30ff]{2}/;
+
 /** How much of the rule score counts beside the model's. */
-const ruleShare = 0.6;
+const ruleShare = 0.9;
 const ruleScoreMost = 6;
 
+/** How far above the threshold the score of a text without a strong signal has to be for a high risk. */
+const sureAbove = 1.5;
+
 /** A model that is sure of the opposite may not outvote many signals. */
-const linearLeast = -1;
+const linearLeast = -2;
 
 /** Texts longer than this are looked at in slices that overlap. */
 const sliceChars = 65_536;
@@ -57,7 +64,15 @@ type Signal = {
   readonly covered: 'hidden_text' | 'encoded_payload' | undefined;
 };
 
-type Reading = { readonly signals: Signal[]; readonly linear: number; readonly units: number };
+/** The model's score, and where the sentence stands that raised it most. */
+type Learned = { readonly score: number; readonly start: number; readonly end: number };
+
+type Reading = {
+  readonly signals: Signal[];
+  readonly learned: Learned;
+  /** What length and language add to the threshold. */
+  readonly raised: number;
+};
 
 let engine: PromptEngine | undefined;
 let defaultModel: LinearModel | undefined;
@@ -84,11 +99,12 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
   const sensitivity = options.sensitivity ?? 'normal';
   if (text.length <= sliceChars) return decide(read(text, model), sensitivity);
   let signals: Signal[] = [];
-  let linear = Number.NEGATIVE_INFINITY;
+  let learned: Learned = { score: Number.NEGATIVE_INFINITY, start: 0, end: 0 };
   const seen = new Set<string>();
   for (let at = 0; at < text.length; at += sliceChars - sliceOverlap) {
     const reading = read(text.slice(at, at + sliceChars), model);
-    linear = Math.max(linear, reading.linear);
+    const { score, start, end } = reading.learned;
+    if (score > learned.score) learned = { score, start: start + at, end: end + at };
     for (const signal of reading.signals) {
       const key = `${signal.rule} ${signal.covered} ${signal.strong}`;
       if (seen.has(key)) continue;
@@ -98,20 +114,23 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
     if (at + sliceChars >= text.length) break;
   }
   signals = signals.slice(0, 200);
-  return decide({ signals, linear, units: text.length / 6 }, sensitivity);
+  return decide({ signals, learned, raised: raisedBy(text, text.length / 6) }, sensitivity);
 }
 
 /** All signals of one slice, from the text as it is and from what is hidden or encoded in it. */
 function read(text: string, model: LinearModel): Reading {
   const view = viewOf(text);
   const units = splitUnits(view.text);
-  const withDigits = straighten(units, promptEngine().lexicon);
+  const { lexicon } = promptEngine();
+  const withDigits = straighten(units, lexicon);
+  const cut = joinCutWords(view.text, units, lexicon);
   const main = readView(view, units, model);
-  const signals = main.signals;
-  let { linear } = main;
+  const { signals } = main;
   const cover = (run: DecodedRun, covered: 'hidden_text' | 'encoded_payload'): void => {
     const inner = readInner(run.text, model);
-    linear = Math.max(linear, inner.linear);
+    if (inner.learned.score > main.learned.score) {
+      main.learned = { score: inner.learned.score, start: run.start, end: run.end };
+    }
     for (const signal of inner.signals) {
       signals.push({ ...signal, start: run.start, end: run.end, covered: signal.covered ?? covered });
     }
@@ -137,22 +156,33 @@ function read(text: string, model: LinearModel): Reading {
   const unescaped = unescapedText(text);
   if (unescaped !== undefined) addView(main, unescaped, text, model);
   if (units.lettersApart >= 5) addView(main, eastJoined(lettersJoined(view.text)), text, model);
-  if (withDigits > 1) signals.push(disguisedSignal(text));
-  if (hasSignsForLetters(view.text, promptEngine().lexicon.known)) {
-    addView(main, digitsAsLetters(view.text), text, model);
+  if (withDigits > 1 || cut > 1) signals.push(disguisedSignal(text));
+  if (hasSignsForLetters(view.text, lexicon.known)) {
+    addView(main, digitsAsLetters(view.text, lexicon.known), text, model);
   }
   if (main.decode) {
     if (/rot-? ?13|caesar|シーザー/i.test(text)) cover(whole(rot13(text)), 'encoded_payload');
     if (/backward|revers|right.to.left|from the end|逆|反転/i.test(text))
       cover(whole(reversed(text)), 'encoded_payload');
   }
-  return { signals, linear: Math.max(linear, main.linear), units: units.count };
+  return { signals, learned: main.learned, raised: raisedBy(text, units.count) };
+}
+
+/** Hands the features of a text to `sink`, as the detector does; for training. */
+export function promptFeatures(text: string, sinkOf: (units: Units) => FeatureSink): void {
+  const view = viewOf(text);
+  const units = promptUnits(view);
+  const sink = sinkOf(units);
+  wordFeatures(view.text, units, sink);
+  promptEngine().run(view.text, units, (events) => classFeatures(units, events, sink));
 }
 
 /** The words of a view as the rules and the model see them. */
-export function promptUnits(view: TextView): Units {
+function promptUnits(view: TextView): Units {
   const units = splitUnits(view.text);
-  straighten(units, promptEngine().lexicon);
+  const { lexicon } = promptEngine();
+  straighten(units, lexicon);
+  joinCutWords(view.text, units, lexicon);
   return units;
 }
 
@@ -162,12 +192,14 @@ function readInner(text: string, model: LinearModel): ReadView {
   return readView(view, promptUnits(view), model);
 }
 
-type ReadView = { signals: Signal[]; linear: number; decode: boolean };
+type ReadView = { signals: Signal[]; learned: Learned; decode: boolean };
 
 /** Adds what only a second way of reading the same text shows. */
 function addView(main: ReadView, plain: string, text: string, model: LinearModel): void {
   const inner = readInner(plain, model);
-  main.linear = Math.max(main.linear, inner.linear);
+  if (inner.learned.score > main.learned.score) {
+    main.learned = { score: inner.learned.score, start: 0, end: text.length };
+  }
   let disguised = 0;
   for (const signal of inner.signals) {
     const known = main.signals.find((one) => one.rule === signal.rule);
@@ -194,7 +226,10 @@ function disguisedSignal(text: string): Signal {
 
 function readView(view: TextView, units: Units, model: LinearModel): ReadView {
   const compiled = promptEngine();
-  const { hits, seen, defends } = compiled.run(view.text, units);
+  const scorer = new LearnedScorer(model, units.count);
+  wordFeatures(view.text, units, scorer);
+  const { hits, seen, defends } = compiled.run(view.text, units, (events) => classFeatures(units, events, scorer));
+  const { score, from, to } = scorer.result(units);
   const hidden = hiddenParts(view.text);
   const signals: Signal[] = [];
   const place = (hit: { start: number; end: number }) => ({
@@ -233,7 +268,7 @@ function readView(view: TextView, units: Units, model: LinearModel): ReadView {
   }
   return {
     signals,
-    linear: promptLinear(units, model),
+    learned: { score, ...place({ start: units.start[from] ?? 0, end: units.end[to - 1] ?? 0 }) },
     decode: seen[compiled.lexicon.classOf.get('decode') ?? 0] === 1,
   };
 }
@@ -255,8 +290,43 @@ function ruleScore(signals: readonly Signal[]): number {
   return score;
 }
 
-function decide({ signals, linear, units }: Reading, sensitivity: keyof typeof thresholds): InjectionResult {
-  const score = Math.max(linear, linearLeast) + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
+/** What a decision is made from; thresholds are chosen on `score`. */
+export type Evidence = {
+  /** What is compared with the threshold; a strong signal needs no threshold. */
+  readonly score: number;
+  readonly learned: number;
+  readonly rules: number;
+  readonly strong: boolean;
+  readonly raised: number;
+};
+
+/** The evidence in a text, for choosing thresholds on many texts at once. */
+export function promptEvidence(text: string, model: LinearModel): Evidence {
+  const reading = read(text, model);
+  const { signals, learned, raised } = reading;
+  const strong = signals.some((signal) => signal.strong);
+  return {
+    score: strong ? Number.MAX_VALUE : scoreOf(reading) - raised,
+    learned: learned.score,
+    rules: ruleScore(signals),
+    strong,
+    raised,
+  };
+}
+
+function scoreOf({ signals, learned }: Reading): number {
+  return Math.max(learned.score, linearLeast) + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
+}
+
+/** What the length of a text adds to its threshold, and what Japanese takes off. */
+function raisedBy(text: string, units: number): number {
+  const length = thresholdPerDoubling * Math.max(0, Math.log2((2 * units) / promptWindow));
+  return length - (kana.test(text) ? japaneseAllowance : 0);
+}
+
+function decide(reading: Reading, sensitivity: keyof typeof thresholds): InjectionResult {
+  const { signals, learned, raised } = reading;
+  const score = scoreOf(reading);
   const strong = signals.filter((signal) => signal.strong);
   const matches: InjectionMatch[] = signals.map(({ category, start, end, rule, weight }) => ({
     category,
@@ -265,25 +335,24 @@ function decide({ signals, linear, units }: Reading, sensitivity: keyof typeof t
     rule,
     score: weight,
   }));
-  const threshold = thresholds[sensitivity] + thresholdPerDoubling * Math.max(0, Math.log2(units / promptWindow));
+  const threshold = thresholds[sensitivity] + raised;
   const found = strong.length > 0 || score >= threshold;
   if (!found) {
     const weak = sensitivity === 'high' && signals.some((signal) => signal.weight >= 1);
     if (!weak) return nothingFound(score, matches);
     return { injectionDetected: true, categories: categoriesOf(signals, 1), risk: 'low', score, matches };
   }
+  if (strong.length === 0) {
+    const { start, end } = learned;
+    matches.push({ category: 'prompt_injection', start, end, rule: 'learned-wording', score: learned.score });
+    const risk = score >= threshold + sureAbove ? 'high' : 'medium';
+    return { injectionDetected: true, categories: categoriesOf(signals, 1.2), risk, score, matches };
+  }
   const covered = strong.some((signal) => signal.covered !== undefined);
   const acts = strong.some((signal) => signal.acts);
   const kinds = new Set(strong.map((signal) => signal.category));
-  let risk: InjectionRisk = strong.length === 0 ? 'medium' : 'high';
-  if (strong.length > 0 && (covered || acts || kinds.size > 1)) risk = 'critical';
-  return {
-    injectionDetected: true,
-    categories: categoriesOf(signals, strong.length > 0 ? 2.5 : 1.2),
-    risk,
-    score,
-    matches,
-  };
+  const risk: InjectionRisk = covered || acts || kinds.size > 1 ? 'critical' : 'high';
+  return { injectionDetected: true, categories: categoriesOf(signals, 2.5), risk, score, matches };
 }
 
 /** The umbrella and the categories whose signals reach `least`, in their fixed order. */

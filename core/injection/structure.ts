@@ -17,16 +17,34 @@ export type HiddenPart = { readonly start: number; readonly end: number };
  * Marks that model servers put between turns (ChatML, Llama 2 and 3, Gemma, Mistral, Phi and the like); a user's text
  * has no reason to hold one unless it is about them.
  */
-const turnMark =
-  /<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|end_of_text|endofprompt|end|im_sep)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:start_of_turn|end_of_turn)>|\[system\]\(#\w+\)/gi;
+const turnMark = new RegExp(
+  [
+    String.raw`<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|`,
+    String.raw`end_of_text|endofprompt|end|im_sep)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:start_of_turn|end_of_turn)>|\[system\]\(#\w+\)`,
+  ].join(''),
+  'gi',
+);
 
 /** A line that claims to come from above the user: "### SYSTEM:", "[admin message]". */
-const claimedLine =
-  /^[ \t]{0,8}[#=*_<[({-]{0,12}[ \t]?(?:(?:new|urgent|important|critical|begin|end|start|updated) )?(?:of )?(?:system|admin|administrator|developer|root|security)[ _-](?:message|notice|override|update|alert|prompt|note|instructions?|policy|command|mode)s?\b/gim;
+const claimedLine = new RegExp(
+  [
+    String.raw`^[ \t]{0,8}[#=*_<[({-]{0,12}[ \t]?(?:(?:new|urgent|important|critical|begin|end|start|updated) )?(?:of )?`,
+    '(?:system|admin|administrator|developer|root|security)[ _-]',
+    String.raw`(?:message|notice|override|update|alert|prompt|note|instructions?|policy|command|mode)s?\b`,
+  ].join(''),
+  'gim',
+);
 
 /** A line that claims that the untrusted part is over. */
-const claimedEnd =
-  /^[ \t]{0,8}[#=*_<[({"'\u201c-]{2,60}[ \t]?(?:end|stop|begin|start)\b(?: of)?(?: (?:the|user|new|all|admin|untrusted|original|input|system)){0,2}(?: (?:input|prompt|instructions?|context|document|data|query|text|message|email|session|section|conversation))?[ \t]{0,2}[\])}>#=*_.:-]{0,60}/gim;
+const claimedEnd = new RegExp(
+  [
+    String.raw`^[ \t]{0,8}[#=*_<[({"'\u201c-]{2,60}[ \t]?(?:end|stop|begin|start)\b(?: of)?`,
+    '(?: (?:the|user|new|all|admin|untrusted|original|input|system)){0,2}',
+    '(?: (?:input|prompt|instructions?|context|document|data|query|text|message|email|session|section|conversation))?',
+    String.raw`[ \t]{0,2}[\])}>#=*_.:-]{0,60}`,
+  ].join(''),
+  'gim',
+);
 
 const roleAfter = /^\s{0,4}(?:system|developer)\b/i;
 
@@ -94,8 +112,14 @@ function isLineStart(text: string, at: number): boolean {
 }
 
 /** Styles that make text invisible. */
-const hiddenStyle =
-  /display\s?:\s?none|visibility\s?:\s?hidden|font-size\s?:\s?[01](?:px|pt|em)?\b(?!\.)|opacity\s?:\s?0(?:\.0)?\b(?!\.[1-9])|[^-]color\s?:\s?(?:#fff(?:fff)?\b|white\b|transparent)|text-indent\s?:\s?-\d{3,}|\bhidden\s{0,2}>|aria-hidden="true"/gi;
+const hiddenStyle = new RegExp(
+  [
+    String.raw`display\s?:\s?none|visibility\s?:\s?hidden|font-size\s?:\s?[01](?:px|pt|em)?\b(?!\.)|`,
+    String.raw`opacity\s?:\s?0(?:\.0)?\b(?!\.[1-9])|[^-]color\s?:\s?(?:#fff(?:fff)?\b|white\b|transparent)|`,
+    String.raw`text-indent\s?:\s?-\d{3,}|\bhidden\s{0,2}>|aria-hidden="true"`,
+  ].join(''),
+  'gi',
+);
 
 const hiddenPartsMost = 64;
 

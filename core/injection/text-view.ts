@@ -112,6 +112,12 @@ function isPlainEastAsian(code: number): boolean {
   return (code > 0x3000 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
 }
 
+/** Letters that look like a Latin one and belong to no script of ordinary texts: small capitals and phonetic signs. */
+const phonetic = new Map<number, string>();
+const phoneticLetters = 'ᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢzɑaɡgıiɩiʋvɾrʂsȷj';
+for (let i = 0; i < phoneticLetters.length; i += 2)
+  phonetic.set(phoneticLetters.charCodeAt(i), phoneticLetters[i + 1] ?? '');
+
 const isLatin = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
 const isForeign = (code: number): boolean => code >= 0x370 && code <= 0x52f;
 
@@ -176,7 +182,8 @@ class ViewBuilder {
       (code >= 0xd800 && code <= 0xdbff) ||
       (code >= 0xff66 && code <= 0xff9d && (source.charCodeAt(at + 1) & 0xfffe) === 0xff9e);
     const end = Math.min(at + (isPair ? 2 : 1), source.length);
-    const folded = source.slice(at, end).normalize('NFKC').toLowerCase();
+    const folded =
+      phonetic.get(code) ?? plainLetter(source, at) ?? source.slice(at, end).normalize('NFKC').toLowerCase();
     // One sign of Arabic stands for a sentence; nothing of ours needs more than a few letters of one.
     for (let i = 0; i < folded.length && i < 8; i++) this.push(folded.charCodeAt(i), at);
     return end;
@@ -290,6 +297,14 @@ class ViewBuilder {
     }
     return false;
   }
+}
+
+/** Letters in a black circle or square (U+1F150 to U+1F189), which have no plain form in Unicode. */
+function plainLetter(source: string, at: number): string | undefined {
+  if (source.charCodeAt(at) !== 0xd83c) return undefined;
+  const low = source.charCodeAt(at + 1);
+  if (low >= 0xdd50 && low <= 0xdd69) return String.fromCharCode(low - 0xdd50 + 97);
+  return low >= 0xdd70 && low <= 0xdd89 ? String.fromCharCode(low - 0xdd70 + 97) : undefined;
 }
 
 function lowerOf(code: number): number {

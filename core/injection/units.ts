@@ -1,4 +1,13 @@
-import { hashSeed, hashStep, type Lexicon, letterMix, shuffledLeast, signature } from './lexicon.ts';
+import {
+  cutWordLeast,
+  hashSeed,
+  hashStep,
+  type Lexicon,
+  letterMix,
+  pieceMost,
+  shuffledLeast,
+  signature,
+} from './lexicon.ts';
 
 /** Bits of `Units.flags`. */
 export const unitFlag = {
@@ -261,3 +270,55 @@ export function straighten(units: Units, { known, shuffled }: Lexicon): number {
 
 /** Shortest word that counts as one with digits for letters: "mp3" and "b2b" are none. */
 const digitsLeast = 4;
+
+/** Most pieces of a word that is cut. */
+const piecesMost = 4;
+
+/**
+ * Puts known words together that are cut by a sign or a blank ("ig-nore", "prev ious instr uctions"), in place: the first
+ * piece becomes the word. Blanks cut words by chance ("over ride"), so they count only from the second such word on.
+ *
+ * @returns how many words were put together
+ */
+export function joinCutWords(text: string, units: Units, { known, beginnings }: Lexicon): number {
+  const { hash, start, end, flags, count } = units;
+  const byBlank: { unit: number; word: number }[] = [];
+  let joined = 0;
+  for (let i = 0; i + 1 < count; i++) {
+    if (!beginnings.has(hash[i] ?? 0) || ((flags[i] ?? 0) & unitFlag.digits) !== 0) continue;
+    let word = hash[i] ?? 0;
+    let length = (end[i] ?? 0) - (start[i] ?? 0);
+    let blanks = false;
+    for (let next = i + 1; next < Math.min(count, i + piecesMost); next++) {
+      const from = start[next] ?? 0;
+      const to = end[next] ?? 0;
+      const gap = text.charCodeAt(from - 1);
+      if (from - (end[next - 1] ?? 0) !== 1 || to - from > pieceMost + 4 || gap === 0x27 || gap > 0x7f) break;
+      if (gap === 0x20 || gap === 0x0a) blanks = true;
+      word = wordHash(text, word, from, to);
+      length += to - from;
+      if (length < cutWordLeast || !known.has(word)) continue;
+      // A piece that is a word of its own is none: "over the limit", "system prompt".
+      if (blanks && (known.has(hash[i] ?? 0) || known.has(hash[next] ?? 0))) break;
+      if (blanks) byBlank.push({ unit: i, word });
+      else {
+        hash[i] = word;
+        joined++;
+      }
+      i = next;
+      break;
+    }
+  }
+  if (byBlank.length < 2) return joined;
+  for (const { unit, word } of byBlank) hash[unit] = word;
+  return joined + byBlank.length;
+}
+
+function wordHash(text: string, seed: number, start: number, end: number): number {
+  let hash = seed;
+  for (let i = start; i < end; i++) {
+    const code = text.charCodeAt(i);
+    hash = hashStep(hash, code >= 65 && code <= 90 ? code + 32 : code);
+  }
+  return hash;
+}

@@ -160,3 +160,23 @@ export const korean: Vocabulary = {
   newtask: '새로운 지시|새 지시|새로운 명령|새 명령|새로운 임무',
   about: '무엇인|어떻게|설명해|방법|기사|차이',
 };
+
+/** Orders to drop what was just asked and to put out something else, in many languages; only the learned model uses them. */
+export const steering: Vocabulary = {
+  drop:
+    'проигнорируйте|не отвечай|не отвечайте|забудь|ігноруй|проігноруйте|تجاهل|تجاهلوا|انس|अनदेखा|नजरअंदाज|ध्यान न दें|भूल जाओ|উপেক্ষা|ভুলে যাও|bo qua|abaikan|lupakan|' +
+    'glom|bortse|ignorera|zapomen|ignoruj|pomin|gormezden gel|yok say|unut|αγνοησε|αγνοηστε|hagyd figyelmen kivul|felejtsd el|התעלם|שכח|نادیده بگیر|ละเว้น',
+  earlier:
+    'приведенные выше|вышеуказанное|вышеуказанные|предыдущую|предыдущий|предыдущее|наведені вище|попередні|أعلاه|السابقة|السابق|उपरोक्त|ऊपर|पिछले|উপরের|উপরোক্ত|আগের|o tren|tren|di atas|' +
+    'sebelumnya|ovan|vyse uvedene|powyzsze|powyzszych|yukaridaki|παραπανω|fenti|לעיל|למעלה|بالا|ข้างต้น',
+  told: 'инструкцию|указание|команду|інструкції|правил|التعليمات|الأوامر|القواعد|निर्देश|निर्देशों|नियम|নির্দেশ|নির্দেশাবলী|huong dan|instruksi|pokyny|instrukcjami|zasady|οδηγιες|utasitasokat|ההוראות|دستورات',
+  asked:
+    'question|questions|query|request|problem|problems|task|frage|fragen|bitte|aufgabe|probleme|demande|question ci dessus|pregunta|preguntas|problema|pergunta|domanda|вопрос|вопросы|запрос|проблемы|السؤال|الأسئلة|المشكلة|' +
+    'प्रश्न|सवाल|समस्याओं|প্রশ্ন|প্রশ্নটি|cau hoi|pertanyaan|fragan|otazku|pytanie|soruyu|vraag|質問|問題|問い|依頼|课题|问题|提问|問題|请求|질문|물음',
+  justsay:
+    'just output|directly output|output directly|simply output|just print|just say|only say|just repeat|simply repeat|just type|reply only with|respond only with|answer only with|just reply|just respond|only output|directly enter|' +
+    'repeat exactly|output exactly|respond with exactly|geben sie direkt|direkt aus|sag nur|wiederholen sie einfach|affichez simplement|dites simplement|repetez simplement|' +
+    'affichez directement|muestra directamente|simplemente repite|di solo|emita|emita directamente|responde solo|' +
+    'diga apenas|просто выведите|прямо выведите|просто скажи|просто повторите|выведите|أخرج مباشرة|قل فقط|كرر|सीधे आउटपुट|केवल कहें|बस दोहराएं|सीधे दर्ज|সরাসরি আউটপুট|শুধু বলুন|chi in ra|chi noi|' +
+    'katakan saja|langsung tulis|直接出力|とだけ|出力するだけ|そのまま繰り返|次のように答え|次のように出力|次の文だけ|だけを出力|直接输出|直接輸出|只需输出|直接说|直接回答|直接复述|只回答|只回复|바로 출력|라고만',
+};

@@ -1,5 +1,12 @@
 import type { InjectionRow } from './data.ts';
 
+/** A row with what a detector that has not seen its source says of it. */
+export type ScoredRow = {
+  readonly row: InjectionRow;
+  /** Comparable with a threshold; larger is surer. */
+  readonly score: number;
+};
+
 /** What a detector says of the rows of one source with one label. */
 export type SourceFigure = {
   readonly source: string;
@@ -69,6 +76,46 @@ export function evaluateInjection(
     },
     sources,
   };
+}
+
+/**
+ * Figures with the threshold of each source chosen on all others: the lowest at which the mean of their false positives
+ * stays at `falsePositives`.
+ */
+export function evaluateHeldOut(scored: readonly ScoredRow[], falsePositives: number): InjectionFigures {
+  const scoreOf = new Map(scored.map(({ row, score }) => [row, score]));
+  const rows = scored.map(({ row }) => row);
+  const sources = new Set(rows.map(({ source }) => source));
+  const thresholds = new Map(
+    [...sources].map((source) => [source, thresholdFor(scored, falsePositives, source)] as const),
+  );
+  return evaluateInjection(
+    rows,
+    (row) => (scoreOf.get(row) ?? 0) >= (thresholds.get(row.source) ?? Number.POSITIVE_INFINITY),
+  );
+}
+
+/** The lowest threshold that keeps the mean of the false positives, over the sources other than `without`. */
+export function thresholdFor(scored: readonly ScoredRow[], falsePositives: number, without?: string): number {
+  const harmless = new Map<string, number[]>();
+  for (const { row, score } of scored) {
+    if (row.label === 1 || row.source === without) continue;
+    const scores = harmless.get(row.source) ?? [];
+    scores.push(score);
+    harmless.set(row.source, scores);
+  }
+  const counted = [...harmless.values()].filter(({ length }) => length >= rowsLeast);
+  let low = -10;
+  let high = 40;
+  for (let i = 0; i < 40; i++) {
+    const middle = (low + high) / 2;
+    const rate =
+      counted.reduce((sum, scores) => sum + scores.filter((score) => score >= middle).length / scores.length, 0) /
+      Math.max(1, counted.length);
+    if (rate > falsePositives) low = middle;
+    else high = middle;
+  }
+  return high;
 }
 
 /** The figures as lines of text. */

@@ -1,46 +1,65 @@
 import type { LinearModel } from '../../core/injection/hashed-ngrams.ts';
 import { promptCells, sqlCells } from './cells.ts';
 import type { InjectionRow } from './data.ts';
-import { ownPromptTexts } from './own-prompt.ts';
-import { ownSqlTexts } from './own-sql.ts';
+import { ownTexts } from './own-texts.ts';
 import { type TrainingSettings, type TrainingText, trainLinear } from './train-linear.ts';
 
-/** One of the two models: how it is trained, and on what besides the data file. */
+/** One of the two models: how it is trained, and on what besides the data files. */
 export type ModelRecipe = {
   readonly settings: TrainingSettings;
   readonly cells: (text: string, bits: number) => Uint32Array[];
   readonly own: (seed: number) => { text: string; label: 0 | 1 }[];
+  /** How much a harmless text of our own counts; an attack counts 1. */
+  readonly ownHarmless: number;
+  /** A source counts as if it had no more attacks than this, and twice as many harmless texts. */
+  readonly sourceMost: number;
+  /** Sources with one name are held out together. */
+  readonly familyOf: (source: string) => string;
+  /** How much a row counts more than others of its source. */
   readonly weightOf: (row: InjectionRow) => number;
 };
 
 const seed = 7;
 
 export const promptRecipe: ModelRecipe = {
-  settings: { bits: 17, passes: 14, rate: 0.3, decay: 0.0003, seed, prune: 0.02 },
+  settings: { bits: 18, passes: 8, rate: 0.3, decay: 0.0003, seed, textsLeast: 3 },
   cells: promptCells,
-  own: ownPromptTexts,
+  own: (from) => [
+    ...ownTexts('wording', { seed: from, count: 11 }),
+    ...ownTexts('prompt', { seed: from + 4, count: 6 }),
+  ],
+  ownHarmless: 1.5,
+  sourceMost: 200,
+  familyOf: (source) => source.split('-')[0] ?? source,
   // Hard negatives count three times.
-  weightOf: (row) => (row.category === 'hard_negative' || row.category === 'benign_system_prompt' ? 3 : 1),
+  weightOf: ({ label, category, source }) =>
+    label === 0 && (category === 'hard_negative' || category === 'benign_system_prompt' || source === 'own2') ? 3 : 1,
 };
 
 export const sqlRecipe: ModelRecipe = {
-  settings: { bits: 16, passes: 14, rate: 0.3, decay: 0.0003, seed, prune: 0.02 },
+  settings: { bits: 17, passes: 10, rate: 0.3, decay: 0.0003, seed, textsLeast: 2 },
   cells: sqlCells,
-  own: ownSqlTexts,
-  weightOf: (row) => (row.label === 0 ? 2 : 1),
+  own: (from) => ownTexts('sql', { seed: from, count: 14 }),
+  ownHarmless: 2,
+  sourceMost: 150,
+  familyOf: (source) => source,
+  weightOf: ({ label }) => (label === 0 ? 2 : 1),
 };
 
-/** Rows of a data file with their cells, so that many trainings share the work. */
+/** Rows of the data files with their cells, so that many trainings share the work. */
 export type PreparedRows = readonly { readonly row: InjectionRow; readonly text: TrainingText }[];
 
 /** The rows as the model sees them; rows no detector is expected to find are left out. */
 export function prepareRows(rows: readonly InjectionRow[], recipe: ModelRecipe): PreparedRows {
-  return rows
-    .filter((row) => !row.category.includes('unmarked'))
-    .map((row) => ({
-      row,
-      text: { windows: recipe.cells(row.text, recipe.settings.bits), label: row.label, weight: recipe.weightOf(row) },
-    }));
+  const kept = rows.filter((row) => !row.category.includes('unmarked'));
+  const sizes = new Map<string, number>();
+  const keyOf = (row: InjectionRow): string => `${row.source} ${row.label}`;
+  for (const row of kept) sizes.set(keyOf(row), (sizes.get(keyOf(row)) ?? 0) + 1);
+  return kept.map((row) => {
+    const most = recipe.sourceMost * (row.label === 0 ? 2 : 1);
+    const weight = recipe.weightOf(row) * Math.min(1, most / (sizes.get(keyOf(row)) ?? 1));
+    return { row, text: { windows: recipe.cells(row.text, recipe.settings.bits), label: row.label, weight } };
+  });
 }
 
 /** Our own sentences as the model sees them. */
@@ -48,7 +67,7 @@ export function prepareOwn(recipe: ModelRecipe): TrainingText[] {
   return recipe.own(recipe.settings.seed).map(({ text, label }) => ({
     windows: recipe.cells(text, recipe.settings.bits),
     label,
-    weight: label === 0 ? 1.5 : 1,
+    weight: label === 0 ? recipe.ownHarmless : 1,
   }));
 }
 
@@ -57,26 +76,31 @@ export function trainModel(rows: PreparedRows, own: readonly TrainingText[], rec
   return trainLinear([...rows.map(({ text }) => text), ...own], recipe.settings);
 }
 
+/** How many trainings a held-out evaluation takes; a model is made without several whole sources at once. */
+const folds = 10;
+
 /**
- * For each source a model that has not seen it. `groupOf` says which sources belong together.
- *
- * @returns the model for each group
+ * Scores of all rows, each by a model that has not seen its source. Sources are held out several at once, so that
+ * there are not more trainings than `folds`; those of one family always together.
  */
-export function modelsWithoutSource(
+export function scoresHeldOut<Evidence extends { readonly score: number }>(
   rows: PreparedRows,
+  own: readonly TrainingText[],
   recipe: ModelRecipe,
-  groupOf: (source: string) => string = (source) => source,
-): Map<string, LinearModel> {
-  const own = prepareOwn(recipe);
-  const groups = new Set(rows.map(({ row }) => groupOf(row.source)));
-  return new Map(
-    [...groups].map((group) => [
-      group,
-      trainModel(
-        rows.filter(({ row }) => groupOf(row.source) !== group),
-        own,
-        recipe,
-      ),
-    ]),
-  );
+  evidence: (text: string, model: LinearModel) => Evidence,
+): ({ row: InjectionRow } & Evidence)[] {
+  const { familyOf } = recipe;
+  const sizes = new Map<string, number>();
+  for (const { row } of rows) sizes.set(familyOf(row.source), (sizes.get(familyOf(row.source)) ?? 0) + 1);
+  const families = [...sizes].sort(([, a], [, b]) => b - a).map(([family]) => family);
+  return Array.from({ length: folds }, (_, fold) => {
+    const held = new Set(families.filter((_family, i) => i % folds === fold));
+    const isHeld = ({ row }: { row: InjectionRow }): boolean => held.has(familyOf(row.source));
+    const model = trainModel(
+      rows.filter((one) => !isHeld(one)),
+      own,
+      recipe,
+    );
+    return rows.filter(isHeld).map(({ row }) => ({ row, ...evidence(row.text, model) }));
+  }).flat();
 }

@@ -11,17 +11,21 @@ export type TrainingSettings = {
   /** Pull of every weight towards 0 at each step in which it takes part. */
   readonly decay: number;
   readonly seed: number;
-  /** Weights smaller than this share of the largest become 0. */
-  readonly prune: number;
+  /** A cell that fewer texts have is left out: it would only learn those texts by heart. */
+  readonly textsLeast: number;
 };
+
+/** A window that the model is this sure of teaches nothing more. */
+const gradientLeast = 0.002;
 
 /**
  * Logistic regression with Adagrad over hashed features. A text stands for its window with the highest score at that
  * moment, as in the detector; in the first two passes a harmless text stands for all its windows. Equal input gives
  * equal weights.
  */
-export function trainLinear(texts: readonly TrainingText[], settings: TrainingSettings): LinearModel {
-  const { bits, passes, rate, decay, seed } = settings;
+export function trainLinear(all: readonly TrainingText[], settings: TrainingSettings): LinearModel {
+  const { bits, passes, rate, decay, seed, textsLeast } = settings;
+  const texts = withCommonCells(all, 1 << bits, textsLeast);
   const weights = new Float64Array(1 << bits);
   const squares = new Float64Array(1 << bits);
   let bias = -1;
@@ -31,16 +35,19 @@ export function trainLinear(texts: readonly TrainingText[], settings: TrainingSe
 
   const scoreOf = (cells: Uint32Array): number => {
     let sum = 0;
-    for (const cell of cells) sum += weights[cell] ?? 0;
+    for (let i = 0; i < cells.length; i++) sum += weights[cells[i] ?? 0] ?? 0;
     return sum / windowNorm(cells.length) + bias;
   };
   const step = (cells: Uint32Array, label: number, weight: number): void => {
     const gradient = (1 / (1 + Math.exp(-scoreOf(cells))) - label) * weight;
-    const value = 1 / windowNorm(cells.length);
-    for (const cell of cells) {
-      const g = gradient * value + decay * (weights[cell] ?? 0);
-      squares[cell] = (squares[cell] ?? 0) + g * g;
-      weights[cell] = (weights[cell] ?? 0) - (rate * g) / Math.sqrt((squares[cell] ?? 0) + 1e-8);
+    if (Math.abs(gradient) < gradientLeast) return;
+    const value = gradient / windowNorm(cells.length);
+    for (let i = 0; i < cells.length; i++) {
+      const cell = cells[i] ?? 0;
+      const g = value + decay * (weights[cell] ?? 0);
+      const square = (squares[cell] ?? 0) + g * g;
+      squares[cell] = square;
+      weights[cell] = (weights[cell] ?? 0) - (rate * g) / Math.sqrt(square + 1e-8);
     }
     biasSquare += gradient * gradient;
     bias -= (0.2 * rate * gradient) / Math.sqrt(biasSquare + 1e-8);
@@ -70,12 +77,33 @@ export function trainLinear(texts: readonly TrainingText[], settings: TrainingSe
       if (best !== undefined) step(best, text.label, text.weight);
     }
   }
-  return quantised(weights, { bits, bias, prune: settings.prune });
+  return quantised(weights, squares, { bits, bias });
 }
 
+/** The texts without the cells that too few of them have. */
+function withCommonCells(texts: readonly TrainingText[], cells: number, least: number): TrainingText[] {
+  const counts = new Uint16Array(cells);
+  const last = new Int32Array(cells).fill(-1);
+  texts.forEach(({ windows }, i) => {
+    for (const window of windows) {
+      for (const cell of window) {
+        if (last[cell] === i) continue;
+        last[cell] = i;
+        counts[cell] = Math.min(65_535, (counts[cell] ?? 0) + 1);
+      }
+    }
+  });
+  return texts.map((text) => ({
+    ...text,
+    windows: text.windows.map((window) => window.filter((cell) => (counts[cell] ?? 0) >= least)),
+  }));
+}
+
+/** One signed byte a cell. Only a cell that was never trained is 0: the detector takes 0 for "not met". */
 function quantised(
   weights: Float64Array,
-  { bits, bias, prune }: { bits: number; bias: number; prune: number },
+  squares: Float64Array,
+  { bits, bias }: { bits: number; bias: number },
 ): LinearModel {
   const sorted = Float64Array.from(weights, Math.abs).sort();
   // The few largest are cut, so that the many small ones keep their shape.
@@ -83,8 +111,9 @@ function quantised(
   const scale = largest / 127 || 1;
   const bytes = new Int8Array(weights.length);
   for (let i = 0; i < weights.length; i++) {
-    const value = weights[i] ?? 0;
-    bytes[i] = Math.abs(value) < prune * largest ? 0 : Math.max(-127, Math.min(127, Math.round(value / scale)));
+    if ((squares[i] ?? 0) === 0) continue;
+    const value = Math.max(-127, Math.min(127, Math.round((weights[i] ?? 0) / scale)));
+    bytes[i] = value === 0 ? Math.sign(weights[i] ?? 0) || 1 : value;
   }
   return { bits, weights: bytes, scale, bias };
 }

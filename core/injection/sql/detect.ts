@@ -8,16 +8,16 @@ import {
 } from '../result.ts';
 import { sqlLinear } from './model.ts';
 import { sqlText } from './normalise.ts';
-import { isStatement, sqlPatterns } from './patterns.ts';
+import { sqlPatterns, statementKind } from './patterns.ts';
 import { sqlTokens } from './tokens.ts';
 import sqlWeights from './weights.json' with { type: 'json' };
 
 /** Score from which a text counts as an attack, by sensitivity. Set on sources the model was not trained on. */
-const thresholds = { low: 2.2, normal: 0.9, high: 0.2 } as const;
+const thresholds = { low: 1.5, normal: 0.8, high: -0.4 } as const;
 
 const ruleShare = 0.6;
 /** A complete, balanced statement is code; the model alone has to be that much surer. */
-const statementDiscount = 1.5;
+const statementDiscount = { none: 0, begun: 1.5, quoted: 1.5, whole: 5 } as const;
 
 const sliceChars = 65_536;
 const sliceOverlap = 2_048;
@@ -69,13 +69,14 @@ type SliceOptions = {
 const asks =
   /\b(?:explain|what does|how does|how do|why does|why is|describe|teach|lecture|lesson)\b|説明して|とは|意味|仕組み/i;
 
-function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions): InjectionResult {
-  if (!trigger.test(text)) return nothingFound();
+/** Shapes and model of one slice; undefined where nothing can be one. */
+function evidenceIn(text: string, model: LinearModel) {
+  if (!trigger.test(text)) return undefined;
   const read = sqlText(text);
   const tokens = sqlTokens(read.text);
-  if (tokens.count < 2) return nothingFound();
-  const statement = isStatement(tokens);
-  const patterns = sqlPatterns(tokens, statement);
+  if (tokens.count < 2) return undefined;
+  const statement = statementKind(read.text, tokens);
+  const patterns = sqlPatterns(tokens, statement !== 'none');
   const linear = sqlLinear(tokens, model);
   // A question about an attack quotes one.
   const first = Math.min(...patterns.map(({ start }) => tokens.start[start] ?? 0));
@@ -84,7 +85,23 @@ function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions)
     linear.score = Math.min(linear.score, 0);
   }
   const rules = patterns.reduce((sum, pattern) => sum + pattern.weight, 0);
-  const score = linear.score - (statement ? statementDiscount : 0) + ruleShare * Math.min(6, rules);
+  const score = linear.score - statementDiscount[statement] + ruleShare * Math.min(6, rules);
+  return { read, tokens, patterns, linear, rules, score };
+}
+
+/** What a decision on a text is made from; thresholds are chosen on `score`. A strong shape needs no threshold. */
+export function sqlEvidence(text: string, model: LinearModel) {
+  const found = evidenceIn(text.slice(0, sliceChars), model);
+  if (found === undefined) return { score: -10, learned: -10, rules: 0, strong: false };
+  const strong = found.patterns.some((pattern) => pattern.weight >= 3);
+  const { score, linear, rules } = found;
+  return { score: strong ? Number.MAX_VALUE : score, learned: linear.score, rules, strong };
+}
+
+function detectSlice(text: string, { offset, sensitivity, model }: SliceOptions): InjectionResult {
+  const evidence = evidenceIn(text, model);
+  if (evidence === undefined) return nothingFound();
+  const { read, tokens, patterns, linear, score } = evidence;
   const place = (from: number, to: number): { start: number; end: number } => {
     if (read.original === undefined) return { start: offset, end: offset + text.length };
     return {

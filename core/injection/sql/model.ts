@@ -29,7 +29,9 @@ export function sqlLinear(tokens: SqlTokens, model: LinearModel): { score: numbe
   let from = 0;
   for (let i = 0; i < tokens.count; i++) {
     sqlFeatures(tokens, i, (hash) => {
-      current += weights[cellOf(hash, bits)] ?? 0;
+      const weight = weights[cellOf(hash, bits)] ?? 0;
+      if (weight === 0) return;
+      current += weight;
       count++;
     });
     if ((i + 1) % half === 0 || i + 1 === tokens.count) {

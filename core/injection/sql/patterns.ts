@@ -311,16 +311,43 @@ const statements = new Map<number | undefined, { needs: readonly (number | undef
   [k.explain, { needs: [k.select], within: 3 }],
 ]);
 
+/** What an attack breaks out of before a semicolon; nothing at all counts too. */
+const endsValue = (kind: number): boolean =>
+  kind === -1 || isQuote(kind) || kind === tokenKind.number || kind === sign.close;
+
+/** A text that begins as a statement, comments left out; a bracket after the first word would be a call. */
+const opening = new RegExp(
+  `^(?:\\s|--[^\\n]*\\n|/\\*[^*]*\\*/)*(?:${[
+    'select|insert|update|delete|drop|alter|create|truncate|with|merge|grant|revoke|set|declare|exec|execute|call|begin',
+    'use|show|explain|describe|values|copy|comment|rename|lock|start|commit|analyze|load|put|do|if|while|prepare|pragma',
+  ].join('|')})\\b(?!\\s*[(=])`,
+  'i',
+);
+
+/** A statement does not end with one of these; what an attack is cut to does. */
+const unfinished = new Set<number | undefined>([
+  k.where,
+  k.and,
+  k.or,
+  k.not,
+  k.from,
+  sign.equal,
+  sign.comma,
+  sign.open,
+]);
+
 /**
- * Whether the text is, or quotes, a complete statement that is balanced in quotation marks and brackets and has nothing
- * to break out of before it: code that somebody pasted.
+ * Whether the text is (`whole`), or quotes, a complete statement that is balanced in quotation marks and brackets and has
+ * nothing to break out of before it: code that somebody pasted. `begun`: it starts as one and is not balanced.
  */
-export function isStatement(tokens: SqlTokens): boolean {
+export function statementKind(text: string, tokens: SqlTokens): 'none' | 'begun' | 'quoted' | 'whole' {
+  if (unfinished.has(tokens.kind[tokens.count - 1])) return 'none';
+  const whole = opening.test(text);
   let single = 0;
   let double = 0;
   let depth = 0;
   let lowest = 0;
-  let starts = false;
+  let starts = whole;
   const { count } = tokens;
   for (let i = 0; i < count; i++) {
     const kind = tokens.kind[i] ?? 0;
@@ -340,10 +367,13 @@ export function isStatement(tokens: SqlTokens): boolean {
       before === k.union ||
       before === k.all ||
       before === sign.close ||
-      before === tokenKind.comment
+      before === tokenKind.comment ||
+      before === tokenKind.orSigns
     )
-      return false;
-    if ((before === sign.quote && single % 2 === 0) || (before === sign.semicolon && i === 1)) return false;
+      return 'none';
+    if (before === sign.quote && single % 2 === 0) return 'none';
+    if (before === sign.semicolon && endsValue(i < 2 ? -1 : (tokens.kind[i - 2] ?? 0))) return 'none';
+    if (before === sign.open && i > 1 && tokens.kind[i - 2] === tokenKind.orSigns) return 'none';
     for (let j = i + 1; j <= i + shape.within && j < count; j++) {
       if (shape.needs.includes(tokens.kind[j])) {
         starts = true;
@@ -351,5 +381,7 @@ export function isStatement(tokens: SqlTokens): boolean {
       }
     }
   }
-  return starts && single % 2 === 0 && double % 2 === 0 && depth === 0 && lowest === 0;
+  const balanced = single % 2 === 0 && double % 2 === 0 && depth === 0 && lowest === 0;
+  if (whole) return balanced ? 'whole' : 'begun';
+  return starts && balanced ? 'quoted' : 'none';
 }

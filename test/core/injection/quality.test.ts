@@ -2,13 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packModel, unpackModel } from '../../../core/injection/hashed-ngrams.ts';
 import { detectInjection, detectSqlInjection } from '../../../core/injection/index.ts';
-import { promptLinear } from '../../../core/injection/linear-model.ts';
-import { promptUnits } from '../../../core/injection/prompt.ts';
+import { promptEvidence } from '../../../core/injection/prompt.ts';
 import sqlWeights from '../../../core/injection/sql/weights.json' with { type: 'json' };
-import { viewOf } from '../../../core/injection/text-view.ts';
 import promptWeights from '../../../core/injection/weights.json' with { type: 'json' };
 import { readRows } from '../../../scripts/injection/data.ts';
-import { evaluateInjection, figureLines } from '../../../scripts/injection/evaluate.ts';
+import { evaluateHeldOut, evaluateInjection, figureLines, thresholdFor } from '../../../scripts/injection/evaluate.ts';
 import { prepareOwn, promptRecipe, trainModel } from '../../../scripts/injection/models.ts';
 
 const fixtures = join(import.meta.dirname, '..', '..', 'fixtures', 'injection');
@@ -39,10 +37,10 @@ describe('texts kept out of training', () => {
 });
 
 describe('training', () => {
-  const recipe = { ...promptRecipe, settings: { ...promptRecipe.settings, bits: 15, passes: 4 } };
+  const recipe = { ...promptRecipe, settings: { ...promptRecipe.settings, bits: 16, passes: 4 } };
   const own = prepareOwn(recipe).filter((_, i) => i % 3 === 0);
   const model = trainModel([], own, recipe);
-  const score = (text: string): number => promptLinear(promptUnits(viewOf(text)), model);
+  const score = (text: string): number => promptEvidence(text, model).learned;
 
   test('equal input gives equal weights, and packing keeps them', () => {
     const again = trainModel([], own, recipe);
@@ -62,7 +60,29 @@ describe('training', () => {
   });
 
   test('the weights that are shipped stay small and are those of their recipe', () => {
-    expect(promptWeights.data.length + sqlWeights.data.length).toBeLessThan(300 * 1024);
+    expect(promptWeights.data.length + sqlWeights.data.length).toBeLessThan(1024 * 1024);
     expect(unpackModel(promptWeights).weights.length).toBe(1 << promptRecipe.settings.bits);
   });
+});
+
+test('held-out figures: the threshold of a source is chosen on the others', () => {
+  const row = (source: string, label: 0 | 1, i: number) => ({
+    id: `${source}-${i}`,
+    lang: 'en',
+    text: '',
+    label,
+    category: '',
+    source,
+  });
+  const scored = [
+    ...Array.from({ length: 20 }, (_, i) => ({ row: row('calm', 0, i), score: i / 20 })),
+    ...Array.from({ length: 20 }, (_, i) => ({ row: row('noisy', 0, i), score: 5 + i / 20 })),
+    ...Array.from({ length: 20 }, (_, i) => ({ row: row('attacks', 1, i), score: i < 10 ? 2 : 7 })),
+    ...Array.from({ length: 5 }, (_, i) => ({ row: row('few', 0, i), score: 9 })),
+  ];
+  expect(thresholdFor(scored, 0)).toBeCloseTo(5.95, 5);
+  expect(thresholdFor(scored, 0, 'noisy')).toBeCloseTo(0.95, 5);
+  const figures = evaluateHeldOut(scored, 0);
+  expect(figures.recall).toBe(0.5);
+  expect(figures.sources.find(({ source }) => source === 'noisy')?.flagged).toBe(20);
 });
