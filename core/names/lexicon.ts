@@ -92,7 +92,10 @@ function collect(lists: readonly (readonly [ByLanguage, number])[]): ReadonlyMap
 
 let loaded: ClassTable | undefined;
 
-/** Words around names, by hash: bits of {@link wordClass}, and above them ({@link languageShift}) the languages in which the word is a function word. Built when first used. */
+/**
+ * Words around names, by hash: bits of {@link wordClass}, and from {@link languageShift} on the languages in which the word
+ * is a function word. Built when first used.
+ */
 export function lexicon(): ClassTable {
   loaded ??= new ClassTable(
     collect([
