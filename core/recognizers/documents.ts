@@ -4,11 +4,10 @@ import type { IdentifierType } from './identifier.ts';
 export const documentIdentifiers: readonly IdentifierType[] = [
   {
     type: 'PASSPORT',
-    kind: 'passport',
-    form: /(?=(?:[A-Z]*\d){5})[A-Z0-9]{6,10}|\d{2} \d{7}|[A-Z]{1,3} ?\d{6,8}/,
+    kind: form: /(?=(?:[A-Z]*\d){5})[A-Z0-9]{6,10}|\d{2} \d{7}|[A-Z]{1,3} ?\d{6,8}/,
     length: [6, 7, 8, 9, 10, 11],
     labels: [
-      ...['passport', 'passport number', 'travel document', 'Reisepass', 'Reisepassnummer', 'Passnummer', 'Pass-Nr.'],
+      ...['passport', 'Reisepass', 'Reisepassnummer', 'Passnummer', 'Pass-Nr.'],
       ...[
         'passeport',
         'pasaporte',
@@ -17,11 +16,11 @@ export const documentIdentifiers: readonly IdentifierType[] = [
         'paspoort',
         'paspoortnummer',
         'passnummer',
-        'pasnummer',
+        'pasnummer'
       ],
       ...['passi', 'paszport', 'cestovní pas', 'číslo pasu', 'útlevél', 'útlevélszám', 'pașaport', 'загранпаспорт'],
       ...['διαβατήριο', 'pasaport', 'דרכון', 'جواز السفر', 'رقم الجواز', '护照', '护照号', '護照', '여권', '여권번호'],
-      ...['หนังสือเดินทาง', 'paspor', 'hộ chiếu', 'putovnica', 'pas číslo'],
+      ...['หนังสือเดินทาง', 'paspor', 'hộ chiếu', 'putovnica', 'pas číslo']
     ],
   },
   {
@@ -39,7 +38,7 @@ export const documentIdentifiers: readonly IdentifierType[] = [
         'rijbewijs',
         'rijbewijsnummer',
         'körkort',
-        'førerkort',
+        'førerkort'
       ],
       ...[
         'kørekort',
@@ -48,9 +47,9 @@ export const documentIdentifiers: readonly IdentifierType[] = [
         'řidičský průkaz',
         'водительское удостоверение',
         '驾驶证',
-        '驾驶证号',
+        '驾驶证号'
       ],
-      ...['운전면허번호', '면허번호', 'ehliyet', 'driving licence number', 'driver number'],
+      ...['운전면허번호', '면허번호', 'ehliyet' ]
     ],
-  },
+  }
 ];

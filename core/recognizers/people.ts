@@ -12,7 +12,6 @@ export const labelledFacts: readonly IdentifierType[] = [
     check: isDate,
     strict: true,
     labels: [
-      ...['DOB', 'D.O.B.', 'date of birth', 'birth date', 'birthdate', 'birthday', 'born', 'born on'],
       ...['Geburtsdatum', 'Geburtstag', 'geboren', 'geboren am', 'geb.', 'geb. am', 'Geb.-Datum'],
       ...[
         'date de naissance',
@@ -54,18 +53,7 @@ export const labelledFacts: readonly IdentifierType[] = [
         'дата рождения',
         'ημερομηνία γέννησης',
       ],
-      ...[
-        'doğum tarihi',
-        '出生日期',
-        '生日',
-        '生年月日',
-        '誕生日',
-        '생년월일',
-        'تاريخ الميلاد',
-        'תאריך לידה',
-        'วันเกิด',
-        'ngày sinh',
-      ],
+      ...['doğum tarihi', '出生日期', '生日', '생년월일', 'تاريخ الميلاد', 'תאריך לידה', 'วันเกิด', 'ngày sinh'],
     ],
   },
   {
@@ -75,17 +63,7 @@ export const labelledFacts: readonly IdentifierType[] = [
     length: [5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18],
     check: (d) => !/[A-Z]/.test(d),
     labels: [
-      ...['account number', 'account no', 'acct no', 'a/c no', 'bank account', 'sort code', 'BSB', 'transit', 'Acc'],
-      ...[
-        'Kontonummer',
-        'Konto-Nr.',
-        'Konto',
-        'BLZ',
-        'numéro de compte',
-        'n° de compte',
-        'número de cuenta',
-        'cuenta bancaria',
-      ],
+      ...['Kontonummer', 'Konto-Nr.', 'numéro de compte', 'n° de compte', 'número de cuenta', 'cuenta bancaria'],
       ...[
         'numero di conto',
         'conto corrente',
@@ -105,7 +83,7 @@ export const labelledFacts: readonly IdentifierType[] = [
         '银行卡号',
         '账号',
       ],
-      ...['口座番号', '계좌번호', '계좌', 'เลขที่บัญชี', 'số tài khoản', 'nomor rekening'],
+      ...['계좌번호', '계좌', 'เลขที่บัญชี', 'số tài khoản', 'nomor rekening'],
     ],
   },
   {
@@ -115,15 +93,6 @@ export const labelledFacts: readonly IdentifierType[] = [
     length: [4, 5, 6, 7, 8, 9, 10],
     strict: true,
     labels: [
-      ...[
-        'license plate',
-        'number plate',
-        'plate number',
-        'plate',
-        'rego',
-        'registration plate',
-        'vehicle registration',
-      ],
       ...[
         'Kennzeichen',
         'amtliches Kennzeichen',

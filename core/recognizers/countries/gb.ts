@@ -34,7 +34,7 @@ export const gbIdentifiers: readonly IdentifierType[] = [
     kind: 'bank',
     form: /\d{2}[- ]?\d{2}[- ]?\d{2}[ ,;/]{1,2}\d{7,8}/,
     length: [13, 14],
-    labels: ['sort code', 'account number', 'a/c no', 'acc no', 'S/C', 'sort code and account'],
+    labels: ['sort code', 'S/C', 'sort code and account'],
   },
   {
     type: 'UK_VAT',
