@@ -4,7 +4,8 @@ import type { IdentifierType } from './identifier.ts';
 export const documentIdentifiers: readonly IdentifierType[] = [
   {
     type: 'PASSPORT',
-    kind: form: /(?=(?:[A-Z]*\d){5})[A-Z0-9]{6,10}|\d{2} \d{7}|[A-Z]{1,3} ?\d{6,8}/,
+    kind: 'passport',
+    form: /(?=(?:[A-Z]*\d){5})[A-Z0-9]{6,10}|\d{2} \d{7}|[A-Z]{1,3} ?\d{6,8}/,
     length: [6, 7, 8, 9, 10, 11],
     labels: [
       ...['passport', 'Reisepass', 'Reisepassnummer', 'Passnummer', 'Pass-Nr.'],
@@ -16,11 +17,11 @@ export const documentIdentifiers: readonly IdentifierType[] = [
         'paspoort',
         'paspoortnummer',
         'passnummer',
-        'pasnummer'
+        'pasnummer',
       ],
       ...['passi', 'paszport', 'cestovní pas', 'číslo pasu', 'útlevél', 'útlevélszám', 'pașaport', 'загранпаспорт'],
       ...['διαβατήριο', 'pasaport', 'דרכון', 'جواز السفر', 'رقم الجواز', '护照', '护照号', '護照', '여권', '여권번호'],
-      ...['หนังสือเดินทาง', 'paspor', 'hộ chiếu', 'putovnica', 'pas číslo']
+      ...['หนังสือเดินทาง', 'paspor', 'hộ chiếu', 'putovnica', 'pas číslo'],
     ],
   },
   {
@@ -38,7 +39,7 @@ export const documentIdentifiers: readonly IdentifierType[] = [
         'rijbewijs',
         'rijbewijsnummer',
         'körkort',
-        'førerkort'
+        'førerkort',
       ],
       ...[
         'kørekort',
@@ -47,9 +48,9 @@ export const documentIdentifiers: readonly IdentifierType[] = [
         'řidičský průkaz',
         'водительское удостоверение',
         '驾驶证',
-        '驾驶证号'
+        '驾驶证号',
       ],
-      ...['운전면허번호', '면허번호', 'ehliyet' ]
+      ...['운전면허번호', '면허번호', 'ehliyet'],
     ],
-  }
+  },
 ];
