@@ -8,7 +8,7 @@ export const documentIdentifiers: readonly IdentifierType[] = [
     form: /(?=(?:[A-Z]*\d){5})[A-Z0-9]{6,10}|\d{2} \d{7}|[A-Z]{1,3} ?\d{6,8}/,
     length: [6, 7, 8, 9, 10, 11],
     labels: [
-      ...['passport', 'Reisepass', 'Reisepassnummer', 'Passnummer', 'Pass-Nr.'],
+      ...['Reisepass', 'Reisepassnummer', 'Passnummer', 'Pass-Nr.'],
       ...[
         'passeport',
         'pasaporte',

@@ -6,7 +6,8 @@ import type { IdentifierType } from './identifier.ts';
 
 const country = (form: RegExp): IdentifierType => ({
   type: 'PHONE',
-  kind: form,
+  kind: 'phone',
+  form,
   length: [8, 9, 10, 11, 12],
   alone: true,
   labels: [],
