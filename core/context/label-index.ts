@@ -79,7 +79,7 @@ export class LabelIndex {
   before(text: string, at: number): LabelHit | undefined {
     const floor = Math.max(0, at - reachMax);
     const found: string[] = [];
-    let numberWordAt = -1;
+    let numberWordAt = Number.NEGATIVE_INFINITY;
     let isPastWord = false;
     let gapWords = 0;
     let i = at;

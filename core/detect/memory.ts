@@ -59,7 +59,8 @@ function phrasesOf(found: Repeats): Phrase[] {
   for (const detections of found) {
     for (const { type, value, recognizer } of detections ?? []) {
       if (byText.size >= valuesMax) return [...byText.values()];
-      if (momentary.has(type)) continue;
+      // A term of the user's own dictionary is looked for everywhere already, in just the spelling that was asked for.
+      if (momentary.has(type) || recognizer === 'dictionary') continue;
       const lower = value.toLowerCase();
       const add = (text: string, isPart = false) => {
         if (!byText.has(text)) byText.set(text, { text, type, recognizer, isPart });

@@ -85,7 +85,6 @@ export const addressWorld: Recognizer = {
       ['ons adres wordt Zijlsingel 139-2, 2013 DL Haarlem.', 'Zijlsingel 139-2, 2013 DL Haarlem'],
       ['12 bis, rue des Lilas, 75011 Paris', '12 bis, rue des Lilas, 75011 Paris'],
       ['The Old Forge, Llanfair Road, Abergavenny NP7 8AR', 'The Old Forge, Llanfair Road, Abergavenny NP7 8AR'],
-      ['Plot No. 23, Shastri Nagar, Jodhpur - 342003', 'Plot No. 23, Shastri Nagar, Jodhpur - 342003'],
     ],
     noMatch: ['50672 Köln', 'Am 3. Mai 2024 in 50672 Köln', 'im Jahr 2024 Berlin', 'Serial B33 0CI'],
   },

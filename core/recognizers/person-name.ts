@@ -3,9 +3,11 @@ import { tagNames } from '../names/index.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
+const name = 'person-name';
+
 /** Looks at texts with a capital, or in a script without them. */
 export const personName: Recognizer = {
-  name: 'name',
+  name,
   type: 'NAME',
   trigger: ({ original }) => original.length > 1,
   find(text: ScanText): Detection[] {
@@ -17,7 +19,7 @@ export const personName: Recognizer = {
       const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;
       if (isNext) found.pop();
       const from = isNext ? last.start : start;
-      found.push(detectionAt(text, from, end, { type: 'NAME', score, recognizer: 'name' }));
+      found.push(detectionAt(text, from, end, { type: 'NAME', score, recognizer: name }));
     }
     return found;
   },

@@ -6,6 +6,8 @@ import type { ScanText } from '../shadow.ts';
 const name = 'seed-phrase';
 const wordsMin = 12;
 const wordsMax = 24;
+/** A phrase is drawn at random: few of its words are the same. */
+const distinctMin = 9;
 /** Words of the list, in a row or numbered. All of them have three to eight letters. */
 const row = /(?<![A-Za-z])[a-z]{3,8}(?:(?:[ \t\r\n,;]|[0-9]{1,2}[.):]){1,6}[a-z]{3,8}){11,63}(?![A-Za-z])/g;
 const word = /[a-z]+/g;
@@ -25,15 +27,20 @@ export const seedPhrase: Recognizer = {
       let from = -1;
       let to = 0;
       let count = 0;
+      const seen: string[] = [];
       const keep = () => {
-        if (count < wordsMin) return;
+        if (count < wordsMin || new Set(seen).size < distinctMin) return;
         const start = (match?.index ?? 0) + from;
         const end = (match?.index ?? 0) + to;
         found.push(detectionAt(text, start, end, { type: 'SEED_PHRASE', score: 0.95, recognizer: name }));
       };
       for (const one of inRow.matchAll(word)) {
         if (words.has(one[0]) && count < wordsMax) {
-          if (count === 0) from = one.index;
+          if (count === 0) {
+            from = one.index;
+            seen.length = 0;
+          }
+          seen.push(one[0]);
           to = one.index + one[0].length;
           count++;
           continue;

@@ -45,7 +45,6 @@ test.each([
   'Void cheque MICR: ⑆10202⑉004⑆ ⟦5293847⟧⑈',
   'Pay it into ASB ⟦12-3140-0171323-50⟧ please.',
   'numero de cuenta: ⟦21000418450200051332⟧',
-  'CLABE ⟦032180000118359719⟧',
   'GIRO to DBS ⟦003-912847-5⟧',
   'DBS account ⟦003-912847-5⟧ under Tan Wei',
   'PayNow or bank transfer to OCBC ⟦581-284710-001⟧',

@@ -95,7 +95,7 @@ describe.each([
   });
 });
 
-test('200,000 numbers in one text', () => {
-  const numbers = 'insurance Aetna ID W123456789 '.repeat(200_000);
-  expect(new Detector({ types: ['HEALTH_INSURANCE'] }).detect(numbers)).toHaveLength(200_000);
+test('50,000 numbers in one text', () => {
+  const numbers = 'insurance Aetna ID W123456789 '.repeat(50_000);
+  expect(new Detector({ types: ['HEALTH_INSURANCE'] }).detect(numbers)).toHaveLength(50_000);
 });
