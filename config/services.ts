@@ -86,17 +86,12 @@ const fileSchema = z.strictObject({
 
 type Entry = z.infer<typeof entry>;
 
-/** Whether a host is one of a service, or what one of its patterns has behind the star. */
-function claims(
-  {
-    domain,
-    alternate_domains: more,
-    host_patterns: patterns,
-  }: Pick<Service, 'domain' | 'alternate_domains' | 'host_patterns'>,
-  host: string,
-): boolean {
+/** As `claims` of policy/service.ts, which this room may not call. */
+function claims(service: Omit<Entry, 'user_content'>, host: string): boolean {
+  const { scope, domain, alternate_domains: more, host_patterns: patterns } = service;
+  const suffixes = scope === 'path' ? more : [domain, ...more];
   return (
-    [domain, ...more].some((suffix) => host === suffix || host.endsWith(`.${suffix}`)) ||
+    suffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`)) ||
     patterns.some((one) => one.endsWith(`.${host}`))
   );
 }

@@ -10,7 +10,7 @@ import type { Action, RuleSubject } from './rule.ts';
 import { Rule } from './rule.ts';
 import { RuleIndex } from './rule-index.ts';
 import { holdsUserContent, type Service } from './service.ts';
-import { type Page, showsByPath, shownPage } from './shown-host.ts';
+import { type Page, shownPage, showsByPath } from './shown-host.ts';
 
 /** Whether a rule would match if more was known. */
 type Open = { isByRule: boolean };

@@ -209,7 +209,7 @@ function complete<T extends Hosts>(service: T): T {
       : { user_content: each('user_content', service.user_content, parseDomain) }),
   };
   for (const [i, host] of (result.user_content ?? []).entries()) {
-    if (host !== '' && !isHostOfService(result, host))
+    if (host !== '' && !claims(result, host))
       details.push({ field: `user_content[${i}]`, message: 'is no host of the service' });
   }
   if (service.scope === 'path' && service.url_prefixes.length === 0) {
@@ -254,11 +254,11 @@ export function mentions(service: Service, text: string): boolean {
   return [service_name, domain, vendor, ...alternate_domains].some((value) => value.toLowerCase().includes(text));
 }
 
-/** Whether a service claims a host, or with a pattern what is below it. */
-export function isHostOfService(service: Pick<Hosts, 'domain' | 'alternate_domains' | 'host_patterns'>, host: string) {
-  const suffixes = [service.domain, ...service.alternate_domains];
+/** Whether a service claims a host as a whole, or what is below it with a pattern. */
+function claims(service: Hosts, host: string): boolean {
+  const { host_patterns: patterns } = service;
   return (
-    suffixes.some((suffix) => isAtOrBelow(host, suffix)) || service.host_patterns.some((p) => p.endsWith(`.${host}`))
+    suffixesOf(service).some((suffix) => isAtOrBelow(host, suffix)) || patterns.some((p) => p.endsWith(`.${host}`))
   );
 }
 
@@ -272,6 +272,6 @@ function isAtOrBelow(host: string, domain: string): boolean {
 }
 
 /** The hosts that a service claims with everything below them. */
-export function suffixesOf(service: Service): readonly string[] {
+export function suffixesOf(service: Pick<Hosts, 'domain' | 'alternate_domains' | 'scope'>): readonly string[] {
   return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];
 }

@@ -31,7 +31,7 @@ export const askedTokens = [
 /** A service that says what it is told, as one that was talked into it; with GET it has the tokens in files of its own. */
 export const parrot: OriginHandler = (request, response) => {
   const [type, text] = answerOf(request.method, request.url, request.body.toString());
-  response.writeHead(200, { 'content-type': type, 'access-control-allow-origin': '*', 'cache-control': 'no-store' });
+  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' });
   response.end(text);
 };
 
