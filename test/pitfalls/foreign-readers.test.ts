@@ -292,6 +292,7 @@ describe('a tenant of the API', () => {
     const made = await gateway.api('/admin/keys', { method: 'POST', body: '{"name":"eve","plan":"enterprise"}' });
     const { key: tenantKey } = (await made.json()) as { key: string };
     const { sessions } = (await (await gateway.api('/admin/sessions')).json()) as { sessions: { id: string }[] };
+    expect(sessions.length).toBeGreaterThanOrEqual(Object.keys(senders).length);
     for (const sessionId of [undefined, ...sessions.map(({ id }) => id)]) {
       const body = JSON.stringify({ text: '[EMAIL-1] [EMAIL-2] [EMAIL-9]', sessionId });
       const answer = await gateway.api(path, {
