@@ -25,7 +25,11 @@ const names = [
   bar,
   'api.anthropic.com',
   'files.oaiusercontent.com',
+  'maker.example',
+  'x.made.example',
 ];
+/** Of a service that is not shipped. */
+const [maker, made] = ['maker.example', 'x.made.example'];
 const hour = 3_600_000;
 const clock = join(tempFolder('clock'), 'ahead');
 
@@ -351,6 +355,25 @@ describe('those who have sent them', () => {
   ])('%s has its value', async (_what, value, caller) => {
     expect(await valuesFor(caller)).toEqual([value]);
   });
+});
+
+test('a service that an administrator adds: its users publish where it is said, and nowhere else', async () => {
+  const change = async (method: string, path: string, body: object) => {
+    const answer = await gateway.api(`/shadow-ai/services${path}`, { method, body: JSON.stringify(body) });
+    expect(answer.status, await answer.clone().text()).toBeLessThan(300);
+    return (await answer.json()) as { key?: string; id: string | number; user_content?: string[] };
+  };
+  const fields = { service_name: 'Maker', domain: maker, alternate_domains: ['made.example'], category: 'approved' };
+  const { id, user_content: marked } = await change('POST', '', { ...fields, user_content: ['made.example'] });
+  expect(marked).toEqual(['made.example']);
+  const value = 'maker@corp.example';
+  const inPage = [...page(`https://${maker}`, 'same-origin'), cookie];
+  expect(await ask(gateway, ann(maker, inPage), `write to ${value}`)).toContain(value);
+  const published = ann(made, fetched('same-origin', 'cors', 'empty'), { get: '/data.json' });
+  const asking = ann(maker, [...page(`https://${made}`), cookie]);
+  for (const caller of [published, asking]) expect(await ask(gateway, caller, askedTokens)).not.toContain(value);
+  await change('PATCH', `/${id}`, { user_content: null });
+  for (const caller of [published, asking]) expect(await ask(gateway, caller, askedTokens)).toContain(value);
 });
 
 /** The last of all, as it ends every session. */
