@@ -59,6 +59,7 @@ const entry = z
     reason: z.string().min(1).max(500).optional(),
     risk: z.unknown().optional(),
     api_hosts: z.array(hostName).optional(),
+    user_content: z.array(hostName).optional(),
     coach: z.boolean().optional(),
     coach_ttl: duration.optional(),
     confidence: z.string().optional(),
@@ -67,6 +68,10 @@ const entry = z
   .superRefine((service, context) => {
     if (service.scope === 'path' && service.url_prefixes.length === 0) {
       context.addIssue({ code: 'custom', path: ['scope'], message: 'needs url_prefixes' });
+    }
+    for (const [i, host] of (service.user_content ?? []).entries()) {
+      if (!claims(service, host))
+        context.addIssue({ code: 'custom', path: ['user_content', i], message: 'is no host of the service' });
     }
   });
 
@@ -80,6 +85,16 @@ const fileSchema = z.strictObject({
 });
 
 type Entry = z.infer<typeof entry>;
+
+/** As `claims` of policy/service.ts, which this room may not call. */
+function claims(service: Omit<Entry, 'user_content'>, host: string): boolean {
+  const { scope, domain, alternate_domains: more, host_patterns: patterns } = service;
+  const suffixes = scope === 'path' ? more : [domain, ...more];
+  return (
+    suffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`)) ||
+    patterns.some((one) => one.endsWith(`.${host}`))
+  );
+}
 
 /** A registry file that was read. `state` tells whether it has changed: its text, of a large file its size and time. */
 export type ServicesFile = { readonly path: string; readonly state: string; readonly services: ServiceList };
@@ -181,6 +196,7 @@ const optionalFields = [
   'reason',
   'risk',
   'api_hosts',
+  'user_content',
   'coach',
   'coach_ttl',
   'scope',

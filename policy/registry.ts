@@ -104,6 +104,12 @@ export class ServiceRegistry {
     return this.#parts.prefixesOf(host)?.map((prefix) => prefix.match) ?? [];
   }
 
+  /** Whether a host belongs to a service, wholly or by a URL prefix. */
+  isHostOf(service: Service, host: string): boolean {
+    if (this.match(host)?.service.id === service.id) return true;
+    return this.prefixMatches(host).some((match) => match.service.id === service.id);
+  }
+
   get(id: string): Service | undefined {
     const added = this.#byId.get(id);
     const entry = added === undefined && this.#table !== undefined ? this.#table.withId(id) : -1;

@@ -42,6 +42,7 @@ const fields = {
   reason: text(500).optional(),
   risk: z.union([text(500), z.number(), riskFacts], 'is no text, no number and no facts by name').optional(),
   api_hosts: list(1000).optional(),
+  user_content: list(1000).optional(),
   coach: z.boolean().optional(),
   coach_ttl: z
     .union([z.number(), z.string()])
@@ -53,8 +54,8 @@ const fields = {
     .optional(),
 };
 
-const { scope, kind, vendor, country, reason, risk, api_hosts, coach, coach_ttl } = fields;
-const optional = { scope, kind, vendor, country, reason, risk, api_hosts, coach, coach_ttl };
+const { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl } = fields;
+const optional = { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl };
 const known = z.strictObject(fields).partial();
 /** What a caller may send for a new service. */
 export const serviceInput = known.required({ service_name: true, domain: true, category: true });
@@ -87,6 +88,11 @@ export type Service = {
   /** A level, a score, or facts by name. */
   readonly risk?: string | number | Readonly<Record<string, string | number | boolean>>;
   readonly api_hosts?: readonly string[];
+  /**
+   * Hosts, with everything below them, on which users of the service publish pages or files. Such a page is not the
+   * service's own: each of these hosts has a vault session of its own.
+   */
+  readonly user_content?: readonly string[];
   /** People are asked once in `coach_ttl` (ms) whether they mean to use it; default as the policy says. */
   readonly coach?: boolean;
   readonly coach_ttl?: number;
@@ -172,7 +178,10 @@ function problemsOf(issue: z.core.$ZodIssue): { field: string; message: string }
   return [{ field, message: isMissing ? 'is missing' : issue.message.replace(/^Invalid input: /, '') }];
 }
 
-type Hosts = Pick<Service, 'domain' | 'alternate_domains' | 'host_patterns' | 'url_prefixes' | 'scope' | 'api_hosts'>;
+type Hosts = Pick<
+  Service,
+  'domain' | 'alternate_domains' | 'host_patterns' | 'url_prefixes' | 'scope' | 'api_hosts' | 'user_content'
+>;
 
 function complete<T extends Hosts>(service: T): T {
   const details: { field: string; message: string }[] = [];
@@ -195,7 +204,14 @@ function complete<T extends Hosts>(service: T): T {
     host_patterns: each('host_patterns', service.host_patterns, parsePattern),
     url_prefixes: each('url_prefixes', service.url_prefixes, parsePrefix),
     ...(service.api_hosts === undefined ? {} : { api_hosts: each('api_hosts', service.api_hosts, parseDomain) }),
+    ...(service.user_content === undefined
+      ? {}
+      : { user_content: each('user_content', service.user_content, parseDomain) }),
   };
+  for (const [i, host] of (result.user_content ?? []).entries()) {
+    if (host !== '' && !claims(result, host))
+      details.push({ field: `user_content[${i}]`, message: 'is no host of the service' });
+  }
   if (service.scope === 'path' && service.url_prefixes.length === 0) {
     details.push({ field: 'url_prefixes', message: 'A service with scope path needs at least one prefix.' });
   }
@@ -238,7 +254,24 @@ export function mentions(service: Service, text: string): boolean {
   return [service_name, domain, vendor, ...alternate_domains].some((value) => value.toLowerCase().includes(text));
 }
 
+/** Whether a service claims a host as a whole, or what is below it with a pattern. */
+function claims(service: Hosts, host: string): boolean {
+  const { host_patterns: patterns } = service;
+  return (
+    suffixesOf(service).some((suffix) => isAtOrBelow(host, suffix)) || patterns.some((p) => p.endsWith(`.${host}`))
+  );
+}
+
+/** Whether users of the service publish what stands on this host. */
+export function holdsUserContent({ user_content: hosts }: Pick<Service, 'user_content'>, host: string): boolean {
+  return hosts?.some((one) => isAtOrBelow(host, one)) === true;
+}
+
+function isAtOrBelow(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
 /** The hosts that a service claims with everything below them. */
-export function suffixesOf(service: Service): readonly string[] {
+export function suffixesOf(service: Pick<Hosts, 'domain' | 'alternate_domains' | 'scope'>): readonly string[] {
   return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];
 }

@@ -145,7 +145,7 @@ const jsonOf = (services: readonly Service[]) =>
   `${JSON.stringify({ version: 1, services: services.map(recordOf) }, null, 1)}\n`;
 
 const csvColumns = ['service_name', 'domain', 'alternate_domains', 'host_patterns', 'url_prefixes', 'category'];
-const moreColumns = ['scope', 'is_blocked', 'kind', 'vendor', 'country', 'reason'];
+const moreColumns = ['scope', 'is_blocked', 'kind', 'vendor', 'country', 'reason', 'user_content'];
 
 /** RFC 4180; several hosts are parted by spaces, so that `registry import` reads it again. */
 function csvOf(services: readonly Service[]): string {

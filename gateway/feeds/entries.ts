@@ -148,7 +148,7 @@ export function overlay(
 function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): void {
   const { domain: _domain, service_name: _name, vendor = service.vendor, ...others } = entry;
   const fields: Record<string, unknown> = { ...others, vendor: service.vendor ?? vendor };
-  const hosts = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts'] as const;
+  const hosts = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts', 'user_content'] as const;
   const added = hosts.flatMap((name) => {
     const more = fields[name];
     return Array.isArray(more) && more.length > 0 ? [[name, [...new Set([...(service[name] ?? []), ...more])]]] : [];

@@ -188,6 +188,7 @@ export async function serveRequest(
       framing,
       decision,
       masker,
+      policy,
       context,
       probe,
       confirmAt,
@@ -210,6 +211,7 @@ export type Exchange = {
   readonly framing: Framing;
   readonly decision: PolicyDecision;
   readonly masker: BodyMasker;
+  readonly policy: Policy;
   readonly context: ConnectionContext;
   readonly probe?: Probe | undefined;
   /** Where a person can confirm the use of the service, for programs to be told. */
@@ -247,11 +249,8 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const { request, record, target, decision, masker, context } = exchange;
   const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
   const raw = request.rawHeaders;
-  const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, {
-    rawHeaders: raw,
-    path: target.path,
-  });
   const { types, service } = decision;
+  const session = parts.sessions.sessionFor(context, { rawHeaders: raw, target, service, policy: exchange.policy });
   const common = { host: target.host, path: target.path, session, mode, types, service } as const;
   const asked = { path: target.path, rawHeaders: raw };
   const isSignIn = mode === 'mask' && isServiceSignIn(target, hasBody(exchange) ? plainLength(exchange) : 0);

@@ -25,6 +25,19 @@ describe('the shipped file', () => {
     }
   });
 
+  test.each([
+    ['chatgpt', 'chatgpt.site'],
+    ['chatgpt', 'web-sandbox.oaiusercontent.com'],
+    ['claude', 'claudeusercontent.com'],
+    ['claude', 'claudemcpcontent.com'],
+    ['hugging-face', 'hf.space'],
+    ['lovable', 'gptengineer.app'],
+    ['n8n-cloud', 'app.n8n.cloud'],
+    ['replicate', 'replicate.delivery'],
+  ])('hosts on which users publish are marked: %s, %s', (id, host) => {
+    expect(services.find((service) => service.id === id)?.user_content).toContain(host);
+  });
+
   test('is_blocked is true exactly for blocked, and blocked has a reason', () => {
     for (const service of services) {
       expect(service.is_blocked).toBe(service.category === 'blocked');
@@ -101,6 +114,11 @@ describe('a file of an organisation', () => {
     ['IDN', entry('domain: bücher.example'), 'must be written "xn--bcher-kva.example"'],
     ['address', entry('domain: https://a.example'), 'services[0].domain: must be a host name'],
     ['one label', entry('domain: com'), 'services[0].domain: must be a host name'],
+    [
+      "users' content on a host of another",
+      entry('domain: a.example, user_content: [b.example]'),
+      'user_content[0]: is no host of the service',
+    ],
     ['wide pattern', entry('domain: a.example, host_patterns: ["*.com"]'), 'host_patterns[0]: is too wide'],
     ['pattern without star', entry('domain: a.example, host_patterns: [b.example]'), 'host_patterns[0]: has no "*"'],
     [

@@ -1,7 +1,7 @@
 /** What is taken as a service, and in which words the rest is refused. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ServiceRegistry } from '../../policy/registry.ts';
-import type { Service } from '../../policy/service.ts';
+import { holdsUserContent, type Service } from '../../policy/service.ts';
 import { registryOfOne } from './policies-under-test.ts';
 
 describe('a service', () => {
@@ -27,6 +27,20 @@ describe('a service', () => {
   ])('people are asked once in %j', (coach_ttl, expected) => {
     expect(registry.update('one', { coach_ttl }).coach_ttl).toBe(expected);
     expect(registry.update('one', { coach_ttl: null })).not.toHaveProperty('coach_ttl');
+  });
+
+  test('hosts on which users publish are told apart from those of the service', () => {
+    const service = registry.update('one', {
+      alternate_domains: ['pages.example'],
+      host_patterns: ['*.made.example.com'],
+      user_content: ['Pages.example.', 'made.example.com', 'x.one.example'],
+    });
+    expect(service.user_content).toEqual(['pages.example', 'made.example.com', 'x.one.example']);
+    const isOwn = (host: string) => registry.isHostOf(service, host) && !holdsUserContent(service, host);
+    for (const host of ['one.example', 'www.one.example']) expect(isOwn(host), host).toBe(true);
+    for (const host of ['a.pages.example', 'a.made.example.com', 'x.one.example', 'y.x.one.example', 'two.example'])
+      expect(isOwn(host), host).toBe(false);
+    expect(registry.update('one', { user_content: null })).not.toHaveProperty('user_content');
   });
 
   test.each([
@@ -124,6 +138,28 @@ describe('a service', () => {
       'path scope without prefix',
       { service_name: 'Two', domain: 'two.example', category: 'approved', scope: 'path' },
       'url_prefixes',
+    ],
+    [
+      "users' content on a host of another",
+      {
+        service_name: 'Two',
+        domain: 'two.example',
+        category: 'approved',
+        user_content: ['a.two.example', 'one.example'],
+      },
+      'user_content[1]',
+    ],
+    [
+      "users' content on a host of which only a path is claimed",
+      {
+        service_name: 'Two',
+        domain: 'two.example',
+        category: 'approved',
+        scope: 'path',
+        url_prefixes: ['two.example/ai'],
+        user_content: ['two.example'],
+      },
+      'user_content[0]',
     ],
   ])('invalid: %s', (_name, input, field) => {
     expect(() => registry.add(input)).toThrow(
