@@ -46,7 +46,12 @@ export function withBlanks(text: string, places: readonly number[]): string {
  * A text with its `\\uXXXX` (RFC 8259 §7) and references to characters (`&#64;`, `&#x40;`, `&nbsp;`) decoded, and where
  * each of its code units, and its end, stand in the original.
  */
-export type Decoded = { readonly text: string; readonly starts: Int32Array };
+export type Decoded = {
+  readonly text: string;
+  readonly starts: Int32Array;
+  /** What stands behind a value and before the next code unit is no part of the value. */
+  readonly endsBehindLast?: boolean;
+};
 
 const escapedUnit =
   /(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})|&#(\d{1,7});|&#[xX]([0-9a-fA-F]{1,6});|&(nbsp|commat|period);/g;
