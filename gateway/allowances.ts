@@ -25,6 +25,11 @@ export class Allowances {
     return true;
   }
 
+  /** Gives one back that was taken for nothing. */
+  giveBack(client: string): void {
+    this.#buckets.set(client, { left: Math.min(this.#burst, this.left(client) + 1), at: performance.now() });
+  }
+
   /** How many the client has left; may be a fraction. */
   left(client: string): number {
     const bucket = this.#buckets.get(client);
