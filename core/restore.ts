@@ -58,7 +58,11 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
     }
     activeGuard?.push(text, guarded, match.start);
     guarded = Math.max(guarded, match.start);
-    if (options.isInAddress?.(match.start) || activeGuard?.isInsideAddress || (activeGuard && beginsHost(text, match.end))) {
+    if (
+      options.isInAddress?.(match.start) ||
+      activeGuard?.isInsideAddress ||
+      (activeGuard && beginsHost(text, match.end))
+    ) {
       unresolved.add(match.identity);
       continue;
     }

@@ -76,7 +76,10 @@ export class Callers {
       const { authorization: field } = request.headers;
       const last = field === undefined ? undefined : this.last(request.socket, field);
       if (last !== undefined) return done(admit(request, last, role));
-      const asking = field === undefined ? this.#bySession(request, reply) : this.#byKey(request.socket, field, networkOf(clientAddress(request)));
+      const asking =
+        field === undefined
+          ? this.#bySession(request, reply)
+          : this.#byKey(request.socket, field, networkOf(clientAddress(request)));
       asking.then(
         (caller) => done(admit(request, caller, role)),
         (error: Error) => done(error),

@@ -280,7 +280,12 @@ describe('asking for an exception', () => {
 
 describe('a foreign name that leads here (DNS rebinding)', () => {
   test.each(['/', '/services', '/services?q=a', '/me/exceptions'])('%s is shown under the own name', async (path) => {
-    for (const host of ['evil.example', 'localhost.evil.example:80', '127.0.0.1.evil.example', 'privet.proxy.evil.example']) {
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example:80',
+      '127.0.0.1.evil.example',
+      'privet.proxy.evil.example',
+    ]) {
       const answer = await raw(gateway, path, host);
       expect(answer).toMatch(/^HTTP\/1\.1 303 /);
       expect(answer).toContain(`location: http://privet.proxy${path}`);
@@ -289,7 +294,15 @@ describe('a foreign name that leads here (DNS rebinding)', () => {
 
   test.each(['/status.json', '/proxy.pac', '/wpad.dat'])('%s is not answered', async (path) => {
     expect(await raw(gateway, path, 'evil.example')).toMatch(/^HTTP\/1\.1 421 /);
-    for (const host of ['127.0.0.1:8080', 'localhost', '[::1]:3128', 'LOCALHOST:1', 'proxy:3128', 'privet.proxy', hostname()])
+    for (const host of [
+      '127.0.0.1:8080',
+      'localhost',
+      '[::1]:3128',
+      'LOCALHOST:1',
+      'proxy:3128',
+      'privet.proxy',
+      hostname(),
+    ])
       expect(await raw(gateway, path, host)).toMatch(/^HTTP\/1\.1 200 /);
   });
 

@@ -110,7 +110,11 @@ describe('trailers behind a restored document', () => {
       response.end();
     };
     const session = await openHttp2(gateway, `${host}:443`);
-    const stream = session.request({ ':method': 'POST', ':path': '/v1/chat/completions', 'content-type': 'application/json' });
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/v1/chat/completions',
+      'content-type': 'application/json',
+    });
     let trailers: Record<string, unknown> = {};
     stream.on('trailers', (fields) => {
       trailers = fields;
