@@ -42,6 +42,8 @@ export type RelayInput = {
   readonly headers: string[];
   readonly path: string;
   readonly body: Buffer | Readable | null;
+  /** 100 (Continue) is the origin's to give; else it is ours. */
+  readonly passesContinue?: boolean;
   readonly protocol: UpstreamProtocol;
   /** Value of the Via field that the answer gets; none inside tunnels. */
   readonly via?: string | undefined;
@@ -235,9 +237,10 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     else response.flushSoon();
   }
 
-  /** Interim answers such as 103 Early Hints (RFC 8297); 100 is our own to give, and HTTP/1.0 knows none. */
+  /** Interim answers such as 103 Early Hints (RFC 8297); HTTP/1.0 knows none. */
   private relayInformation(status: number, raw: readonly string[]): void {
-    const { request, response } = this.input;
+    const { request, response, passesContinue } = this.input;
+    if (status === 100 && passesContinue) return (response as ServerResponse).writeContinue();
     if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || hasLeft(response)) return;
     const fields = newFieldMap();
     const kept = endToEndHeaders(raw, neverInterim);
