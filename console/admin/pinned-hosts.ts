@@ -25,6 +25,7 @@ const texts = {
     causes: {
       pinned: 'The program pins its own certificate',
       ca_not_trusted: 'The CA is not installed there',
+      unclear: 'Unclear: closed without an alert',
     } as Record<string, string>,
     last: 'Last',
     state: 'State',
@@ -51,7 +52,7 @@ const texts = {
     subjects: 'ユーザー数',
     alert: '兆候',
     cause: '考えられる原因',
-    causes: { pinned: 'プログラムが証明書を固定している', ca_not_trusted: 'CA が導入されていない' } as Record<
+    causes: { pinned: 'プログラムが証明書を固定している', ca_not_trusted: 'CA が導入されていない', unclear: '不明（アラートなしで切断）' } as Record<
       string,
       string
     >,
@@ -130,8 +131,8 @@ export function PinnedHosts(): VNode {
       id: 'actions',
       label: words.actions,
       isLabelHidden: true,
-      show: ({ host, state }: Pin) => html`<span class="row tight">
-        ${state !== 'bypassed' && html`<${Button} isSmall label=${words.bypassOf(host)} onClick=${() => void decide(host, 'bypassed')}>${words.bypass}</${Button}>`}
+      show: ({ host, state, cause }: Pin) => html`<span class="row tight">
+        ${state !== 'bypassed' && cause !== 'unclear' && html`<${Button} isSmall label=${words.bypassOf(host)} onClick=${() => void decide(host, 'bypassed')}>${words.bypass}</${Button}>`}
         ${state !== 'dismissed' && html`<${Button} isSmall kind="quiet" label=${words.dismissOf(host)} onClick=${() => void decide(host, 'dismissed')}>${words.dismiss}</${Button}>`}
       </span>`,
     },

@@ -103,8 +103,8 @@ export class Observer implements ProxyObserver {
 
   tlsClientReject(facts: { host: string; client: { address: string; subject: string }; code: string }): void {
     this.#metrics.tlsClientRejects.value++;
-    // A client that leaves after the handshake may also have had nothing to say; only an alert is worth a warning.
-    const level = facts.code === 'DECLINED' ? 'debug' : 'warn';
+    // A client that leaves may also have had nothing to say: Go and Chromium dial more connections than they need.
+    const level = /^(?:CLOSED|DECLINED|ECONNRESET|EPIPE)$/.test(facts.code) ? 'debug' : 'warn';
     if (!this.#log.isLevelEnabled(level)) return;
     this.#log[level](
       {
