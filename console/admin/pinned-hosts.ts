@@ -52,10 +52,11 @@ const texts = {
     subjects: 'ユーザー数',
     alert: '兆候',
     cause: '考えられる原因',
-    causes: { pinned: 'プログラムが証明書を固定している', ca_not_trusted: 'CA が導入されていない', unclear: '不明（アラートなしで切断）' } as Record<
-      string,
-      string
-    >,
+    causes: {
+      pinned: 'プログラムが証明書を固定している',
+      ca_not_trusted: 'CA が導入されていない',
+      unclear: '不明（アラートなしで切断）',
+    } as Record<string, string>,
     last: '最終',
     state: '状態',
     states: { seen: '観測', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<

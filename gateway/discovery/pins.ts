@@ -137,7 +137,11 @@ export class Pins {
     if (alert === 'closed' && servedAt !== undefined && now - servedAt < this.#limit('window')) return;
     const before = this.#current(host, now);
     const accepted = this.#accepted.get(client.subject);
-    const isTrusting = alert !== 'closed' && accepted !== undefined && accepted.host !== host && now - accepted.atMs < this.#limit('window');
+    const isTrusting =
+      alert !== 'closed' &&
+      accepted !== undefined &&
+      accepted.host !== host &&
+      now - accepted.atMs < this.#limit('window');
     const pin = withRejection(before, { alert, subject: client.subject, isTrusting, at: new Date(now).toISOString() });
     const isReached = alertsOf(pin) >= this.#limit('failures') && pin.subjects.length >= this.#limit('subjects');
     const isOpen = pin.state === 'seen' || (pin.state === 'proposed' && this.#settings.mode === 'auto');
