@@ -43,7 +43,10 @@ export class LinkReader {
   begin(c: number, before: string): void {
     if (c === 0x2f || c === 0x3f || c === 0x23) {
       const host = bareHost.exec(before)?.[1];
-      if (host !== undefined) return this.#enter('url', `${host}${String.fromCharCode(c)}`);
+      if (host !== undefined) {
+        this.#enter('url', `${host}${String.fromCharCode(c)}`);
+        return;
+      }
       if (c !== 0x2f) return;
     }
     if (c === 0x2e) {

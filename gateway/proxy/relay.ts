@@ -240,7 +240,10 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   /** Interim answers such as 103 Early Hints (RFC 8297); HTTP/1.0 knows none. */
   private relayInformation(status: number, raw: readonly string[]): void {
     const { request, response, passesContinue } = this.input;
-    if (status === 100 && passesContinue) return (response as ServerResponse).writeContinue();
+    if (status === 100 && passesContinue) {
+      (response as ServerResponse).writeContinue();
+      return;
+    }
     if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || hasLeft(response)) return;
     const fields = newFieldMap();
     const kept = endToEndHeaders(raw, neverInterim);
