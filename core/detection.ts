@@ -5,6 +5,7 @@
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';
 import { type Decoded, decodeUnits } from './escapes.ts';
+import { withoutInvisibles } from './invisibles.ts';
 import { KeywordIndex, noKeywords } from './keywords.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
 import { recognizers as builtinRecognizers } from './recognizers/index.ts';
@@ -65,15 +66,18 @@ export class Detector {
       if (trigger === undefined ? isQuiet : !trigger(scan)) continue;
       for (const detection of find(scan)) if (detection.score >= this.#minScore) found.push(detection);
     }
-    return found.length < 2 ? found : withoutOverlaps(found);
+    const apart = found.length < 2 ? found : withoutOverlaps(found);
+    const visible = scan.mayHoldInvisibles ? withoutInvisibles(text) : undefined;
+    return visible === undefined ? apart : withDecoded(text, apart, this.#find(visible.text), visible);
   }
 }
 
 /** What was found in a text with escapes, and in the same text decoded: what holds an escape is known only there. */
-function withDecoded(text: string, found: Detection[], inDecoded: Detection[], { starts }: Decoded): Detection[] {
+function withDecoded(text: string, found: Detection[], inDecoded: Detection[], decoded: Decoded): Detection[] {
+  const { starts, endsBehindLast } = decoded;
   const placed = inDecoded.map((one) => {
     const start = starts[one.start] as number;
-    const end = starts[one.end] as number;
+    const end = endsBehindLast ? (starts[one.end - 1] as number) + 1 : (starts[one.end] as number);
     return { ...one, start, end, value: text.slice(start, end), isEscaped: end - start > one.end - one.start };
   });
   const escaped: Detection[] = [];

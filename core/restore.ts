@@ -4,7 +4,7 @@
 import { PrivetError } from './errors.ts';
 import { isTokenType } from './token-types.ts';
 import { findTokens, type TokenMatch } from './tokens.ts';
-import { type AllowsHost, UrlGuard } from './url-guard.ts';
+import { type AllowsHost, beginsHost, UrlGuard } from './url-guard.ts';
 import type { TokenMap } from './vault.ts';
 
 /** The restored text; how many tokens were replaced; canonical tokens that nobody issued or that a guard kept, each once. */
@@ -58,7 +58,11 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
     }
     activeGuard?.push(text, guarded, match.start);
     guarded = Math.max(guarded, match.start);
-    if (options.isInAddress?.(match.start) || activeGuard?.isInsideAddress) {
+    if (
+      options.isInAddress?.(match.start) ||
+      activeGuard?.isInsideAddress ||
+      (activeGuard && beginsHost(text, match.end))
+    ) {
       unresolved.add(match.identity);
       continue;
     }

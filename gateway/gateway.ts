@@ -238,7 +238,9 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     meter: stores.meter,
     changes: stores.changes,
     verifyAdminKey: adminKey.verify,
-    adminKeyPrint: adminKey.print,
+    get adminKeyPrint() {
+      return adminKey.print;
+    },
     get callsPerMinute() {
       return current.api.rate_limits;
     },
@@ -375,7 +377,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       settings,
       proxyPort,
       apiPort: apiAddress.port,
-      adminKey: adminKey.created,
+      adminKey: adminKey.create(),
       unconstrained: !ca.isLimited,
       rootName: ca.root.name,
       hasDemo: config.api.demo,

@@ -246,11 +246,8 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     noteSignedAddress(findings, besideSignature);
     return undefined;
   }
-  // What has a name for itself (a key, a password) is looked at with it; a cursor is a service's own.
-  if (view.level < nestingMax && isTextInBase64(value)) {
-    const name = nameOf(member);
-    const isWhole = cursorName.test(name) || isLabel(name, value, isData(member, view));
-    if (!isWhole) return openBase64(value, { pointer: member.pointer }, findings, view.level);
+  if (view.level < nestingMax && isCodedText(nameOf(member), value, isData(member, view))) {
+    return openBase64(value, { pointer: member.pointer }, findings, view.level);
   }
   return openText(value, findings, view.level + 1);
 }
@@ -258,6 +255,14 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
 /** As a whole, since other names begin in the same way: `page_content`, `statement`. */
 const cursorName =
   /(?:cursor(?:_?(?:mark|id|token))?|(?:page|pagination|next|prev|sync|resume|continuation)_?token|next_?marker|continuation)$|^(?:(?:next|prev(?:ious)?)(?:_?page)?|page|after|before|since|offset|state|checkpoint)(?:_?(?:id|key|token))?$/i;
+
+/**
+ * True for a value that is base64 of a text. What has a name for itself (a key, a password) is looked at with it; a cursor is a
+ * service's own.
+ */
+export function isCodedText(name: string, value: string, isData: boolean): boolean {
+  return isTextInBase64(value) && !cursorName.test(name) && !isLabel(name, value, isData);
+}
 
 /** True for text that a provider has signed: it must come back as it was sent (thinking blocks). */
 export function isSealed(member: JsonMember): boolean {

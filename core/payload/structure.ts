@@ -151,11 +151,14 @@ function isExempt(exemption: Exemption, value: string): boolean {
     case 'word':
       return word.test(value) && !isPersonal(value);
     case 'link':
-      return !value.includes('@') && /^[a-z][\w+.-]*:/i.test(value) && !/\s/.test(value);
+      return /^[a-z][\w+.-]*:/i.test(value) && !notOfLink.test(value);
     default:
-      return /^https?:/.test(value) && !/[@\s]/.test(value);
+      return /^https?:/.test(value) && !notOfLink.test(value);
   }
 }
+
+/** What addresses of things have none of: an at sign, a blank, and what either may be written as. */
+const notOfLink = /[@\s]|%[\da-f]{2}/i;
 
 const iban = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/;
 

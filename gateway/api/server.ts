@@ -196,7 +196,7 @@ export function createApi(deps: ApiDeps): Api {
   });
   const { accounts } = deps;
   const consoleSessions = new ConsoleSessions({ stores: deps.stores, log: deps.log });
-  const callers = new Callers(accounts, consoleSessions);
+  const callers = new Callers(accounts, consoleSessions, (address) => deps.trustedProxies().has(withoutPort(address)));
   const turns = new Turns();
   const endpoints = new Endpoints(app, turns, { key: callers.require('any'), admin: callers.require('admin') });
   const replicas = new Replicas(deps);

@@ -143,12 +143,15 @@ export function sendAnswer(
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const http1 = !('stream' in response);
   const close = http1 && (closes || !request.complete);
-  const headers = [...answer.headers, 'Content-Length', String(body.length)];
+  const headers = ['Date', httpDate(), ...answer.headers, 'Content-Length', String(body.length)];
   if (close) headers.push('Connection', 'close');
   writeHead(response, answer.status, '', headers);
   (response as ServerResponse).end(request.method === 'HEAD' ? undefined : body);
   if (close) request.resume();
 }
+
+/** The time for the field Date, which every answer of a server with a clock has (RFC 9110 §6.6.1). */
+const httpDate = (): string => new Date().toUTCString();
 
 const reasonPhrases: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -185,7 +188,7 @@ export function sendRaw<S extends Duplex>(
   }
   const body = errorJson(error, requestId);
   let head = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`;
-  head += `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  head += `Date: ${httpDate()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
   if (error.code === 'too_many_requests' && !extra.includes('Retry-After'))
     head += `Retry-After: ${retryAfterSeconds}\r\n`;

@@ -28,6 +28,7 @@ import { ParentUnusable } from './parents.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
 import { BodyRestorer, planRestore } from './restoring.ts';
+import { keepPrivate } from './private-answers.ts';
 import { originOf, type Target } from './target.ts';
 import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
 
@@ -41,6 +42,8 @@ export type RelayInput = {
   readonly headers: string[];
   readonly path: string;
   readonly body: Buffer | Readable | null;
+  /** 100 (Continue) is the origin's to give; else it is ours. */
+  readonly passesContinue?: boolean;
   readonly protocol: UpstreamProtocol;
   /** Value of the Via field that the answer gets; none inside tunnels. */
   readonly via?: string | undefined;
@@ -225,6 +228,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
     if (this.input.via !== undefined) out.push('Via', this.input.via);
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
+    if (this.restorer) keepPrivate(out, request.method);
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);
     // The head goes out before the first byte of a slow stream, and with it when both came at once.
@@ -233,9 +237,13 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     else response.flushSoon();
   }
 
-  /** Interim answers such as 103 Early Hints (RFC 8297); 100 is our own to give, and HTTP/1.0 knows none. */
+  /** Interim answers such as 103 Early Hints (RFC 8297); HTTP/1.0 knows none. */
   private relayInformation(status: number, raw: readonly string[]): void {
-    const { request, response } = this.input;
+    const { request, response, passesContinue } = this.input;
+    if (status === 100 && passesContinue) {
+      (response as ServerResponse).writeContinue();
+      return;
+    }
     if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || hasLeft(response)) return;
     const fields = newFieldMap();
     const kept = endToEndHeaders(raw, neverInterim);
@@ -243,6 +251,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     (response as ServerResponse).writeInformation(status, fields);
   }
 
+  private hasTrailers = false;
   private headOf: { status: number; message: string; headers: string[] } | undefined;
 
   /** A restored document is sent with its length, which is known when it is complete. */
@@ -288,7 +297,9 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     const head = this.headOf;
     if (!head) return;
     this.headOf = undefined;
-    if (length !== undefined) head.headers.push('Content-Length', String(length));
+    // Trailers need chunks in HTTP/1.1, and what is announced for them comes (RFC 9110 §6.5.1).
+    if (!this.hasTrailers) dropField(head.headers, 'trailer');
+    if (length !== undefined && !this.hasTrailers) head.headers.push('Content-Length', String(length));
     writeHead(this.input.response, head.status, head.message, head.headers);
   }
 
@@ -305,7 +316,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       const allowed = Object.entries(trailers).filter(
         ([name]) => !isHopByHop(name) && !neverTrailers.has(name) && !(this.restorer && restoredDrop.has(name)),
       );
-      if (allowed.length > 0)
+      this.hasTrailers = allowed.length > 0;
+      if (this.hasTrailers)
         (response as { addTrailers(fields: unknown): void }).addTrailers(Object.fromEntries(allowed));
     }
     if (this.restorer) {

@@ -177,7 +177,10 @@ export async function serveRequest(
       confirmAt = verdict?.confirmAt;
     }
     if (decision.inspect === 'mask') checkInspectable({ request, framing, masker });
-    if (expectsContinue && source === request) (response as { writeContinue(): void }).writeContinue();
+    // What nobody reads here goes on as it comes: the origin says whether it wants the body (RFC 9110 §10.1.1).
+    const expectsOrigin = expectsContinue && source === request && decision.inspect === 'tunnel';
+    if (expectsContinue && source === request && !expectsOrigin)
+      (response as { writeContinue(): void }).writeContinue();
     const probe = decision.service === undefined ? probeOf(parts, request, target, decision) : undefined;
     const exchange = {
       request,
@@ -192,6 +195,7 @@ export async function serveRequest(
       context,
       probe,
       confirmAt,
+      expectsOrigin,
     };
     if (decision.inspect === 'tunnel') await sendOn(parts, exchange);
     else await inspectAndSend(parts, exchange);
@@ -216,6 +220,8 @@ export type Exchange = {
   readonly probe?: Probe | undefined;
   /** Where a person can confirm the use of the service, for programs to be told. */
   readonly confirmAt?: string | undefined;
+  /** The client waits for the origin to say whether it wants the body. */
+  readonly expectsOrigin?: boolean;
 };
 
 function probeOf(parts: ProxyParts, request: ClientRequest, target: Target, decision: PolicyDecision) {
@@ -237,8 +243,9 @@ async function sendOn(
     headers: withValues(upstreamHeaders(parts.pseudonym, exchange, false), fields),
     path,
     body,
+    passesContinue: exchange.expectsOrigin === true,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
-    via: viaOf(parts.pseudonym, exchange),
+    via: viaOf(parts.pseudonym, exchange, '1.1'),
     map: undefined,
     bytesMax: exchange.masker.options.bodyBytesMax,
   });
@@ -303,7 +310,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     path,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
-    via: viaOf(parts.pseudonym, exchange),
+    via: viaOf(parts.pseudonym, exchange, '1.1'),
     map: map && map.size > 0 ? map : undefined,
     allowsHost: masker.options.allowsHost,
     bytesMax: masker.options.bodyBytesMax,

@@ -23,6 +23,14 @@ describe('restoreText', () => {
     ['[EMAIL-1](mailto:[EMAIL-1])', 'a&b@example.com(mailto:a&b@example.com)'],
     ['[NAME-1]: [EMAIL-1]', '[EMAIL-1]: a&b@example.com'],
     ['[EMAIL-2] [Figure 1] [EMAIL-12]', '[EMAIL-2] [Figure 1] [EMAIL-12]'],
+    // What chat pages make a link of without a scheme.
+    ['x.example/[PHONE-1] [PHONE-1]', 'x.example/[PHONE-1] 555'],
+    ['[PHONE-1].evil.example', '[PHONE-1].evil.example'],
+    ['a-[PHONE-1]-b.c.evil.example/x', 'a-[PHONE-1]-b.c.evil.example/x'],
+    ['[PHONE-1][PHONE-1].evil.example', '555[PHONE-1].evil.example'],
+    ['[PHONE-1].md and [PHONE-1].tar.gz', '555.md and 555.tar.gz'],
+    ['[PHONE-1].Next one. Call [PHONE-1].', '555.Next one. Call 555.'],
+    ['[EMAIL-1]/[PHONE-1]', 'a&b@example.com/555'],
     ['', ''],
   ])('%s', (text, expected) => {
     expect(restoreText(text, map).text).toBe(expected);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openAdminKey } from '../../gateway/stores/admin-key.ts';
+import { openAdminKey, resetAdminKey } from '../../gateway/stores/admin-key.ts';
 import { replaceFile } from '../../gateway/stores/atomic-file.ts';
 import { RegistryFile } from '../../gateway/stores/registry-file.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
@@ -18,24 +18,38 @@ describe('admin key', () => {
   test('is made once, told once, and stored as a hash for the owner only', () => {
     const dataDir = folder();
     const first = openAdminKey({ dataDir });
-    expect(first.created).toMatch(/^pvt_admin_[0-9A-Za-z]{32}$/);
+    expect([readdirSync(dataDir), first.verify(''), first.print]).toEqual([[], false, '']);
+    const key = first.create() as string;
+    expect(key).toMatch(/^pvt_admin_[0-9A-Za-z]{32}$/);
     const file = join(dataDir, 'admin-key.json');
-    expect(readFileSync(file, 'utf8')).not.toContain(first.created?.slice(10));
+    expect(readFileSync(file, 'utf8')).not.toContain(key.slice(10));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const second = openAdminKey({ dataDir });
-    expect(second.created).toBeUndefined();
+    expect([second.create(), first.create()]).toEqual([undefined, undefined]);
     for (const { verify } of [first, second]) {
-      expect(verify(first.created as string)).toBe(true);
-      expect(verify(`${first.created}x`)).toBe(false);
+      expect(verify(key)).toBe(true);
+      expect(verify(`${key}x`)).toBe(false);
       expect(verify('')).toBe(false);
     }
+  });
+
+  test('that another process makes, or makes anew, is taken while running', async () => {
+    const dataDir = folder();
+    const running = openAdminKey({ dataDir });
+    const made = openAdminKey({ dataDir }).create() as string;
+    await expect.poll(() => running.verify(made), { timeout: 5_000 }).toBe(true);
+    const { print } = running;
+    const reset = resetAdminKey(dataDir);
+    await expect.poll(() => running.verify(reset), { timeout: 5_000 }).toBe(true);
+    expect(running.verify(made)).toBe(false);
+    expect(running.print).not.toBe(print);
   });
 
   test('an override takes its place without being stored', () => {
     const dataDir = folder();
     const override = 'x'.repeat(24);
-    const { verify, created } = openAdminKey({ dataDir, override });
-    expect([verify(override), verify('x'.repeat(25)), created]).toEqual([true, false, undefined]);
+    const { verify, create } = openAdminKey({ dataDir, override });
+    expect([verify(override), verify('x'.repeat(25)), create()]).toEqual([true, false, undefined]);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 

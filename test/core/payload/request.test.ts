@@ -311,7 +311,7 @@ describe('multipart', () => {
     ['blanks and no quotes', 'Content-Disposition: form-data; name= f; filename = Hana.txt; filename*0=Hana'],
     ['a parameter that nobody reads', 'Content-Disposition: form-data; name="f"; title="Hana"; filename="Hana.txt"'],
     ['a quote without an end', 'Content-Disposition: form-data; name="f"; filename="Hana'],
-    ['a kind of its own', 'Content-Disposition: Hana\r\nContent-Type: text/Hana@example.org; charset="Hana x"'],
+    ['a kind of its own', 'Content-Disposition: Hana\r\nContent-Type: text/Hana@example.org; title="Hana x"'],
     ['a line end of its own', 'X-Note:Hana\rContent-Disposition:;filename=Hana'],
   ])('fields of a part: %s', (_name, head) => {
     const whole = body(part(head, 'x'), part('Content-Disposition: form-data; name="g"', 'Hana'));
