@@ -339,6 +339,7 @@ function answerError(
   const answer = errorAnswer(known, {
     requestId: record.requestId,
     rawHeaders: request.rawHeaders,
+    url: request.url,
     host: record.host,
     decision,
     mayBePage: known.code !== 'blocked_by_policy' || parts.blockedAnswer() !== 'refuse',
