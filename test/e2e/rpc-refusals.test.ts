@@ -103,7 +103,7 @@ async function stream(client: Assistant, value: string): Promise<void> {
   for await (const _part of client.stream({ value })) break;
 }
 
-const unread = 'gRPC and Connect messages are not sent to this service';
+const unread = 'messages of gRPC, Connect and event streams are not sent to this service';
 const calls: [
   kind: TransportKind,
   method: 'ask' | 'stream',
