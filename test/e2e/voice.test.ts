@@ -48,12 +48,9 @@ beforeAll(async () => {
   const names = ['ws.openai.example', spoken];
   origin = await startOrigin({ authority, names: [host] });
   echo = await startEcho({ authority, names });
-  const config = {
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
-    policy: {
-      rules: [...names, host].map((name) => ({ when: { hosts: [name] }, then: { action: 'allow', inspect: 'mask' } })),
-    },
-  };
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+  const rule = (name: string): object => ({ when: { hosts: [name] }, then: { action: 'allow', inspect: 'mask' } });
+  const config = { policy: { rules: [...names, host].map(rule) } };
   const hosts = { [host]: origin, ...Object.fromEntries(names.map((name) => [name, echo])) };
   gateway = await startGateway({ authority, hosts, config });
   silent = await startGateway({
