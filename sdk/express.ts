@@ -2,6 +2,7 @@
 import type { TokenMap } from '../core/vault.ts';
 import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import { kindOf, type NodeResponse, restoreWrites } from './node-response.ts';
+import { checkPrivet } from './option-values.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
 import { restoreAnswerText } from './streams.ts';
@@ -42,6 +43,7 @@ export type ExpressResponse = NodeResponse & {
  * app.use('/ask', privetExpress(createPrivet(), { fields: ['question'] }));
  */
 export function privetExpress(privet: Privet, options: ExpressOptions = {}) {
+  checkPrivet('privetExpress', privet);
   checkFieldsOptions('privetExpress', options);
   return async (req: ExpressRequest, res: ExpressResponse, next: (error?: unknown) => void): Promise<void> => {
     const sessionId = options.session?.(req) ?? newSessionId();

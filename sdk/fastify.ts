@@ -4,6 +4,7 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { TokenMap } from '../core/vault.ts';
 import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import { type NodeResponse, restoreWrites } from './node-response.ts';
+import { checkPrivet } from './option-values.ts';
 import type { Privet } from './privet.ts';
 import { restoreResponse } from './protect-fetch.ts';
 import { newSessionId } from './session.ts';
@@ -54,6 +55,7 @@ export async function privetFastify(app: FastifyLike, options: FastifyOptions): 
   // Those beside `privet` are options of Fastify itself, which it hands on.
   checkFieldsOptions('privetFastify', options, ['privet', 'prefix', 'logLevel', 'logSerializers']);
   const { privet, session, restore, ...fields } = options;
+  checkPrivet('privetFastify', privet);
   app.decorateRequest('privet', null);
   /** Requests whose answer goes through the hook below. */
   const sent = new WeakSet<FastifyRequestLike>();

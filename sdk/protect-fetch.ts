@@ -4,6 +4,7 @@ import { joinBytes } from '../core/stream/frame.ts';
 import { comesInPieces } from '../core/stream/json-part.ts';
 import type { TokenMap } from '../core/vault.ts';
 import type { Uninspectable } from './body.ts';
+import { checkFetch } from './option-values.ts';
 import { checkOptions } from './options.ts';
 import type { Privet } from './privet.ts';
 import { refusedResponse } from './refusal.ts';
@@ -28,6 +29,7 @@ export function protectFetchWith(
   fetch: Fetch = globalThis.fetch,
   options: Omit<ProtectFetchOptions, 'privet'> = {},
 ): Fetch {
+  checkFetch('protectFetch', fetch);
   checkOptions('protectFetch', options, ['sessionId', 'uninspectable', 'privet']);
   const sessionId = options.sessionId ?? newSessionId();
   const { uninspectable } = options;
