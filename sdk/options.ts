@@ -3,6 +3,7 @@
  */
 import { PrivetError } from '../core/errors.ts';
 import { sharedPairs } from '../core/token-types.ts';
+import { checkValues } from './option-values.ts';
 import type {
   DetectOptions,
   DpOptions,
@@ -77,6 +78,7 @@ export function checkOptions(
       hint: nearest === undefined ? `Use ${names.join(', ')}.` : `Did you mean ${nearest}?`,
     });
   }
+  checkValues(call, given);
 }
 
 /** @throws PrivetError `invalid_input` for types that name nothing: nothing would be looked for, and all be sent */

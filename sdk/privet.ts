@@ -318,7 +318,8 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
 
     async ragResolve(text, from) {
       checkText(text, 'text');
-      const isRef = typeof from === 'string' || 'sessionId' in from || 'tokenMap' in from;
+      // What is no object is refused as a session is.
+      const isRef = typeof from !== 'object' || from === null || 'sessionId' in from || 'tokenMap' in from;
       return ragResolve(text, await tokensOf(vault, isRef ? (from as SessionRef) : { tokenMap: from }));
     },
 
@@ -349,7 +350,8 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
 
 /**
  * Wraps a `fetch`. Bodies of any shape are masked; JSON and streamed answers are restored. Addresses and headers are
- * left as they are. A call whose body cannot be made safe is not sent: it fails with a PrivetError.
+ * left as they are.
+ * A call whose body cannot be made safe is not sent: it is answered with a 4xx in the provider's error shape.
  *
  * @example
  * const client = new OpenAI({ fetch: protectFetch() });

@@ -1,6 +1,7 @@
 /** For servers of web-standard requests and responses: Hono, Next.js route handlers, Deno, Bun, workers. */
 import { PrivetError } from '../core/errors.ts';
 import { toFailure } from './fields.ts';
+import { checkPrivet } from './option-values.ts';
 import { checkOptions, checkTypes, maskBodyOptions } from './options.ts';
 import type { MaskBodyOptions, Privet } from './privet.ts';
 import { restoreResponse } from './protect-fetch.ts';
@@ -26,6 +27,7 @@ export function privetHandler<Rest extends unknown[]>(
   handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
   options: HandlerOptions = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
+  checkPrivet('privetHandler', privet);
   const ofMasking = maskBodyOptions.filter((name) => name !== 'sessionId' && name !== 'contentType');
   checkOptions('privetHandler', options, [...ofMasking, 'session', 'restore']);
   checkTypes(options.types);

@@ -17,6 +17,7 @@ import {
 import { isLabel, isPersonsName, type TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
+import { isSdp, openSdp } from './sdp.ts';
 import {
   besideSignatureOf,
   binaryString,
@@ -178,6 +179,7 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
+  if (isSdp(text)) return openSdp(text, findings);
   const urls = level < nestingMax ? dataUrlsIn(text) : [];
   return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
 }

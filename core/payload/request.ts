@@ -16,7 +16,10 @@ export { isStructural, type UninspectableKind, type UninspectablePart };
 
 /** Body shapes that {@link parseRequestBody} opens; `content` is a file of some kind, told by its first bytes. */
 export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart' | 'content';
-/** All shapes; `framed` is a sequence of messages of a protocol (gRPC, Connect), which nobody reads as a whole. */
+/**
+ * All shapes; `framed` is a sequence of messages of a protocol (gRPC, Connect, Amazon's event streams), which both sides
+ * may send at once, so that nobody reads it as a whole.
+ */
 export type BodyKind = TextBodyKind | 'framed';
 
 /** An opened request body. */
@@ -45,7 +48,7 @@ export type BodyContext = { readonly contentType?: string };
 export function bodyKind(contentType: string | undefined): BodyKind {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (!type) return 'content';
-  if (/^application\/(?:grpc|connect\+)/.test(type)) return 'framed';
+  if (/^application\/(?:grpc|connect\+|vnd\.amazon\.eventstream$)/.test(type)) return 'framed';
   if (/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-seq|json-stream)$/.test(type))
     return 'ndjson';
   if (/^(?:application|text)\/(?:x-)?json5?$|\+json$|^application\/(?:x-amz-json-1\.[01]|json\+protobuf)$/.test(type))

@@ -164,10 +164,13 @@ export class BodyMasker {
     }
   }
 
-  /** Throws `uninspectable` where messages of a streaming protocol (gRPC, Connect) may not be sent unread. */
+  /** Throws `uninspectable` where messages of a streaming protocol may not be sent unread. */
   refuseFramed(mode: MaskingInput['mode']): void {
     if (mode === 'audit' || this.options.uninspectable.binary === 'allow') return;
-    throw new PrivetError('uninspectable', 'Step inspect: gRPC and Connect messages are not sent to this service.');
+    throw new PrivetError(
+      'uninspectable',
+      'Step inspect: messages of gRPC, Connect and event streams are not sent to this service.',
+    );
   }
 
   /** Masks one text (a WebSocket message, a query string); `kind` as in core/payload. */

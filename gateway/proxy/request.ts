@@ -22,11 +22,11 @@ import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
 import { maskTarget, mayBePersonal } from './masked-target.ts';
-import type { BodyMasker, MaskingResult } from './masking.ts';
+import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
 import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
-import { checkInspectable, countedBody, hasBody, readForInspection } from './request-body.ts';
+import { checkInspectable, copiedBody, countedBody, hasBody, readForInspection, takeWhole } from './request-body.ts';
 import { isNoIdentity, isServiceSignIn } from './service-sign-in.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature, keepSigned } from './signed-bodies.ts';
@@ -104,7 +104,9 @@ export async function serveRequest(
   // Emitted once; `once` would make two functions more for it.
   response.on('close', () => {
     if (record.status === 0) record.status = 499;
-    parts.observer.finished(record, performance.now() - record.startedAt);
+    const durationMs = performance.now() - record.startedAt;
+    if (record.counting === undefined) parts.observer.finished(record, durationMs);
+    else void record.counting.then(() => parts.observer.finished(record, durationMs));
   });
   let decision: PolicyDecision | undefined;
   try {
@@ -251,7 +253,10 @@ async function sendOn(
   });
 }
 
-/** Inspected: the body is read whole, masked, sent; the answer is restored with the tokens of the session. */
+/**
+ * Inspected: the body is read whole, masked, sent; the answer is restored with the tokens of the session. In mode `audit`
+ * nothing changes, so a body that is still coming goes on as it comes, and a copy of it is counted.
+ */
 async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<void> {
   const { request, record, target, decision, masker, context } = exchange;
   const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
@@ -270,10 +275,13 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   let body: Buffer | Readable | null = null;
   let masked: MaskingResult | undefined;
   if (hasBody(exchange)) {
-    const reading = readForInspection(exchange, mode, parts.bodies);
-    const read = reading instanceof Promise ? await reading : reading;
-    body = read;
-    if (Buffer.isBuffer(read)) {
+    const read = takeWhole(exchange) ?? (mode === 'mask' ? await readForInspection(exchange, parts.bodies) : undefined);
+    if (read === undefined) {
+      const copied = copiedBody(exchange, parts.bodies);
+      body = copied.body;
+      record.counting = copied.copy.then((copy) => count(exchange, said, copy)).catch(() => {});
+    } else {
+      body = read;
       record.bytesIn = read.length;
       exchange.probe?.requestData(read);
       const contentType = bodyType(raw);
@@ -317,6 +325,18 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   });
 }
 
+/** Counts what a body holds that went on as it came; undefined for one of which no copy could be kept. */
+async function count(
+  { masker, request: { rawHeaders }, record }: Exchange,
+  input: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
+  body: Buffer | undefined,
+): Promise<void> {
+  if (body === undefined) return;
+  const contentEncoding = headerValue(rawHeaders, 'content-encoding');
+  const { counts } = await masker.mask({ ...input, body, contentType: bodyType(rawHeaders), contentEncoding });
+  record.piiTypes = mergeCounts(record.piiTypes, counts);
+}
+
 /** The bytes of the body; undefined where that is not said, as of what is compressed. */
 function plainLength({ request, framing }: Exchange): number | undefined {
   return headerValue(request.rawHeaders, 'content-encoding') === undefined ? framing.length : undefined;
@@ -345,6 +365,7 @@ function answerError(
   const answer = errorAnswer(known, {
     requestId: record.requestId,
     rawHeaders: request.rawHeaders,
+    url: request.url,
     host: record.host,
     decision,
     mayBePage: known.code !== 'blocked_by_policy' || parts.blockedAnswer() !== 'refuse',
