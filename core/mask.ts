@@ -5,7 +5,7 @@ import type { Detector } from './detection.ts';
 import type { Detection } from './recognizer.ts';
 import { isTokenType } from './token-types.ts';
 import { findTokens, type TokenMatch } from './tokens.ts';
-import { type TokenVault, tokensPerSessionMax, type VaultEntry } from './vault.ts';
+import type { TokenVault, VaultEntry } from './vault.ts';
 
 /** The text with each detection replaced by the token at the same position of the list. Detections are sorted and apart. */
 export function applyMask(text: string, detections: readonly Detection[], tokens: readonly string[]): string {
@@ -90,6 +90,8 @@ export function outsideTokens(text: string, detections: readonly Detection[]): D
   });
 }
 
+/** No value that is found has so few digits; numbers of tokens hardly ever have more (a million values of one type). */
+const tokenNumberMax = 999_999;
 /** A mangled spelling with a number from here on may be a value that somebody has put into brackets. */
 const mangledNumberMax = 999;
 
@@ -102,7 +104,7 @@ function isSurelyToken(text: string, { start, end, identity }: TokenMatch): bool
   // With a random id.
   if (parts === null) return true;
   const n = Number(parts[2]);
-  if (text.slice(start, end).includes(identity.slice(1, -1))) return n <= tokensPerSessionMax;
+  if (text.slice(start, end).includes(identity.slice(1, -1))) return n <= tokenNumberMax;
   return n <= mangledNumberMax && isTokenType(parts[1] as string);
 }
 

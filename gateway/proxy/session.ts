@@ -2,6 +2,7 @@
  * The vault session of a request: one meaning of a token for (subject, service). Where the subject is only an address,
  * several people may share it, so the caller's own credential at the service takes part, keyed and hashed.
  */
+import { proxySessionKey } from '../../core/vault.ts';
 import { Hmac } from '../hmac.ts';
 import { headerValue } from './headers.ts';
 import type { Client } from './record.ts';
@@ -34,7 +35,7 @@ export class SessionKeys {
     this.key = key;
   }
 
-  /** The session id of a request to a service on a connection; 32 hexadecimal characters. */
+  /** The session id of a request to a service on a connection, as `proxySessionKey` makes it of hexadecimal characters. */
   sessionFor(connection: { readonly client: Client }, service: string, request: Credentialed): string {
     const { client } = connection;
     const credential = client.user === undefined ? credentialOf(request) : undefined;
@@ -44,7 +45,11 @@ export class SessionKeys {
     let identity = `${client.subject}\n${service}`;
     // No field or target holds a line end, so that no other credential can look like the claims of a JWT.
     if (credential !== undefined) identity += `\n${jwtIdentity(credential) ?? credential}`;
-    const id = this.hmac(key).digest(identity).toString('hex', 0, 16);
+    const hmac = this.hmac(key);
+    const part = (text: string, bytes: number) => hmac.digest(text).toString('hex', 0, bytes);
+    // All sessions of a subject at a service share their numbers: the service may repeat a token of another one.
+    const line = part(`${client.subject}\n${service}`, 8);
+    const id = proxySessionKey(part(client.subject, 8), line, part(identity, 16));
     this.last.set(connection, { key, service, credential, id });
     return id;
   }
