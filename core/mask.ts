@@ -40,10 +40,12 @@ export type FoundInTexts = readonly (readonly Detection[] | undefined)[];
 /**
  * What texts that are sent together ask of the vault: the entries of all of them in order, and the tokens that stand in
  * any of them, also in one without a detection. Without entries nobody needs those tokens, and they are not looked for.
+ * `known`: the tokens in some of the texts, by position.
  */
 export function reservation(
   texts: readonly string[],
   found: FoundInTexts,
+  known?: ReadonlyMap<number, readonly string[]>,
 ): { readonly entries: VaultEntry[]; readonly taken: ReadonlySet<string> } {
   const entries: VaultEntry[] = [];
   for (const [i, text] of texts.entries()) {
@@ -52,10 +54,10 @@ export function reservation(
   }
   if (entries.length === 0) return { entries, taken: noTokens };
   let taken: Set<string> | undefined;
-  for (const text of texts) {
-    for (const { identity } of findTokens(text, { bare: true })) {
+  for (const [i, text] of texts.entries()) {
+    for (const token of known?.get(i) ?? findTokens(text, { bare: true }).map(({ identity }) => identity)) {
       taken ??= new Set();
-      taken.add(identity);
+      taken.add(token);
     }
   }
   return { entries, taken: taken ?? noTokens };

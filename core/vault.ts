@@ -284,8 +284,8 @@ export class MemoryVault implements SessionVault {
     for (const session of this.#sessionsOf(tenant)) {
       if (open.size === 0) break;
       if (session.expiresAt <= now) continue;
-      for (const token of open) {
-        const value = mayHold(session, token) ? tokensOf(session).get(token) : undefined;
+      for (const token of heldOf(session, open)) {
+        const value = tokensOf(session).get(token);
         if (value === undefined) continue;
         // A second holder: the token says nothing without its session.
         if (found.delete(token)) open.delete(token);
@@ -405,6 +405,22 @@ function ownerOf(id: string): string {
   const colon = id.indexOf(':');
   if (colon >= 0) return id.slice(0, colon + 1);
   return id.slice(0, Math.max(0, id.indexOf('.')));
+}
+
+/** More tokens than this are looked up the other way round: a text may name very many, and a tenant have many sessions. */
+const fewTokensMax = 16;
+
+/** Those of the tokens that a session may hold. */
+function heldOf(session: Session, wanted: ReadonlySet<string>): string[] {
+  const few = wanted.size <= fewTokensMax ? [...wanted] : undefined;
+  if (few !== undefined) return few.filter((token) => mayHold(session, token));
+  const tokens = tokensOf(session);
+  if (tokens.size > wanted.size) return [...wanted];
+  const held: string[] = [];
+  for (const [token] of tokens.entries()) {
+    for (const spelling of [token, `[${token}]`]) if (wanted.has(spelling)) held.push(spelling);
+  }
+  return held;
 }
 
 /** False when a packed session has no such token; no character of one is spelled in another way there. */
