@@ -42,14 +42,14 @@ export class Masking {
    * @throws PrivetError as {@link Detectors.detect}.
    */
   add(text: string): void | Promise<void> {
-    const survey = this.#detectors.survey(this.#wish, text);
+    const survey = this.#detectors.survey(this.#wish, text, this.#caller.tenant);
     if (survey !== undefined) {
       return survey.then(({ detections, taken }) => {
         this.#taken.set(this.#texts.length, taken);
         this.#keep(text, detections);
       });
     }
-    const found = this.#detectors.detect(this.#wish, text) as Detection[];
+    const found = this.#detectors.detect(this.#wish, text, this.#caller.tenant) as Detection[];
     this.#keep(text, outsideTokens(text, found));
   }
 

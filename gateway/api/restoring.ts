@@ -5,6 +5,7 @@ import { type RestoreResult, restoreText } from '../../core/restore.ts';
 import { canonicalMap, findTokens } from '../../core/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
 import { type Restoring, restoreAside, shortTextMax } from '../detect/long-texts.ts';
+import { longTexts } from './detectors.ts';
 import { restoredLengthMax } from './fields.ts';
 import { mapOf } from './masking.ts';
 import type { ApiParts } from './server.ts';
@@ -37,7 +38,7 @@ export async function restoreFrom<K extends Restoring>(
   const { tenant } = parties.caller;
   const isLong = text.length > shortTextMax;
   const aside = (valuesOf: ValuesOf) =>
-    restoreAside(kind, text, { ...optionsOf(source) }, valuesOf) as Promise<Restored<K>>;
+    longTexts.run(tenant, () => restoreAside(kind, text, optionsOf(source), valuesOf)) as Promise<Restored<K>>;
   const restore = (map: TokenMap) => (isLong ? aside(inMap(map)) : (restored(kind, source, map) as Restored<K>));
   if (sessionId !== undefined) {
     return billing.runThen(parties, { read: sessionKey(tenant, sessionId) }, ({ map }) => restore(mapOf(map)));

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../core/errors.ts';
 import type { ReserveOptions, TokenVault, VaultEntry } from '../../core/vault.ts';
+import { ClientLimit } from '../threads/client-limit.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
 import type { MaskingInput, MaskingOptions, MaskingResult } from './masking.ts';
 
@@ -12,6 +13,8 @@ import type { MaskingInput, MaskingOptions, MaskingResult } from './masking.ts';
 export const shortBodyMax = 262_144;
 /** The same for bodies in a content coding, which may be much longer as text. */
 export const shortCodedBodyMax = 16_384;
+/** Bodies from so many bytes on are masked one at a time. */
+const hugeBodyMin = 4 * 1024 * 1024;
 /** Large bodies that one client may have at a time, those that wait included. */
 const perClientMax = 3;
 /** Bytes of all bodies that are masked or wait for it; each may be held three times while its turn lasts. */
@@ -32,11 +35,9 @@ export type LargeBody = {
 /** What the thread asks: tokens of a part of the values. */
 export type ReserveQuestion = { readonly entries: readonly VaultEntry[]; readonly options: ReserveOptions };
 
-const pool = new ThreadPool<LargeBody, MaskingResult>({
+const options = {
   script: new URL('./large-body-thread.ts', import.meta.url),
   timeMs: () => timeMs,
-  // One needs up to twenty times its size.
-  threadsMax: 1,
   sentences: {
     tooMany: 'Too many large bodies are being masked.',
     tooLong: 'Step detect: the body takes too long to mask.',
@@ -44,44 +45,41 @@ const pool = new ThreadPool<LargeBody, MaskingResult>({
     failed: 'Step parse: the body cannot be masked.',
     hint: 'Send it in smaller parts.',
   },
-});
+};
+/** Of the largest one at a time: it needs up to twenty times its size. The others do not wait for it. */
+const hugePool = new ThreadPool<LargeBody, MaskingResult>({ ...options, threadsMax: 1 });
+const pool = new ThreadPool<LargeBody, MaskingResult>(options);
 
-/** Bodies that are masked or wait, by client. */
-const active = new Map<string, number>();
+const limit = new ClientLimit({
+  max: perClientMax,
+  message: `Step detect: ${perClientMax} large bodies of yours are being masked.`,
+});
 let activeBytes = 0;
 
 /**
  * Masks a body in a thread. @throws PrivetError as `BodyMasker.mask`; `too_many_requests` when the client has too many large
  * bodies at a time, `unavailable` when all clients have.
  */
-export async function maskAside(job: LargeBody, client: string, vault: TokenVault): Promise<MaskingResult> {
-  const bytes = job.input.body.length + 2 * (job.text?.length ?? 0);
-  const own = active.get(client) ?? 0;
-  if (own >= perClientMax) {
-    throw new PrivetError('too_many_requests', `Step detect: ${perClientMax} large bodies of yours are being masked.`, {
-      hint: 'Wait for their answers, then send the next one; or send smaller bodies.',
-    });
-  }
-  if (activeBytes > 0 && activeBytes + bytes > bytesMax) {
-    throw new PrivetError('unavailable', 'Step detect: there is no memory to mask another large body now.');
-  }
-  active.set(client, own + 1);
-  activeBytes += bytes;
-  try {
-    const result = await pool.run(job, async (question) => {
-      const { entries, options } = question as ReserveQuestion;
-      const tokens = await vault.reserve(job.input.session, entries, options);
-      // The next question may be there already; others come first.
-      await setImmediate();
-      return tokens;
-    });
-    return { ...result, body: result.changed ? asBuffer(result.body) : job.input.body };
-  } finally {
-    activeBytes -= bytes;
-    const left = (active.get(client) ?? 1) - 1;
-    if (left > 0) active.set(client, left);
-    else active.delete(client);
-  }
+export function maskAside(job: LargeBody, client: string, vault: TokenVault): Promise<MaskingResult> {
+  return limit.run(client, async () => {
+    const bytes = job.input.body.length + 2 * (job.text?.length ?? 0);
+    if (activeBytes > 0 && activeBytes + bytes > bytesMax) {
+      throw new PrivetError('unavailable', 'Step detect: there is no memory to mask another large body now.');
+    }
+    activeBytes += bytes;
+    try {
+      const result = await (bytes > hugeBodyMin ? hugePool : pool).run(job, async (question) => {
+        const { entries, options } = question as ReserveQuestion;
+        const tokens = await vault.reserve(job.input.session, entries, options);
+        // The next question may be there already; others come first.
+        await setImmediate();
+        return tokens;
+      });
+      return { ...result, body: result.changed ? asBuffer(result.body) : job.input.body };
+    } finally {
+      activeBytes -= bytes;
+    }
+  });
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -1,4 +1,5 @@
 /** Sessions, credits and rate limits in SQLite. */
+import { setImmediate } from 'node:timers/promises';
 import { type SessionPage, type SessionSummary, sessionUnknown, splitSessionKey } from '../../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, takeRate } from '../../../policy/rate-limits.ts';
 import type { Charge, ChargeResult } from '../calls.ts';
@@ -19,6 +20,8 @@ import type { SqliteDatabase } from './database.ts';
 type SessionRow = { id: number; ttl_ms: number; tokens: number; rolled: number };
 type PairRow = { token: string; hash: string; data: string; bracketed: number };
 
+/** Tokens that are read at once. */
+const pageMax = 2_000;
 /** Tokens that are removed at once. */
 const sweptTokensMax = 1_000;
 
@@ -32,10 +35,12 @@ export class SqliteCalls implements SealedBackend, Meter {
     this.#now = now;
   }
 
-  run(call: SealedCall): Promise<SealedCallResult> {
-    return this.#db.write(() => {
-      const session = call.read === undefined ? undefined : this.#read(call.read);
-      if (call.read !== undefined && session === undefined) throw sessionUnknown();
+  async run(call: SealedCall): Promise<SealedCallResult> {
+    let toRead: readonly number[] = [];
+    const result: SealedCallResult = await this.#db.write(() => {
+      const ids = call.read === undefined ? undefined : this.#idsOf(call.read);
+      if (call.read !== undefined && ids === undefined) throw sessionUnknown();
+      toRead = ids ?? [];
       const { reserve } = call;
       const row = reserve && this.#use(reserve.session, reserve.resetsTtl ? reserve.ttlMs : undefined);
       if (reserve !== undefined && row === undefined && !reserve.create) throw sessionUnknown();
@@ -45,8 +50,10 @@ export class SqliteCalls implements SealedBackend, Meter {
       if (reserve !== undefined) {
         tokens = this.#reserve(row ?? this.#create(reserve), reserve);
       }
-      return { ...(charge && { charge }), ...(tokens && { tokens }), ...(session && { session }) };
+      return { ...(charge && { charge }), ...(tokens && { tokens }) };
     });
+    if (result.charge?.refused !== undefined || toRead.length === 0) return result;
+    return { ...result, session: await this.#read(toRead) };
   }
 
   refund({ month, tenant, keyId, credits }: Charge): Promise<void> {
@@ -310,15 +317,36 @@ export class SqliteCalls implements SealedBackend, Meter {
     return token;
   }
 
-  #read(session: string): SealedSession | undefined {
+  /** The rows of a session, that of what it held earlier included; its lifetime starts anew. */
+  #idsOf(session: string): number[] | undefined {
     const row = this.#use(session);
     if (row === undefined) return undefined;
     const earlier = row.rolled > 0 ? this.#find(earlierKey(session)) : undefined;
-    const ids = earlier === undefined ? [row.id] : [row.id, earlier.id];
-    const rows = ids.flatMap((id) =>
-      this.#db.prepare('SELECT token, hash, data, bracketed FROM tokens WHERE session = ?').all(id),
-    ) as unknown as PairRow[];
-    return { pairs: rows.map(pairOf), keys: new Map(ids.flatMap((id) => [...this.#sessionKeys(id)])) };
+    return earlier === undefined ? [row.id] : [row.id, earlier.id];
+  }
+
+  /** What sessions hold, in pages: a large one takes longer than others should wait. */
+  async #read(ids: readonly number[]): Promise<SealedSession> {
+    const pairs: SealedPair[] = [];
+    const keys = new Map<string, string>();
+    for (const id of ids) {
+      let after: string | undefined = '';
+      while (after !== undefined) {
+        const from: string = after;
+        const rows: PairRow[] = await this.#db.read(() => {
+          if (from === '') for (const [keyId, wrapped] of this.#sessionKeys(id)) keys.set(keyId, wrapped);
+          return this.#db
+            .prepare(
+              'SELECT token, hash, data, bracketed FROM tokens WHERE session = ? AND token > ? ORDER BY token LIMIT ?',
+            )
+            .all(id, from, pageMax) as unknown as PairRow[];
+        });
+        pairs.push(...rows.map(pairOf));
+        after = rows.length < pageMax ? undefined : rows.at(-1)?.token;
+        if (after !== undefined) await setImmediate();
+      }
+    }
+    return { pairs, keys };
   }
 
   #sessionKeys(session: number): Map<string, string> {
