@@ -15,6 +15,7 @@ beforeAll(async () => {
   origin = await startEcho({
     handler: (request, response) => {
       kept.push(request.body.toString());
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': request.body.length });
       response.end(request.body);
     },
   });
@@ -97,7 +98,7 @@ describe('values', () => {
 
 describe('at a time', () => {
   test('a client with several large bodies is told to wait; others are served', async () => {
-    const large = `${'Nothing to see here. '.repeat(400_000)} ${addresses(0, 1)}`;
+    const large = `${'Nothing to see here. '.repeat(30_000)} ${addresses(0, 1)}`;
     const answers = await Promise.all(Array.from({ length: 5 }, () => prompt(large, '127.0.0.5')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
     const refused = answers.find(({ status }) => status === 429);
@@ -109,17 +110,17 @@ describe('at a time', () => {
   });
 
   test('a tenant with several long texts is told to wait', async () => {
-    const text = 'Nothing to see here. '.repeat(300_000);
+    const text = 'Nothing to see here. '.repeat(40_000);
     const answers = await Promise.all(Array.from({ length: 6 }, () => call('/detect', { text })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429]);
     expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
   });
 
   test.each<[what: string, run: () => Promise<Answer>]>([
-    ['a text full of tokens', () => call('/restore-all', { text: '[EMAIL-1] '.repeat(900_000) })],
+    ['a text full of tokens', () => call('/restore-all', { text: '[EMAIL-1] '.repeat(400_000) })],
     ['a text full of values', () => call('/detect', { text: addresses(0, 300_000) })],
     ['a prompt full of values', () => prompt(addresses(0, 300_000), '127.0.0.6')],
-    ['a prompt in many parts', () => prompt(`${'[1,2] '.repeat(2_000_000)}`, '127.0.0.6')],
+    ['a prompt in many parts', () => prompt(`${'[1,2] '.repeat(300_000)}`, '127.0.0.6')],
   ])('%s: who comes later is answered earlier', async (_what, run) => {
     const order: string[] = [];
     const slow = run().then(() => order.push('slow'));
