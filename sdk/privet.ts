@@ -222,9 +222,9 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
     });
   };
-  const reserveOptions = ({ tokenFormat }: MaskOptions) => {
+  const reserveOptions = ({ tokenFormat, sessionId }: MaskOptions) => {
     checkTokenFormat(tokenFormat);
-    return { ttlMs, ...(tokenFormat === undefined ? {} : { format: tokenFormat }) };
+    return { ttlMs, isFresh: sessionId === undefined, ...(tokenFormat === undefined ? {} : { format: tokenFormat }) };
   };
   const masking = (asked: MaskBodyOptions): BodyMasking => ({
     detector: detectorFor(asked),

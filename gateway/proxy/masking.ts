@@ -3,6 +3,7 @@
  * Everything here either returns a body that is safe to send or throws and names the step that failed.
  */
 import { setImmediate } from 'node:timers/promises';
+import { tooManyDetections } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
@@ -11,7 +12,7 @@ import { detectLabelled, isLabel } from '../../core/payload/labelled.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../core/payload/request.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
-import type { TokenVault } from '../../core/vault.ts';
+import { type TokenVault, tokensPerSessionMax } from '../../core/vault.ts';
 import { isNamed, type TypeSetting } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
 import { shortTextMax } from '../detect/long-texts.ts';
@@ -26,6 +27,7 @@ import {
   type UninspectablePolicy,
 } from './documents.ts';
 import { RememberingDetector } from './known-texts.ts';
+import { maskAside, shortBodyMax, shortCodedBodyMax } from './large-bodies.ts';
 
 /** The `masking` section, and the vault. */
 export type MaskingOptions = {
@@ -43,6 +45,8 @@ export type MaskingOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** All types that core can find. */
   readonly builtinTypes: readonly string[];
+  /** This is the thread of large bodies, which need not go elsewhere. */
+  readonly isAside?: boolean;
 };
 
 /** One body to be masked. */
@@ -53,6 +57,8 @@ export type MaskingInput = {
   readonly host: string;
   readonly path: string;
   readonly session: string;
+  /** Whose body it is: the number of large ones at a time is limited. Default the session. */
+  readonly client?: string | undefined;
   readonly mode: 'mask' | 'audit';
   readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
   readonly service?: Service | undefined;
@@ -105,6 +111,7 @@ class Found {
     this.detections ??= new Array(this.leaves.length);
     this.detections[i] = known ? [...known, ...detections].sort((a, b) => a.start - b.start) : detections;
     this.total += detections.length;
+    if (this.total > tokensPerSessionMax) throw tooManyDetections(tokensPerSessionMax);
     this.counts ??= {};
     for (const { type } of detections) this.counts[type] = (this.counts[type] ?? 0) + 1;
     return true;
@@ -153,6 +160,7 @@ export class BodyMasker {
         this.refuseFramed(mode);
         return unchanged(input.body);
       }
+      if (this.isLarge(input, input.body.length)) return this.maskAside(input).catch(failed);
       if (contentEncoding !== undefined) {
         const decoding = decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
         return decoding.then((body) => this.maskParsed(input, kind, decodeText(body, kind))).catch(failed);
@@ -175,9 +183,22 @@ export class BodyMasker {
 
   /** Masks one text (a WebSocket message, a query string); `kind` as in core/payload. */
   async maskText(input: Omit<MaskingInput, 'contentEncoding'>, text: string): Promise<MaskingResult> {
+    if (this.isLarge(input, text.length)) return this.maskAside({ ...input, contentEncoding: undefined }, text);
     const declared = bodyKind(input.contentType);
     const kind = declared === 'content' || declared === 'framed' ? (/^\s*[{[]/.test(text) ? 'json' : 'text') : declared;
     return this.maskParsed(input, kind, text);
+  }
+
+  /** Whether a body takes so long that it is masked in a thread; what only some detections count in is never large. */
+  private isLarge({ accepts, contentEncoding }: Partial<MaskingInput>, length: number): boolean {
+    if (this.options.isAside || accepts !== undefined) return false;
+    return length > (contentEncoding === undefined ? shortBodyMax : shortCodedBodyMax);
+  }
+
+  private maskAside({ accepts: _none, client, ...input }: MaskingInput, text?: string): Promise<MaskingResult> {
+    const { vault, allowsHost: _links, ...settings } = this.options;
+    const job = { settings, input, ...(text === undefined ? {} : { text }) };
+    return maskAside(job, client ?? input.session, vault);
   }
 
   private maskParsed(
@@ -288,7 +309,8 @@ export class BodyMasker {
   private detectorSet(settings: Readonly<Record<string, TypeSetting>>): DetectorSet {
     const types = this.options.builtinTypes.filter((type) => settings[type] !== 'off');
     const blocked = new Set(Object.keys(settings).filter((type) => settings[type] === 'block'));
-    const detector = new RememberingDetector({ types, dictionary: this.options.dictionary });
+    const options = { types, dictionary: this.options.dictionary, detectionsMax: tokensPerSessionMax };
+    const detector = new RememberingDetector(options, undefined, this.options.isAside);
     return { detector, blocked };
   }
 }

@@ -293,7 +293,13 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
         });
       }
       const started = performance.now();
-      const masking = masker.mask({ ...said, body: read, contentType, contentEncoding });
+      const masking = masker.mask({
+        ...said,
+        client: context.client.subject,
+        body: read,
+        contentType,
+        contentEncoding,
+      });
       masked = masking instanceof Promise ? await masking : masking;
       record.maskMs = performance.now() - started;
       const signature = masked.changed ? bodySignature(raw) : undefined;

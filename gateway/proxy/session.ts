@@ -4,6 +4,7 @@
  * See docs/decisions/0024-sessions-by-reader.md.
  */
 import { randomBytes } from 'node:crypto';
+import { proxySessionKey } from '../../core/vault.ts';
 import { Hmac } from '../hmac.ts';
 import { accountsOf, credentialsOf } from './credential.ts';
 import { type Asked, type Reader, readerOf } from './reader.ts';
@@ -29,7 +30,7 @@ export class SessionKeys {
     this.key = key;
   }
 
-  /** The session id of a request on a connection; 32 hexadecimal characters. */
+  /** The session id of a request on a connection, as `proxySessionKey` makes it of hexadecimal characters. */
   sessionFor(connection: { readonly client: Client }, asked: Asked): string {
     const { client } = connection;
     const { target } = asked;
@@ -39,16 +40,25 @@ export class SessionKeys {
       ? credentialsOf({ rawHeaders: asked.rawHeaders, path: target.path })
       : '';
     // Any page may be unnamed, so that two of them have nothing in common but a key.
-    if (reader === 'unnamed' && credentials === '') return randomBytes(16).toString('hex');
+    if (reader === 'unnamed' && credentials === '') {
+      return this.idOf(client, service, randomBytes(16).toString('hex'));
+    }
     const key = this.key();
     const last = this.last.get(connection);
     const isSame = last?.service === service && last.credentials === credentials && last.reader === reader;
     if (isSame && last.key === key) return last.id;
     const page = reader === 'own' || reader === 'program' ? null : reader;
     const identity = JSON.stringify([client.subject, service, accountsOf(credentials), page]);
-    const id = this.hmac(key).digest(identity).toString('hex', 0, 16);
+    const id = this.idOf(client, service, this.hmac(key).digest(identity).toString('hex', 0, 16));
     this.last.set(connection, { key, service, credentials, reader, id });
     return id;
+  }
+
+  /** All sessions of a subject at a service share their numbers: the service may repeat a token of another one. */
+  private idOf({ subject }: Client, service: string, session: string): string {
+    const hmac = this.hmac(this.key());
+    const part = (text: string) => hmac.digest(text).toString('hex', 0, 8);
+    return proxySessionKey(part(subject), part(`${subject}\n${service}`), session);
   }
 
   private hmac(key: Buffer): Hmac {

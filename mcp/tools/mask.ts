@@ -41,6 +41,7 @@ export function registerMask(server: McpServer, context: ToolContext): void {
         const found = outsideTokens(text, context.detectorFor(wanted).detect(text));
         const issued = vault.reserve(sessionId, vaultEntries(text, found), {
           taken: tokensIn(text),
+          isFresh: given === undefined,
           ...(tokenFormat === undefined ? {} : { format: tokenFormat }),
         });
         const types = new Map(issued.map((token, i) => [token, found[i]?.type ?? '']));

@@ -10,8 +10,8 @@ import { sessionKey } from '../../../core/vault.ts';
 import { plans } from '../../../policy/plans.ts';
 import { rateLimitFields } from '../../../policy/rate-limits.ts';
 import { networkOf } from '../../client-network.ts';
-import { clientAddress } from '../client-address.ts';
 import type { Caller } from '../../stores/accounts.ts';
+import { clientAddress } from '../client-address.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { dictionaryOf, guardUrls, lang, minScore, sessionId, tokenFormat, types } from '../fields.ts';
 import { Masking, mapOf } from '../masking.ts';
@@ -56,7 +56,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     answer: detectAnswer,
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
-      return { detections: await detectors.detect(wish, text), creditsUsed: 0 };
+      return { detections: await detectors.detect(wish, text, visitor.tenant), creditsUsed: 0 };
     },
   });
 

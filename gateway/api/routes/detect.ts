@@ -21,7 +21,7 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       async handle({ body: { text, ...wish }, ...parties }) {
         billing.admit(parties);
         if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-        const detections = await detectors.detect(wish, text);
+        const detections = await detectors.detect(wish, text, parties.caller.tenant);
         await billing.run(parties, 1);
         return { detections, creditsUsed: 1 };
       },

@@ -1,6 +1,6 @@
 /** POST /mask, /restore and /restore-all: tokens in place of personal data, and back. */
 import { z } from 'zod';
-import { type RestoreOptions, restoreText } from '../../../core/restore.ts';
+import type { RestoreOptions } from '../../../core/restore.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { CallResult } from '../../stores/calls.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -95,9 +95,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: restoreBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
-      const restored = await restoreFrom(parts, parties, body, (map) =>
-        restoreText(body.text, map, restoreOptionsOf(body)),
-      );
+      const restored = await restoreFrom(parts, parties, body, 'text');
       return { ...restored, creditsUsed: 1 };
     },
   });
@@ -110,9 +108,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: restoreAllBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
-      const restored = await restoreFrom(parts, parties, body, (map) =>
-        restoreText(body.text, map, restoreOptionsOf(body)),
-      );
+      const restored = await restoreFrom(parts, parties, body, 'text');
       return { ...restored, creditsUsed: 1 };
     },
   });

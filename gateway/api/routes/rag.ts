@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { withoutUndefined } from '../../../core/defined.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSizeMax, chunkSizeMin } from '../../../core/rag/chunk.ts';
-import { ragIngest, ragResolve } from '../../../core/rag/index.ts';
+import { ragIngest } from '../../../core/rag/index.ts';
 import { isTokenType, tokenTypes } from '../../../core/token-types.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
+import { detectionsMax } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { creditsUsed, dictionary, restoredLengthMax, sessionId, text, tokenMap } from '../fields.ts';
+import { creditsUsed, dictionary, sessionId, text, tokenMap } from '../fields.ts';
 import { restoreFrom } from '../restoring.ts';
 import type { ApiParts } from '../server.ts';
 import { abortOnClose } from '../streams.ts';
@@ -97,7 +98,14 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
         { reserve: { session, entries: [], options: { protection, ...create } } },
         () => {
           const signal = abortOnClose(parties.reply);
-          return ragIngest(text, { ...options, detector, vault: stores.vault, sessionId: session, signal });
+          return ragIngest(text, {
+            ...options,
+            detectionsMax,
+            detector,
+            vault: stores.vault,
+            sessionId: session,
+            signal,
+          });
         },
       );
       return { ...result, creditsUsed: 1 };
@@ -114,9 +122,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
     answer: resolveAnswer,
     async handle({ body: { text, sessionId, tokenMap }, ...parties }) {
       requireFeature(parties.caller.plan, 'rag');
-      const result = await restoreFrom({ billing, stores }, parties, { text, sessionId, tokenMap }, (map) =>
-        ragResolve(text, map, { lengthMax: restoredLengthMax }),
-      );
+      const result = await restoreFrom({ billing, stores }, parties, { text, sessionId, tokenMap }, 'rag');
       return { ...result, creditsUsed: 1 };
     },
   });

@@ -166,6 +166,6 @@ describe('limits and faults', () => {
 
   test('what the vault throws comes out', async () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 1 });
-    await expect(ingest('a@example.com b@example.com', { vault })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(ingest('a@example.com b@example.com', { vault })).rejects.toMatchObject({ code: 'body_too_large' });
   });
 });
