@@ -2,7 +2,7 @@
  * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
-import { dataUrlOf, dataUrlsIn, decodedBase64, isTextInBase64 } from './base64.ts';
+import { dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -43,11 +43,20 @@ export type Findings = {
   readonly leaves: string[];
   /** What is known of a text by its place, by position of {@link leaves}. */
   labels?: Map<number, TextLabel>;
-  /** Texts that are signed by the provider: they can be inspected but not rewritten. */
+  /** Which {@link leaves} a provider has signed, by position. */
+  seals?: Map<number, Seal>;
+  /** What of presigned URLs is no part of their signature: it can be inspected but not rewritten. */
   readonly sealed: string[];
-  /** Positions of {@link sealed} that are of presigned URLs. */
-  signedAddresses?: Set<number>;
   readonly uninspectable: UninspectablePart[];
+};
+
+/** What is known of a text of reasoning that stands beside a signature. */
+export type Seal = {
+  /** Empty where the text itself is opaque to everybody but the provider. */
+  readonly signature: string;
+  readonly pointer: string;
+  /** The provider refuses another text. Gemini's signature stands for thoughts that the text only sums up. */
+  readonly isVerified: boolean;
 };
 
 /** What is new in a body. */
@@ -140,12 +149,6 @@ export function noteLabel(findings: Findings, at: number, name: string, value: s
   findings.labels.set(at, name);
 }
 
-/** Keeps what of a presigned URL is no part of its signature. */
-export function noteSignedAddress(findings: Findings, besideSignature: string): void {
-  findings.signedAddresses ??= new Set();
-  findings.signedAddresses.add(findings.sealed.push(besideSignature) - 1);
-}
-
 /** Secrets in the texts from a position on are for the receiver. */
 function keepSecrets(findings: Findings, from: number): void {
   for (let at = from; at < findings.leaves.length; at++) {
@@ -234,16 +237,22 @@ export function looksLikeJson(text: string): boolean {
 function openMember(member: JsonMember, findings: Findings, view: JsonView): TextDocument | undefined {
   const value = member.value;
   if (value === '') return undefined;
+  const seal = sealOf(member);
+  if (seal !== undefined) {
+    if (!isOpaqueText(value)) {
+      findings.seals ??= new Map();
+      findings.seals.set(findings.leaves.length, seal);
+      return openPlain(value, findings);
+    }
+    // Whatever is called so: a text or a file that anybody can read is none that only the provider can.
+    if (!isTextInBase64(value) && !isDocument(value)) return undefined;
+  }
   const binary = binaryString(member, view.hasStructure);
   if (binary) return openBase64(value, { ...binary, pointer: member.pointer }, findings, view.level);
-  if (isSealed(member)) {
-    if (!isOpaqueText(value)) findings.sealed.push(value);
-    return undefined;
-  }
   if (isStructuralMember(member, view.hasStructure)) return undefined;
   const besideSignature = view.hasStructure ? besideSignatureOf(member) : undefined;
   if (besideSignature !== undefined) {
-    noteSignedAddress(findings, besideSignature);
+    findings.sealed.push(besideSignature);
     return undefined;
   }
   // What has a name for itself (a key, a password) is looked at with it; a cursor is a service's own.
@@ -261,19 +270,26 @@ const cursorName =
 
 /** True for text that a provider has signed: it must come back as it was sent (thinking blocks). */
 export function isSealed(member: JsonMember): boolean {
+  return sealOf(member) !== undefined;
+}
+
+const opaqueReasoning = /^(?:redacted_thinking|reasoning\.encrypted)$/;
+
+/** What seals a text of reasoning; undefined for any other text. */
+function sealOf(member: JsonMember): Seal | undefined {
   const { node, key } = member;
-  if (node.isArray || !node.members || node.members.length < 2) return false;
-  if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return false;
-  const signature = node.member('signature') ?? (node.member('thought') ? node.member('thoughtSignature') : undefined);
-  const type = node.member('type');
-  if (type?.value === 'redacted_thinking') return true;
-  if (!signature?.isString) return false;
-  if (key === 'thinking') return true;
-  return (
-    (type !== undefined && /^(?:thinking|reasoning)/.test(type.value)) ||
-    /reasoning|thought/i.test(node.path) ||
-    node.member('thought')?.value === 'true'
-  );
+  if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return undefined;
+  if (node.isArray || !node.members || node.members.length < 2) return undefined;
+  const type = node.member('type')?.value;
+  if (opaqueReasoning.test(type ?? '')) return { signature: '', pointer: member.pointer, isVerified: true };
+  const isThought = node.member('thought')?.value === 'true';
+  const ofThought = isThought ? (node.member('thoughtSignature') ?? node.member('thought_signature')) : undefined;
+  const signature = node.member('signature') ?? ofThought;
+  if (!signature?.isString) return undefined;
+  const isReasoning =
+    key === 'thinking' || /^(?:thinking|reasoning)/.test(type ?? '') || /reasoning|thought/i.test(node.path);
+  if (!isReasoning && !isThought) return undefined;
+  return { signature: signature.value, pointer: member.pointer, isVerified: signature !== ofThought };
 }
 
 function isTokenIds(member: JsonMember): boolean {

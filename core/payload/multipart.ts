@@ -5,7 +5,7 @@
 import { PrivetError } from '../errors.ts';
 import { bytesToChars, readText } from './body-text.ts';
 import { openContent, wholeContent } from './content.ts';
-import { type Findings, noteLabel, noteSignedAddress, openBase64, openPlain, type TextDocument } from './document.ts';
+import { type Findings, noteLabel, openBase64, openPlain, type TextDocument } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 
@@ -149,7 +149,7 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
   if (fileName === undefined && isStructural(name, chars)) return;
   const besideSignature = fileName === undefined ? besideSignatureIn(name, chars) : undefined;
   if (besideSignature !== undefined) {
-    noteSignedAddress(findings, besideSignature);
+    findings.sealed.push(besideSignature);
     return;
   }
   const at = findings.leaves.length;

@@ -5,14 +5,21 @@
  */
 import { PrivetError } from '../errors.ts';
 import { LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
-import { type Changes, type Findings, JsonDocument, type TextDocument, type UninspectablePart } from './document.ts';
+import {
+  type Changes,
+  type Findings,
+  JsonDocument,
+  type Seal,
+  type TextDocument,
+  type UninspectablePart,
+} from './document.ts';
 import { openForm } from './form.ts';
 import type { TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { openMultipart } from './multipart.ts';
 import { isStructural } from './structure.ts';
 
-export { isStructural, type UninspectableKind, type UninspectablePart };
+export { isStructural, type Seal, type UninspectableKind, type UninspectablePart };
 
 /** Body shapes that {@link parseRequestBody} opens; `content` is a file of some kind, told by its first bytes. */
 export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart' | 'content';
@@ -25,10 +32,10 @@ export type RequestBody = {
   readonly leaves: readonly string[];
   /** What is known of a text by its place, by position of {@link leaves}: see `detectLabelled`. */
   readonly labels: ReadonlyMap<number, TextLabel> | undefined;
-  /** Texts that a provider has signed (thinking blocks): never rewritten; refuse the request when they hold PII. */
+  /** Which {@link leaves} a provider has signed (thinking blocks), by position: masking one may make it refuse the request. */
+  readonly seals: ReadonlyMap<number, Seal> | undefined;
+  /** What of presigned URLs, which the service is to fetch, is no part of the signature: never rewritten. */
   readonly sealed: readonly string[];
-  /** Positions of {@link sealed} that are of presigned URLs, which the service is to fetch. */
-  readonly signedAddresses: ReadonlySet<number> | undefined;
   /** Images, audio, documents and other binary content, each with its place. */
   readonly uninspectable: readonly UninspectablePart[];
   /**
@@ -69,12 +76,12 @@ export function bodyKind(contentType: string | undefined): BodyKind {
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
   const document = open(kind, body, context, findings);
-  const { leaves, labels, sealed, signedAddresses, uninspectable } = findings;
+  const { leaves, labels, seals, sealed, uninspectable } = findings;
   return {
     leaves,
     labels,
+    seals,
     sealed,
-    signedAddresses,
     uninspectable,
     rewrite(newTexts, newParts = []) {
       let at = 0;

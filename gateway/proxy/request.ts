@@ -306,9 +306,16 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
     via: viaOf(parts.pseudonym, exchange),
     map: map && map.size > 0 ? map : undefined,
+    // Only what is asked in JSON is answered with reasoning.
+    reasoning:
+      mode === 'mask' && Buffer.isBuffer(body) && isJson(raw) ? { seen: masker.reasoning, session } : undefined,
     allowsHost: masker.options.allowsHost,
     bytesMax: masker.options.bodyBytesMax,
   });
+}
+
+function isJson(raw: readonly string[]): boolean {
+  return bodyKind(headerValue(raw, 'content-type')) === 'json';
 }
 
 /** The bytes of the body; undefined where that is not said, as of what is compressed. */
