@@ -35,6 +35,8 @@ export type UninspectablePart = {
   readonly fileName?: string;
   /** Its content; absent for what has none that could be opened (token ids). */
   readonly bytes?: () => Uint8Array;
+  /** It stands where any text may stand, so that another one can be put in its place: in the results of tools. */
+  readonly isReplaceable?: boolean;
 };
 
 /** What is found while documents are opened. */
@@ -65,6 +67,8 @@ export type Changes = {
   readonly text: () => string | undefined;
   /** New bytes of a part, by its position in {@link Findings.uninspectable}; undefined when they did not change. */
   readonly part: (index: number) => Uint8Array | undefined;
+  /** The text in place of a part that is {@link UninspectablePart.isReplaceable}; undefined where it stays. */
+  readonly replacement?: (index: number) => string | undefined;
 };
 
 /** An opened text. `rewrite` takes one text per leaf, in order; undefined when nothing changed. */
@@ -248,7 +252,12 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     if (!isTextInBase64(value) && !isDocument(value)) return undefined;
   }
   const binary = binaryString(member, view.hasStructure);
-  if (binary) return openBase64(value, { ...binary, pointer: member.pointer }, findings, view.level);
+  if (binary) {
+    const hints = { ...binary, pointer: member.pointer };
+    return isData(member, view)
+      ? openReplaceable(value, hints, findings, view.level)
+      : openBase64(value, hints, findings, view.level);
+  }
   if (isStructuralMember(member, view.hasStructure)) return undefined;
   const besideSignature = view.hasStructure ? besideSignatureOf(member) : undefined;
   if (besideSignature !== undefined) {
@@ -261,7 +270,13 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     const isWhole = cursorName.test(name) || isLabel(name, value, isData(member, view));
     if (!isWhole) return openBase64(value, { pointer: member.pointer }, findings, view.level);
   }
-  return openText(value, findings, view.level + 1);
+  const parts = findings.uninspectable.length;
+  const document = openText(value, findings, view.level + 1);
+  for (let at = parts; at < findings.uninspectable.length; at++) {
+    const part = findings.uninspectable[at] as UninspectablePart;
+    findings.uninspectable[at] = { ...part, pointer: `${member.pointer}: ${part.pointer}` };
+  }
+  return document;
 }
 
 /** As a whole, since other names begin in the same way: `page_content`, `statement`. */
@@ -331,6 +346,30 @@ export function openBase64(
       const isUrlSafe = changed !== undefined && /[-_]/.test(encoded);
       const body = isUrlSafe ? coded.replaceAll('+', '-').replaceAll('/', '_') : coded;
       return (newHead ?? value.slice(0, start)) + body;
+    },
+  };
+}
+
+/** The same where any text may stand in its place. */
+function openReplaceable(
+  value: string,
+  hints: Base64Hints,
+  findings: Findings,
+  level: number,
+): TextDocument | undefined {
+  const { uninspectable } = findings;
+  const first = uninspectable.length;
+  // A member that is called a file may hold anything; its bytes tell documents that can be opened.
+  const otherwise = hints.otherwise === 'document' ? 'binary' : hints.otherwise;
+  const inner = openBase64(value, otherwise === undefined ? hints : { ...hints, otherwise }, findings, level);
+  const part = uninspectable[first];
+  if (part === undefined) return inner;
+  uninspectable[first] = { ...part, isReplaceable: true };
+  return {
+    rewrite(changes) {
+      // Also where its own new text is not needed: texts are taken in order.
+      const changed = inner?.rewrite(changes);
+      return changes.replacement?.(first) ?? changed;
     },
   };
 }

@@ -39,10 +39,15 @@ export type RequestBody = {
   /** Images, audio, documents and other binary content, each with its place. */
   readonly uninspectable: readonly UninspectablePart[];
   /**
-   * The body with new texts, by position of {@link leaves}, and new bytes of parts, by position of
-   * {@link uninspectable}; undefined keeps what was there. When nothing changes, the same string comes back.
+   * The body with new texts, by position of {@link leaves}, and new bytes of parts, or texts in place of those that are
+   * replaceable, by position of {@link uninspectable}; undefined keeps what was there. When nothing changes, the same
+   * string comes back.
    */
-  rewrite(newTexts: readonly (string | undefined)[], newParts?: readonly (Uint8Array | undefined)[]): string;
+  rewrite(
+    newTexts: readonly (string | undefined)[],
+    newParts?: readonly (Uint8Array | undefined)[],
+    replacements?: readonly (string | undefined)[],
+  ): string;
 };
 
 /** What is known beside the body. */
@@ -83,7 +88,7 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
     seals,
     sealed,
     uninspectable,
-    rewrite(newTexts, newParts = []) {
+    rewrite(newTexts, newParts = [], replacements = []) {
       let at = 0;
       const changes: Changes = {
         text: () => {
@@ -91,6 +96,7 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
           return text === leaves[at++] ? undefined : text;
         },
         part: (index) => newParts[index],
+        replacement: (index) => replacements[index],
       };
       return document.rewrite(changes) ?? body;
     },

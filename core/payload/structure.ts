@@ -243,6 +243,16 @@ function isBinaryText(exemption: Exemption, value: string): boolean {
   return value.length >= 256 || exemption.isBinaryPlace;
 }
 
+const oneCase = /^(?:[a-z0-9+/_=\s-]*|[A-Z0-9+/_=\s-]*)$/;
+/** What is shorter may have few signs by chance. */
+const signsLengthMin = 128;
+const signsMin = 17;
+
+/** True for hexadecimal digits, sequences of bases and the like: bytes in base64 have letters of both cases, and many signs. */
+function isPlainRun(value: string): boolean {
+  return oneCase.test(value) || (value.length >= signsLengthMin && new Set(value.slice(0, 4096)).size < signsMin);
+}
+
 /** What is known of content in base64. */
 export type BinaryHints = { readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
@@ -262,8 +272,9 @@ function binaryOf(value: string, exemption: Exemption, declared: () => string | 
   const url = isSigned ? undefined : dataUrlOf(value);
   if (url === undefined && (isSigned || !isBinaryText(exemption, value)))
     return isDocument(value) ? { otherwise: 'document' } : undefined;
+  const { otherwise, mayHoldNumbers } = exemption;
   const mediaType = url?.mediaType ?? declared();
-  const { otherwise } = exemption;
+  if (mediaType === undefined && (mayHoldNumbers || otherwise === 'binary') && isPlainRun(value)) return undefined;
   return mediaType === undefined ? { otherwise } : { mediaType, otherwise };
 }
 

@@ -19,6 +19,7 @@ import { decodeBody } from './bodies.ts';
 import { refuseHidden } from './charsets.ts';
 import {
   type BodyDocument,
+  type OpenedParts,
   openDocuments,
   refuseFixed,
   rewriteDocuments,
@@ -199,7 +200,7 @@ export class BodyMasker {
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())
         found.add(i, detectLabelled(detect, parsed.labels?.get(i), leaf));
-      return this.rewrite(of, found, []);
+      return this.rewrite(of, found);
     }
     return this.maskLarge(of);
   }
@@ -208,13 +209,14 @@ export class BodyMasker {
   private async maskLarge(of: Opened): Promise<MaskingResult> {
     const { parsed, detector } = of;
     const isMasking = of.input.mode === 'mask';
-    let documents: readonly BodyDocument[] = [];
+    let opened: OpenedParts = { documents: [], notes: undefined };
     if (parsed.uninspectable.length > 0 && !(of.input.passesBinary && isBinary(of))) {
-      documents = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
+      opened = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
         if (isMasking) throw error;
-        return [];
+        return opened;
       });
     }
+    const { documents } = opened;
     const texts = documents.flatMap(({ document }) => document.texts);
     const found = new Found([...parsed.leaves, ...texts], of.input.accepts);
     const again = documents.flatMap(({ document }) => document.texts.map((_, i) => document.again?.[i] ?? false));
@@ -242,44 +244,48 @@ export class BodyMasker {
       if (found.add(at, search instanceof Promise ? await search : search)) known = at;
     }
     if (isMasking && !isAllowed) await refuseSealed(parsed, detector);
-    return this.rewrite(of, found, documents, signed);
+    return this.rewrite(of, found, opened, signed);
   }
 
-  /** The body with tokens in place of what was found, where that is asked for and may be sent. */
+  /**
+   * The body with tokens in place of what was found, where that is asked for and may be sent. `signed` texts go out as it
+   * says, and notes stand where something is left out.
+   */
   private rewrite(
     { input, kind, parsed, blocked }: Opened,
     found: Found,
-    documents: readonly BodyDocument[],
+    { documents, notes }: OpenedParts = { documents: [], notes: undefined },
     signed?: ReadonlyMap<number, string | undefined>,
   ): MaskingResult | Promise<MaskingResult> {
     const { leaves, detections, counts } = found;
     const isRestoredBack = signed !== undefined && [...signed.values()].some((text) => text !== undefined);
-    if (input.mode !== 'mask' || (detections === undefined && !isRestoredBack))
+    if (input.mode !== 'mask' || (detections === undefined && !isRestoredBack && notes === undefined))
       return { body: input.body, changed: false, counts, masked: 0 };
     refuseTypes(counts ?? {}, blocked);
     refuseFixed(documents, detections ?? []);
     const finish = (masks: readonly (string | undefined)[], parts: readonly (Uint8Array | undefined)[]) => {
       const texts = isRestoredBack ? leaves.map((_, i) => signed.get(i) ?? masks[i]) : masks;
-      let masked = parsed.rewrite(texts, parts);
+      let masked = parsed.rewrite(texts, parts, notes);
       if (kind === 'json' && this.hints.size > 0 && input.service && isNamed(input.service, this.hints)) {
         masked = withHint(masked, input.host + input.path) ?? masked;
       }
       const body = Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8');
       return { body, changed: true, counts, masked: found.total };
     };
+    if (detections === undefined) return finish([], []);
     // Tokens in what is signed are those of an answer, and do not keep a value from getting its own again.
-    const isSigned = (i: number) => parsed.seals?.has(i) && detections?.[i] === undefined;
+    const isSigned = (i: number) => parsed.seals?.has(i) && detections[i] === undefined;
     const written = parsed.seals === undefined ? leaves : leaves.map((leaf, i) => (isSigned(i) ? '' : leaf));
-    const { entries, taken } = reservation(written, detections ?? []);
+    const { entries, taken } = reservation(written, detections);
     // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
     const options = isAnsweredLater(input.path) ? { taken, ttlMs: this.laterTtlMs() } : { taken };
     const reserved = this.options.vault.reserve(input.session, entries, options);
     if (!(reserved instanceof Promise) && documents.length === 0)
-      return finish(applyReserved(leaves, detections ?? [], reserved), []);
+      return finish(applyReserved(leaves, detections, reserved), []);
     return Promise.resolve(reserved).then(async (tokens) => {
-      const texts = applyReserved(leaves, detections ?? [], tokens);
+      const texts = applyReserved(leaves, detections, tokens);
       if (documents.length === 0) return finish(texts, []);
-      return finish(texts, await rewriteDocuments(documents, texts, tokensAt(detections ?? [], tokens)));
+      return finish(texts, await rewriteDocuments(documents, texts, tokensAt(detections, tokens)));
     });
   }
 
