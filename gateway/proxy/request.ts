@@ -20,9 +20,10 @@ import { type Coach, isCoachPath, type Occasion } from './coach.ts';
 import type { Egress } from './egress.ts';
 import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
-import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
+import { type FieldValues, hasMaskedField, maskFields, maskMirrors, withValues } from './masked-fields.ts';
 import { maskTarget, mayBePersonal } from './masked-target.ts';
 import type { BodyMasker, MaskingResult } from './masking.ts';
+import { changesOf, hasMirrorField } from './mirror-fields.ts';
 import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
@@ -257,12 +258,13 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const isSignIn = mode === 'mask' && isServiceSignIn(target, hasBody(exchange) ? plainLength(exchange) : 0);
   const said = isSignIn ? { ...common, accepts: isNoIdentity, passesBinary: true } : common;
   const path = mayBePersonal(target.path) ? await maskTarget(masker, said, asked, record) : target.path;
-  const fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
+  let fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
   // Messages go both ways at once there; a body that is collected first would never end.
   if (bodyKind(headerValue(raw, 'content-type')) === 'framed') return sendOn(parts, exchange, { path, fields });
 
   let body: Buffer | Readable | null = null;
   let masked: MaskingResult | undefined;
+  let changes: ReadonlyMap<string, string> = new Map();
   if (hasBody(exchange)) {
     const reading = readForInspection(exchange, mode, parts.bodies);
     const read = reading instanceof Promise ? await reading : reading;
@@ -284,11 +286,13 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       record.maskMs = performance.now() - started;
       const signature = masked.changed ? bodySignature(raw) : undefined;
       if (signature !== undefined) masked = keepSigned(masker, signature, masked, read);
+      if (hasMirrorField(raw)) changes = changesOf(read, masked.body) ?? changes;
       body = masked.body;
     }
   }
   record.piiTypes = mergeCounts(record.piiTypes, masked?.counts);
   record.masked += masked?.masked ?? 0;
+  if (hasMirrorField(raw)) fields = await maskMirrors(masker, common, { raw, changes, fields }, record);
 
   const held = mode === 'mask' ? parts.vault.tokens(session) : undefined;
   const map: TokenMap | undefined = held instanceof Promise ? await held : held;

@@ -384,7 +384,7 @@ describe('isStructural', () => {
     ['tools[].function.description', 'x', false],
     ['tools[].function.parameters.required[]', 'to', true],
     ['stop[]', 'END', false],
-    ['messages[].content[].image_url.url', 'https://x.example/a.png', true],
+    ['messages[].content[].image_url.url', 'https://x.example/a.png', false],
     ['messages[].content[].image_url.url', 'https://x.example/?m=a@b.example', false],
     ['unheard_of', 'x', false],
     ['at', 'AExample:179', true],
