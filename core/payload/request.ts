@@ -4,7 +4,7 @@
  * every string is text unless {@link isStructural} says why not.
  */
 import { PrivetError } from '../errors.ts';
-import { LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
+import { isJsonText, LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
 import {
   type Changes,
   type Findings,
@@ -14,6 +14,7 @@ import {
   type UninspectablePart,
 } from './document.ts';
 import { openForm } from './form.ts';
+import { isJson } from './json-strings.ts';
 import type { TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { openMultipart } from './multipart.ts';
@@ -133,6 +134,11 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
 
 function openJson(body: string, findings: Findings): TextDocument {
   if (body.trim() === '') return { rewrite: () => undefined };
-  const open = (json: string) => new JsonDocument(json, findings, { level: 0, hasStructure: true });
+  const open = (json: string): TextDocument => {
+    // Programs declare lines of JSON as JSON, too.
+    if (json.includes('\n') && !isJson(json) && isJsonText(json))
+      return new LinesDocument(json, findings, (line) => openJson(line, findings));
+    return new JsonDocument(json, findings, { level: 0, hasStructure: true });
+  };
   return body.startsWith('\uFEFF') ? withMark(body, open) : open(body);
 }

@@ -31,6 +31,7 @@ import { BodyRestorer, planRestore } from './restoring.ts';
 import { type ReasoningWatch, type SeenReasoning, watchReasoning } from './seen-reasoning.ts';
 import { originOf, type Target } from './target.ts';
 import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
+import { ofBody } from './upstream-headers.ts';
 
 /** One request to be sent, and where its answer goes. */
 export type RelayInput = {
@@ -125,17 +126,7 @@ function askForHttp1(response: ClientResponse): void {
 }
 
 /** Fields of an answer that no longer hold when its body is restored, and hints at HTTP/3, which would lead around the gateway. */
-const restoredDrop = new FieldNames([
-  'content-length',
-  'content-encoding',
-  'content-md5',
-  'digest',
-  'content-digest',
-  'repr-digest',
-  'etag',
-  'accept-ranges',
-  'alt-svc',
-]);
+const restoredDrop = new FieldNames([...ofBody, 'content-length', 'etag', 'accept-ranges', 'alt-svc']);
 /** An interim answer has no body, and a client that believes a length would wait for one (RFC 9110 §8.6). */
 const neverInterim = new FieldNames(['content-length', 'alt-svc']);
 /** The hints alone, of answers that are passed on as they are. */
