@@ -77,10 +77,28 @@ const citation =
 /** True for a number that is an offset into the text of the answer. */
 export function isTextOffset(member: JsonMember): boolean {
   if (member.isString || member.isKey) return false;
-  const { key } = member;
+  const { key, node } = member;
+  // Of OpenAI: where a file is cited, and where the tokens of a completion begin.
+  if (key === 'index') return /^(?:file_citation|file_path)$/.test(node.member('type')?.value ?? '');
+  if (isTokenOffset(member)) return /^\d{1,15}$/.test(member.value);
   if (!key.startsWith('start') && !key.startsWith('end')) return false;
   const isPlain = key === 'start' || key === 'end';
   return (isPlain ? citation.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
+}
+
+function isTokenOffset({ node }: JsonMember): boolean {
+  return node.isArray && node.key === 'text_offset';
+}
+
+/** What an offset is counted from: those of tokens go on from the end of the prompt. */
+function baseOf(offset: JsonMember): number {
+  return isTokenOffset(offset) ? Number(offset.node.members?.[0]?.value ?? 0) : 0;
+}
+
+/** The offset in the restored text. */
+export function shiftedOffset(offset: JsonMember, shifts: TextShifts): string {
+  const base = baseOf(offset);
+  return String(base + shifts.map(Number(offset.value) - base, offset.key.startsWith('end')));
 }
 
 /** True for an offset that counts bytes (Gemini's segments and citation sources). */
@@ -141,7 +159,7 @@ export function shiftOffsets(
       if (!inBytes) for (const { start, end, value } of replaced) shifts.add(start, end, value.length);
       known.set(name, shifts);
     }
-    const literal = String(shifts.map(Number(offset.value), offset.key.startsWith('end')));
+    const literal = shiftedOffset(offset, shifts);
     if (literal !== offset.value) edits.push({ start: offset.start, end: offset.end, literal });
   }
   return edits;

@@ -4,6 +4,7 @@ import {
   isAnswerText,
   isByteOffset,
   isTextOffset,
+  shiftedOffset,
   type TextEdit,
   TextShifts,
   textOfOffset,
@@ -58,7 +59,7 @@ export class RunOffsets {
         shifts = shiftsOf(text, edited.get(text), isByteOffset(offset));
       }
       if (!shifts || shifts.isEmpty) continue;
-      const literal = String(shifts.map(Number(offset.value), offset.key.startsWith('end')));
+      const literal = shiftedOffset(offset, shifts);
       edits.push({ start: offset.start, end: offset.end, literal });
     }
     return edits;
