@@ -86,18 +86,13 @@ export function isTextOffset(member: JsonMember): boolean {
   return (isPlain ? citation.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
 }
 
-function isTokenOffset({ node }: JsonMember): boolean {
+/** True for an offset of a token, counted from where the prompt began: in a stream nobody knows where that is. */
+export function isTokenOffset({ node }: JsonMember): boolean {
   return node.isArray && node.key === 'text_offset';
 }
 
-/** What an offset is counted from: those of tokens go on from the end of the prompt. */
-function baseOf(offset: JsonMember): number {
-  return isTokenOffset(offset) ? Number(offset.node.members?.[0]?.value ?? 0) : 0;
-}
-
-/** The offset in the restored text. */
-export function shiftedOffset(offset: JsonMember, shifts: TextShifts): string {
-  const base = baseOf(offset);
+/** The offset in the restored text, both counted from `base`. */
+export function shiftedOffset(offset: JsonMember, shifts: TextShifts, base = 0): string {
   return String(base + shifts.map(Number(offset.value) - base, offset.key.startsWith('end')));
 }
 
@@ -147,7 +142,10 @@ export function shiftOffsets(
   const texts = members.filter(isAnswerText);
   const known = new Map<string, TextShifts>();
   const edits: JsonEdit[] = [];
+  // Tokens are counted from where the prompt began, and the first one begins the text.
+  const bases = new Map<JsonNode, number>();
   for (const offset of offsets) {
+    if (isTokenOffset(offset) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));
     const text = textOfOffset(offset, texts);
     const replaced = text && edited.get(text);
     if (!replaced) continue;
@@ -159,7 +157,7 @@ export function shiftOffsets(
       if (!inBytes) for (const { start, end, value } of replaced) shifts.add(start, end, value.length);
       known.set(name, shifts);
     }
-    const literal = shiftedOffset(offset, shifts);
+    const literal = shiftedOffset(offset, shifts, bases.get(offset.node));
     if (literal !== offset.value) edits.push({ start: offset.start, end: offset.end, literal });
   }
   return edits;

@@ -4,6 +4,7 @@ import {
   isAnswerText,
   isByteOffset,
   isTextOffset,
+  isTokenOffset,
   shiftedOffset,
   type TextEdit,
   TextShifts,
@@ -50,6 +51,7 @@ export class RunOffsets {
     const edits: JsonEdit[] = [];
     const texts = members.filter(isAnswerText);
     for (const offset of members.filter(isTextOffset)) {
+      if (isTokenOffset(offset)) continue;
       const text = textOfOffset(offset, texts);
       const run = text && deltas.find(({ member }) => member === text)?.run;
       let shifts: TextShifts | undefined;
