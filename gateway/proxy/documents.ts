@@ -5,6 +5,7 @@
 import { PrivetError } from '../../core/errors.ts';
 import type { RequestBody, UninspectableKind, UninspectablePart } from '../../core/payload/request.ts';
 import { type OpenedDocument, openDocument, type Span } from '../convert/index.ts';
+import { openLegacyText } from '../convert/legacy-file.ts';
 
 /** The `masking.uninspectable` section: what happens to content that is no text, by kind. */
 export type UninspectablePolicy = Readonly<Record<UninspectableKind | 'signed', string>>;
@@ -32,9 +33,12 @@ export async function openDocuments(
     notes ??= [];
     notes[part] = `(Content of kind ${kind} was left out here: it could not be inspected.)`;
   };
+  const legacy = new Map<number, OpenedDocument>();
   for (const [index, part] of parsed.uninspectable.entries()) {
     const { kind } = part;
-    if (policy[kind] === 'allow') continue;
+    const text = isCalledText(part) && part.bytes ? openLegacyText(part.bytes()) : undefined;
+    if (text !== undefined) legacy.set(index, text);
+    if (text !== undefined || policy[kind] === 'allow') continue;
     if (policy[kind] === 'omit' && part.isReplaceable) {
       leaveOut(index, part);
       continue;
@@ -49,6 +53,12 @@ export async function openDocuments(
   let firstText = parsed.leaves.length;
   for (const [part, opaque] of parsed.uninspectable.entries()) {
     const { kind, bytes } = opaque;
+    const text = legacy.get(part);
+    if (text !== undefined) {
+      documents.push({ part, firstText, document: text });
+      firstText += text.texts.length;
+      continue;
+    }
     if (kind !== 'document' || policy.document !== 'extract') continue;
     const what = `a document${placeOf(opaque)}`;
     if (!bytes) throw new PrivetError('uninspectable', `Step open: ${what} cannot be read.`);
@@ -68,6 +78,13 @@ export async function openDocuments(
     firstText += document.texts.length;
   }
   return { documents, notes };
+}
+
+const textName = /\.(?:txt|text|csv|tsv|md|markdown|log|json|jsonl|xml|html?|ya?ml|vcf|ics|srt|vtt|ini|sql)$/i;
+
+/** Whether a part is a text by its name, or its type where it has none: bytes may be read as many encodings. */
+function isCalledText({ fileName, mediaType }: UninspectablePart): boolean {
+  return fileName === undefined ? mediaType?.startsWith('text/') === true : textName.test(fileName);
 }
 
 const placeMax = 200;

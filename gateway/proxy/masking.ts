@@ -2,6 +2,8 @@
  * Masking of request bodies: decode, find the text, detect, reserve tokens, write it back.
  * Everything here either returns a body that is safe to send or throws and names the step that failed.
  */
+
+import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
@@ -154,7 +156,10 @@ export class BodyMasker {
       // Audit changes nothing and refuses nothing: what cannot be read is passed and counted as unread.
       mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
     try {
-      const kind = bodyKind(contentType);
+      const declared = bodyKind(contentType);
+      // Text in another encoding is read as a file is.
+      const isOther = declared === 'text' && contentEncoding === undefined && !isUtf8(input.body);
+      const kind = isOther ? 'content' : declared;
       if (kind === 'framed') {
         this.refuseFramed(mode);
         return unchanged(input.body);
