@@ -81,10 +81,16 @@ export async function maskLeaves(
       detectLabelled((one) => detector.detect(one), parsed.labels?.get(i), text),
     ),
   );
+  for (const [i, { pointer, isVerified }] of parsed.seals ?? []) {
+    if (isVerified && found[i]?.length) {
+      throw refused(`the provider has signed ${pointer}, which holds personal data and cannot be changed`);
+    }
+  }
   const detections = found.flat();
   if (detections.length === 0) return { texts: undefined, masked: [] };
 
-  const { entries, taken } = reservation(leaves, found);
+  const written = leaves.map((leaf, i) => (parsed.seals?.has(i) && found[i]?.length === 0 ? '' : leaf));
+  const { entries, taken } = reservation(written, found);
   const tokens = await vault.reserve(masking.sessionId, entries, { ...masking.reserve, taken });
   return {
     texts: applyReserved(leaves, found, tokens),

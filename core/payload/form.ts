@@ -6,7 +6,6 @@ import {
   type Findings,
   isCodedText,
   noteLabel,
-  noteSignedAddress,
   openBase64,
   openPlain,
   openText,
@@ -64,7 +63,7 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
       if (isDeclared && isStructural(name, text)) return { raw, document: undefined };
       const besideSignature = isDeclared ? besideSignatureIn(name, text) : undefined;
       if (besideSignature !== undefined) {
-        noteSignedAddress(findings, besideSignature);
+        findings.sealed.push(besideSignature);
         return { raw, document: undefined };
       }
       const leaf = findings.leaves.length;

@@ -6,15 +6,7 @@ import { PrivetError } from '../errors.ts';
 import { bytesToChars, readText } from './body-text.ts';
 import { charsetsIn, refuseOtherCharset } from './charsets.ts';
 import { openContent, wholeContent } from './content.ts';
-import {
-  type Findings,
-  isCodedText,
-  noteLabel,
-  noteSignedAddress,
-  openBase64,
-  openPlain,
-  type TextDocument,
-} from './document.ts';
+import { type Findings, isCodedText, noteLabel, openBase64, openPlain, type TextDocument } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 
@@ -180,7 +172,7 @@ function openPart(
   if (fileName === undefined && isStructural(name, chars)) return;
   const besideSignature = fileName === undefined ? besideSignatureIn(name, chars) : undefined;
   if (besideSignature !== undefined) {
-    noteSignedAddress(findings, besideSignature);
+    findings.sealed.push(besideSignature);
     return;
   }
   const at = findings.leaves.length;

@@ -187,7 +187,7 @@ function restoreValue(
 
 /** True for reasoning that goes back to the provider as it came: some of it is signed, and the signature comes last. */
 export function isSignedReasoning(member: JsonMember): boolean {
-  return member.path.includes('reasoning_details');
+  return /(?:^|\.)(?:reasoning_details|thinking_blocks)(?:\[\]|\.|$)/.test(member.path);
 }
 
 /** True for the arguments of a tool, as JSON in a string or as an object. */

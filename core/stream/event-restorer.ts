@@ -33,6 +33,7 @@ import {
   scopeOf,
 } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
+import { afterStart } from './start-events.ts';
 import { emptyEvent } from './synthesized-event.ts';
 import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
 
@@ -319,7 +320,7 @@ export class EventRestorer {
 
   #note(run: Run, template: () => Template): void {
     this.#setHeld(run);
-    run.template = run.held ? template() : undefined;
+    run.template = run.held ? afterStart(template()) : undefined;
   }
 
   #setHeld(run: Run): void {

@@ -32,8 +32,10 @@ export type LargeBody = {
   readonly text?: string;
 };
 
-/** What the thread asks: tokens of a part of the values. */
-export type ReserveQuestion = { readonly entries: readonly VaultEntry[]; readonly options: ReserveOptions };
+/** What the thread asks the vault: tokens for a part of the values, or what a session has issued. */
+export type VaultQuestion =
+  | { readonly entries: readonly VaultEntry[]; readonly options: ReserveOptions }
+  | { readonly issuedIn: string };
 
 const options = {
   script: new URL('./large-body-thread.ts', import.meta.url),
@@ -69,17 +71,22 @@ export function maskAside(job: LargeBody, client: string, vault: TokenVault): Pr
     activeBytes += bytes;
     try {
       const result = await (bytes > hugeBodyMin ? hugePool : pool).run(job, async (question) => {
-        const { entries, options } = question as ReserveQuestion;
-        const tokens = await vault.reserve(job.input.session, entries, options);
+        const answer = await answerFrom(vault, job.input.session, question as VaultQuestion);
         // The next question may be there already; others come first.
         await setImmediate();
-        return tokens;
+        return answer;
       });
       return { ...result, body: result.changed ? asBuffer(result.body) : job.input.body };
     } finally {
       activeBytes -= bytes;
     }
   });
+}
+
+async function answerFrom(vault: TokenVault, session: string, question: VaultQuestion): Promise<unknown> {
+  if ('entries' in question) return vault.reserve(session, question.entries, question.options);
+  const map = await vault.tokens(question.issuedIn);
+  return map && [...map.entries()];
 }
 
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

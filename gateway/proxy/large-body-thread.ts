@@ -2,9 +2,15 @@
 import { LRUCache } from 'lru-cache';
 import { builtinTypes } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
-import { type ReserveOptions, tokensPerSessionMax, tooManyValues, type VaultEntry } from '../../core/vault.ts';
+import {
+  type ReserveOptions,
+  type TokenMap,
+  tokensPerSessionMax,
+  tooManyValues,
+  type VaultEntry,
+} from '../../core/vault.ts';
 import { type Ask, answerJobs } from '../threads/jobs.ts';
-import type { LargeBody, MaskingSettings, ReserveQuestion } from './large-bodies.ts';
+import type { LargeBody, MaskingSettings, VaultQuestion } from './large-bodies.ts';
 import { BodyMasker, type MaskingResult } from './masking.ts';
 
 /** Values that are asked for at once: whoever gives the tokens does nothing else meanwhile. */
@@ -34,7 +40,7 @@ function maskerOf(settings: MaskingSettings): BodyMasker {
     masker = new BodyMasker({
       ...settings,
       builtinTypes,
-      vault: { reserve, tokens: unheld, drop: unheld },
+      vault: { reserve, tokens, drop: unheld },
       isAside: true,
     });
     maskers.set(key, masker);
@@ -64,10 +70,16 @@ async function reserve(_session: string, entries: readonly VaultEntry[], options
   }
   const tokens: string[] = [];
   for (let from = 0; from < unique.length; from += entriesMax) {
-    const question: ReserveQuestion = { entries: unique.slice(from, from + entriesMax), options };
+    const question: VaultQuestion = { entries: unique.slice(from, from + entriesMax), options };
     tokens.push(...((await ask(question)) as string[]));
   }
   return order.map((at) => tokens[at] as string);
+}
+
+/** What a session of the vault of the process has issued: signed reasoning is compared with it. */
+async function tokens(session: string): Promise<TokenMap | undefined> {
+  const issued = await ask({ issuedIn: session } satisfies VaultQuestion);
+  return issued === undefined ? undefined : new Map(issued as [token: string, value: string][]);
 }
 
 function unheld(): never {

@@ -2,6 +2,7 @@
  * Masking of request bodies: decode, find the text, detect, reserve tokens, write it back.
  * Everything here either returns a body that is safe to send or throws and names the step that failed.
  */
+import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import { tooManyDetections } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -20,6 +21,7 @@ import { decodeBody } from './bodies.ts';
 import { refuseHidden } from './charsets.ts';
 import {
   type BodyDocument,
+  type OpenedParts,
   openDocuments,
   refuseFixed,
   rewriteDocuments,
@@ -28,6 +30,8 @@ import {
 } from './documents.ts';
 import { RememberingDetector } from './known-texts.ts';
 import { maskAside, shortBodyMax, shortCodedBodyMax } from './large-bodies.ts';
+import { refuseSealed, signedTexts } from './seals.ts';
+import { SeenReasoning } from './seen-reasoning.ts';
 
 /** The `masking` section, and the vault. */
 export type MaskingOptions = {
@@ -134,6 +138,8 @@ function cellBefore(texts: readonly string[], i: number, documents: readonly Bod
 /** Masks request bodies with the types and dictionary of one configuration. */
 export class BodyMasker {
   readonly options: MaskingOptions;
+  /** What services have signed in answers; the answers of requests that are masked here belong there. */
+  readonly reasoning: SeenReasoning;
   private readonly base: DetectorSet;
   private readonly hints: ReadonlySet<string>;
   /** Detectors of rules with their own `types`, by the rule's object. */
@@ -141,6 +147,7 @@ export class BodyMasker {
 
   constructor(options: MaskingOptions) {
     this.options = options;
+    this.reasoning = new SeenReasoning(options.vault);
     this.base = this.detectorSet(options.types);
     this.hints = new Set(options.hints.map((name) => name.toLowerCase()));
   }
@@ -155,7 +162,10 @@ export class BodyMasker {
       // Audit changes nothing and refuses nothing: what cannot be read is passed and counted as unread.
       mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
     try {
-      const kind = bodyKind(contentType);
+      const declared = bodyKind(contentType);
+      // Text in another encoding is read as a file is.
+      const isOther = declared === 'text' && contentEncoding === undefined && !isUtf8(input.body);
+      const kind = isOther ? 'content' : declared;
       if (kind === 'framed') {
         this.refuseFramed(mode);
         return unchanged(input.body);
@@ -212,12 +222,13 @@ export class BodyMasker {
     const { detector, blocked } = this.setFor(input.types);
     const of = { input, kind, parsed, detector, blocked };
     // Nearly all bodies: nothing of them takes so long that another request should have its turn.
-    if (parsed.uninspectable.length + parsed.sealed.length === 0 && unitsIn(parsed.leaves) <= shortTextMax) {
+    const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;
+    if (isPlain && unitsIn(parsed.leaves) <= shortTextMax) {
       const found = new Found(parsed.leaves, input.accepts);
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())
         found.add(i, detectLabelled(detect, parsed.labels?.get(i), leaf));
-      return this.rewrite(of, found, []);
+      return this.rewrite(of, found);
     }
     return this.maskLarge(of);
   }
@@ -226,20 +237,26 @@ export class BodyMasker {
   private async maskLarge(of: Opened): Promise<MaskingResult> {
     const { parsed, detector } = of;
     const isMasking = of.input.mode === 'mask';
-    let documents: readonly BodyDocument[] = [];
+    let opened: OpenedParts = { documents: [], notes: undefined };
     if (parsed.uninspectable.length > 0 && !(of.input.passesBinary && isBinary(of))) {
-      documents = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
+      opened = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
         if (isMasking) throw error;
-        return [];
+        return opened;
       });
     }
+    const { documents } = opened;
     const texts = documents.flatMap(({ document }) => document.texts);
     const found = new Found([...parsed.leaves, ...texts], of.input.accepts);
     const again = documents.flatMap(({ document }) => document.texts.map((_, i) => document.again?.[i] ?? false));
+    const { vault, uninspectable } = this.options;
+    const isAllowed = uninspectable.signed === 'allow';
+    const seen = { session: of.input.session, vault, reasoning: this.reasoning };
+    const signed = isMasking ? await signedTexts(parsed, detector, seen, isAllowed) : undefined;
     let unitsAtOnce = 0;
     /** Which reading of a text has found something. */
     let known: number | undefined;
     for (const [i, leaf] of found.leaves.entries()) {
+      if (signed?.has(i)) continue;
       if (!again[i - parsed.leaves.length]) known = undefined;
       // A number that is shown in another way is one value.
       else if (known !== undefined && leaf !== found.leaves[known]) continue;
@@ -254,30 +271,40 @@ export class BodyMasker {
       const at = known ?? i;
       if (found.add(at, search instanceof Promise ? await search : search)) known = at;
     }
-    if (isMasking) await refuseSealed(parsed, detector, this.options.uninspectable.signed === 'allow');
-    return this.rewrite(of, found, documents);
+    if (isMasking && !isAllowed) await refuseSealed(parsed, detector);
+    return this.rewrite(of, found, opened, signed);
   }
 
-  /** The body with tokens in place of what was found, where that is asked for and may be sent. */
+  /**
+   * The body with tokens in place of what was found, where that is asked for and may be sent. `signed` texts go out as it
+   * says, and notes stand where something is left out.
+   */
   private rewrite(
     { input, kind, parsed, blocked }: Opened,
     found: Found,
-    documents: readonly BodyDocument[],
+    { documents, notes }: OpenedParts = { documents: [], notes: undefined },
+    signed?: ReadonlyMap<number, string | undefined>,
   ): MaskingResult | Promise<MaskingResult> {
     const { leaves, detections, counts } = found;
-    if (detections === undefined || input.mode !== 'mask')
+    const isRestoredBack = signed !== undefined && [...signed.values()].some((text) => text !== undefined);
+    if (input.mode !== 'mask' || (detections === undefined && !isRestoredBack && notes === undefined))
       return { body: input.body, changed: false, counts, masked: 0 };
-    refuseTypes(counts as Record<string, number>, blocked);
-    refuseFixed(documents, detections);
-    const finish = (texts: readonly (string | undefined)[], parts: readonly (Uint8Array | undefined)[]) => {
-      let masked = parsed.rewrite(texts, parts);
+    refuseTypes(counts ?? {}, blocked);
+    refuseFixed(documents, detections ?? []);
+    const finish = (masks: readonly (string | undefined)[], parts: readonly (Uint8Array | undefined)[]) => {
+      const texts = isRestoredBack ? leaves.map((_, i) => signed.get(i) ?? masks[i]) : masks;
+      let masked = parsed.rewrite(texts, parts, notes);
       if (kind === 'json' && this.hints.size > 0 && input.service && isNamed(input.service, this.hints)) {
         masked = withHint(masked, input.host + input.path) ?? masked;
       }
       const body = Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8');
       return { body, changed: true, counts, masked: found.total };
     };
-    const { entries, taken } = reservation(leaves, detections);
+    if (detections === undefined) return finish([], []);
+    // Tokens in what is signed are those of an answer, and do not keep a value from getting its own again.
+    const isSigned = (i: number) => parsed.seals?.has(i) && detections[i] === undefined;
+    const written = parsed.seals === undefined ? leaves : leaves.map((leaf, i) => (isSigned(i) ? '' : leaf));
+    const { entries, taken } = reservation(written, detections);
     // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
     const options = isAnsweredLater(input.path) ? { taken, ttlMs: this.laterTtlMs() } : { taken };
     const reserved = this.options.vault.reserve(input.session, entries, options);
@@ -367,27 +394,4 @@ function refuseTypes(counts: Readonly<Record<string, number>>, blocked: Readonly
       details: { types: Object.fromEntries(refused.map((type) => [type, counts[type]])) },
     },
   );
-}
-
-/**
- * Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. With
- * `allowsAddresses` presigned URLs go as they came.
- */
-async function refuseSealed(
-  { sealed, signedAddresses }: RequestBody,
-  detector: RememberingDetector,
-  allowsAddresses: boolean,
-): Promise<void> {
-  for (const [at, text] of sealed.entries()) {
-    if (allowsAddresses && signedAddresses?.has(at)) continue;
-    const found = outsideTokens(text, await detector.detect(text));
-    if (found.length === 0) continue;
-    const types: Record<string, number> = {};
-    for (const { type } of found) types[type] = (types[type] ?? 0) + 1;
-    throw new PrivetError(
-      'uninspectable',
-      `Step rewrite: a signed part of the body holds ${Object.keys(types).join(', ')} and cannot be masked.`,
-      { details: { types } },
-    );
-  }
 }

@@ -25,12 +25,14 @@ import {
   newFieldMap,
 } from './headers.ts';
 import { ParentUnusable } from './parents.ts';
+import { keepPrivate } from './private-answers.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
 import { BodyRestorer, planRestore } from './restoring.ts';
-import { keepPrivate } from './private-answers.ts';
+import { type ReasoningWatch, type SeenReasoning, watchReasoning } from './seen-reasoning.ts';
 import { originOf, type Target } from './target.ts';
 import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
+import { ofBody } from './upstream-headers.ts';
 
 /** One request to be sent, and where its answer goes. */
 export type RelayInput = {
@@ -56,6 +58,8 @@ export type RelayInput = {
   readonly confirmAt?: string | undefined;
   /** Looks at the shape of the answer. */
   readonly probe?: Probe | undefined;
+  /** Where what the service signs in the answer is remembered. */
+  readonly reasoning?: { readonly seen: SeenReasoning; readonly session: string } | undefined;
 };
 
 type Controller = Dispatcher.DispatchController & { rawHeaders?: readonly (Buffer | string)[] | null };
@@ -125,17 +129,7 @@ function askForHttp1(response: ClientResponse): void {
 }
 
 /** Fields of an answer that no longer hold when its body is restored, and hints at HTTP/3, which would lead around the gateway. */
-const restoredDrop = new FieldNames([
-  'content-length',
-  'content-encoding',
-  'content-md5',
-  'digest',
-  'content-digest',
-  'repr-digest',
-  'etag',
-  'accept-ranges',
-  'alt-svc',
-]);
+const restoredDrop = new FieldNames([...ofBody, 'content-length', 'etag', 'accept-ranges', 'alt-svc']);
 /** An interim answer has no body, and a client that believes a length would wait for one (RFC 9110 §8.6). */
 const neverInterim = new FieldNames(['content-length', 'alt-svc']);
 /** The hints alone, of answers that are passed on as they are. */
@@ -147,6 +141,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   private readonly reject: (error: unknown) => void;
   private controller: Controller | undefined;
   private restorer: BodyRestorer | undefined;
+  private reasoning: ReasoningWatch | undefined;
   private started = false;
   private settled = false;
   /** The client takes no more for now. */
@@ -224,6 +219,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     this.input.probe?.answerStart(status, raw);
     const bodiless = request.method === 'HEAD' || status === 204 || status === 304;
     this.restorer = bodiless ? undefined : this.openRestorer(raw);
+    if (!bodiless) this.reasoning = this.openWatch(raw);
     const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
     if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
     if (this.input.via !== undefined) out.push('Via', this.input.via);
@@ -293,6 +289,14 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     });
   }
 
+  private openWatch(raw: readonly string[]): ReasoningWatch | undefined {
+    const { reasoning, path } = this.input;
+    if (reasoning === undefined) return undefined;
+    const plan = planRestore(headerValue(raw, 'content-type'), path);
+    const contentEncoding = headerValue(raw, 'content-encoding');
+    return watchReasoning(reasoning.seen, reasoning.session, { plan, contentEncoding });
+  }
+
   private writeDeferredHead(length: number | undefined): void {
     const head = this.headOf;
     if (!head) return;
@@ -305,6 +309,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.input.probe?.answerData(chunk);
+    this.reasoning?.push(chunk);
     const flows = this.restorer ? this.restorer.push(chunk, this.resume) : this.write(chunk);
     if (!flows) controller.pause();
   }
@@ -312,6 +317,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   onResponseEnd(_controller: Controller, trailers?: Record<string, string | string[] | undefined>): void {
     const { response, request, probe } = this.input;
     probe?.answerEnd();
+    this.reasoning?.end();
     if (trailers && !isEmpty(trailers) && acceptsTrailers(request, [])) {
       const allowed = Object.entries(trailers).filter(
         ([name]) => !isHopByHop(name) && !neverTrailers.has(name) && !(this.restorer && restoredDrop.has(name)),
@@ -331,6 +337,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Controller, error: Error): void {
     const { response, record, probe } = this.input;
     probe?.answerEnd();
+    this.reasoning?.end();
     if (!this.started) {
       this.finish();
       this.reject(error);

@@ -20,9 +20,10 @@ import { type Coach, isCoachPath, type Occasion } from './coach.ts';
 import type { Egress } from './egress.ts';
 import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
-import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
+import { type FieldValues, hasMaskedField, maskFields, maskMirrors, withValues } from './masked-fields.ts';
 import { maskTarget, mayBePersonal } from './masked-target.ts';
 import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
+import { changesOf, hasMirrorField } from './mirror-fields.ts';
 import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
@@ -263,17 +264,19 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const raw = request.rawHeaders;
   const { types, service } = decision;
   const session = parts.sessions.sessionFor(context, { rawHeaders: raw, target, service, policy: exchange.policy });
-  const common = { host: target.host, path: target.path, session, mode, types, service } as const;
+  const client = context.client.subject;
+  const common = { host: target.host, path: target.path, session, client, mode, types, service } as const;
   const asked = { path: target.path, rawHeaders: raw };
   const isSignIn = mode === 'mask' && isServiceSignIn(target, hasBody(exchange) ? plainLength(exchange) : 0);
   const said = isSignIn ? { ...common, accepts: isNoIdentity, passesBinary: true } : common;
   const path = mayBePersonal(target.path) ? await maskTarget(masker, said, asked, record) : target.path;
-  const fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
+  let fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
   // Messages go both ways at once there; a body that is collected first would never end.
   if (bodyKind(headerValue(raw, 'content-type')) === 'framed') return sendOn(parts, exchange, { path, fields });
 
   let body: Buffer | Readable | null = null;
   let masked: MaskingResult | undefined;
+  let changes: ReadonlyMap<string, string> = new Map();
   if (hasBody(exchange)) {
     const read = takeWhole(exchange) ?? (mode === 'mask' ? await readForInspection(exchange, parts.bodies) : undefined);
     if (read === undefined) {
@@ -293,22 +296,18 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
         });
       }
       const started = performance.now();
-      const masking = masker.mask({
-        ...said,
-        client: context.client.subject,
-        body: read,
-        contentType,
-        contentEncoding,
-      });
+      const masking = masker.mask({ ...said, body: read, contentType, contentEncoding });
       masked = masking instanceof Promise ? await masking : masking;
       record.maskMs = performance.now() - started;
       const signature = masked.changed ? bodySignature(raw) : undefined;
       if (signature !== undefined) masked = keepSigned(masker, signature, masked, read);
+      if (hasMirrorField(raw)) changes = changesOf(read, masked.body) ?? changes;
       body = masked.body;
     }
   }
   record.piiTypes = mergeCounts(record.piiTypes, masked?.counts);
   record.masked += masked?.masked ?? 0;
+  if (hasMirrorField(raw)) fields = await maskMirrors(masker, common, { raw, changes, fields }, record);
 
   const held = mode === 'mask' ? parts.vault.tokens(session) : undefined;
   const map: TokenMap | undefined = held instanceof Promise ? await held : held;
@@ -326,6 +325,9 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
     via: viaOf(parts.pseudonym, exchange, '1.1'),
     map: map && map.size > 0 ? map : undefined,
+    // Only what is asked in JSON is answered with reasoning.
+    reasoning:
+      mode === 'mask' && Buffer.isBuffer(body) && isJson(raw) ? { seen: masker.reasoning, session } : undefined,
     allowsHost: masker.options.allowsHost,
     bytesMax: masker.options.bodyBytesMax,
   });
@@ -341,6 +343,10 @@ async function count(
   const contentEncoding = headerValue(rawHeaders, 'content-encoding');
   const { counts } = await masker.mask({ ...input, body, contentType: bodyType(rawHeaders), contentEncoding });
   record.piiTypes = mergeCounts(record.piiTypes, counts);
+}
+
+function isJson(raw: readonly string[]): boolean {
+  return bodyKind(headerValue(raw, 'content-type')) === 'json';
 }
 
 /** The bytes of the body; undefined where that is not said, as of what is compressed. */

@@ -5,8 +5,8 @@ import type { ClientRequest, Exchange } from './request.ts';
 import { formatAuthority } from './target.ts';
 import { announcedLengths, announcesText } from './uploads.ts';
 
-/** Fields that no longer hold once the body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the coding that was undone. */
-const ofBody = [
+/** Fields that no longer hold once a body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the coding that was undone. */
+export const ofBody: readonly string[] = [
   'content-encoding',
   'content-md5',
   'digest',

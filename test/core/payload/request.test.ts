@@ -148,7 +148,7 @@ describe('leaves', () => {
     expect(JSON.parse(output)).toEqual({ ...body, url: 'data:image/png;base64,AQID' });
   });
 
-  it('signed thinking is shown but not rewritten', () => {
+  it('of signed thinking the place and the signature are known', () => {
     const body = JSON.stringify({
       content: [
         { type: 'thinking', thinking: 'Hana', signature: 'x' },
@@ -156,8 +156,9 @@ describe('leaves', () => {
       ],
     });
     const request = parseRequestBody('json', body);
-    expect(request.sealed).toEqual(['Hana']);
-    expect(request.leaves).toEqual(['Hana']);
+    expect(request.leaves).toEqual(['Hana', 'Hana']);
+    const seal = { signature: 'x', pointer: 'content[0].thinking', isVerified: true };
+    expect([...(request.seals ?? [])]).toEqual([[0, seal]]);
   });
 });
 
@@ -383,7 +384,7 @@ describe('isStructural', () => {
     ['tools[].function.description', 'x', false],
     ['tools[].function.parameters.required[]', 'to', true],
     ['stop[]', 'END', false],
-    ['messages[].content[].image_url.url', 'https://x.example/a.png', true],
+    ['messages[].content[].image_url.url', 'https://x.example/a.png', false],
     ['messages[].content[].image_url.url', 'https://x.example/?m=a@b.example', false],
     ['unheard_of', 'x', false],
     ['at', 'AExample:179', true],
