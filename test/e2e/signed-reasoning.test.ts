@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type Anthropic from '@anthropic-ai/sdk';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatFrame, formatHeaders } from '../../core/stream/event-stream.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
@@ -138,8 +138,9 @@ const masked = (text: string) => text.replaceAll(email, '[EMAIL-1]');
 describe('masking.uninspectable.signed: block', () => {
   let gateway: Gateway;
   let proxied: ProxiedFetch;
-  beforeAll(async () => ({ gateway, proxied } = await start('block')));
-  afterAll(async () => {
+  // A service has each number once for one client, and the model names the first.
+  beforeEach(async () => ({ gateway, proxied } = await start('block')));
+  afterEach(async () => {
     await proxied?.dispatcher.close();
     await gateway?.stop();
   });
@@ -239,6 +240,18 @@ describe('masking.uninspectable.signed: block', () => {
       /messages\[1\]\.content\[0\]\.thinking is signed by the service and holds .*EMAIL/,
     );
     expect(origin.requests).toHaveLength(sent);
+  });
+
+  test('reasoning that was seen goes back unchanged in a large conversation, too', async () => {
+    await (await post(anthropic, '/v1/messages', 'l', { messages: [question] })).text();
+    const long = { role: 'user', content: 'All of it is as it was. '.repeat(20_000) };
+    const body = { messages: [question, { role: 'assistant', content: [thinking] }, long] };
+    expect((await post(anthropic, '/v1/messages', 'l', body)).status).toBe(200);
+    expect(last()).toBe(masked(JSON.stringify(body)));
+    const restored = { ...thinking, thinking: thoughts.replace('[EMAIL-1]', email) };
+    const shown = { messages: [question, { role: 'assistant', content: [restored] }, long] };
+    expect((await post(anthropic, '/v1/messages', 'l', shown)).status).toBe(200);
+    expect(last()).toBe(masked(JSON.stringify(body)));
   });
 
   test('reasoning of one session is none of another', async () => {
