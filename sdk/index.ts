@@ -2,7 +2,7 @@
 export type { DictionaryEntry } from '../core/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
 export type { AllInjections, InjectionResult } from '../core/injection/index.ts';
-export type { RagChunk, RagIngestResult, RagResolveResult } from '../core/rag/index.ts';
+export type { RagChunk, RagIngestResult } from '../core/rag/index.ts';
 export type { Detection } from '../core/recognizer.ts';
 export type { RestoreResult } from '../core/restore.ts';
 export type { StreamKind } from '../core/stream/stream-restorer.ts';

@@ -14,7 +14,7 @@ import {
 } from '../core/injection/index.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
 import { addNoise, type NoiseOptions } from '../core/noise.ts';
-import { type RagIngestResult, type RagResolveResult, ragIngest, ragResolve } from '../core/rag/index.ts';
+import { type RagIngestResult, ragIngest, ragResolve } from '../core/rag/index.ts';
 import type { Detection } from '../core/recognizer.ts';
 import { type RestoreResult, restoreText } from '../core/restore.ts';
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
@@ -176,7 +176,7 @@ export interface Privet extends RestClient {
    */
   ragIngest(text: string, options?: RagOptions): Promise<RagIngestResult>;
   /** Puts the values back into what was made from chunks; `tokenMap` is that of the ingest, or a session. */
-  ragResolve(text: string, tokenMap: Readonly<Record<string, string>> | SessionRef): Promise<RagResolveResult>;
+  ragResolve(text: string, tokenMap: Readonly<Record<string, string>> | SessionRef): Promise<RestoreResult>;
   /**
    * Adds Laplace noise to the plain numbers of a text; identifiers, dates and versions stay.
    * @throws PrivetError `invalid_input` for an `epsilon` that is not above 0

@@ -124,7 +124,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
     const outcome =
       service === undefined
         ? await api.post<Service>('/shadow-ai/services', change)
-        : await api.patch<Service>(`/shadow-ai/services/${encodeURIComponent(service.id)}`, change);
+        : await api.patch<Service>(`/shadow-ai/services/${service.id}`, change);
     setBusy(false);
     if (!outcome.ok) return setProblem(outcome.problem);
     toast({ text: words.saved(outcome.body.service_name) });

@@ -98,7 +98,7 @@ async function rawEntries(
     );
   }
   const entries = services.map((service, i) => {
-    const { id: _id, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
+    const { id: _id, key: _key, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
     const follows = is_blocked === (service.category === 'blocked');
     return { where: `services[${i}]`, fields: { ...fields, ...(follows ? {} : { is_blocked }) } };
   });

@@ -247,7 +247,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const { request, record, target, decision, masker, context } = exchange;
   const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
   const raw = request.rawHeaders;
-  const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, {
+  const session = parts.sessions.sessionFor(context, decision.service?.key ?? target.host, {
     rawHeaders: raw,
     path: target.path,
   });

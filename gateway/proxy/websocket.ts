@@ -97,7 +97,7 @@ export async function serveUpgrade(
     let { path } = target;
     let fields: FieldValues | undefined;
     if (inspected) {
-      const session = parts.sessions.sessionFor(context, decision.service?.id ?? host, {
+      const session = parts.sessions.sessionFor(context, decision.service?.key ?? host, {
         rawHeaders: request.rawHeaders,
         path,
       });

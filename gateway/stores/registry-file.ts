@@ -13,12 +13,17 @@ import { readFileIfPresent, replaceFile } from './atomic-file.ts';
 const fileShape = z.strictObject({
   version: z.literal(1),
   services: z.array(
-    z.looseObject({ id: z.string().min(1).max(300), created_at: z.iso.datetime(), updated_at: z.iso.datetime() }),
+    z.looseObject({
+      id: z.int(),
+      key: z.string().min(1).max(300),
+      created_at: z.iso.datetime(),
+      updated_at: z.iso.datetime(),
+    }),
   ),
   removed: z.array(z.string().min(1).max(300)),
 });
 
-/** What was changed over the API: services added or changed, and the ids of those removed. */
+/** What was changed over the API: services added or changed, and the keys of those removed. */
 export type RegistryChanges = {
   readonly services: ReadonlyMap<string, Service>;
   readonly removed: ReadonlySet<string>;
@@ -27,8 +32,8 @@ export type RegistryChanges = {
 /** Who changes the registry; {@link ServiceRegistry} itself is one that forgets at the end of the process. */
 export interface RegistryWriter {
   add(input: unknown): Service | Promise<Service>;
-  update(id: string, patch: unknown): Service | Promise<Service>;
-  remove(id: string): void | Promise<void>;
+  update(id: number, patch: unknown): Service | Promise<Service>;
+  remove(id: number): Service | Promise<Service>;
   /** As {@link ServiceRegistry.updateAll}, written once. */
   updateAll(changes: readonly ServiceChange[]): ServiceChanges | Promise<ServiceChanges>;
 }
@@ -84,20 +89,20 @@ export class RegistryFile {
         return registry.update(id, patch);
       },
       remove: (id) => {
-        if (registry.get(id) === undefined) registry.remove(id);
+        const { key } = copy().remove(id);
         const services = new Map(this.#changes.services);
-        services.delete(id);
-        this.#write({ services, removed: new Set(this.#changes.removed).add(id) });
-        registry.remove(id);
+        services.delete(key);
+        this.#write({ services, removed: new Set(this.#changes.removed).add(key) });
+        return registry.remove(id);
       },
       updateAll: (changes) => {
         const { changed } = copy().updateAll(changes);
         const services = new Map(this.#changes.services);
         const removed = new Set(this.#changes.removed);
-        for (const { id, after } of changed) {
-          services.delete(id);
-          if (after === null) removed.add(id);
-          else services.set(id, after);
+        for (const { key, after } of changed) {
+          services.delete(key);
+          if (after === null) removed.add(key);
+          else services.set(key, after);
         }
         if (changed.length > 0) this.#write({ services, removed });
         return registry.updateAll(changes);
@@ -107,8 +112,8 @@ export class RegistryFile {
 
   #store(service: Service): void {
     const removed = new Set(this.#changes.removed);
-    removed.delete(service.id);
-    this.#write({ services: new Map(this.#changes.services).set(service.id, service), removed });
+    removed.delete(service.key);
+    this.#write({ services: new Map(this.#changes.services).set(service.key, service), removed });
   }
 
   #write(changes: RegistryChanges): void {
@@ -125,9 +130,9 @@ export class RegistryFile {
 function parse(text: string, file: string): RegistryChanges {
   try {
     const { services, removed } = fileShape.parse(JSON.parse(text));
-    const records = services.map(({ id, created_at, updated_at, ...fields }): [string, Service] => [
-      id,
-      { id, ...parseServiceInput(fields), created_at, updated_at },
+    const records = services.map(({ id, key, created_at, updated_at, ...fields }): [string, Service] => [
+      key,
+      { id, key, ...parseServiceInput(fields), created_at, updated_at },
     ]);
     return { services: new Map(records), removed: new Set(removed) };
   } catch (error) {
@@ -145,22 +150,22 @@ function applyChanges(
   { services: changed, removed }: RegistryChanges,
 ): { services: Service[]; warnings: string[] } {
   const warnings: string[] = [];
-  const base = [...shipped].filter((service) => !removed.has(service.id));
+  const base = [...shipped].filter((service) => !removed.has(service.key));
   const open = new Map(changed);
   const merged = base.map((service) => {
-    const change = open.get(service.id);
-    open.delete(service.id);
+    const change = open.get(service.key);
+    open.delete(service.key);
     return change ?? service;
   });
   merged.push(...open.values());
   if (changed.size === 0) return { services: merged, warnings };
   const claims = new Map<string, string>();
-  for (const service of changed.values()) for (const claim of claimsOf(service)) claims.set(claim, service.id);
+  for (const service of changed.values()) for (const claim of claimsOf(service)) claims.set(claim, service.key);
   const services = merged.filter((service) => {
-    if (changed.has(service.id)) return true;
+    if (changed.has(service.key)) return true;
     const taken = claimsOf(service).find((claim) => claims.has(claim));
     if (taken === undefined) return true;
-    warnings.push(leftOut(service.id, claims.get(taken), taken));
+    warnings.push(leftOut(service.key, claims.get(taken), taken));
     return false;
   });
   return { services, warnings };
@@ -181,11 +186,11 @@ export function registryWith(
   const registry = new ServiceRegistry(shipped);
   if (changes.services.size + changes.removed.size === 0) return { registry, warnings: [] };
   const left = registry.lay(changes.services.values(), changes.removed);
-  return { registry, warnings: left.map(({ left, by, claim }) => leftOut(left.id, by, claim)) };
+  return { registry, warnings: left.map(({ left, by, claim }) => leftOut(left.key, by, claim)) };
 }
 
-function leftOut(id: string, by: string | undefined, claim: string): string {
-  return `The shipped service "${id}" is left out: "${by}" claims "${claim}" too.`;
+function leftOut(key: string, by: string | undefined, claim: string): string {
+  return `The shipped service "${key}" is left out: "${by}" claims "${claim}" too.`;
 }
 
 /** Everything that two services may not share. */

@@ -19,7 +19,7 @@ describe('texts', () => {
       masked: '[EMAIL-1] and [EMAIL-2]',
       tokenMap: { '[EMAIL-1]': email, '[EMAIL-2]': other },
     });
-    expect(await restore('[EMAIL-2]', first.sessionId)).toEqual({ text: other, restored: 1, unresolved: [] });
+    expect(await restore('[EMAIL-2]', first.sessionId)).toEqual({ restored: other, restoredCount: 1, unresolved: [] });
     expect(await restore('[EMAIL-2]', first)).toMatchObject({ text: other });
     expect(await restore('[EMAIL-2]', { tokenMap: first.tokenMap })).toMatchObject({ text: other });
     await forget(first.sessionId);
@@ -29,7 +29,7 @@ describe('texts', () => {
   test('a session without a hit is a session all the same', async () => {
     const { mask, restore } = createPrivet();
     const { masked, sessionId } = await mask('Nothing here.');
-    expect(await restore(masked, sessionId)).toEqual({ text: 'Nothing here.', restored: 0, unresolved: [] });
+    expect(await restore(masked, sessionId)).toEqual({ restored: 'Nothing here.', restoredCount: 0, unresolved: [] });
   });
 
   test('sessions are apart, and what is typed as a token is never given to a value', async () => {
@@ -38,7 +38,7 @@ describe('texts', () => {
     const two = await mask(`[EMAIL-1] is not ${other}`);
     expect(one.masked).toBe('[EMAIL-1]');
     expect(two.masked).toBe('[EMAIL-1] is not [EMAIL-2]');
-    expect(await restore('[EMAIL-1]', two)).toEqual({ text: '[EMAIL-1]', restored: 0, unresolved: ['[EMAIL-1]'] });
+    expect(await restore('[EMAIL-1]', two)).toEqual({ restored: '[EMAIL-1]', restoredCount: 0, unresolved: ['[EMAIL-1]'] });
   });
 
   test('restoreAll without a session: only what one live session alone holds', async () => {
@@ -73,7 +73,7 @@ describe('texts', () => {
         const masked = await mask(text);
         // Values inside addresses and link targets stay tokens on purpose, so texts with such are left out.
         fc.pre(!/[:/?=]|\]\(/.test(text));
-        expect((await restore(masked.masked, masked)).text).toBe(text);
+        expect((await restore(masked.masked, masked)).restored).toBe(text);
       }),
       { numRuns: 150 },
     );
@@ -420,7 +420,7 @@ test('a form that is given as a string is read as text', async () => {
 test('a body in which nothing is found opens its session all the same', async () => {
   const privet = createPrivet();
   const { sessionId } = await privet.maskBody('{"q":"Hello"}', { contentType: 'application/json' });
-  expect((await privet.restore('Hi', sessionId)).text).toBe('Hi');
+  expect((await privet.restore('Hi', sessionId)).restored).toBe('Hi');
 });
 
 test('labels of the dictionary may be named among the types; what is neither is refused', () => {
