@@ -19,8 +19,10 @@ export type { Uninspectable } from './body.ts';
 export {
   createPrivet,
   type DetectOptions,
+  type DetectResult,
   type DpOptions,
   type InjectionOptions,
+  type Language,
   type MaskBodyOptions,
   type MaskedBody,
   type MaskedMessages,
@@ -30,6 +32,8 @@ export {
   type PrivetOptions,
   protectFetch,
   type RagOptions,
+  type RestoreCallOptions,
+  type RestoredToken,
 } from './privet.ts';
 export type { ProtectFetchOptions } from './protect-fetch.ts';
 export type { CallOptions, RestClient } from './rest-client.ts';

@@ -34,6 +34,8 @@ export function protectFetchWith(
     if (outgoing === undefined) return restoreResponse(await fetch(input, init), await privet.tokens(sessionId));
     const { body } = await privet.maskBody(outgoing.body, {
       sessionId,
+      // The session is known here, so that tokens can be short ones, which models copy best.
+      tokenFormat: 'counter',
       ...(outgoing.contentType === undefined ? {} : { contentType: outgoing.contentType }),
       ...(uninspectable === undefined ? {} : { uninspectable }),
     });

@@ -24,11 +24,13 @@ describe('without any network', () => {
       text: `Write to ${email}`,
     });
     expect(masked).toMatch(/^Write to \[SECURED:type=EMAIL,id=\w+\]$/);
-    expect(await call(client, 'restore_all', { text: masked, sessionId })).toMatchObject({ restored: `Write to ${email}` });
+    expect(await call(client, 'restore_all', { text: masked, sessionId })).toMatchObject({
+      restored: `Write to ${email}`,
+    });
     const ingest = await call<{ sessionId: string; chunks: { text: string }[] }>(client, 'rag_ingest', { text: email });
     expect(
       await call(client, 'rag_resolve', { text: ingest.chunks[0]?.text, sessionId: ingest.sessionId }),
-    ).toMatchObject({ text: email });
+    ).toMatchObject({ restored: email });
     expect(await call(client, 'restore_pii', { token: masked.slice(9), sessionId })).toMatchObject({ restored: email });
     for (const tool of ['detect_pii', 'detect_injection', 'detect_all_injections']) {
       await call(client, tool, { text: 'Nothing to see.' });
