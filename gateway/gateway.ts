@@ -91,7 +91,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const { log } = logging;
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 
-  const registryFile = RegistryFile.open(settings.dataDir);
+  const registryFile = settings.store === 'memory' ? RegistryFile.unsaved() : RegistryFile.open(settings.dataDir);
   const lists = new ServiceLists({ file: registryFile, services: options.services, log });
   const { registry } = lists;
   const adminKey = openAdminKey({

@@ -114,14 +114,13 @@ export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'key' | 
 }
 
 /**
- * The service with a caller's changes applied; `is_blocked` follows a changed `category` unless it is given too, and null
+ * The service with a caller's changes applied: `is_blocked` changes only when it is given, whatever the category, and null
  * takes an optional field away.
  * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
  */
 export function patchService(service: Service, value: unknown): Service {
   const changes = check(servicePatch, value);
-  const follows = changes.category === undefined ? {} : { is_blocked: changes.category === 'blocked' };
-  const changed = Object.entries({ ...service, ...follows, ...changes }).filter(([, value]) => value !== null);
+  const changed = Object.entries({ ...service, ...changes }).filter(([, value]) => value !== null);
   return complete(Object.fromEntries(changed) as Service);
 }
 

@@ -180,6 +180,8 @@ function changesOf(draft: Draft, service: Service | undefined): ServiceChange {
     else if (name === 'coach') changes.coach = text === '' ? null : text === 'true';
     else changes[name] = text === '' && !['service_name', 'domain'].includes(name) ? null : text;
   }
+  // The hard block of a service that was blocked would outlive its category.
+  if (changes.category !== undefined) changes.is_blocked = changes.category === 'blocked';
   return changes;
 }
 

@@ -161,7 +161,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
 
   /** At once where it changes nothing for anybody, else after a look at whom it concerns; both can be undone. */
   const changeOne = async (service: Service, category: Category) => {
-    const wanted: Plan = { services: [service], change: { category } };
+    const wanted: Plan = { services: [service], change: { category, is_blocked: category === 'blocked' } };
     const outcome = await api.post<Impact>('/admin/services/impact', { ids: [service.id], change: wanted.change });
     if (outcome.ok && outcome.body.changed.requests === 0) {
       const problem = await change(wanted.services, wanted.change);
@@ -265,7 +265,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
         ${categories.map(
           (
             category,
-          ) => html`<${Button} key=${category} isSmall onClick=${() => setPlan({ services: chosen, change: { category } })}>
+          ) => html`<${Button} key=${category} isSmall onClick=${() => setPlan({ services: chosen, change: { category, is_blocked: category === 'blocked' } })}>
             ${words.set(names[category] ?? category)}
           </${Button}>`,
         )}

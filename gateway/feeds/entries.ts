@@ -158,7 +158,12 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
     ...Object.fromEntries(hosts.map((name) => [name, undefined])),
     ...Object.fromEntries(added),
   };
-  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  // A list says what is blocked by the category alone.
+  const { category } = fields;
+  const follows = category === undefined ? {} : { is_blocked: category === 'blocked' };
+  const given = Object.fromEntries(
+    Object.entries({ ...follows, ...patch }).filter(([, value]) => value !== undefined),
+  );
   patchService(service, given);
   registry.update(service.id, given);
 }

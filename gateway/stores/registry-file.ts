@@ -1,6 +1,6 @@
 /**
- * Changes of the registry made over the API, kept in a file of the data folder and applied again at every start, on top
- * of whatever the shipped registry says then.
+ * Changes of the registry made over the API, applied on top of whatever the shipped registry says. With a durable store
+ * they are kept in a file of the data folder, too; with the store memory they last until the process ends.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -29,6 +29,8 @@ export type RegistryChanges = {
   readonly removed: ReadonlySet<string>;
 };
 
+const noChanges: RegistryChanges = { services: new Map(), removed: new Set() };
+
 /** Who changes the registry; {@link ServiceRegistry} itself is one that forgets at the end of the process. */
 export interface RegistryWriter {
   add(input: unknown): Service | Promise<Service>;
@@ -40,10 +42,10 @@ export interface RegistryWriter {
 
 /** The file of changes. */
 export class RegistryFile {
-  readonly #file: string;
+  readonly #file: string | undefined;
   #changes: RegistryChanges;
 
-  private constructor(file: string, changes: RegistryChanges) {
+  private constructor(file: string | undefined, changes: RegistryChanges) {
     this.#file = file;
     this.#changes = changes;
   }
@@ -52,7 +54,12 @@ export class RegistryFile {
   static open(dataDir: string): RegistryFile {
     const file = join(dataDir, 'registry-changes.json');
     const text = readFileIfPresent(file);
-    return new RegistryFile(file, text === undefined ? { services: new Map(), removed: new Set() } : parse(text, file));
+    return new RegistryFile(file, text === undefined ? noChanges : parse(text, file));
+  }
+
+  /** Changes that the process alone remembers: they outlive a reload of the configuration, and no restart. */
+  static unsaved(): RegistryFile {
+    return new RegistryFile(undefined, noChanges);
   }
 
   get changes(): RegistryChanges {
@@ -122,7 +129,7 @@ export class RegistryFile {
       null,
       1,
     );
-    replaceFile(this.#file, `${text}\n`);
+    if (this.#file !== undefined) replaceFile(this.#file, `${text}\n`);
     this.#changes = changes;
   }
 }

@@ -38,7 +38,7 @@ describe('services', () => {
     const path = `/shadow-ai/services/${added.body.id}`;
     expect(added.headers.get('location')).toBe(path);
     expect((await call(path)).body).toEqual(added.body);
-    const changed = await call(path, { method: 'PATCH', json: { category: 'approved' } });
+    const changed = await call(path, { method: 'PATCH', json: { category: 'approved', is_blocked: false } });
     expect(changed.body).toMatchObject({ id: added.body.id, category: 'approved', is_blocked: false });
     expect((await call('/shadow-ai/check', { method: 'POST', json: { hostname: 'intranet.test' } })).body.action).toBe(
       'allow',

@@ -18,11 +18,11 @@ describe('many services at once', () => {
     const { status, body } = await post('/admin/services/bulk', { ids, change: { category: 'blocked', vendor: 'V' } });
     expect(status).toBe(200);
     expect(body.changed).toEqual([
-      { id: chatGpt, before: { category: 'approved', vendor: null, is_blocked: false } },
-      { id: openAi, before: { category: 'monitoring', vendor: 'OpenAI', is_blocked: false } },
+      { id: chatGpt, before: { category: 'approved', vendor: null } },
+      { id: openAi, before: { category: 'monitoring', vendor: 'OpenAI' } },
     ]);
     expect(body.failed).toEqual([{ id: 1, error: { code: 'not_found', message: expect.any(String) } }]);
-    expect(registry.get('chatgpt')).toMatchObject({ category: 'blocked', is_blocked: true, vendor: 'V' });
+    expect(registry.get('chatgpt')).toMatchObject({ category: 'blocked', is_blocked: false, vendor: 'V' });
     const items = body.changed.map(({ id, before }: { id: number; before: unknown }) => ({ id, change: before }));
     expect((await post('/admin/services/bulk', { items })).body.failed).toEqual([]);
     const plain = (all: typeof before) => all.map(({ updated_at: _, ...service }) => service);

@@ -107,7 +107,7 @@ describe('registry changes', () => {
       category: 'approved',
       risk: { level: 2 },
     });
-    first.writer.update(serviceId('one'), { category: 'blocked', reason: 'unclear-data-terms' });
+    first.writer.update(serviceId('one'), { category: 'blocked', is_blocked: true, reason: 'unclear-data-terms' });
     first.writer.update(added.id, { alternate_domains: ['4.example'] });
     first.writer.remove(serviceId('two'));
     const second = start(dataDir);

@@ -37,9 +37,11 @@ describe('changes', () => {
     expect(registry.match('portal.example', '/aid')).toBeUndefined();
   });
 
-  test('is_blocked follows the category unless it is given', () => {
-    expect(registry.update(serviceId('one'), { category: 'blocked' }).is_blocked).toBe(true);
-    expect(registry.update(serviceId('one'), { category: 'monitoring' }).is_blocked).toBe(false);
+  test('is_blocked changes when it is given, whatever the category', () => {
+    expect(registry.update(serviceId('one'), { category: 'blocked' }).is_blocked).toBe(false);
+    expect(registry.update(serviceId('one'), { category: 'blocked', is_blocked: true }).is_blocked).toBe(true);
+    expect(registry.update(serviceId('one'), { category: 'monitoring' }).is_blocked).toBe(true);
+    expect(registry.update(serviceId('one'), { is_blocked: false }).is_blocked).toBe(false);
     expect(registry.update(serviceId('one'), { category: 'approved', is_blocked: true }).is_blocked).toBe(true);
     expect(registry.update(serviceId('one'), { vendor: 'One Ltd' }).is_blocked).toBe(true);
   });

@@ -133,6 +133,5 @@ function fieldsBefore(
 ): Record<string, unknown> | null {
   if (before === null || change === null) return before && { ...before };
   const names = new Set(Object.keys(change));
-  if (names.has('category')) names.add('is_blocked');
   return Object.fromEntries([...names].map((name) => [name, before[name as keyof Service] ?? null]));
 }
