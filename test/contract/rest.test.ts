@@ -179,7 +179,7 @@ test.each(prefixes)('2.5 a key with %s is found at 16 (AKIA), 20, 40 and 80 char
   const characters = prefix === 'AKIA' ? 'A2BC3DEF4GHI5JKL6MNQ7R' : 'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW';
   for (const length of prefix === 'AKIA' ? [16, 20, 40] : [20, 40, 80]) {
     const key = prefix + of(characters, length);
-    const { body } = await post('/detect', { text: `The key is ${key} today` });
+    const { body } = await post('/detect', { text: `We saw ${key} today.` });
     expect(body.detections, key).toEqual([expect.objectContaining({ type: 'API_KEY', value: key })]);
   }
 });
