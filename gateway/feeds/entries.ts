@@ -161,9 +161,7 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
   // A list says what is blocked by the category alone.
   const { category } = fields;
   const follows = category === undefined ? {} : { is_blocked: category === 'blocked' };
-  const given = Object.fromEntries(
-    Object.entries({ ...follows, ...patch }).filter(([, value]) => value !== undefined),
-  );
+  const given = Object.fromEntries(Object.entries({ ...follows, ...patch }).filter(([, value]) => value !== undefined));
   patchService(service, given);
   registry.update(service.id, given);
 }
