@@ -9,7 +9,7 @@ import { problemsOfIssues } from './issues.ts';
 import { PackedServices } from './packed-services.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
-import { slugOf } from './service-scan.ts';
+import { serviceId, slugOf } from './service-scan.ts';
 import { TextSet } from './text-set.ts';
 import { canonicalHost, duration } from './values.ts';
 
@@ -106,7 +106,7 @@ const hugeLength = 4_000_000;
 
 /**
  * The services of a registry file; without `file` those that are shipped (their file is checked by the tests, not at
- * every start). Ids are made of the names, the same at every start: of two names with one id the later gets `-2`.
+ * every start). Keys are made of the names, the same at every start: of two names with one key the later gets `-2`.
  * @throws ConfigError with every fault and its line.
  */
 export function loadServices(file?: string): Service[] {
@@ -205,13 +205,15 @@ const nothing: readonly string[] = Object.freeze([]);
 
 function completed({ compiled, services }: { compiled?: string; services: readonly Entry[] }): Service[] {
   const at = dateOf(compiled);
-  const ids = new TextSet(services.length);
+  const keys = new TextSet(services.length);
   const once = wordsOnce();
   return services.map((service) => {
     const { category } = service;
+    const key = freeKey(service, keys);
     // Field by field, so that all have one shape; where a fact comes from stays in the file.
     const result: Record<string, unknown> = {
-      id: freeId(service, ids),
+      id: serviceId(key),
+      key,
       service_name: service.service_name,
       domain: service.domain,
       alternate_domains: service.alternate_domains ?? nothing,
@@ -245,9 +247,9 @@ function wordsOnce(): <T>(value: T) => T {
   };
 }
 
-function freeId(service: Pick<Entry, 'service_name' | 'domain'>, ids: TextSet): string {
+function freeKey(service: Pick<Entry, 'service_name' | 'domain'>, keys: TextSet): string {
   const base = slugOf(service.service_name, service.domain);
-  let id = base;
-  for (let n = 2; !ids.add(id); n++) id = `${base}-${n}`;
-  return id;
+  let key = base;
+  for (let n = 2; !keys.add(key); n++) key = `${base}-${n}`;
+  return key;
 }

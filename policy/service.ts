@@ -1,4 +1,4 @@
-/** One entry of the shadow-AI registry: its shape, its checks, and its id. */
+/** One entry of the shadow-AI registry: its shape, its checks, its key and its id. */
 import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
@@ -69,7 +69,10 @@ export type ServiceInput = z.infer<typeof serviceInput>;
 
 /** An entry of the registry. Hosts are normalised; `created_at` and `updated_at` are RFC 3339 in UTC. */
 export type Service = {
-  readonly id: string;
+  /** {@link serviceId} of the key: what the API takes in its paths. */
+  readonly id: number;
+  /** A readable name that never changes, `openai-api`: what rules, events and sessions refer to. */
+  readonly key: string;
   readonly service_name: string;
   /** The name that answers show, whichever host matched. With `scope: path` it matches nothing by itself. */
   readonly domain: string;
@@ -105,7 +108,7 @@ export type Service = {
  * `category` when it is left out.
  * @throws PrivetError `invalid_input` with `details: [{ field, message }]` naming every wrong field.
  */
-export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'created_at' | 'updated_at'> {
+export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'key' | 'created_at' | 'updated_at'> {
   const known = check(serviceInput, value);
   return complete({
     ...known,
@@ -117,32 +120,52 @@ export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'created
 }
 
 /**
- * The service with a caller's changes applied; `is_blocked` follows a changed `category` unless it is given too, and null
+ * The service with a caller's changes applied: `is_blocked` changes only when it is given, whatever the category, and null
  * takes an optional field away.
  * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
  */
 export function patchService(service: Service, value: unknown): Service {
   const changes = check(servicePatch, value);
-  const follows = changes.category === undefined ? {} : { is_blocked: changes.category === 'blocked' };
-  const changed = Object.entries({ ...service, ...follows, ...changes }).filter(([, value]) => value !== null);
+  const changed = Object.entries({ ...service, ...changes }).filter(([, value]) => value !== null);
   return complete(Object.fromEntries(changed) as Service);
 }
 
-const removed = z.looseObject({ id: z.string(), created_at: z.iso.datetime(), updated_at: z.unknown().optional() });
+const removed = z.looseObject({
+  id: z.int(),
+  key: z.string(),
+  created_at: z.iso.datetime(),
+  updated_at: z.unknown().optional(),
+});
 
 /**
  * The service of this id as it was before it was removed; undefined for what is no whole service of this id.
  * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
  */
-export function goneService(id: string, value: unknown): Service | undefined {
+export function goneService(id: number, value: unknown): Service | undefined {
   const { data } = removed.safeParse(value);
-  // No other id can have been that of a service.
-  if (data?.id !== id || slug(id) !== id) return undefined;
-  const { id: _id, created_at, updated_at: _at, ...fields } = data;
-  return { id, ...parseServiceInput(fields), created_at, updated_at: new Date().toISOString() };
+  // No other key can have been that of a service.
+  if (data?.id !== id || slug(data.key) !== data.key || serviceId(data.key) !== id) return undefined;
+  const { id: _id, key, created_at, updated_at: _at, ...fields } = data;
+  return { id, key, ...parseServiceInput(fields), created_at, updated_at: new Date().toISOString() };
 }
 
-/** The id of a name: lower case ASCII letters and digits joined by `-`; empty when the name has none. */
+/**
+ * The id of a key: 53 bits of hash, an integer that every JSON reader keeps exactly. A key has the same id in every
+ * process, after every restart, and wherever it stands in a file, so that nothing has to be stored or agreed on.
+ */
+export function serviceId(key: string): number {
+  let low = 0x811c9dc5;
+  let high = 0x9747b28c;
+  for (let i = 0; i < key.length; i++) {
+    const c = key.charCodeAt(i);
+    low = Math.imul(low ^ c, 0x01000193);
+    high = Math.imul(high ^ (c + i), 0x85ebca6b);
+  }
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) >>> 0;
+  return ((high ^ (high >>> 13)) >>> 11) * 2 ** 32 + low;
+}
+
+/** The key of a name: lower case ASCII letters and digits joined by `-`; empty when the name has none. */
 export function slug(name: string): string {
   return name
     .normalize('NFKD')

@@ -40,6 +40,8 @@ export function protectFetchWith(
     try {
       ({ body } = await privet.maskBody(outgoing.body, {
         sessionId,
+        // The session is known here, so that tokens can be short ones, which models copy best.
+        tokenFormat: 'counter',
         ...(outgoing.contentType === undefined ? {} : { contentType: outgoing.contentType }),
         ...(uninspectable === undefined ? {} : { uninspectable }),
       }));

@@ -26,7 +26,7 @@ function mayBeFramed(text: string): boolean {
 export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap): string {
   const whole = kind === 'json' ? restoreJsonBody(text, map) : undefined;
   if (whole && !whole.isUnreadable) return whole.body;
-  if (kind === 'text' && !mayBeFramed(text)) return restoreText(text, map).text;
+  if (kind === 'text' && !mayBeFramed(text)) return restoreText(text, map).restored;
   const restorer = new StreamRestorer({ kind, map });
   const parts = [restorer.push(new TextEncoder().encode(text)), restorer.end()];
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

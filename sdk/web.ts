@@ -57,7 +57,11 @@ async function maskRequest(privet: Privet, request: Request, options: MaskBodyOp
   if (request.body === null) return request;
   const bytes = new Uint8Array(await request.arrayBuffer());
   const contentType = request.headers.get('content-type') ?? undefined;
-  const { body } = await privet.maskBody(bytes, { ...options, ...(contentType === undefined ? {} : { contentType }) });
+  const { body } = await privet.maskBody(bytes, {
+    tokenFormat: 'counter',
+    ...options,
+    ...(contentType === undefined ? {} : { contentType }),
+  });
   const headers = new Headers(request.headers);
   headers.delete('content-length');
   return new Request(request, { body: body as RequestInit['body'], headers } as RequestInit);

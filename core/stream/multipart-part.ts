@@ -97,9 +97,9 @@ export class MultipartPart implements StreamPart {
       return result.body;
     }
     const result = restoreText(body, map, allowsHost ? { allowsHost } : {});
-    count.restored += result.restored;
+    count.restored += result.restoredCount;
     count.unresolved += result.unresolved.length;
-    return result.text;
+    return result.restored;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Restoring in a call that is paid for: what /restore, /restore-all and /rag/resolve share. */
 import { setImmediate } from 'node:timers/promises';
-import { type RagResolveResult, ragResolve } from '../../core/rag/index.ts';
+import { ragResolve } from '../../core/rag/index.ts';
 import { type RestoreResult, restoreText } from '../../core/restore.ts';
 import { canonicalMap, findTokens } from '../../core/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
@@ -19,8 +19,6 @@ type Source = {
   readonly guardUrls?: boolean | undefined;
 };
 
-type Restored<K extends Restoring> = K extends 'text' ? RestoreResult : RagResolveResult;
-
 /** Tokens whose values are looked up at once: durable stores decrypt each. */
 const atOnceMax = 500;
 
@@ -28,18 +26,18 @@ const atOnceMax = 500;
  * The text with the values of a session, of the caller's own map, or else of whatever session of the account holds a token
  * alone; a long text is restored aside. @throws PrivetError as `Billing.runThen`.
  */
-export async function restoreFrom<K extends Restoring>(
+export async function restoreFrom(
   { billing, stores }: Pick<ApiParts, 'billing' | 'stores'>,
   parties: Parties,
   source: Source,
-  kind: K,
-): Promise<Restored<K>> {
+  kind: Restoring,
+): Promise<RestoreResult> {
   const { text, sessionId, tokenMap } = source;
   const { tenant } = parties.caller;
   const isLong = text.length > shortTextMax;
   const aside = (valuesOf: ValuesOf) =>
-    longTexts.run(tenant, () => restoreAside(kind, text, optionsOf(source), valuesOf)) as Promise<Restored<K>>;
-  const restore = (map: TokenMap) => (isLong ? aside(inMap(map)) : (restored(kind, source, map) as Restored<K>));
+    longTexts.run(tenant, () => restoreAside(kind, text, optionsOf(source), valuesOf));
+  const restore = (map: TokenMap) => (isLong ? aside(inMap(map)) : restored(kind, source, map));
   if (sessionId !== undefined) {
     return billing.runThen(parties, { read: sessionKey(tenant, sessionId) }, ({ map }) => restore(mapOf(map)));
   }
@@ -78,7 +76,7 @@ function optionsOf({ guardUrls }: Source) {
   return { lengthMax: restoredLengthMax, ...(guardUrls === undefined ? {} : { guardUrls }) };
 }
 
-function restored(kind: Restoring, source: Source, map: TokenMap): RestoreResult | RagResolveResult {
+function restored(kind: Restoring, source: Source, map: TokenMap): RestoreResult {
   const { text } = source;
   return kind === 'text' ? restoreText(text, map, optionsOf(source)) : ragResolve(text, map, optionsOf({ text }));
 }

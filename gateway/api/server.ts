@@ -87,7 +87,7 @@ export type ApiDeps = {
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly providers: ReadonlyMap<ProviderName, Provider>;
-  readonly licence: Pick<LicenceState, 'view' | 'refresh'>;
+  readonly licence: Pick<LicenceState, 'view' | 'refresh' | 'callsThisMonth'>;
   /** Whether /demo answers, and how often in a minute per address (default 30). */
   readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
   /** Reads the configuration again; what was wrong, nothing when it is in force. */

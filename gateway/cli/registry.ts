@@ -132,7 +132,7 @@ function oneOf(option: string, value: string, words: readonly string[]): string 
 
 /** A service as a registry file has it. */
 function recordOf(service: Service): { domain: string } & Record<string, unknown> {
-  const { id: _id, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
+  const { id: _id, key: _key, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
   const filled = Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   const follows = is_blocked === (service.category === 'blocked');
   return { domain: service.domain, ...Object.fromEntries(filled), ...(follows ? {} : { is_blocked }) };

@@ -11,7 +11,6 @@ import {
   type InjectionOptions,
   type InjectionResult,
 } from '../../core/injection/index.ts';
-import type { RagResolveResult } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { RestoreResult } from '../../core/restore.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
@@ -40,7 +39,7 @@ export type LongText =
   | LongRestoring
   | { readonly check: Check; readonly options: InjectionOptions; readonly text: string };
 
-type Answer = Detection[] | Survey | RestoreResult | RagResolveResult | InjectionChecks[Check];
+type Answer = Detection[] | Survey | RestoreResult | InjectionChecks[Check];
 
 /** Tokens that one long text may name; whatever is done with them is done here, for each. */
 export const namedTokensMax = 20_000;
@@ -82,14 +81,14 @@ export function surveyAside(options: DetectorOptions, text: string): Promise<Sur
  * meant, in their order.
  * @throws PrivetError as {@link detectAside}, and `body_too_large` for more than {@link namedTokensMax} different tokens.
  */
-export function restoreAside<K extends Restoring>(
-  restore: K,
+export function restoreAside(
+  restore: Restoring,
   text: string,
   options: { readonly guardUrls?: boolean | undefined; readonly lengthMax: number },
   valuesOf: (tokens: readonly string[]) => Promise<(string | undefined)[]>,
-): Promise<K extends 'text' ? RestoreResult : RagResolveResult> {
+): Promise<RestoreResult> {
   const answer = (tokens: unknown) => valuesOf(tokens as readonly string[]);
-  return pool.run({ restore, text, ...options }, answer) as Promise<never>;
+  return pool.run({ restore, text, ...options }, answer) as Promise<RestoreResult>;
 }
 
 /** The checks by name. */

@@ -98,7 +98,7 @@ async function rawEntries(
     );
   }
   const entries = services.map((service, i) => {
-    const { id: _id, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
+    const { id: _id, key: _key, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
     const follows = is_blocked === (service.category === 'blocked');
     return { where: `services[${i}]`, fields: { ...fields, ...(follows ? {} : { is_blocked }) } };
   });
@@ -158,7 +158,10 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
     ...Object.fromEntries(hosts.map((name) => [name, undefined])),
     ...Object.fromEntries(added),
   };
-  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  // A list says what is blocked by the category alone.
+  const { category } = fields;
+  const follows = category === undefined ? {} : { is_blocked: category === 'blocked' };
+  const given = Object.fromEntries(Object.entries({ ...follows, ...patch }).filter(([, value]) => value !== undefined));
   patchService(service, given);
   registry.update(service.id, given);
 }

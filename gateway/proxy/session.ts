@@ -1,7 +1,7 @@
 /**
  * The vault session of a request: one meaning of a token for those who read the answers. That is the caller (the user or
  * address, and the account at the service) and, where a page of another site reads, that page.
- * See docs/decisions/0024-sessions-by-reader.md.
+ * See docs/decisions/0026-sessions-by-reader.md.
  */
 import { randomBytes } from 'node:crypto';
 import { proxySessionKey } from '../../core/vault.ts';
@@ -34,7 +34,7 @@ export class SessionKeys {
   sessionFor(connection: { readonly client: Client }, asked: Asked): string {
     const { client } = connection;
     const { target } = asked;
-    const service = asked.service?.id ?? target.host;
+    const service = asked.service?.key ?? target.host;
     const reader = readerOf(asked);
     const credentials = countsCredentials(client, reader)
       ? credentialsOf({ rawHeaders: asked.rawHeaders, path: target.path })

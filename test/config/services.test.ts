@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readPlainYaml } from '../../config/plain-yaml.ts';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
-import { parseServiceInput, slug } from '../../policy/service.ts';
+import { parseServiceInput, serviceId, slug } from '../../policy/service.ts';
 
 const shippedText = readFileSync(builtinServicesFile, 'utf8');
 
@@ -14,13 +14,15 @@ describe('the shipped file', () => {
     expect(parseServices(shippedText, 'services.yaml')).toEqual({ services, problems: [] });
   });
 
-  test('ids are the slugs of the names, unique', () => {
+  test('keys are the slugs of the names, ids those of the keys, both unique', () => {
+    expect(new Set(services.map(({ key }) => key)).size).toBe(services.length);
     expect(new Set(services.map(({ id }) => id)).size).toBe(services.length);
-    for (const { id, service_name: name, domain } of services) expect(id).toBe(slug(name) || slug(domain));
+    for (const { id, key, service_name: name, domain } of services)
+      expect([key, id]).toEqual([slug(name) || slug(domain), serviceId(key)]);
   });
 
   test('every entry is what the API would make of it', () => {
-    for (const { id: _id, created_at: _created, updated_at: _updated, ...fields } of services) {
+    for (const { id: _id, key: _key, created_at: _created, updated_at: _updated, ...fields } of services) {
       expect(parseServiceInput(fields)).toEqual(fields);
     }
   });
@@ -34,8 +36,8 @@ describe('the shipped file', () => {
     ['lovable', 'gptengineer.app'],
     ['n8n-cloud', 'app.n8n.cloud'],
     ['replicate', 'replicate.delivery'],
-  ])('hosts on which users publish are marked: %s, %s', (id, host) => {
-    expect(services.find((service) => service.id === id)?.user_content).toContain(host);
+  ])('hosts on which users publish are marked: %s, %s', (key, host) => {
+    expect(services.find((service) => service.key === key)?.user_content).toContain(host);
   });
 
   test('is_blocked is true exactly for blocked, and blocked has a reason', () => {
@@ -97,14 +99,14 @@ describe('the quick reader', () => {
 
 describe('a file of an organisation', () => {
   const entry = (fields: string) => `services:\n  - { service_name: A, category: blocked, ${fields} }\n`;
-  test('gets ids, lists and is_blocked', () => {
+  test('gets keys, ids, lists and is_blocked', () => {
     const { services } = parseServices(
       `compiled: 2026-01-02\n${entry('domain: a.example')}  - { service_name: "A!", category: approved, domain: b.example }\n`,
       'f.yaml',
     );
     expect(services).toMatchObject([
-      { id: 'a', is_blocked: true, alternate_domains: [], created_at: '2026-01-02T00:00:00.000Z' },
-      { id: 'a-2', is_blocked: false },
+      { id: serviceId('a'), key: 'a', is_blocked: true, alternate_domains: [], created_at: '2026-01-02T00:00:00.000Z' },
+      { id: serviceId('a-2'), key: 'a-2', is_blocked: false },
     ]);
   });
 

@@ -13,6 +13,7 @@ import {
   text,
   tokenFormat,
   tokenMap,
+  unusedLang,
   wanted,
 } from '../fields.ts';
 import { Masking, type NoiseWish, withNoise } from '../masking.ts';
@@ -46,17 +47,17 @@ export const maskAnswer = z.object({
   numbersChanged: z.int().optional().describe('With dpMode: how many numbers got noise.'),
   creditsUsed,
 });
-const restoreBody = z.strictObject({ text, sessionId, guardUrls });
+const restoreBody = z.strictObject({ text, lang: unusedLang, sessionId, guardUrls });
 const restoreAllBody = z
-  .strictObject({ text, sessionId: sessionId.optional(), tokenMap: tokenMap.optional(), guardUrls })
+  .strictObject({ text, lang: unusedLang, sessionId: sessionId.optional(), tokenMap: tokenMap.optional(), guardUrls })
   .refine((body) => body.sessionId === undefined || body.tokenMap === undefined, {
     path: ['tokenMap'],
     message: 'give sessionId or tokenMap, not both',
   });
 /** What /restore answers. */
 export const restoreAnswer = z.object({
-  text: z.string(),
-  restored: z.int().describe('How many tokens were replaced.'),
+  restored: z.string().describe('The text with the original values.'),
+  restoredCount: z.int().describe('Number of tokens that were replaced.'),
   unresolved: z.array(z.string()).describe('Tokens that stay: nobody issued them, or they stand in an address.'),
   creditsUsed,
 });
