@@ -237,7 +237,12 @@ export class CertificateAuthority {
       name = `root-${made.id}`;
       writeRoot(dir, { ...made, name });
       if (this.#root.notAfter > now) {
-        const cross = certifyRoot({ certificate: new X509Certificate(made.certificatePem) }, this.#root, now);
+        const older = this.#root;
+        // The list is coded for the new root, which is in force when the certificate is used.
+        const next = this.#read(name);
+        const cross = certifyRoot({ certificate: new X509Certificate(made.certificatePem) }, older, now, (span) =>
+          this.#listOf(next, older, span),
+        );
         writeCertificate(dir, `${name}-cross`, cross);
       }
     }
@@ -323,6 +328,13 @@ export class CertificateAuthority {
     return untilMs <= this.#now() ? undefined : { pem: x509.toPem(cross.raw), untilMs };
   }
 
+  /** Where certificates say that the list of an issuer is; `root` is the one that is in force when it is asked for. */
+  #listOf(root: Root, issuer: Parameters<typeof newRevocationList>[1], span: { from: Date; until: Date }): Der[] {
+    const base = this.#options.revocationBase?.();
+    if (base === undefined) return [];
+    return [x509.revocationListAt(`${base}/crl/${newRevocationList(root, issuer, span)}.crl`)];
+  }
+
   #issue(shard: NameShard | undefined): Issued {
     const now = this.#now();
     const notAfterMs = Math.min(now + (issuingDays - 2) * x509.dayMs, this.notAfter.getTime());
@@ -338,10 +350,8 @@ export class CertificateAuthority {
         commonName: `Privet issuing CA ${identifier.toString('hex', 0, 4)}`,
       }),
     );
-    const base = this.#options.revocationBase?.();
     const span = { from: new Date(now - backdateMs), until: new Date(notAfterMs) };
-    const listOf = (issuer: Parameters<typeof newRevocationList>[1]): Der[] =>
-      base === undefined ? [] : [x509.revocationListAt(`${base}/crl/${newRevocationList(root, issuer, span)}.crl`)];
+    const listOf = (issuer: Parameters<typeof newRevocationList>[1]): Der[] => this.#listOf(root, issuer, span);
     const der = x509.signCertificate({
       subject,
       issuer: root.subject,

@@ -76,20 +76,31 @@ export function createRoot(now: Date, passphrase?: string): { certificatePem: st
   return { certificatePem: x509.toPem(der), keyPem: keyPem.toString(), id };
 }
 
-/** The certificate of `root` under an older one, as PEM (a cross certificate, RFC 5280 §3.2). */
-export function certifyRoot(root: { certificate: X509Certificate }, older: Root, now: Date): string {
+/**
+ * The certificate of `root` under an older one, as PEM (a cross certificate, RFC 5280 §3.2). `listOf`: where the older one says
+ * what it has revoked, in the time given.
+ */
+export function certifyRoot(
+  root: { certificate: X509Certificate },
+  older: Root,
+  now: Date,
+  listOf: (span: { from: Date; until: Date }) => readonly Der[] = () => [],
+): string {
   const { raw, publicKey, validToDate } = root.certificate;
+  const from = new Date(now.getTime() - backdateMs);
+  const until = validToDate < older.notAfter ? validToDate : older.notAfter;
   const der = x509.signCertificate({
     subject: x509.subjectOf(raw),
     issuer: older.subject,
-    notBefore: new Date(now.getTime() - backdateMs),
-    notAfter: validToDate < older.notAfter ? validToDate : older.notAfter,
+    notBefore: from,
+    notAfter: until,
     publicKey: x509.publicKeyInfo(publicKey),
     extensions: [
       x509.basicConstraints(true),
       x509.keyUsage('ca'),
       x509.subjectKeyIdentifier(x509.subjectKeyIdentifierOf(raw) ?? x509.keyIdentifier(publicKey)),
       x509.authorityKeyIdentifier(older.keyIdentifier),
+      ...listOf({ from, until }),
     ],
     signingKey: older.key,
   });

@@ -11,6 +11,7 @@ import {
   type ServiceScan,
   scanServices,
   serviceAt,
+  serviceId,
   slugOf,
   valueEnd,
 } from './service-scan.ts';
@@ -20,7 +21,7 @@ export type Conflict = { readonly entry: number; readonly owner: string; readonl
 
 /** Services that are kept once they were made. */
 const madeMax = 65_536;
-/** Names that lead to one id; of more of them the table would be slow. */
+/** Names that lead to one key; of more of them the table would be slow. */
 const alikeMax = 100_000;
 
 /** The services of a text, of which each is made when it is first asked for. */
@@ -28,11 +29,11 @@ export class PackedServices implements ServiceTable {
   readonly #scan: ServiceScan;
   readonly #date: string;
   readonly #hosts: HashTable;
-  readonly #ids: HashTable;
-  /** Ids that are not the plain slug, because an earlier entry has that; both ways. */
-  readonly #idOf = new Map<number, string>();
-  readonly #withId = new Map<string, number>();
-  /** Names of no Latin letter or digit, which are no part of an id. */
+  readonly #keys: HashTable;
+  /** Keys that are not the plain slug, because an earlier entry has that; both ways. */
+  readonly #keyOf = new Map<number, string>();
+  readonly #withKey = new Map<string, number>();
+  /** Names of no Latin letter or digit, which are no part of a key. */
   readonly #others = new Map<string, number>();
   #alike = 0;
   #made = new Map<number, Service>();
@@ -43,7 +44,7 @@ export class PackedServices implements ServiceTable {
     this.#scan = scan;
     this.#date = `${scan.compiled ?? '1970-01-01'}T00:00:00.000Z`;
     this.#hosts = new HashTable(scan.count + scan.alternates.length);
-    this.#ids = new HashTable(scan.count);
+    this.#keys = new HashTable(scan.count);
     this.conflict = this.#indexHosts() ?? this.#indexNames();
   }
 
@@ -72,16 +73,23 @@ export class PackedServices implements ServiceTable {
     for (let entry = 0; entry < this.length; entry++) yield this.#made.get(entry) ?? this.#make(entry);
   }
 
-  withId(id: string): number {
-    const entry = this.#ids.find(textHash(id), (entry) => this.#id(entry) === id);
-    return entry === -1 ? (this.#withId.get(id) ?? -1) : entry;
+  withKey(key: string): number {
+    const entry = this.#keys.find(textHash(key), (entry) => this.#key(entry) === key);
+    return entry === -1 ? (this.#withKey.get(key) ?? -1) : entry;
+  }
+
+  withId(id: number): number {
+    const entry = this.#keys.find(id % 2 ** 32, (entry) => serviceId(this.#key(entry)) === id);
+    if (entry !== -1) return entry;
+    for (const [key, entry] of this.#withKey) if (serviceId(key) === id) return entry;
+    return -1;
   }
 
   withName(name: string): number {
     const lower = name.toLowerCase();
-    const id = slugOf(name, '');
-    if (id === '') return this.#others.get(lower) ?? -1;
-    return this.#ids.find(textHash(id), (entry) => this.#name(entry).toLowerCase() === lower);
+    const key = slugOf(name, '');
+    if (key === '') return this.#others.get(lower) ?? -1;
+    return this.#keys.find(textHash(key), (entry) => this.#name(entry).toLowerCase() === lower);
   }
 
   withHost(host: string): number {
@@ -123,7 +131,7 @@ export class PackedServices implements ServiceTable {
   }
 
   #make(entry: number): Service {
-    return serviceAt(this.#scan, entry, this.#idOf.get(entry), this.#date);
+    return serviceAt(this.#scan, entry, this.#keyOf.get(entry), this.#date);
   }
 
   #text(start: number): string {
@@ -134,8 +142,8 @@ export class PackedServices implements ServiceTable {
     return this.#text(this.#scan.names[entry] as number);
   }
 
-  #id(entry: number): string {
-    return this.#idOf.get(entry) ?? slugOf(this.#name(entry), this.#text(this.#scan.domains[entry] as number));
+  #key(entry: number): string {
+    return this.#keyOf.get(entry) ?? slugOf(this.#name(entry), this.#text(this.#scan.domains[entry] as number));
   }
 
   /** Hosts have numbers: the domain of each entry that of the entry, and alternate domains those behind. */
@@ -188,7 +196,7 @@ export class PackedServices implements ServiceTable {
     for (let entry = 0; entry < this.length; entry++) hashes[entry] = this.#quickHash(entry);
     for (let entry = 0; entry < this.length; entry++) {
       const hash = hashes[entry] as number;
-      if (hash !== 0 && this.#withId.size === 0 && this.#ids.addQuickly(hash, entry)) continue;
+      if (hash !== 0 && this.#withKey.size === 0 && this.#keys.addQuickly(hash, entry)) continue;
       const conflict = this.#indexName(entry);
       if (conflict !== undefined || this.#alike > alikeMax) return conflict;
     }
@@ -199,32 +207,32 @@ export class PackedServices implements ServiceTable {
   #indexName(entry: number): Conflict | undefined {
     const text = this.#name(entry);
     const name = text.toLowerCase();
-    const id = slugOf(text, this.#text(this.#scan.domains[entry] as number));
+    const key = slugOf(text, this.#text(this.#scan.domains[entry] as number));
     if (slugOf(text, '') === '') {
       const owner = this.#others.get(name);
       if (owner !== undefined) return this.#nameConflict(entry, owner);
       this.#others.set(name, entry);
     }
-    let isTaken = this.#withId.has(id);
+    let isTaken = this.#withKey.has(key);
     // Names that are one in lower case have one slug, so that they are found here, too.
-    const owner = this.#ids.find(textHash(id), (other) => {
+    const owner = this.#keys.find(textHash(key), (other) => {
       this.#alike++;
-      if (this.#id(other) === id) isTaken = true;
+      if (this.#key(other) === key) isTaken = true;
       return this.#name(other).toLowerCase() === name;
     });
     if (owner !== -1) return this.#nameConflict(entry, owner);
-    this.#ids.add(textHash(id), entry);
-    if (isTaken) this.#giveFreeId(entry, id);
+    this.#keys.add(textHash(key), entry);
+    if (isTaken) this.#giveFreeKey(entry, key);
     return undefined;
   }
 
-  #giveFreeId(entry: number, base: string): void {
+  #giveFreeKey(entry: number, base: string): void {
     for (let n = 2; ; n++) {
-      const id = `${base}-${n}`;
-      const isTaken = this.withId(id) !== -1;
+      const key = `${base}-${n}`;
+      const isTaken = this.withKey(key) !== -1;
       if (isTaken) continue;
-      this.#idOf.set(entry, id);
-      this.#withId.set(id, entry);
+      this.#keyOf.set(entry, key);
+      this.#withKey.set(key, entry);
       return;
     }
   }

@@ -12,6 +12,7 @@ import {
   names,
   networkOrWord,
   plainName,
+  services,
   types,
   whos,
 } from './values.ts';
@@ -29,7 +30,7 @@ const rule = z.strictObject({
       users: whos.optional(),
       groups: whos.optional(),
       networks: z.array(networkOrWord).optional(),
-      services: names.optional(),
+      services: services.optional(),
       kinds: names.optional(),
       categories: z.array(z.enum(['approved', 'monitoring', 'blocked', 'unknown'])).optional(),
       hosts: z.array(hostOrNetwork).optional(),

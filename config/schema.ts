@@ -178,10 +178,10 @@ export const configSchema = z
         link_hosts: z.array(host).default([]),
         uninspectable: z
           .strictObject({
-            image: z.enum(['allow', 'block']).default('allow'),
-            audio: z.enum(['allow', 'block']).default('allow'),
-            document: z.enum(['extract', 'allow', 'block']).default('extract'),
-            binary: z.enum(['allow', 'block']).default('block'),
+            image: z.enum(['allow', 'omit', 'block']).default('allow'),
+            audio: z.enum(['allow', 'omit', 'block']).default('allow'),
+            document: z.enum(['extract', 'allow', 'omit', 'block']).default('extract'),
+            binary: z.enum(['allow', 'omit', 'block']).default('omit'),
             signed: z.enum(['allow', 'block']).default('block'),
           })
           .prefault({}),

@@ -301,7 +301,7 @@ function once(word: string): string {
 }
 
 /** The service of an entry that a scan found right. */
-export function serviceAt(scan: ServiceScan, entry: number, id: string | undefined, at: string): Service {
+export function serviceAt(scan: ServiceScan, entry: number, given: string | undefined, at: string): Service {
   const text = scan.bytes.toString('utf8', scan.starts[entry] as number, scan.starts[entry + 1] as number);
   const read: Record<string, string | string[]> = {};
   let list: string[] | undefined;
@@ -323,8 +323,10 @@ export function serviceAt(scan: ServiceScan, entry: number, id: string | undefin
     read[key] = list ?? unquoted(text, mark + 2, end);
   }
   const { service_name: name, domain, category, alternate_domains: alternates = nothing, is_blocked: blocked } = read;
+  const serviceKey = given ?? slugOf(name as string, domain as string);
   const service: Record<string, unknown> = {
-    id: id ?? slugOf(name as string, domain as string),
+    id: serviceId(serviceKey),
+    key: serviceKey,
     service_name: name,
     domain,
     alternate_domains: alternates,
@@ -347,9 +349,21 @@ function unquoted(text: string, start: number, end: number): string {
   return text.charCodeAt(start) === quote ? text.slice(start + 1, end - 1) : text.slice(start, end);
 }
 
-/** The id that a service gets where no other has it. */
+/** The key that a service gets where no other has it. */
 export function slugOf(name: string, domain: string): string {
   return slug(name) || slug(domain);
+}
+
+/** As `serviceId` of policy/service.ts, which this room may not call. Its low 32 bits are those of {@link mixedHash}. */
+export function serviceId(key: string): number {
+  let low: number = fnv.first;
+  let high = 0x9747b28c;
+  for (let i = 0; i < key.length; i++) {
+    const c = key.charCodeAt(i);
+    low = Math.imul(low ^ c, fnv.prime);
+    high = Math.imul(high ^ (c + i), 0x85ebca6b);
+  }
+  return ((high ^ (high >>> 13)) >>> 11) * 2 ** 32 + mixedHash(low);
 }
 
 /** As `slug` of policy/service.ts, which this room may not call. */

@@ -9,7 +9,7 @@ import { problemsOfIssues } from './issues.ts';
 import { PackedServices } from './packed-services.ts';
 import { readPlainYaml } from './plain-yaml.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
-import { slugOf } from './service-scan.ts';
+import { serviceId, slugOf } from './service-scan.ts';
 import { TextSet } from './text-set.ts';
 import { canonicalHost, duration } from './values.ts';
 
@@ -59,6 +59,7 @@ const entry = z
     reason: z.string().min(1).max(500).optional(),
     risk: z.unknown().optional(),
     api_hosts: z.array(hostName).optional(),
+    user_content: z.array(hostName).optional(),
     coach: z.boolean().optional(),
     coach_ttl: duration.optional(),
     confidence: z.string().optional(),
@@ -67,6 +68,10 @@ const entry = z
   .superRefine((service, context) => {
     if (service.scope === 'path' && service.url_prefixes.length === 0) {
       context.addIssue({ code: 'custom', path: ['scope'], message: 'needs url_prefixes' });
+    }
+    for (const [i, host] of (service.user_content ?? []).entries()) {
+      if (!claims(service, host))
+        context.addIssue({ code: 'custom', path: ['user_content', i], message: 'is no host of the service' });
     }
   });
 
@@ -81,6 +86,16 @@ const fileSchema = z.strictObject({
 
 type Entry = z.infer<typeof entry>;
 
+/** As `claims` of policy/service.ts, which this room may not call. */
+function claims(service: Omit<Entry, 'user_content'>, host: string): boolean {
+  const { scope, domain, alternate_domains: more, host_patterns: patterns } = service;
+  const suffixes = scope === 'path' ? more : [domain, ...more];
+  return (
+    suffixes.some((suffix) => host === suffix || host.endsWith(`.${suffix}`)) ||
+    patterns.some((one) => one.endsWith(`.${host}`))
+  );
+}
+
 /** A registry file that was read. `state` tells whether it has changed: its text, of a large file its size and time. */
 export type ServicesFile = { readonly path: string; readonly state: string; readonly services: ServiceList };
 
@@ -91,7 +106,7 @@ const hugeLength = 4_000_000;
 
 /**
  * The services of a registry file; without `file` those that are shipped (their file is checked by the tests, not at
- * every start). Ids are made of the names, the same at every start: of two names with one id the later gets `-2`.
+ * every start). Keys are made of the names, the same at every start: of two names with one key the later gets `-2`.
  * @throws ConfigError with every fault and its line.
  */
 export function loadServices(file?: string): Service[] {
@@ -181,6 +196,7 @@ const optionalFields = [
   'reason',
   'risk',
   'api_hosts',
+  'user_content',
   'coach',
   'coach_ttl',
   'scope',
@@ -189,13 +205,15 @@ const nothing: readonly string[] = Object.freeze([]);
 
 function completed({ compiled, services }: { compiled?: string; services: readonly Entry[] }): Service[] {
   const at = dateOf(compiled);
-  const ids = new TextSet(services.length);
+  const keys = new TextSet(services.length);
   const once = wordsOnce();
   return services.map((service) => {
     const { category } = service;
+    const key = freeKey(service, keys);
     // Field by field, so that all have one shape; where a fact comes from stays in the file.
     const result: Record<string, unknown> = {
-      id: freeId(service, ids),
+      id: serviceId(key),
+      key,
       service_name: service.service_name,
       domain: service.domain,
       alternate_domains: service.alternate_domains ?? nothing,
@@ -229,9 +247,9 @@ function wordsOnce(): <T>(value: T) => T {
   };
 }
 
-function freeId(service: Pick<Entry, 'service_name' | 'domain'>, ids: TextSet): string {
+function freeKey(service: Pick<Entry, 'service_name' | 'domain'>, keys: TextSet): string {
   const base = slugOf(service.service_name, service.domain);
-  let id = base;
-  for (let n = 2; !ids.add(id); n++) id = `${base}-${n}`;
-  return id;
+  let key = base;
+  for (let n = 2; !keys.add(key); n++) key = `${base}-${n}`;
+  return key;
 }

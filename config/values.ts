@@ -205,6 +205,8 @@ export const plain = (text: z.ZodString) =>
 export const plainName = plain(name);
 /** Names. */
 export const names = z.array(name);
+/** Services by key, name, domain or id, which is a whole number. */
+export const services = z.array(z.union([name, z.int().min(0).transform(String)], 'must be a name or an id'));
 /** Users and groups, in the form in which they sign in (NFC), whatever the editor of the file wrote. */
 export const who = name.normalize('NFC');
 /** Several of {@link who}. */

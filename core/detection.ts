@@ -6,6 +6,7 @@ import { withRepeats } from './detect/memory.ts';
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';
 import { type Decoded, decodeUnits } from './escapes.ts';
+import { withoutInvisibles } from './invisibles.ts';
 import { KeywordIndex, noKeywords } from './keywords.ts';
 import type { Detection, Recognizer } from './recognizer.ts';
 import { identifierTypes } from './recognizers/identifier-types.ts';
@@ -29,9 +30,14 @@ export type DetectorOptions = {
   /** Detections with a lower score are left out. Default 0. */
   readonly minScore?: number;
   readonly dictionary?: readonly DictionaryEntry[];
+  /** More in one text is `body_too_large`. Default no limit. */
+  readonly detectionsMax?: number | undefined;
   /** A faster way to read texts that are not ASCII; the detections are the same. */
   readonly copyUnits?: UnitCopier | undefined;
 };
+
+/** A text with values as close as this is full of them. */
+const unitsPerDetection = 40;
 
 /** A set of recognizers, ready to look at texts. Immutable: build a new one when the settings change. */
 export class Detector {
@@ -40,6 +46,7 @@ export class Detector {
   readonly #types: ReadonlySet<string>;
   readonly #dictionary: readonly Recognizer[];
   readonly #minScore: number;
+  readonly #detectionsMax: number;
   readonly #lang: Lang | undefined;
   readonly #scanner = sharedScanner();
   readonly #copyUnits: UnitCopier | undefined;
@@ -55,39 +62,66 @@ export class Detector {
     this.#types = types;
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
     this.#minScore = options.minScore ?? 0;
+    this.#detectionsMax = options.detectionsMax ?? Number.POSITIVE_INFINITY;
     this.#copyUnits = options.copyUnits;
   }
 
-  /** All detections in order; they do not overlap, and each slices to its value. Time is linear in the text. */
+  /**
+   * All detections in order; they do not overlap, and each slices to its value. Time is linear in the text.
+   * @throws PrivetError `body_too_large` for more than `detectionsMax`.
+   */
   detect(text: string): Detection[] {
+    // A text that is much too full is known by its beginning.
+    const headLength = this.#detectionsMax * unitsPerDetection;
+    if (text.length > 4 * headLength) this.#find(text.slice(0, headLength));
     const decoded = decodeUnits(text);
     const found =
       decoded === undefined ? this.#find(text) : withDecoded(text, this.#find(text), this.#find(decoded.text), decoded);
-    return found.length === 0 ? found : withRepeats(text, found);
+    if (found.length === 0) return found;
+    const all = withRepeats(text, found);
+    if (all.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
+    return all;
   }
 
   #find(text: string): Detection[] {
     const scan = this.#scanner.scan(text, this.#lang, this.#copyUnits);
     const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
-    for (const recognizer of this.#dictionary) for (const detection of recognizer.find(scan)) found.push(detection);
+    for (const recognizer of this.#dictionary) this.#keep(recognizer.find(scan), 0, found);
     for (const { trigger, find } of this.#finders) {
       if (trigger === undefined ? isQuiet : !trigger(scan)) continue;
-      for (const detection of find(scan)) if (detection.score >= this.#minScore) found.push(detection);
+      this.#keep(find(scan), this.#minScore, found);
     }
     if (this.#identifiers?.trigger?.(scan)) {
-      for (const detection of this.#identifiers.find(scan))
-        if (detection.score >= this.#minScore && this.#types.has(detection.type)) found.push(detection);
+      const hits = this.#identifiers.find(scan).filter(({ type }) => this.#types.has(type));
+      this.#keep(hits, this.#minScore, found);
     }
-    return found.length < 2 ? found : withoutOverlaps(found);
+    const apart = found.length < 2 ? found : withoutOverlaps(found);
+    if (apart.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
+    const visible = scan.mayHoldInvisibles ? withoutInvisibles(text) : undefined;
+    return visible === undefined ? apart : withDecoded(text, apart, this.#find(visible.text), visible);
+  }
+
+  /** Those of one recognizer; none of them overlap, so that too many of them are too many in all. */
+  #keep(detections: readonly Detection[], minScore: number, found: Detection[]): void {
+    if (detections.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
+    for (const detection of detections) if (detection.score >= minScore) found.push(detection);
   }
 }
 
+/** What is thrown when a call has more values than it may. */
+export function tooManyDetections(max: number): PrivetError {
+  return new PrivetError('body_too_large', `The text holds more than ${max} values.`, {
+    hint: 'Send the text in smaller parts.',
+  });
+}
+
 /** What was found in a text with escapes, and in the same text decoded: what holds an escape is known only there. */
-function withDecoded(text: string, found: Detection[], inDecoded: Detection[], { starts }: Decoded): Detection[] {
+function withDecoded(text: string, found: Detection[], inDecoded: Detection[], decoded: Decoded): Detection[] {
+  const { starts, endsBehindLast } = decoded;
   const placed = inDecoded.map((one) => {
     const start = starts[one.start] as number;
-    const end = starts[one.end] as number;
+    const end = endsBehindLast ? (starts[one.end - 1] as number) + 1 : (starts[one.end] as number);
     return { ...one, start, end, value: text.slice(start, end), isEscaped: end - start > one.end - one.start };
   });
   const escaped: Detection[] = [];

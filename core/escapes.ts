@@ -2,6 +2,7 @@
  * Escaped breaks in texts that nobody decodes, because they are no whole document: JSON within prose, source code, logs.
  * Their letter would stand before a number like the letter of a serial: `"Card:\n4111 1111 1111 1111"`.
  */
+import { percentEscapes } from './payload/percent.ts';
 
 /** `\n`, `\r`, `\t` in front of what a value, a name or a label begins with; `C:\temp` is none. */
 const escapedBreak = /(?<!\\)(?:\\\\)*\\[nrt](?=[0-9+(A-Z\u3041-\u30ff\u4e00-\u9fff])/g;
@@ -43,10 +44,15 @@ export function withBlanks(text: string, places: readonly number[]): string {
 }
 
 /**
- * A text with its `\\uXXXX` (RFC 8259 §7) and references to characters (`&#64;`, `&#x40;`, `&nbsp;`) decoded, and where
- * each of its code units, and its end, stand in the original.
+ * A text with its `\\uXXXX` (RFC 8259 §7), references to characters (`&#64;`, `&#x40;`, `&nbsp;`) and the percent-encoding of
+ * addresses in it decoded, and where each of its code units, and its end, stand in the original.
  */
-export type Decoded = { readonly text: string; readonly starts: Int32Array };
+export type Decoded = {
+  readonly text: string;
+  readonly starts: Int32Array;
+  /** What stands behind a value and before the next code unit is no part of the value. */
+  readonly endsBehindLast?: boolean;
+};
 
 const escapedUnit =
   /(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})|&#(\d{1,7});|&#[xX]([0-9a-fA-F]{1,6});|&(nbsp|commat|period);/g;
@@ -54,9 +60,29 @@ const anyReference = /&(?:#[\dxX]|nbsp;|commat;|period;)/;
 /** Names of the references (https://html.spec.whatwg.org/#named-character-references) within numbers and addresses. */
 const named: Readonly<Record<string, string>> = { nbsp: '\u00a0', commat: '@', period: '.' };
 
+/** Addresses; their escapes are undone, those of other texts are percent signs. */
+const address = /(?:[a-z]:\/\/|\b(?:mailto|tel|sms):)[^\s"'<>`]+/gi;
+const octets = /%[\da-f]{2}/i;
+
+type Escape = { readonly start: number; readonly end: number; readonly character: string };
+
 /** Undefined for a text without such escapes. */
 export function decodeUnits(text: string): Decoded | undefined {
-  if (!text.includes('\\u') && !(text.includes('&') && anyReference.test(text))) return undefined;
+  const escapes: Escape[] = [];
+  if (text.includes('\\u') || (text.includes('&') && anyReference.test(text)))
+    for (const { 0: found, 1: unit, 2: decimal, 3: hex, 4: name, index } of text.matchAll(escapedUnit)) {
+      const end = index + found.length;
+      const start = unit === undefined ? index : end - 6;
+      const character = unit ? String.fromCharCode(Number.parseInt(unit, 16)) : referred(decimal, hex, name);
+      if (character !== undefined) escapes.push({ start, end, character });
+    }
+  if (text.includes('%') && octets.test(text)) {
+    for (const { 0: found, index } of text.matchAll(address))
+      for (const { start, end, character } of percentEscapes(found))
+        escapes.push({ start: index + start, end: index + end, character });
+    escapes.sort((a, b) => a.start - b.start);
+  }
+  if (escapes.length === 0) return undefined;
   const starts = new Int32Array(text.length + 1);
   let decoded = '';
   let from = 0;
@@ -64,17 +90,12 @@ export function decodeUnits(text: string): Decoded | undefined {
     for (let i = from; i < to; i++) starts[decoded.length + i - from] = i;
     decoded += text.slice(from, to);
   };
-  for (const { 0: found, 1: unit, 2: decimal, 3: hex, 4: name, index } of text.matchAll(escapedUnit)) {
-    const end = index + found.length;
-    const start = unit === undefined ? index : end - 6;
-    const character = unit ? String.fromCharCode(Number.parseInt(unit, 16)) : referred(decimal, hex, name);
-    if (character === undefined) continue;
+  for (const { start, end, character } of escapes) {
     take(start);
     starts.fill(start, decoded.length, decoded.length + character.length);
     decoded += character;
     from = end;
   }
-  if (from === 0) return undefined;
   take(text.length);
   starts[decoded.length] = text.length;
   return { text: decoded, starts };

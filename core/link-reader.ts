@@ -2,6 +2,8 @@
 
 /** Browsers take `http:/x` and `http:\\x` for `http://x`. */
 const schemeEnd = /(?:https?:|\/)$/i;
+/** A host with a port or none, which chat pages make a link of without a scheme; that of a mail address is none. */
+const bareHost = /(?:^|[^\p{L}\p{N}_.@-])((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24})(?::\d{1,5})?$/u;
 const targetLengthMax = 4096;
 // Scheme, slashes and a host are done within this; what is longer is nobody's allowed host.
 const addressMemory = 300;
@@ -10,7 +12,7 @@ const addressMemory = 300;
 export const doubtful = '(';
 
 /**
- * States: `text`; `url` from `//` or `http:` with a slash to white space, a quote or an angle bracket; `target` from the
+ * States: `text`; `url` from `//`, `http:` with a slash, or a host and a slash to white space, a quote or an angle bracket; `target` from the
  * `](` of Markdown to the closing parenthesis or an empty line; `long`, of a target that is very long, to white space.
  */
 export class LinkReader {
@@ -39,6 +41,14 @@ export class LinkReader {
 
   /** Reads a character that may end the state `text`. Of what came before, only the end is true to the text. */
   begin(c: number, before: string): void {
+    if (c === 0x2f || c === 0x3f || c === 0x23) {
+      const host = bareHost.exec(before)?.[1];
+      if (host !== undefined) {
+        this.#enter('url', `${host}${String.fromCharCode(c)}`);
+        return;
+      }
+      if (c !== 0x2f) return;
+    }
     if (c === 0x2e) {
       // Chat pages make links of these without a scheme.
       if (/(?:^|\W)www$/i.test(before)) this.#enter('url', 'www.');

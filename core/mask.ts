@@ -5,7 +5,7 @@ import type { Detector } from './detection.ts';
 import type { Detection } from './recognizer.ts';
 import { isTokenType } from './token-types.ts';
 import { findTokens, type TokenMatch } from './tokens.ts';
-import { type TokenVault, tokensPerSessionMax, type VaultEntry } from './vault.ts';
+import type { TokenVault, VaultEntry } from './vault.ts';
 
 /** The text with each detection replaced by the token at the same position of the list. Detections are sorted and apart. */
 export function applyMask(text: string, detections: readonly Detection[], tokens: readonly string[]): string {
@@ -40,10 +40,12 @@ export type FoundInTexts = readonly (readonly Detection[] | undefined)[];
 /**
  * What texts that are sent together ask of the vault: the entries of all of them in order, and the tokens that stand in
  * any of them, also in one without a detection. Without entries nobody needs those tokens, and they are not looked for.
+ * `known`: the tokens in some of the texts, by position.
  */
 export function reservation(
   texts: readonly string[],
   found: FoundInTexts,
+  known?: ReadonlyMap<number, readonly string[]>,
 ): { readonly entries: VaultEntry[]; readonly taken: ReadonlySet<string> } {
   const entries: VaultEntry[] = [];
   for (const [i, text] of texts.entries()) {
@@ -52,10 +54,10 @@ export function reservation(
   }
   if (entries.length === 0) return { entries, taken: noTokens };
   let taken: Set<string> | undefined;
-  for (const text of texts) {
-    for (const { identity } of findTokens(text, { bare: true })) {
+  for (const [i, text] of texts.entries()) {
+    for (const token of known?.get(i) ?? findTokens(text, { bare: true }).map(({ identity }) => identity)) {
       taken ??= new Set();
-      taken.add(identity);
+      taken.add(token);
     }
   }
   return { entries, taken: taken ?? noTokens };
@@ -90,6 +92,8 @@ export function outsideTokens(text: string, detections: readonly Detection[]): D
   });
 }
 
+/** No value that is found has so few digits; numbers of tokens hardly ever have more (a million values of one type). */
+const tokenNumberMax = 999_999;
 /** A mangled spelling with a number from here on may be a value that somebody has put into brackets. */
 const mangledNumberMax = 999;
 
@@ -102,7 +106,7 @@ function isSurelyToken(text: string, { start, end, identity }: TokenMatch): bool
   // With a random id.
   if (parts === null) return true;
   const n = Number(parts[2]);
-  if (text.slice(start, end).includes(identity.slice(1, -1))) return n <= tokensPerSessionMax;
+  if (text.slice(start, end).includes(identity.slice(1, -1))) return n <= tokenNumberMax;
   return n <= mangledNumberMax && isTokenType(parts[1] as string);
 }
 

@@ -4,11 +4,11 @@
 import { PrivetError } from './errors.ts';
 import { isTokenType } from './token-types.ts';
 import { findTokens, type TokenMatch } from './tokens.ts';
-import { type AllowsHost, UrlGuard } from './url-guard.ts';
+import { type AllowsHost, beginsHost, UrlGuard } from './url-guard.ts';
 import type { TokenMap } from './vault.ts';
 
 /** The restored text; how many tokens were replaced; canonical tokens that nobody issued or that a guard kept, each once. */
-export type RestoreResult = { text: string; restored: number; unresolved: string[] };
+export type RestoreResult = { restored: string; restoredCount: number; unresolved: string[] };
 
 /** Options of {@link restoreText}. */
 export type RestoreOptions = {
@@ -41,7 +41,7 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
   const { guard } = options;
   if (matches.length === 0) {
     guard?.push(text);
-    return { text, restored: 0, unresolved: [] };
+    return { restored: text, restoredCount: 0, unresolved: [] };
   }
   const activeGuard = options.guardUrls === false ? undefined : (guard ?? new UrlGuard(options.allowsHost));
   const encode = options.encode ?? ((value: string) => value);
@@ -49,7 +49,7 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
   let out = '';
   let done = 0;
   let guarded = 0;
-  let restored = 0;
+  let restoredCount = 0;
   for (const match of matches) {
     const value = originalOf(text, match, map);
     if (value === undefined) {
@@ -58,7 +58,11 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
     }
     activeGuard?.push(text, guarded, match.start);
     guarded = Math.max(guarded, match.start);
-    if (options.isInAddress?.(match.start) || activeGuard?.isInsideAddress) {
+    if (
+      options.isInAddress?.(match.start) ||
+      activeGuard?.isInsideAddress ||
+      (activeGuard && beginsHost(text, match.end))
+    ) {
       unresolved.add(match.identity);
       continue;
     }
@@ -69,10 +73,10 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
     done = match.end;
     activeGuard?.push(value);
     guarded = match.end;
-    restored++;
+    restoredCount++;
   }
   activeGuard?.push(text, guarded);
-  return { text: out + text.slice(done), restored, unresolved: [...unresolved] };
+  return { restored: out + text.slice(done), restoredCount, unresolved: [...unresolved] };
 }
 
 /** A short text can name a long value very often. */

@@ -27,10 +27,14 @@ type Tables = {
 
 /** The pairs of one session: values by token, tokens by value, the counters, and which partial spellings may continue. */
 export class SessionTokens implements TokenMap {
-  readonly #pairs: string[] = [];
+  #pairs: string[] = [];
   #tables: Tables | undefined;
   /** Tokens whose value stood between brackets of the user's own. */
   #bracketed: Set<string> | undefined;
+  /** What was there when the session was full: it can be restored, and is given no more. */
+  #earlier: SessionTokens | undefined;
+  /** Highest number per type or label of all that was there before. */
+  #counted: ReadonlyMap<string, number> | undefined;
   #bytes = 0;
   readonly #own: (text: string) => string;
 
@@ -66,27 +70,64 @@ export class SessionTokens implements TokenMap {
   }
 
   get size(): number {
+    return this.sizeNow + (this.#earlier?.sizeNow ?? 0);
+  }
+
+  /** The pairs since the session was last full. */
+  get sizeNow(): number {
     return this.#pairs.length / stride;
   }
 
   /** Estimated memory of the pairs, in bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes + (this.#earlier?.bytes ?? 0);
+  }
+
+  /** Begins anew. What is there stays to be restored, in place of what was there before it. */
+  rollOver(): void {
+    const earlier = new SessionTokens();
+    earlier.#pairs = this.#pairs;
+    earlier.#tables = this.#tables;
+    earlier.#bracketed = this.#bracketed;
+    earlier.#bytes = this.#bytes;
+    const counted = new Map(this.#counted);
+    for (let at = 0; at < this.#pairs.length; at += stride) {
+      const type = this.#text(at + 2);
+      counted.set(type, Math.max(counted.get(type) ?? 0, numberOf(this.#text(at))));
+    }
+    this.#earlier = earlier;
+    this.#counted = counted;
+    this.#pairs = [];
+    this.#tables = undefined;
+    this.#bracketed = undefined;
+    this.#bytes = 0;
   }
 
   get(token: string): string | undefined {
     const at = this.#find(token);
     if (at !== undefined) return this.#pairs[at + 1];
-    if (!token.startsWith('[[') || !this.#bracketed?.has(token.slice(1, -1))) return undefined;
+    if (!token.startsWith('[[') || !this.#bracketed?.has(token.slice(1, -1))) return this.#earlier?.get(token);
     return `[${this.get(token.slice(1, -1))}]`;
   }
 
   *entries(): Iterable<[token: string, value: string]> {
+    if (this.#earlier) yield* this.#earlier.entries();
     for (let at = 0; at < this.#pairs.length; at += stride) yield [this.#text(at), this.#text(at + 1)];
   }
 
   hasPrefix(partial: string): boolean {
+    if (this.#earlier?.hasPrefix(partial)) return true;
     return (this.#tables?.names ?? new TokenNames(this.#tokens())).hasPrefix(partial, this.#tokens());
+  }
+
+  /** Tells the highest number of each name, as `[EMAIL-`. */
+  eachHighest(told: (name: string, n: number) => void): void {
+    for (let at = 0; at < this.#pairs.length; at += stride) {
+      const token = this.#text(at);
+      const n = numberOf(token);
+      if (n > 0) told(nameOf(token), n);
+    }
+    this.#earlier?.eachHighest(told);
   }
 
   /** Adds a known pair. */
@@ -100,7 +141,7 @@ export class SessionTokens implements TokenMap {
     this.#pairs.push(token, value, type);
     this.#bytes += pairBytes + token.length + 2 * value.length;
     if (this.#tables !== undefined) addTo(this.#tables, this.#pairs, at);
-    else if (this.size > pairsWithoutTable) this.#buildTables();
+    else if (this.sizeNow > pairsWithoutTable) this.#buildTables();
   }
 
   /** Whether a value has a token. */
@@ -108,16 +149,22 @@ export class SessionTokens implements TokenMap {
     return this.#tokenOf(entry, format) !== undefined;
   }
 
-  /** The token of a value, a new one when the value is new. */
-  tokenFor(entry: VaultEntry, taken: ReadonlySet<string> | undefined, format: TokenFormat = 'counter'): string {
+  /** The token of a value, a new one when the value is new. `next` gives numbers in place of the session's own. */
+  tokenFor(
+    entry: VaultEntry,
+    taken: ReadonlySet<string> | undefined,
+    format: TokenFormat = 'counter',
+    next?: (name: string) => number,
+  ): string {
     const known = this.#tokenOf(entry, format);
     if (known !== undefined) {
       if (entry.bracketed) this.#bracket(known);
       return known;
     }
     let token: string;
-    let n = format === 'counter' ? this.#numberMax(entry.type) : 0;
-    do token = spell(entry, format, ++n);
+    const name = next && format === 'counter' ? nameOf(spell(entry, format, 1)) : '';
+    let n = name === '' && format === 'counter' ? this.#numberMax(entry.type) : 0;
+    do token = spell(entry, format, next && name !== '' ? next(name) : ++n);
     while (taken?.has(token) || this.#find(token) !== undefined);
     this.add(token, entry);
     return token;
@@ -142,8 +189,8 @@ export class SessionTokens implements TokenMap {
   }
 
   #numberMax(type: string): number {
-    if (this.#tables !== undefined) return this.#tables.counters.get(type) ?? 0;
-    let max = 0;
+    let max = this.#counted?.get(type) ?? 0;
+    if (this.#tables !== undefined) return Math.max(max, this.#tables.counters.get(type) ?? 0);
     for (let at = 0; at < this.#pairs.length; at += stride) {
       if (this.#pairs[at + 2] === type) max = Math.max(max, numberOf(this.#text(at)));
     }
@@ -192,6 +239,11 @@ export function spell(entry: VaultEntry, format: TokenFormat, n: number): string
 export function formatOf(token: string): TokenFormat {
   if (token.startsWith('[SECURED:')) return 'secured';
   return token.startsWith('[SRAG:') ? 'srag' : 'counter';
+}
+
+/** A counter token without its number: `[EMAIL-`. */
+export function nameOf(token: string): string {
+  return token.replace(/[0-9]+\]$/, '');
 }
 
 /** The number of a counter token, 0 for the other formats. */

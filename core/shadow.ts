@@ -4,6 +4,7 @@
 
 import { blankOut, placesOfEscapes, withBlanks } from './escapes.ts';
 import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
+import { mayHoldInvisibles } from './invisibles.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
 import { collectPlaces, type Places, paddingLength, quadsOf } from './places.ts';
 import type { Table } from './table-syntax.ts';
@@ -18,6 +19,8 @@ export type ScanText = Places &
     readonly shadow: string;
     /** The ASCII characters of `shadow`; all others are 0 or above 0x7f. Reading these is several times faster. */
     readonly bytes: Uint8Array;
+    /** Whether the text may hold characters that show as nothing. */
+    readonly mayHoldInvisibles: boolean;
     /** The words that recognizers asked for. */
     readonly keywords: KeywordHits;
     /** Language of the text as far as the caller said it. */
@@ -64,6 +67,7 @@ export class TextScanner {
     const bytes = this.#bytesFor(length);
     let shadow = original;
     let folded = asciiText;
+    let hasInvisibles = false;
     let keywords: KeywordHits | undefined;
     const escapes = placesOfEscapes(original);
     if (this.#isAscii(original, bytes)) {
@@ -77,6 +81,7 @@ export class TextScanner {
       bytes.fill(0, length, length + paddingLength);
       const { units, runs } = this.#foldingFor(length);
       copyUnits(original, units);
+      hasInvisibles = mayHoldInvisibles(units, length);
       blankOut(units, escapes);
       folded = foldUnits(length, { units, bytes, runs });
       if (folded.isChanged || escapes.length > 0) shadow = this.#decoder.decode(units.subarray(0, length));
@@ -103,6 +108,7 @@ export class TextScanner {
       nameRuns: folded.nameRuns,
       hasJapanese: folded.hasJapanese,
       hasAddressSigns: folded.hasAddressSigns,
+      mayHoldInvisibles: hasInvisibles,
       keywords: keywords ?? noKeywords,
       lang,
       shared: { tables: undefined },

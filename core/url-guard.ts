@@ -16,8 +16,9 @@ import { SheetReader } from './sheet-reader.ts';
 import { AltReader, ValueReader } from './value-reader.ts';
 
 /** What may matter while no reader is inside anything. */
-const turning = /[/\\(<.\n\r!@]/g;
-const schemeLengthMax = 6;
+const turning = /[/\\(<.\n\r!@?#]/g;
+/** How much of the text is kept: a scheme, or the end of a host with its port. */
+const tailLengthMax = 80;
 /** Names of attributes that hold one address; also what scripts make addresses of, as in `data-src`. */
 const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
 /** Those that may hold several, or text with addresses in it: the first one says nothing of the others. */
@@ -42,6 +43,19 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
 
 /** The host of an address that goes on behind it; what stands before `@` is a user's name. Entities may be any sign. */
 const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
+
+/** Labels of a host behind a token, of which the last one is no ending of a file: `.evil.example`. */
+const hostBehind =
+  /[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!(?:[cm]?[jt]sx?|gz|bz2|xz|zst|map|json|css|html?|xml|ya?ml|txt|pdf|docx?|xlsx?|pptx?|csv|png|jpe?g|gif|svg|webp|wav|mp[34]|log|bak|tmp|lock)(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])/uy;
+
+/**
+ * Whether a token that ends at a place of a text begins the name of a host: chat pages make a link of `[PHONE-1].evil.example`
+ * without a scheme, too. One label behind it is a file's ending or the next sentence, and no domain that somebody has.
+ */
+export function beginsHost(text: string, end: number): boolean {
+  hostBehind.lastIndex = end;
+  return hostBehind.test(text);
+}
 
 /** Follows one run of displayed text. Feed it every character once, in order. */
 export class UrlGuard {
@@ -80,8 +94,8 @@ export class UrlGuard {
       }
       const c = text.charCodeAt(i);
       if (!links.isIdle) links.read(c, previous);
-      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e)
-        links.begin(c, this.#tail + text.slice(Math.max(from, i - schemeLengthMax), i));
+      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e || c === 0x3f || c === 0x23)
+        links.begin(c, this.#tail + text.slice(Math.max(from, i - tailLengthMax), i));
       tags.read(c);
       definitions.read(c, previous);
       if (!alts.isIdle || c === 0x21) alts.read(c);
@@ -90,8 +104,8 @@ export class UrlGuard {
       previous = c;
     }
     if (to > from) {
-      const end = text.slice(Math.max(from, to - schemeLengthMax), to);
-      this.#tail = end.length < schemeLengthMax ? (this.#tail + end).slice(-schemeLengthMax) : end;
+      const end = text.slice(Math.max(from, to - tailLengthMax), to);
+      this.#tail = end.length < tailLengthMax ? (this.#tail + end).slice(-tailLengthMax) : end;
     }
   }
 

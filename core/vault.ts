@@ -3,6 +3,8 @@
  * durable stores implement the same interface.
  */
 import { PrivetError } from './errors.ts';
+import { NumberLines } from './number-lines.ts';
+import { type Owner, SessionOrder } from './session-order.ts';
 import { ownCopy, SessionTokens } from './session-tokens.ts';
 
 export { SessionTokens } from './session-tokens.ts';
@@ -45,7 +47,7 @@ export type ReserveOptions = {
   readonly format?: TokenFormat;
   /** False: a session that is unknown or has expired is not opened, `session_not_found` is thrown. Default true. */
   readonly create?: boolean;
-  /** The id was made for this call, so that no session has it yet and none need be looked for. */
+  /** The id was made for this call: no session had it before, so that its numbers begin at 1. */
   readonly isFresh?: boolean;
   /**
    * How a durable store encrypts new values: under a key of the session, itself encrypted (`envelope`, the default), or
@@ -110,12 +112,35 @@ export function splitSessionKey(key: string): { tenant: string; id: string } {
   return colon < 0 ? { tenant: '', id: key } : { tenant: key.slice(0, colon), id: key.slice(colon + 1) };
 }
 
-/** Pairs that one session may hold, in every store. */
+/**
+ * The id of a session of the proxy: `owner` is whose share of the memory it takes, and sessions of one owner and line never
+ * give a number twice. No part holds a dot or a colon.
+ */
+export function proxySessionKey(owner: string, line: string, session: string): string {
+  return `${owner}.${line}.${session}`;
+}
+
+/**
+ * The sessions with which a session shares its numbers, by a name that outlives it; undefined for sessions of tenants, which
+ * nobody opens again under the same id.
+ */
+export function lineOf(key: string): string | undefined {
+  if (key.includes(':')) return undefined;
+  const dot = key.lastIndexOf('.');
+  return dot < 0 ? key : key.slice(0, dot);
+}
+
+/**
+ * Pairs that one session may hold, in every store. One that is full goes on as a new one under the same id, and what it held
+ * can be restored until that is full as well.
+ */
 export const tokensPerSessionMax = 100_000;
 
-/** What `reserve` throws when a session is full. */
-export function sessionFull(): PrivetError {
-  return new PrivetError('unavailable', 'The session holds too many masked values.', { hint: 'Start a new session.' });
+/** What `reserve` throws when one call has more values than a session can hold. */
+export function tooManyValues(max: number): PrivetError {
+  return new PrivetError('body_too_large', `The request holds more than ${max} values to be masked.`, {
+    hint: 'Send it in parts.',
+  });
 }
 
 /** What `reserve` with `create: false` throws. */
@@ -123,9 +148,12 @@ export function sessionUnknown(): PrivetError {
   return new PrivetError('session_not_found', 'There is no such session.');
 }
 
-/** A session, between the ones that were used just before and just after it. */
+/** A session, between the ones of its owner that were used just before and just after it. */
 type Session = {
   readonly id: string;
+  readonly owner: Owner<Session>;
+  /** Its id was made for it; its numbers are its own. */
+  readonly isFresh: boolean;
   /** Packed from the call that opened it until somebody asks for it. */
   tokens: SessionTokens | string;
   ttlMs: number;
@@ -138,11 +166,11 @@ type Session = {
 export type MemoryVaultOptions = {
   /** Lifetime of a session since its last use; 0 = no expiry. Default 24 hours. */
   readonly ttlMs?: number;
-  /** When passed, the session that was used longest ago is forgotten. Default 100,000. */
+  /** When passed, sessions of the owner that takes most are forgotten (core/session-order.ts). Default 100,000. */
   readonly sessionsMax?: number;
   /** Memory of all sessions, estimated; when passed, likewise. Default 256 MiB. */
   readonly bytesMax?: number;
-  /** When passed, `reserve` throws `unavailable`. Default {@link tokensPerSessionMax}. */
+  /** When passed, the session goes on as a new one. Default {@link tokensPerSessionMax}. */
   readonly tokensPerSessionMax?: number;
   /** Called with the number of live sessions that were forgotten because another limit than their lifetime was passed. */
   readonly onEvicted?: (sessions: number) => void;
@@ -159,22 +187,19 @@ const packedPairsMax = 64;
 /** Keeps sessions in this process; they are gone after a restart. */
 export class MemoryVault implements SessionVault {
   readonly #ttlMs: number;
-  readonly #sessionsMax: number;
-  readonly #bytesMax: number;
   readonly #tokensPerSessionMax: number;
   readonly #onEvicted: (sessions: number) => void;
   readonly #now: () => number;
   readonly #sessions = new Map<string, Session>();
-  // The order of use is a list of its own: a Map keeps what was removed and put back in the chain of its key until it
-  // grows, so that a session that is used over and over cost tens of microseconds among 30,000 others.
-  #oldest: Session | undefined;
-  #newest: Session | undefined;
-  #bytes = 0;
+  // The order of use is kept in lists: a Map keeps what was removed and put back in the chain of its key until it grows, so
+  // that a session that is used over and over cost tens of microseconds among 30,000 others.
+  readonly #order: SessionOrder<Session>;
+  readonly #lines = new NumberLines();
 
   constructor(options: MemoryVaultOptions = {}) {
+    const { sessionsMax = 100_000, bytesMax = 256 * 1024 * 1024 } = options;
     this.#ttlMs = options.ttlMs ?? 86_400_000;
-    this.#sessionsMax = options.sessionsMax ?? 100_000;
-    this.#bytesMax = options.bytesMax ?? 256 * 1024 * 1024;
+    this.#order = new SessionOrder({ sessionsMax, bytesMax });
     this.#tokensPerSessionMax = options.tokensPerSessionMax ?? tokensPerSessionMax;
     this.#onEvicted = options.onEvicted ?? (() => {});
     this.#now = options.now ?? Date.now;
@@ -187,12 +212,12 @@ export class MemoryVault implements SessionVault {
 
   /** Estimated memory of all sessions, in bytes. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#order.bytes;
   }
 
-  /** @throws PrivetError `unavailable` when the session is full, `session_not_found` with `create: false`. */
+  /** @throws PrivetError `body_too_large` for too many values at once, `session_not_found` with `create: false`. */
   reserve(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions = {}): string[] {
-    const known = options.isFresh ? undefined : this.#use(sessionId);
+    const known = this.#use(sessionId);
     if (known === undefined && options.create === false) throw sessionUnknown();
     if (known === undefined) return this.#reserveNew(sessionId, entries, options);
     const session = known;
@@ -201,32 +226,50 @@ export class MemoryVault implements SessionVault {
       session.expiresAt = expiry(options.ttlMs, this.#now());
     }
     const tokens = this.#unpack(session);
-    this.#checkRoom(tokens, entries, options.format);
     const before = tokens.bytes;
-    const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
-    this.#bytes += tokens.bytes - before;
+    const reserved = this.#reserveIn(tokens, entries, options, session.isFresh ? undefined : lineOf(session.id));
+    this.#order.grow(session, tokens.bytes - before);
     this.#evict(session);
     return reserved;
   }
 
   #reserveNew(sessionId: string, entries: readonly VaultEntry[], options: ReserveOptions): string[] {
     const isForPacking = entries.length <= packedPairsMax;
+    const isFresh = options.isFresh === true;
     const tokens = new SessionTokens({ isForPacking });
-    this.#checkRoom(tokens, entries, options.format);
-    const reserved = entries.map((entry) => tokens.tokenFor(entry, options.taken, options.format));
+    const reserved = this.#reserveIn(tokens, entries, options, isFresh ? undefined : lineOf(sessionId));
     // An id that was made for this call is no part of a text that was sent.
-    const id = options.isFresh ? sessionId : ownCopy(sessionId);
-    this.#evict(this.#open(id, isForPacking ? tokens.pack() : tokens, options.ttlMs ?? this.#ttlMs));
+    const id = isFresh ? sessionId : ownCopy(sessionId);
+    const ttlMs = options.ttlMs ?? this.#ttlMs;
+    this.#evict(this.#open({ id, isFresh, tokens: isForPacking ? tokens.pack() : tokens, ttlMs }));
     return reserved;
   }
 
+  /** The tokens of the entries; `line`: where their numbers come from when they are not the session's own. */
+  #reserveIn(
+    tokens: SessionTokens,
+    entries: readonly VaultEntry[],
+    { taken, format }: ReserveOptions,
+    line: string | undefined,
+  ): string[] {
+    this.#makeRoom(tokens, entries, format);
+    const next = line === undefined ? undefined : (name: string) => this.#lines.next(line, name);
+    return entries.map((entry) => tokens.tokenFor(entry, taken, format, next));
+  }
+
   /** A text may name the same values any number of times: where it could be too much, those that are new are counted. */
-  #checkRoom(tokens: SessionTokens, entries: readonly VaultEntry[], format: TokenFormat | undefined): void {
+  #makeRoom(tokens: SessionTokens, entries: readonly VaultEntry[], format: TokenFormat | undefined): void {
     const max = this.#tokensPerSessionMax;
-    if (tokens.size + entries.length <= max) return;
+    if (tokens.sizeNow + entries.length <= max) return;
+    const all = new Set<string>();
     const fresh = new Set<string>();
-    for (const entry of entries) if (!tokens.has(entry, format)) fresh.add(`${entry.type}\0${entry.value}`);
-    if (tokens.size + fresh.size > max) throw sessionFull();
+    for (const entry of entries) {
+      const key = `${entry.type}\0${entry.value}`;
+      all.add(key);
+      if (!tokens.has(entry, format)) fresh.add(key);
+    }
+    if (all.size > max) throw tooManyValues(max);
+    if (tokens.sizeNow + fresh.size > max) tokens.rollOver();
   }
 
   tokens(sessionId: string): TokenMap | undefined {
@@ -238,11 +281,11 @@ export class MemoryVault implements SessionVault {
     const open = new Set(tokens);
     const found = new Map<string, string>();
     const now = this.#now();
-    for (const [key, session] of this.#sessions) {
+    for (const session of this.#sessionsOf(tenant)) {
       if (open.size === 0) break;
-      if (session.expiresAt <= now || splitSessionKey(key).tenant !== tenant) continue;
-      for (const token of open) {
-        const value = mayHold(session, token) ? tokensOf(session).get(token) : undefined;
+      if (session.expiresAt <= now) continue;
+      for (const token of heldOf(session, open)) {
+        const value = tokensOf(session).get(token);
         if (value === undefined) continue;
         // A second holder: the token says nothing without its session.
         if (found.delete(token)) open.delete(token);
@@ -250,6 +293,12 @@ export class MemoryVault implements SessionVault {
       }
     }
     return found;
+  }
+
+  *#sessionsOf(tenant: string): Iterable<Session> {
+    yield* this.#order.of(`${tenant}:`);
+    // Sessions that nobody gave a tenant.
+    if (tenant === '') yield* this.#order.of('');
   }
 
   sessions(options: { readonly tenant?: string; readonly after?: string; readonly limit?: number }): SessionPage {
@@ -286,9 +335,7 @@ export class MemoryVault implements SessionVault {
 
   close(): void {
     this.#sessions.clear();
-    this.#oldest = undefined;
-    this.#newest = undefined;
-    this.#bytes = 0;
+    this.#order.clear();
   }
 
   /** The live session, moved to the end of the order of use. */
@@ -301,71 +348,79 @@ export class MemoryVault implements SessionVault {
       return undefined;
     }
     if (session.ttlMs > 0) session.expiresAt = now + session.ttlMs;
-    if (session !== this.#newest) {
-      this.#unlink(session);
-      this.#append(session);
-    }
+    this.#order.use(session);
     return session;
   }
 
   /** The pairs of a session that is used. */
   #unpack(session: Session): SessionTokens {
     const tokens = tokensOf(session);
-    this.#bytes -= bytesOf(session);
+    const before = bytesOf(session);
     session.tokens = tokens;
-    this.#bytes += bytesOf(session);
+    this.#order.grow(session, bytesOf(session) - before);
     return tokens;
   }
 
-  #open(id: string, tokens: Session['tokens'], ttlMs: number): Session {
+  #open(opened: Pick<Session, 'id' | 'isFresh' | 'tokens' | 'ttlMs'>): Session {
+    const { id, ttlMs } = opened;
     const session: Session = {
-      id,
-      tokens,
-      ttlMs,
+      ...opened,
+      owner: this.#order.ownerOf(ownerOf(id), id.includes(':')),
       expiresAt: expiry(ttlMs, this.#now()),
       older: undefined,
       newer: undefined,
     };
-    this.#sessions.set(session.id, session);
-    this.#append(session);
-    this.#bytes += sessionBytes + id.length + bytesOf(session);
+    this.#sessions.set(id, session);
+    this.#order.add(session, sessionBytes + id.length + bytesOf(session));
     return session;
   }
 
-  /** Forgets the oldest sessions until the limits hold, but not the one in use. */
+  /** Forgets sessions until the limits hold, but not the one in use. */
   #evict(inUse: Session): void {
     const now = this.#now();
+    const isExpired = (session: Session) => session.expiresAt <= now;
+    for (let { oldest } = inUse.owner; oldest && isExpired(oldest); oldest = inUse.owner.oldest) this.#forget(oldest);
     let evicted = 0;
-    for (let session = this.#oldest; session !== undefined; session = this.#oldest) {
-      const isOver = this.#sessions.size > this.#sessionsMax || this.#bytes > this.#bytesMax;
-      const isExpired = session.expiresAt <= now;
-      if ((!isOver && !isExpired) || session === inUse) break;
+    while (this.#order.isOver) {
+      const session = this.#order.next(inUse);
+      if (session === undefined) break;
+      if (!isExpired(session)) evicted++;
       this.#forget(session);
-      if (!isExpired) evicted++;
     }
     if (evicted > 0) this.#onEvicted(evicted);
   }
 
   #forget(session: Session): void {
-    this.#sessions.delete(session.id);
-    this.#unlink(session);
-    this.#bytes -= sessionBytes + session.id.length + bytesOf(session);
+    const { id, isFresh } = session;
+    this.#sessions.delete(id);
+    this.#order.remove(session, sessionBytes + id.length + bytesOf(session));
+    const line = isFresh ? lineOf(id) : undefined;
+    // Somebody who has kept the id may open it again.
+    if (line !== undefined) tokensOf(session).eachHighest((name, n) => this.#lines.raise(line, name, n));
   }
+}
 
-  #append(session: Session): void {
-    session.older = this.#newest;
-    session.newer = undefined;
-    if (this.#newest === undefined) this.#oldest = session;
-    else this.#newest.newer = session;
-    this.#newest = session;
-  }
+/** Whose share of the memory a session takes: its tenant's; its owner's among those of the proxy; one for all others. */
+function ownerOf(id: string): string {
+  const colon = id.indexOf(':');
+  if (colon >= 0) return id.slice(0, colon + 1);
+  return id.slice(0, Math.max(0, id.indexOf('.')));
+}
 
-  #unlink({ older, newer }: Session): void {
-    if (older === undefined) this.#oldest = newer;
-    else older.newer = newer;
-    if (newer === undefined) this.#newest = older;
-    else newer.older = older;
+/** More tokens than this are looked up the other way round: a text may name very many, and a tenant have many sessions. */
+const fewTokensMax = 16;
+
+/** Those of the tokens that a session may hold. */
+function heldOf(session: Session, wanted: ReadonlySet<string>): string[] {
+  const few = wanted.size <= fewTokensMax ? [...wanted] : undefined;
+  if (few !== undefined) return few.filter((token) => mayHold(session, token));
+  const tokens = tokensOf(session);
+  if (tokens.size > wanted.size) return [...wanted];
+  const held: string[] = [];
+  for (const [token] of tokens.entries()) {
+    for (const spelling of [token, `[${token}]`]) if (wanted.has(spelling)) held.push(spelling);
   }
+  return held;
 }
 
 /** False when a packed session has no such token; no character of one is spelled in another way there. */

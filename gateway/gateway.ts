@@ -7,7 +7,7 @@ import { LeafCache } from '../certs/leaf-cache.ts';
 import type { Flags } from '../config/environment.ts';
 import { CidrSet } from '../policy/address.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
-import { requireEdition } from '../policy/licence.ts';
+import { requireLicencePlan } from '../policy/licence.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
@@ -91,7 +91,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const { log } = logging;
   for (const warning of options.warnings) log.warn({ event: 'config_warning' }, warning);
 
-  const registryFile = RegistryFile.open(settings.dataDir);
+  const registryFile = settings.store === 'memory' ? RegistryFile.unsaved() : RegistryFile.open(settings.dataDir);
   const lists = new ServiceLists({ file: registryFile, services: options.services, log });
   const { registry } = lists;
   const adminKey = openAdminKey({
@@ -126,7 +126,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
 
   let current = config;
   const licence = await openLicence(settings);
-  if (settings.store === 'postgres') requireEdition(licence, 'enterprise', 'The store postgres');
+  if (settings.store === 'postgres') requireLicencePlan(licence, 'enterprise', 'The store postgres');
   const stores = await openStores(settings, {
     log,
     onEvicted: (sessions) => (metrics.storeEvictions.value += sessions),
@@ -238,7 +238,9 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     meter: stores.meter,
     changes: stores.changes,
     verifyAdminKey: adminKey.verify,
-    adminKeyPrint: adminKey.print,
+    get adminKeyPrint() {
+      return adminKey.print;
+    },
     get callsPerMinute() {
       return current.api.rate_limits;
     },
@@ -375,7 +377,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
       settings,
       proxyPort,
       apiPort: apiAddress.port,
-      adminKey: adminKey.created,
+      adminKey: adminKey.create(),
       unconstrained: !ca.isLimited,
       rootName: ca.root.name,
       hasDemo: config.api.demo,

@@ -1,7 +1,9 @@
 /** What the running gateway says of its licence, and its usage report. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Edition } from '../policy/licence.ts';
+import { setTimeout } from 'node:timers/promises';
+import { monthOf } from '../policy/credits.ts';
+import type { LicencePlan } from '../policy/licence.ts';
 import type { LicenceMode, OpenedLicence } from './licence.ts';
 import type { Log } from './observe/log.ts';
 import { type ReportLog, UsageReporter } from './observe/usage-report.ts';
@@ -13,7 +15,7 @@ import type { Stores } from './stores/stores.ts';
 export type LicenceView = {
   readonly status: 'valid' | 'expired';
   readonly mode: LicenceMode;
-  readonly edition: Edition;
+  readonly plan: LicencePlan;
   readonly evaluation: boolean;
   readonly customer: string;
   readonly expires_at: string;
@@ -31,20 +33,26 @@ export type LicenceStateOptions = {
   readonly now?: () => Date;
 };
 
-/** The licence of this process. Reports are sent in mode `key` only, and only where an address is set. */
+/** How long /health waits for the store. */
+const callsMsMax = 250;
+
+/** The licence of this process. Reports are sent in mode `jwt` only, and only where an address is set. */
 export class LicenceState {
   readonly #licence: OpenedLicence;
   readonly #now: () => Date;
   readonly #reporter: UsageReporter | undefined;
   readonly #log: Log;
+  readonly #meter: Stores['meter'];
+  #calls = { month: '', calls: 0 };
 
   constructor(options: LicenceStateOptions) {
     const { licence, stores, version, log } = options;
     this.#licence = licence;
     this.#now = options.now ?? (() => new Date());
     this.#log = log;
+    this.#meter = stores.meter;
     const url = options.reportUrl ?? licence.reportUrl;
-    if (licence.mode !== 'key' || url === undefined) return;
+    if (licence.mode !== 'jwt' || url === undefined) return;
     this.#reporter = new UsageReporter({
       licenceKey: licence.token,
       url,
@@ -61,9 +69,25 @@ export class LicenceState {
   }
 
   view(): LicenceView {
-    const { mode, edition, evaluation, customer, expiresAt } = this.#licence;
+    const { mode, plan, evaluation, customer, expiresAt } = this.#licence;
     const status = expiresAt.getTime() > this.#now().getTime() ? 'valid' : 'expired';
-    return { status, mode, edition, evaluation, customer, expires_at: expiresAt.toISOString() };
+    return { status, mode, plan, evaluation, customer, expires_at: expiresAt.toISOString() };
+  }
+
+  /**
+   * Calls of all accounts in this month (UTC). A store that does not answer at once delays nobody: the last known figure
+   * is returned then, because /health reports on the process and not on the store.
+   */
+  async callsThisMonth(): Promise<number> {
+    const month = monthOf(this.#now());
+    const asked = this.#meter.usedByAll(month).then(
+      (calls) => {
+        this.#calls = { month, calls };
+      },
+      () => {},
+    );
+    await Promise.race([asked, setTimeout(callsMsMax, undefined, { ref: false })]);
+    return this.#calls.month === month ? this.#calls.calls : 0;
   }
 
   /** The state of the licence now, after a report where one is sent; one that does not arrive is only told. */

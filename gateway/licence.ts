@@ -11,8 +11,8 @@ import { createFileOnce, readFileIfPresent, replaceFile } from './stores/atomic-
 
 const evaluationDays = 365;
 
-/** Where a licence came from: only `key` reports its use. */
-export type LicenceMode = 'key' | 'file' | 'evaluation';
+/** Where a licence came from: `jwt` is a key from the environment, and the only mode that reports its use. */
+export type LicenceMode = 'jwt' | 'file' | 'evaluation';
 
 /** A licence that was found valid, with its text. */
 export type OpenedLicence = Licence & { readonly mode: LicenceMode; readonly token: string };
@@ -32,7 +32,7 @@ export async function openLicence(settings: LicenceSettings, now = new Date()): 
   if (licenseKey !== undefined && licenseFile !== undefined) {
     throw new PrivetError('license_invalid', 'Both PROXY_LICENSE_KEY and PROXY_LICENSE_FILE are set; set one of them.');
   }
-  if (licenseKey !== undefined) return check(settings, licenseKey, 'key', now);
+  if (licenseKey !== undefined) return check(settings, licenseKey, 'jwt', now);
   if (licenseFile !== undefined) return check(settings, readLicence(licenseFile), 'file', now);
   const file = join(settings.dataDir, 'license', 'evaluation.jwt');
   const known = readFileIfPresent(file)?.trim();
@@ -131,8 +131,5 @@ async function check(settings: LicenceSettings, token: string, mode: LicenceMode
 
 function issueEvaluation(key: KeyObject, now: Date): Promise<string> {
   const expiresAt = new Date(now.getTime() + evaluationDays * dayMs);
-  return issueLicence(
-    { customer: 'evaluation', edition: 'enterprise', evaluation: true, issuedAt: now, expiresAt },
-    key,
-  );
+  return issueLicence({ customer: 'evaluation', plan: 'enterprise', evaluation: true, issuedAt: now, expiresAt }, key);
 }

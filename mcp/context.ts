@@ -21,6 +21,8 @@ export type ToolServerOptions = {
 
 /** Which personal data a call looks for. */
 export type Wanted = {
+  /** Default: the language of the server. */
+  readonly lang?: Language | undefined;
   readonly types?: readonly string[] | undefined;
   readonly dictionary?: readonly DictionaryEntry[] | undefined;
   readonly minScore?: number | undefined;
@@ -54,7 +56,7 @@ export class ToolContext {
     this.ttlMs = options.ttlMs ?? 86_400_000;
     this.vault = new MemoryVault({ ttlMs: this.ttlMs, sessionsMax });
     this.fields = fieldsOf(this.words);
-    this.#detector = new Detector({ types: this.types, dictionary: this.dictionary });
+    this.#detector = new Detector({ lang: this.lang, types: this.types, dictionary: this.dictionary });
   }
 
   /** Work that takes more than a moment; {@link idle} waits for it. */
@@ -77,9 +79,11 @@ export class ToolContext {
   }
 
   /** The detector of a call. @throws PrivetError `invalid_input` for a wrong dictionary entry. */
-  detectorFor({ types, dictionary, minScore }: Wanted): Detector {
-    if (types === undefined && dictionary === undefined && minScore === undefined) return this.#detector;
+  detectorFor({ lang = this.lang, types, dictionary, minScore }: Wanted): Detector {
+    const isUsual = types === undefined && dictionary === undefined && minScore === undefined;
+    if (isUsual && lang === this.lang) return this.#detector;
     return new Detector({
+      lang,
       types: types ?? this.types,
       dictionary: [...this.dictionary, ...(dictionary ?? [])],
       ...(minScore === undefined ? {} : { minScore }),

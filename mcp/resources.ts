@@ -1,7 +1,7 @@
 /** The resources `privet://types` and `privet://session/{id}`, and the prompt that explains how to work with the tools. */
 import { completable, type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { formatToken } from '../core/token-format.ts';
+import { formatSecuredToken } from '../core/token-format.ts';
 import { tokenTypes } from '../core/token-types.ts';
 import { typeLabel } from '../core/types.ts';
 import type { ToolContext } from './context.ts';
@@ -83,13 +83,13 @@ function describeTypes(context: ToolContext) {
   const builtin = tokenTypes.map((type) => ({
     type,
     name: typeLabel(type, context.lang),
-    token: formatToken(type, 1),
+    token: formatSecuredToken(type, '…'),
     active: active.has(type),
   }));
   const labels = context.dictionary.map(({ label }) => ({
     type: label,
     name: label,
-    token: `[${label}_1]`,
+    token: formatSecuredToken(label, '…'),
     active: true,
   }));
   return [...builtin, ...labels];

@@ -50,7 +50,7 @@ export function conditionsOf(when: RuleConditions, expires: number | undefined, 
     add({
       what: 'services',
       holds: ({ service }) => service !== undefined && isNamed(service, wanted),
-      given: ({ service }) => service?.id,
+      given: ({ service }) => service?.key,
     });
   }
   if (when.kinds !== undefined) {
@@ -143,7 +143,7 @@ const domainLike = /^\S+[.\u3002\uff0e\uff61]\S*$/;
 
 /**
  * How a rule's word for a service may stand in the registry: as a domain, which is written as hosts are, when it can be
- * one, and as a name or id in lower case.
+ * one, as a name or key in lower case, and as an id when it is a whole number.
  * @example serviceSpellings('ChatGPT.com.') // ['chatgpt.com', 'chatgpt.com.']
  */
 export function serviceSpellings(name: string): string[] {
@@ -157,9 +157,9 @@ export function serviceSpellings(name: string): string[] {
   }
 }
 
-/** True when the set (of {@link serviceSpellings}) holds the id, the name or a domain of the service. */
+/** True when the set (of {@link serviceSpellings}) holds the id, the key, the name or a domain of the service. */
 export function isNamed(service: Service, wanted: ReadonlySet<string>): boolean {
-  if (wanted.has(service.id) || wanted.has(service.service_name.toLowerCase()) || wanted.has(service.domain))
+  if (wanted.has(service.key) || wanted.has(service.service_name.toLowerCase()) || wanted.has(service.domain))
     return true;
-  return service.alternate_domains.some((domain) => wanted.has(domain));
+  return service.alternate_domains.some((domain) => wanted.has(domain)) || wanted.has(String(service.id));
 }

@@ -19,12 +19,17 @@ export function creditsMax(plan: Plan): number | null {
   return plan.overage ? null : plan.credits;
 }
 
-/** What an account sees of its credits. `null` limits mean no end. */
+/** Total and remaining credits of a plan without a limit: an integer that a typed client can read and never uses up. */
+const unlimitedCredits = Number.MAX_SAFE_INTEGER;
+
+/** What an account sees of its credits. */
 export type CreditsView = {
   readonly plan: Plan['name'];
-  readonly limit: number | null;
+  readonly creditsTotal: number;
+  readonly creditsRemaining: number;
   readonly used: number;
-  readonly remaining: number | null;
+  /** The plan has no limit; total and remaining are the largest integer that JSON clients read exactly. */
+  readonly unlimited: boolean;
   readonly resetsAt: string;
   /** Present on plans that go on beyond their credits. */
   readonly overage?: { readonly calls: number; readonly yenPerThousand: number; readonly yen: number };
@@ -34,9 +39,10 @@ export type CreditsView = {
 export function creditsView(plan: Plan, used: number, at: Date): CreditsView {
   const view = {
     plan: plan.name,
-    limit: plan.credits,
+    creditsTotal: plan.credits ?? unlimitedCredits,
+    creditsRemaining: plan.credits === null ? unlimitedCredits : Math.max(0, plan.credits - used),
     used,
-    remaining: plan.credits === null ? null : Math.max(0, plan.credits - used),
+    unlimited: plan.credits === null,
     resetsAt: resetsAt(at).toISOString(),
   };
   if (!plan.overage || plan.credits === null) return view;

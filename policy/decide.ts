@@ -9,8 +9,8 @@ import type { ServiceMatch, ServiceRegistry } from './registry.ts';
 import type { Action, RuleSubject } from './rule.ts';
 import { Rule } from './rule.ts';
 import { RuleIndex } from './rule-index.ts';
-import type { Service } from './service.ts';
-import { type Page, showsByPath, shownPage } from './shown-host.ts';
+import { holdsUserContent, type Service } from './service.ts';
+import { type Page, shownPage, showsByPath } from './shown-host.ts';
 
 /** Whether a rule would match if more was known. */
 type Open = { isByRule: boolean };
@@ -69,6 +69,11 @@ export class Policy {
     if (shown !== decided)
       tried.push({ rule: shown.needsPath ? 'path' : shown.rule, matched: true, why: shown.reason });
     return { decision: this.#withExemption(input.host, shown), tried };
+  }
+
+  /** Whether the pages of a host are a service's own, and not what its users publish. */
+  isOwnPage(service: Service, host: string): boolean {
+    return !holdsUserContent(service, host) && this.#registry.isHostOf(service, host);
   }
 
   /** Whether the path of the request can change the decision about it. */

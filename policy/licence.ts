@@ -10,10 +10,11 @@ import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
+import type { PlanName } from './plans.ts';
 
-/** What a licence may be for; `enterprise` adds the store postgres. */
-export const editions = ['standard', 'enterprise'] as const;
-export type Edition = (typeof editions)[number];
+/** The plans that a licence may be for; `enterprise` adds the store postgres. */
+export const licencePlans = ['starter', 'business', 'enterprise'] as const satisfies readonly PlanName[];
+export type LicencePlan = (typeof licencePlans)[number];
 
 const issuerName = 'privet';
 /** How far clocks of issuer and gateway may be apart, in seconds. */
@@ -21,7 +22,7 @@ const clockToleranceS = 60;
 
 const claimsShape = z.object({
   sub: z.string().min(1).max(200),
-  edition: z.enum(editions),
+  plan: z.enum(licencePlans),
   evaluation: z.boolean().default(false),
   report_url: z.url().optional(),
   iat: z.number(),
@@ -32,7 +33,7 @@ const claimsShape = z.object({
 export type Licence = {
   /** Whom it was issued to. */
   readonly customer: string;
-  readonly edition: Edition;
+  readonly plan: LicencePlan;
   /** Issued by the gateway to itself at its first start. */
   readonly evaluation: boolean;
   readonly issuedAt: Date;
@@ -44,7 +45,7 @@ export type Licence = {
 /** What a licence is issued for. */
 export type LicenceRequest = {
   readonly customer: string;
-  readonly edition: Edition;
+  readonly plan: LicencePlan;
   readonly evaluation?: boolean;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -53,8 +54,8 @@ export type LicenceRequest = {
 
 /** Signs a licence; the key is Ed25519 and private. */
 export function issueLicence(request: LicenceRequest, key: KeyObject): Promise<string> {
-  const { customer, edition, evaluation = false, reportUrl } = request;
-  return new SignJWT({ edition, evaluation, ...(reportUrl === undefined ? {} : { report_url: reportUrl }) })
+  const { customer, plan, evaluation = false, reportUrl } = request;
+  return new SignJWT({ plan, evaluation, ...(reportUrl === undefined ? {} : { report_url: reportUrl }) })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
     .setIssuer(issuerName)
     .setSubject(customer)
@@ -100,9 +101,9 @@ export async function verifyLicence(token: string, issuers: readonly KeyObject[]
 }
 
 /** @throws PrivetError `license_invalid` when a licence does not cover what is named. */
-export function requireEdition(licence: Licence, edition: Edition, what: string): void {
-  if (editions.indexOf(licence.edition) >= editions.indexOf(edition)) return;
-  throw invalid(`${what} needs the edition ${edition}; this licence is for ${licence.edition}.`);
+export function requireLicencePlan(licence: Licence, plan: LicencePlan, what: string): void {
+  if (licencePlans.indexOf(licence.plan) >= licencePlans.indexOf(plan)) return;
+  throw invalid(`${what} needs the plan ${plan}; this licence is for ${licence.plan}.`);
 }
 
 function licenceOf(claims: z.infer<typeof claimsShape>, now: Date): Licence {
@@ -111,7 +112,7 @@ function licenceOf(claims: z.infer<typeof claimsShape>, now: Date): Licence {
   }
   return {
     customer: claims.sub,
-    edition: claims.edition,
+    plan: claims.plan,
     evaluation: claims.evaluation,
     issuedAt: new Date(claims.iat * 1000),
     expiresAt: new Date(claims.exp * 1000),

@@ -40,16 +40,16 @@ export class PartClaims {
     for (const prefix of service.url_prefixes) removeOf(service, this.#prefixes, splitPrefix(prefix).host);
   }
 
-  /** The id of the service that has this very pattern. */
+  /** The key of the service that has this very pattern. */
   patternOwner(pattern: string): string | undefined {
     const same = this.#patterns.get(lastTwoLabels(pattern))?.find(({ match }) => match.matchedHost === pattern);
-    return same?.match.service.id;
+    return same?.match.service.key;
   }
 
-  /** The id of the service that has this very prefix. */
+  /** The key of the service that has this very prefix. */
   prefixOwner(prefix: string): string | undefined {
     const { host, path } = splitPrefix(prefix);
-    return this.#prefixes.get(host)?.find((one) => one.path === path)?.match.service.id;
+    return this.#prefixes.get(host)?.find((one) => one.path === path)?.match.service.key;
   }
 
   /** The prefixes of a host, longest first; a host has those of its name without `www.`, too. */
@@ -107,7 +107,7 @@ function insert<T>(map: Map<string, T[]>, key: string, entry: T, order: (a: T, b
 }
 
 function removeOf<T extends { match: ServiceMatch }>(service: Service, map: Map<string, T[]>, key: string): void {
-  const rest = map.get(key)?.filter((entry) => entry.match.service.id !== service.id) ?? [];
+  const rest = map.get(key)?.filter((entry) => entry.match.service.key !== service.key) ?? [];
   if (rest.length === 0) map.delete(key);
   else map.set(key, rest);
 }

@@ -3,10 +3,10 @@
  * Matching order: URL prefixes, then the longest suffix on a label boundary, then host patterns.
  */
 import { PrivetError } from '../core/errors.ts';
-import { assertOwner, idTaken } from './conflicts.ts';
+import { assertOwner, keyTaken } from './conflicts.ts';
 import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
-import { goneService, parseServiceInput, patchService, slug, suffixesOf } from './service.ts';
+import { goneService, parseServiceInput, patchService, serviceId, slug, suffixesOf } from './service.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
 import { TextMap } from './text-map.ts';
 
@@ -17,16 +17,17 @@ export type { Category, Service, ServiceInput } from './service.ts';
  * One change of many: `patch` as {@link ServiceRegistry.update} takes it, null to remove the service, or a whole
  * {@link Service} to put one back that was removed.
  */
-export type ServiceChange = { readonly id: string; readonly patch: unknown };
+export type ServiceChange = { readonly id: number; readonly patch: unknown };
 
 /** What came of many changes. `before` is null for a service that was put back, `after` for one that was removed. */
 export type ServiceChanges = {
   readonly changed: readonly {
-    readonly id: string;
+    readonly id: number;
+    readonly key: string;
     readonly before: Service | null;
     readonly after: Service | null;
   }[];
-  readonly failed: readonly { readonly id: string; readonly error: PrivetError }[];
+  readonly failed: readonly { readonly id: number; readonly error: PrivetError }[];
 };
 
 type NameOptions = { readonly categories?: readonly Category[]; readonly prefixes?: boolean };
@@ -44,26 +45,28 @@ export class ServiceRegistry {
   /** Entry of the table → the service in its place, null where it was removed. */
   #replaced = new Map<number, Service | null>();
   /** Without those of the table, and those in their place. */
-  #byId: TextMap<Service>;
+  #byKey: TextMap<Service>;
+  /** Id → key of those in {@link #byKey}; made when an id is first asked for, and anew after a change. */
+  #keys: Map<number, string> | undefined;
   #suffixes: TextMap<Service>;
   #parts = new PartClaims();
-  /** Name in lower case → id. */
+  /** Name in lower case → key. */
   #names: TextMap<string>;
   /** What {@link match} said of the hosts asked last; with a million entries ten times quicker than asking again. */
   readonly #known = new Map<string, ServiceMatch | typeof none>();
   #version = 0;
 
-  /** @throws PrivetError `conflict` when two services have the same id, name or host. */
+  /** @throws PrivetError `conflict` when two services have the same key, name or host. */
   constructor(services: Iterable<Service> = []) {
     if (isTable(services)) this.#table = services;
     const expected = Array.isArray(services) ? services.length : undefined;
-    this.#byId = new TextMap(expected);
+    this.#byKey = new TextMap(expected);
     this.#suffixes = new TextMap(expected);
     this.#names = new TextMap(expected);
     if (this.#table !== undefined) return;
     for (const service of services) {
-      if (!this.#byId.add(service.id, service)) throw idTaken(service);
-      if (!this.#names.add(service.service_name.toLowerCase(), service.id)) this.#assertFreeName(service);
+      if (!this.#byKey.add(service.key, service)) throw keyTaken(service);
+      if (!this.#names.add(service.service_name.toLowerCase(), service.key)) this.#assertFreeName(service);
       // Most services are a domain and nothing else.
       const { scope, alternate_domains: more, host_patterns: patterns, url_prefixes: prefixes } = service;
       const isPlain = scope !== 'path' && more.length === 0 && patterns.length === 0 && prefixes.length === 0;
@@ -79,10 +82,10 @@ export class ServiceRegistry {
   }
 
   get size(): number {
-    if (this.#table === undefined) return this.#byId.size;
+    if (this.#table === undefined) return this.#byKey.size;
     let removed = 0;
     for (const service of this.#replaced.values()) if (service === null) removed++;
-    return this.#table.length - removed + this.#byId.size;
+    return this.#table.length - removed + this.#byKey.size;
   }
 
   /** The service that claims a host; with a path (request target, any spelling) also by URL prefix. */
@@ -104,10 +107,26 @@ export class ServiceRegistry {
     return this.#parts.prefixesOf(host)?.map((prefix) => prefix.match) ?? [];
   }
 
-  get(id: string): Service | undefined {
-    const added = this.#byId.get(id);
-    const entry = added === undefined && this.#table !== undefined ? this.#table.withId(id) : -1;
+  /** Whether a host belongs to a service, wholly or by a URL prefix. */
+  isHostOf(service: Service, host: string): boolean {
+    if (this.match(host)?.service.id === service.id) return true;
+    return this.prefixMatches(host).some((match) => match.service.id === service.id);
+  }
+
+  /** The service with a key. */
+  get(key: string): Service | undefined {
+    const added = this.#byKey.get(key);
+    const entry = added === undefined && this.#table !== undefined ? this.#table.withKey(key) : -1;
     return entry === -1 ? added : this.#atEntry(entry);
+  }
+
+  /** The service with an id. */
+  withId(id: number): Service | undefined {
+    this.#keys ??= new Map(Array.from(this.#byKey.values(), (service) => [service.id, service.key]));
+    const key = this.#keys.get(id);
+    if (key !== undefined) return this.get(key);
+    const entry = this.#table?.withId(id) ?? -1;
+    return entry === -1 ? undefined : this.#atEntry(entry);
   }
 
   /** Whether a host is the domain of a service itself. */
@@ -137,7 +156,7 @@ export class ServiceRegistry {
         }
       }
     }
-    yield* this.#byId.values();
+    yield* this.#byKey.values();
   }
 
   /** A registry of the same services, to try changes on. */
@@ -148,8 +167,8 @@ export class ServiceRegistry {
       copy.#replaced.set(entry, service);
       if (service !== null) copy.#index(service);
     }
-    for (const service of this.#byId.values()) {
-      copy.#byId.set(service.id, service);
+    for (const service of this.#byKey.values()) {
+      copy.#byKey.set(service.key, service);
       copy.#index(service);
     }
     return copy;
@@ -165,13 +184,13 @@ export class ServiceRegistry {
     const kept: [entry: number, service: Service][] = [];
     const owners = new Map<number, Service>();
     const left = new Map<number, { left: Service; claim: string; by: string }>();
-    for (const id of removed) {
-      const entry = table.withId(id);
+    for (const key of removed) {
+      const entry = table.withKey(key);
       if (entry !== -1) this.#replaced.set(entry, null);
     }
     for (const service of changed) {
-      const entry = table.withId(service.id);
-      if (entry === -1 || this.#replaced.get(entry) === null) this.#byId.set(service.id, service);
+      const entry = table.withKey(service.key);
+      if (entry === -1 || this.#replaced.get(entry) === null) this.#byKey.set(service.key, service);
       else owners.set(entry, service);
       kept.push([entry, service]);
     }
@@ -181,12 +200,12 @@ export class ServiceRegistry {
       const name = service.service_name.toLowerCase();
       for (const [claim, entry] of [...claims, [name, table.withName(name)] as const]) {
         if (!this.#isInTable(entry)) continue;
-        left.set(entry, { left: table.at(entry), claim, by: service.id });
+        left.set(entry, { left: table.at(entry), claim, by: service.key });
         this.#replaced.set(entry, null);
       }
     }
     for (const [, service] of kept) {
-      this.#assertFree(service, service.id);
+      this.#assertFree(service, service.key);
       this.#index(service);
     }
     this.#version++;
@@ -206,23 +225,24 @@ export class ServiceRegistry {
 
   /** Who has this domain. */
   #ownerOf(host: string): string | undefined {
-    return this.#withHost(host)?.id;
+    return this.#withHost(host)?.key;
   }
 
   #nameOwner(name: string): string | undefined {
     const entry = this.#table?.withName(name);
-    return this.#names.get(name.toLowerCase()) ?? (this.#isInTable(entry) ? this.#table?.at(entry).id : undefined);
+    return this.#names.get(name.toLowerCase()) ?? (this.#isInTable(entry) ? this.#table?.at(entry).key : undefined);
   }
 
-  #put(id: string, service: Service): void {
-    const entry = this.#byId.has(id) ? -1 : (this.#table?.withId(id) ?? -1);
-    if (entry === -1) this.#byId.set(id, service);
+  #put(service: Service): void {
+    const { key } = service;
+    const entry = this.#byKey.has(key) ? -1 : (this.#table?.withKey(key) ?? -1);
+    if (entry === -1) this.#byKey.set(key, service);
     else this.#replaced.set(entry, service);
   }
 
-  #drop(id: string): void {
-    const entry = this.#byId.has(id) ? -1 : (this.#table?.withId(id) ?? -1);
-    if (entry === -1) this.#byId.delete(id);
+  #drop(key: string): void {
+    const entry = this.#byKey.has(key) ? -1 : (this.#table?.withKey(key) ?? -1);
+    if (entry === -1) this.#byKey.delete(key);
     else this.#replaced.set(entry, null);
   }
 
@@ -234,46 +254,48 @@ export class ServiceRegistry {
     const fields = parseServiceInput(input);
     const now = new Date().toISOString();
     const base = slug(fields.service_name) || slug(fields.domain);
-    let id = base;
-    for (let n = 2; this.get(id) !== undefined; n++) id = `${base}-${n}`;
-    const service: Service = { id, ...fields, created_at: now, updated_at: now };
+    let key = base;
+    for (let n = 2; this.get(key) !== undefined; n++) key = `${base}-${n}`;
+    const service: Service = { id: serviceId(key), key, ...fields, created_at: now, updated_at: now };
     this.#insert(service);
     this.#version++;
     return service;
   }
 
   /**
-   * Changes fields of a service; the id stays.
+   * Changes fields of a service; id and key stay.
    * @throws PrivetError `not_found`, `invalid_input`, `conflict`; nothing is changed then.
    */
-  update(id: string, patch: unknown): Service {
+  update(id: number, patch: unknown): Service {
     const before = this.#require(id);
     const after: Service = { ...patchService(before, patch), updated_at: new Date().toISOString() };
-    this.#assertFree(after, id);
+    this.#assertFree(after, before.key);
     this.#unindex(before);
-    this.#put(id, after);
+    this.#put(after);
     this.#index(after);
     this.#version++;
     return after;
   }
 
-  /** @throws PrivetError `not_found`. */
-  remove(id: string): void {
-    this.#unindex(this.#require(id));
-    this.#drop(id);
+  /** Returns what was removed. @throws PrivetError `not_found`. */
+  remove(id: number): Service {
+    const service = this.#require(id);
+    this.#unindex(service);
+    this.#drop(service.key);
     this.#version++;
+    return service;
   }
 
   /**
    * Makes many changes one after the other; one that cannot be made is told and keeps no other from being made. A service
-   * that is put back gets its id again, which rules may name.
+   * that is put back gets its key again, which rules may name.
    */
   updateAll(changes: readonly ServiceChange[]): ServiceChanges {
     const changed: ServiceChanges['changed'][number][] = [];
     const failed: ServiceChanges['failed'][number][] = [];
     for (const { id, patch } of changes) {
       try {
-        const gone = this.get(id) === undefined ? goneService(id, patch) : undefined;
+        const gone = this.withId(id) === undefined ? goneService(id, patch) : undefined;
         const before = gone === undefined ? this.#require(id) : null;
         let after: Service | null = null;
         if (gone !== undefined) {
@@ -282,7 +304,8 @@ export class ServiceRegistry {
           after = gone;
         } else if (patch === null) this.remove(id);
         else after = this.update(id, patch);
-        changed.push({ id, before, after });
+        const { key } = (after ?? before) as Service;
+        changed.push({ id, key, before, after });
       } catch (error) {
         if (!(error instanceof PrivetError)) throw error;
         failed.push({ id, error });
@@ -296,10 +319,11 @@ export class ServiceRegistry {
     const next = services instanceof ServiceRegistry ? services : new ServiceRegistry(services);
     this.#table = next.#table;
     this.#replaced = next.#replaced;
-    this.#byId = next.#byId;
+    this.#byKey = next.#byKey;
     this.#suffixes = next.#suffixes;
     this.#parts = next.#parts;
     this.#names = next.#names;
+    this.#keys = undefined;
     this.#known.clear();
     this.#version++;
   }
@@ -317,7 +341,7 @@ export class ServiceRegistry {
   /** The same of the services that do not stand in a table. */
   addedNames(options: NameOptions = {}): string[] {
     const inPlace = [...this.#replaced.values()].filter((service) => service !== null);
-    return this.#namesOf([...inPlace, ...this.#byId.values()], options);
+    return this.#namesOf([...inPlace, ...this.#byKey.values()], options);
   }
 
   #namesOf(services: Iterable<Service>, { categories, prefixes }: NameOptions): string[] {
@@ -335,31 +359,31 @@ export class ServiceRegistry {
     return all;
   }
 
-  #require(id: string): Service {
-    const service = this.get(id);
+  #require(id: number): Service {
+    const service = this.withId(id);
     if (service === undefined) throw new PrivetError('not_found', 'There is no service with this id.');
     return service;
   }
 
   #insert(service: Service): void {
-    if (this.get(service.id) !== undefined) throw idTaken(service);
+    if (this.get(service.key) !== undefined) throw keyTaken(service);
     this.#assertFree(service);
-    this.#byId.set(service.id, service);
+    this.#byKey.set(service.key, service);
     this.#index(service);
   }
 
-  /** Throws when a name or host of the service belongs to another one than `ownId`. */
-  #assertFree(service: Service, ownId?: string): void {
-    this.#assertFreeName(service, ownId);
-    this.#assertFreeHosts(service, ownId);
+  /** Throws when a name or host of the service belongs to another one than `ownKey`. */
+  #assertFree(service: Service, ownKey?: string): void {
+    this.#assertFreeName(service, ownKey);
+    this.#assertFreeHosts(service, ownKey);
   }
 
-  #assertFreeName({ service_name: name }: Service, ownId?: string): void {
-    assertOwner('service_name', name, this.#nameOwner(name), ownId);
+  #assertFreeName({ service_name: name }: Service, ownKey?: string): void {
+    assertOwner('service_name', name, this.#nameOwner(name), ownKey);
   }
 
-  #assertFreeHosts(service: Service, ownId?: string): void {
-    const taken = (what: string, value: string, owner: string | undefined) => assertOwner(what, value, owner, ownId);
+  #assertFreeHosts(service: Service, ownKey?: string): void {
+    const taken = (what: string, value: string, owner: string | undefined) => assertOwner(what, value, owner, ownKey);
     if (service.scope !== 'path') taken('domain', service.domain, this.#ownerOf(service.domain));
     for (const host of service.alternate_domains) taken('domain', host, this.#ownerOf(host));
     for (const pattern of service.host_patterns) taken('host_pattern', pattern, this.#parts.patternOwner(pattern));
@@ -368,7 +392,8 @@ export class ServiceRegistry {
 
   #index(service: Service): void {
     this.#known.clear();
-    this.#names.set(service.service_name.toLowerCase(), service.id);
+    this.#keys = undefined;
+    this.#names.set(service.service_name.toLowerCase(), service.key);
     this.#indexHosts(service);
   }
 
@@ -379,6 +404,7 @@ export class ServiceRegistry {
 
   #unindex(service: Service): void {
     this.#known.clear();
+    this.#keys = undefined;
     this.#names.delete(service.service_name.toLowerCase());
     for (const host of suffixesOf(service)) this.#suffixes.delete(host);
     this.#parts.remove(service);

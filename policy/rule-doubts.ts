@@ -107,7 +107,8 @@ function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoub
       // With a million services the names of a few rules are found long before the end.
       if (open.services.size === 0 && open.kinds.size === 0) break;
       if (open.services.size > 0) {
-        open.services.delete(service.id);
+        open.services.delete(service.key);
+        open.services.delete(String(service.id));
         open.services.delete(service.service_name.toLowerCase());
         open.services.delete(service.domain);
         for (const domain of service.alternate_domains) open.services.delete(domain);
@@ -168,7 +169,7 @@ function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoub
 
 function* serviceNames(services: Iterable<Service>): Iterable<string> {
   for (const service of services) {
-    yield service.id;
+    yield service.key;
     yield service.service_name.toLowerCase();
     yield service.domain;
   }

@@ -30,6 +30,8 @@ export class RuleIndex {
     categories: new Table(),
   };
   readonly #networks = new NetworkMap<number>();
+  /** Some rule may name a service by its id; writing one out for every request takes time. */
+  #hasIds = false;
   /** Rules with none of the conditions above. */
   readonly #always: Positions = [];
 
@@ -71,6 +73,7 @@ export class RuleIndex {
       this.#networks.add(key, position);
       return;
     }
+    if (facet === 'services' && /^\d+$/.test(key)) this.#hasIds = true;
     this.#tables[facet].add(key, position);
   }
 
@@ -98,10 +101,11 @@ export class RuleIndex {
   }
 
   /** What the names of a service lead to: mostly nothing, or one list. */
-  #takeService({ id, service_name: name, domain, alternate_domains: more }: Service, lists: Positions[]): void {
+  #takeService({ id, key, service_name: name, domain, alternate_domains: more }: Service, lists: Positions[]): void {
     const { services } = this.#tables;
     const take = (list: Positions | undefined) => list !== undefined && !lists.includes(list) && lists.push(list);
-    take(services.get(id));
+    take(services.get(key));
+    if (this.#hasIds) take(services.get(String(id)));
     take(services.get(name.toLowerCase()));
     take(services.get(domain));
     for (const other of more) take(services.get(other));

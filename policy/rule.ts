@@ -16,7 +16,7 @@ export type RuleConditions = {
   readonly groups?: readonly string[];
   /** Networks of the client: CIDR, address, `loopback`, `private`. */
   readonly networks?: readonly string[];
-  /** Id, name or a domain of a service. */
+  /** Key, id, name or a domain of a service. */
   readonly services?: readonly string[];
   readonly kinds?: readonly string[];
   /** `unknown`: hosts that no service claims. */

@@ -7,7 +7,8 @@ import type { Service } from './service.ts';
 export interface ServiceTable extends Iterable<Service> {
   readonly length: number;
   at(entry: number): Service;
-  withId(id: string): number;
+  withKey(key: string): number;
+  withId(id: number): number;
   /** By name, whatever its case. */
   withName(name: string): number;
   /** The entry that has this very host as domain or alternate domain. */

@@ -1,4 +1,4 @@
-/** One entry of the shadow-AI registry: its shape, its checks, and its id. */
+/** One entry of the shadow-AI registry: its shape, its checks, its key and its id. */
 import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
@@ -42,6 +42,7 @@ const fields = {
   reason: text(500).optional(),
   risk: z.union([text(500), z.number(), riskFacts], 'is no text, no number and no facts by name').optional(),
   api_hosts: list(1000).optional(),
+  user_content: list(1000).optional(),
   coach: z.boolean().optional(),
   coach_ttl: z
     .union([z.number(), z.string()])
@@ -53,8 +54,8 @@ const fields = {
     .optional(),
 };
 
-const { scope, kind, vendor, country, reason, risk, api_hosts, coach, coach_ttl } = fields;
-const optional = { scope, kind, vendor, country, reason, risk, api_hosts, coach, coach_ttl };
+const { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl } = fields;
+const optional = { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl };
 const known = z.strictObject(fields).partial();
 /** What a caller may send for a new service. */
 export const serviceInput = known.required({ service_name: true, domain: true, category: true });
@@ -68,7 +69,10 @@ export type ServiceInput = z.infer<typeof serviceInput>;
 
 /** An entry of the registry. Hosts are normalised; `created_at` and `updated_at` are RFC 3339 in UTC. */
 export type Service = {
-  readonly id: string;
+  /** {@link serviceId} of the key: what the API takes in its paths. */
+  readonly id: number;
+  /** A readable name that never changes, `openai-api`: what rules, events and sessions refer to. */
+  readonly key: string;
   readonly service_name: string;
   /** The name that answers show, whichever host matched. With `scope: path` it matches nothing by itself. */
   readonly domain: string;
@@ -87,6 +91,11 @@ export type Service = {
   /** A level, a score, or facts by name. */
   readonly risk?: string | number | Readonly<Record<string, string | number | boolean>>;
   readonly api_hosts?: readonly string[];
+  /**
+   * Hosts, with everything below them, on which users of the service publish pages or files. Such a page is not the
+   * service's own: each of these hosts has a vault session of its own.
+   */
+  readonly user_content?: readonly string[];
   /** People are asked once in `coach_ttl` (ms) whether they mean to use it; default as the policy says. */
   readonly coach?: boolean;
   readonly coach_ttl?: number;
@@ -99,7 +108,7 @@ export type Service = {
  * `category` when it is left out.
  * @throws PrivetError `invalid_input` with `details: [{ field, message }]` naming every wrong field.
  */
-export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'created_at' | 'updated_at'> {
+export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'key' | 'created_at' | 'updated_at'> {
   const known = check(serviceInput, value);
   return complete({
     ...known,
@@ -111,32 +120,52 @@ export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'created
 }
 
 /**
- * The service with a caller's changes applied; `is_blocked` follows a changed `category` unless it is given too, and null
+ * The service with a caller's changes applied: `is_blocked` changes only when it is given, whatever the category, and null
  * takes an optional field away.
  * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
  */
 export function patchService(service: Service, value: unknown): Service {
   const changes = check(servicePatch, value);
-  const follows = changes.category === undefined ? {} : { is_blocked: changes.category === 'blocked' };
-  const changed = Object.entries({ ...service, ...follows, ...changes }).filter(([, value]) => value !== null);
+  const changed = Object.entries({ ...service, ...changes }).filter(([, value]) => value !== null);
   return complete(Object.fromEntries(changed) as Service);
 }
 
-const removed = z.looseObject({ id: z.string(), created_at: z.iso.datetime(), updated_at: z.unknown().optional() });
+const removed = z.looseObject({
+  id: z.int(),
+  key: z.string(),
+  created_at: z.iso.datetime(),
+  updated_at: z.unknown().optional(),
+});
 
 /**
  * The service of this id as it was before it was removed; undefined for what is no whole service of this id.
  * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
  */
-export function goneService(id: string, value: unknown): Service | undefined {
+export function goneService(id: number, value: unknown): Service | undefined {
   const { data } = removed.safeParse(value);
-  // No other id can have been that of a service.
-  if (data?.id !== id || slug(id) !== id) return undefined;
-  const { id: _id, created_at, updated_at: _at, ...fields } = data;
-  return { id, ...parseServiceInput(fields), created_at, updated_at: new Date().toISOString() };
+  // No other key can have been that of a service.
+  if (data?.id !== id || slug(data.key) !== data.key || serviceId(data.key) !== id) return undefined;
+  const { id: _id, key, created_at, updated_at: _at, ...fields } = data;
+  return { id, key, ...parseServiceInput(fields), created_at, updated_at: new Date().toISOString() };
 }
 
-/** The id of a name: lower case ASCII letters and digits joined by `-`; empty when the name has none. */
+/**
+ * The id of a key: 53 bits of hash, an integer that every JSON reader keeps exactly. A key has the same id in every
+ * process, after every restart, and wherever it stands in a file, so that nothing has to be stored or agreed on.
+ */
+export function serviceId(key: string): number {
+  let low = 0x811c9dc5;
+  let high = 0x9747b28c;
+  for (let i = 0; i < key.length; i++) {
+    const c = key.charCodeAt(i);
+    low = Math.imul(low ^ c, 0x01000193);
+    high = Math.imul(high ^ (c + i), 0x85ebca6b);
+  }
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) >>> 0;
+  return ((high ^ (high >>> 13)) >>> 11) * 2 ** 32 + low;
+}
+
+/** The key of a name: lower case ASCII letters and digits joined by `-`; empty when the name has none. */
 export function slug(name: string): string {
   return name
     .normalize('NFKD')
@@ -172,7 +201,10 @@ function problemsOf(issue: z.core.$ZodIssue): { field: string; message: string }
   return [{ field, message: isMissing ? 'is missing' : issue.message.replace(/^Invalid input: /, '') }];
 }
 
-type Hosts = Pick<Service, 'domain' | 'alternate_domains' | 'host_patterns' | 'url_prefixes' | 'scope' | 'api_hosts'>;
+type Hosts = Pick<
+  Service,
+  'domain' | 'alternate_domains' | 'host_patterns' | 'url_prefixes' | 'scope' | 'api_hosts' | 'user_content'
+>;
 
 function complete<T extends Hosts>(service: T): T {
   const details: { field: string; message: string }[] = [];
@@ -195,7 +227,14 @@ function complete<T extends Hosts>(service: T): T {
     host_patterns: each('host_patterns', service.host_patterns, parsePattern),
     url_prefixes: each('url_prefixes', service.url_prefixes, parsePrefix),
     ...(service.api_hosts === undefined ? {} : { api_hosts: each('api_hosts', service.api_hosts, parseDomain) }),
+    ...(service.user_content === undefined
+      ? {}
+      : { user_content: each('user_content', service.user_content, parseDomain) }),
   };
+  for (const [i, host] of (result.user_content ?? []).entries()) {
+    if (host !== '' && !claims(result, host))
+      details.push({ field: `user_content[${i}]`, message: 'is no host of the service' });
+  }
   if (service.scope === 'path' && service.url_prefixes.length === 0) {
     details.push({ field: 'url_prefixes', message: 'A service with scope path needs at least one prefix.' });
   }
@@ -238,7 +277,24 @@ export function mentions(service: Service, text: string): boolean {
   return [service_name, domain, vendor, ...alternate_domains].some((value) => value.toLowerCase().includes(text));
 }
 
+/** Whether a service claims a host as a whole, or what is below it with a pattern. */
+function claims(service: Hosts, host: string): boolean {
+  const { host_patterns: patterns } = service;
+  return (
+    suffixesOf(service).some((suffix) => isAtOrBelow(host, suffix)) || patterns.some((p) => p.endsWith(`.${host}`))
+  );
+}
+
+/** Whether users of the service publish what stands on this host. */
+export function holdsUserContent({ user_content: hosts }: Pick<Service, 'user_content'>, host: string): boolean {
+  return hosts?.some((one) => isAtOrBelow(host, one)) === true;
+}
+
+function isAtOrBelow(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
+}
+
 /** The hosts that a service claims with everything below them. */
-export function suffixesOf(service: Service): readonly string[] {
+export function suffixesOf(service: Pick<Hosts, 'domain' | 'alternate_domains' | 'scope'>): readonly string[] {
   return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];
 }

@@ -2,6 +2,7 @@
 import type { Detector } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../core/mask.ts';
+import { addNoise, type NoiseOptions } from '../core/noise.ts';
 import { bodyBytes, bodyText, isBytewise } from '../core/payload/body-text.ts';
 import { detectLabelled } from '../core/payload/labelled.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../core/payload/request.ts';
@@ -25,6 +26,8 @@ export type BodyMasking = {
   readonly vault: TokenVault;
   readonly sessionId: string;
   readonly reserve?: ReserveOptions;
+  /** Noise on the numbers of every text. */
+  readonly noise?: Omit<NoiseOptions, 'detections'> | undefined;
   readonly uninspectable?: Partial<Uninspectable>;
 };
 
@@ -81,15 +84,33 @@ export async function maskLeaves(
       detectLabelled((one) => detector.detect(one), parsed.labels?.get(i), text),
     ),
   );
+  for (const [i, { pointer, isVerified }] of parsed.seals ?? []) {
+    if (isVerified && found[i]?.length) {
+      throw refused(`the provider has signed ${pointer}, which holds personal data and cannot be changed`);
+    }
+  }
   const detections = found.flat();
-  if (detections.length === 0) return { texts: undefined, masked: [] };
+  if (detections.length === 0) return { texts: withNoise(leaves, undefined, masking.noise), masked: [] };
 
-  const { entries, taken } = reservation(leaves, found);
+  const written = leaves.map((leaf, i) => (parsed.seals?.has(i) && found[i]?.length === 0 ? '' : leaf));
+  const { entries, taken } = reservation(written, found);
   const tokens = await vault.reserve(masking.sessionId, entries, { ...masking.reserve, taken });
   return {
-    texts: applyReserved(leaves, found, tokens),
+    texts: withNoise(leaves, applyReserved(leaves, found, tokens), masking.noise),
     masked: detections.map((detection, i) => ({ detection, token: tokens[i] ?? '' })),
   };
+}
+
+/** The texts with noise on their numbers: identifiers are tokens by now, and tokens are left alone. */
+function withNoise(leaves: readonly string[], texts: NewTexts, noise: BodyMasking['noise']): NewTexts {
+  if (noise === undefined) return texts;
+  let isChanged = texts !== undefined;
+  const noisy = leaves.map((leaf, i) => {
+    const { text, changed } = addNoise(texts?.[i] ?? leaf, { ...noise, detections: [] });
+    isChanged ||= changed > 0;
+    return changed > 0 ? text : texts?.[i];
+  });
+  return isChanged ? noisy : undefined;
 }
 
 function sniff(body: string | Uint8Array): TextBodyKind {

@@ -3,7 +3,10 @@ import { pipeline, Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import type { TokenMap } from '../core/vault.ts';
 import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
+import { type NodeResponse, restoreWrites } from './node-response.ts';
+import { checkPrivet } from './option-values.ts';
 import type { Privet } from './privet.ts';
+import { restoreResponse } from './protect-fetch.ts';
 import { newSessionId } from './session.ts';
 import { answerKind, ByteRestorer, restoreAnswerText } from './streams.ts';
 
@@ -25,6 +28,7 @@ export type FastifyRequestLike = {
 
 /** What is used of a reply. */
 export type FastifyReplyLike = {
+  readonly raw: NodeResponse;
   code(status: number): FastifyReplyLike;
   send(payload: unknown): FastifyReplyLike;
   getHeader(name: string): unknown;
@@ -51,7 +55,10 @@ export async function privetFastify(app: FastifyLike, options: FastifyOptions): 
   // Those beside `privet` are options of Fastify itself, which it hands on.
   checkFieldsOptions('privetFastify', options, ['privet', 'prefix', 'logLevel', 'logSerializers']);
   const { privet, session, restore, ...fields } = options;
+  checkPrivet('privetFastify', privet);
   app.decorateRequest('privet', null);
+  /** Requests whose answer goes through the hook below. */
+  const sent = new WeakSet<FastifyRequestLike>();
   app.addHook('preValidation', async (request: FastifyRequestLike, reply: FastifyReplyLike) => {
     const sessionId = session?.(request) ?? newSessionId();
     try {
@@ -66,6 +73,9 @@ export async function privetFastify(app: FastifyLike, options: FastifyOptions): 
         });
       }
       request.privet = { sessionId };
+      const map = restore === false ? undefined : await privet.tokens(sessionId);
+      // A handler may write to the response of Node itself.
+      if (map !== undefined && map.size > 0) restoreWrites(reply.raw, map, () => sent.has(request));
     } catch (error) {
       const { status, body } = toFailure(error);
       return reply.code(status).send(body);
@@ -73,9 +83,11 @@ export async function privetFastify(app: FastifyLike, options: FastifyOptions): 
   });
   if (restore === false) return;
   app.addHook('onSend', async (request: FastifyRequestLike, reply: FastifyReplyLike, payload: unknown) => {
+    sent.add(request);
     const sessionId = request.privet?.sessionId;
     const map = sessionId === undefined ? undefined : await privet.tokens(sessionId);
     if (map === undefined || map.size === 0 || reply.getHeader('content-encoding') !== undefined) return payload;
+    if (payload instanceof Response) return restoredResponse(payload, map);
     return restorePayload(payload, String(reply.getHeader('content-type') ?? ''), map, () =>
       reply.removeHeader('content-length'),
     );
@@ -87,6 +99,12 @@ Object.assign(privetFastify, {
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: 'privet',
 });
+
+/** What the handler has compressed is left. An answer of fetch is decoded, and only the field is left of that. */
+function restoredResponse(response: Response, map: TokenMap): Response | Promise<Response> {
+  const isCoded = response.headers.has('content-encoding') && response.url === '';
+  return isCoded ? response : restoreResponse(response, map);
+}
 
 function restorePayload(payload: unknown, contentType: string, map: TokenMap, onChange: () => void): unknown {
   const kind = answerKind(contentType);

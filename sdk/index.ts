@@ -2,7 +2,7 @@
 export type { DictionaryEntry } from '../core/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
 export type { AllInjections, InjectionResult } from '../core/injection/index.ts';
-export type { RagChunk, RagIngestResult, RagResolveResult } from '../core/rag/index.ts';
+export type { RagChunk, RagIngestResult } from '../core/rag/index.ts';
 export type { Detection } from '../core/recognizer.ts';
 export type { RestoreResult } from '../core/restore.ts';
 export type { StreamKind } from '../core/stream/stream-restorer.ts';
@@ -19,8 +19,10 @@ export type { Uninspectable } from './body.ts';
 export {
   createPrivet,
   type DetectOptions,
+  type DetectResult,
   type DpOptions,
   type InjectionOptions,
+  type Language,
   type MaskBodyOptions,
   type MaskedBody,
   type MaskedMessages,
@@ -30,6 +32,8 @@ export {
   type PrivetOptions,
   protectFetch,
   type RagOptions,
+  type RestoreCallOptions,
+  type RestoredToken,
 } from './privet.ts';
 export type { ProtectFetchOptions } from './protect-fetch.ts';
 export type { CallOptions, RestClient } from './rest-client.ts';

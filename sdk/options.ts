@@ -3,6 +3,7 @@
  */
 import { PrivetError } from '../core/errors.ts';
 import { sharedPairs } from '../core/token-types.ts';
+import { checkValues } from './option-values.ts';
 import type {
   DetectOptions,
   DpOptions,
@@ -11,17 +12,19 @@ import type {
   MaskOptions,
   PrivetOptions,
   RagOptions,
+  RestoreCallOptions,
 } from './privet.ts';
 
 /** The names of a type of options, all of them. */
 const namesOf = <T>(names: Record<keyof T, true>): readonly string[] => Object.keys(names);
 
-const detect = { types: true, dictionary: true, minScore: true } as const;
-const mask = { ...detect, sessionId: true, tokenFormat: true } as const;
+const detect = { lang: true, types: true, dictionary: true, minScore: true } as const;
+const mask = { ...detect, sessionId: true, tokenFormat: true, dpMode: true } as const;
 const body = { ...mask, contentType: true, uninspectable: true } as const;
 
 export const privetOptions = namesOf<PrivetOptions>({
   lang: true,
+  dpMode: true,
   dictionary: true,
   types: true,
   ttlMs: true,
@@ -33,8 +36,10 @@ export const detectOptions = namesOf<DetectOptions>(detect);
 export const maskOptions = namesOf<MaskOptions>(mask);
 export const maskBodyOptions = namesOf<MaskBodyOptions>(body);
 export const injectionOptions = namesOf<InjectionOptions>({ lang: true, sensitivity: true });
+export const restoreOptions = namesOf<RestoreCallOptions>({ lang: true });
 export const dpOptions = namesOf<DpOptions>({ epsilon: true, seed: true, sensitivity: true });
 export const ragOptions = namesOf<RagOptions>({
+  lang: true,
   sessionId: true,
   chunkSize: true,
   overlap: true,
@@ -48,6 +53,7 @@ export const resultNames = [
   'masked',
   'tokenMap',
   'detections',
+  'numbersChanged',
   'messages',
   'counts',
   'body',
@@ -77,6 +83,7 @@ export function checkOptions(
       hint: nearest === undefined ? `Use ${names.join(', ')}.` : `Did you mean ${nearest}?`,
     });
   }
+  checkValues(call, given);
 }
 
 /** @throws PrivetError `invalid_input` for types that name nothing: nothing would be looked for, and all be sent */
@@ -85,6 +92,12 @@ export function checkTypes(types: unknown): void {
   throw new PrivetError('invalid_input', 'types: a list of at least one type is needed.', {
     hint: "Name one, as ['EMAIL'], or leave types out: all are looked for.",
   });
+}
+
+/** @throws PrivetError `invalid_input` for a language that there is not */
+export function checkLang(lang: unknown): void {
+  if (lang === undefined || lang === 'en' || lang === 'ja') return;
+  throw new PrivetError('invalid_input', 'lang: this language is not known.', { hint: 'Use en or ja.' });
 }
 
 /** @throws PrivetError `invalid_input` for what is no number of milliseconds */

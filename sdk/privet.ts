@@ -14,7 +14,7 @@ import {
 } from '../core/injection/index.ts';
 import { applyMask, outsideTokens, tokensIn, vaultEntries } from '../core/mask.ts';
 import { addNoise, type NoiseOptions } from '../core/noise.ts';
-import { type RagIngestResult, type RagResolveResult, ragIngest, ragResolve } from '../core/rag/index.ts';
+import { type RagIngestResult, ragIngest, ragResolve } from '../core/rag/index.ts';
 import type { Detection } from '../core/recognizer.ts';
 import { type RestoreResult, restoreText } from '../core/restore.ts';
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
@@ -24,6 +24,7 @@ import { MemoryVault, type TokenMap, type TokenVault } from '../core/vault.ts';
 import { type BodyMasking, maskBody, type Uninspectable } from './body.ts';
 import { maskValue } from './messages.ts';
 import {
+  checkLang,
   checkOptions,
   checkScore,
   checkTokenFormat,
@@ -36,6 +37,7 @@ import {
   maskOptions,
   privetOptions,
   ragOptions,
+  restoreOptions,
   resultNames,
 } from './options.ts';
 import { type ProtectFetchOptions, protectFetchWith } from './protect-fetch.ts';
@@ -45,8 +47,10 @@ import { restoreBytes, restoreItems, restorePieces } from './streams.ts';
 
 /** Options of {@link createPrivet}. All are optional. */
 export type PrivetOptions = {
-  /** Accepted for compatibility, without effect: checks for injection look at every language, since attacks mix them. */
-  readonly lang?: 'en' | 'ja';
+  /** Language of the texts, a hint for detection: both are looked for. Default `en`. */
+  readonly lang?: Language;
+  /** Numeric noise in everything that is masked; see {@link Privet.addNoise}. `true` is `{ epsilon: 1 }`. Default none. */
+  readonly dpMode?: true | DpOptions;
   /** Own terms: `{ label: 'PROJECT', pattern: 'Apollo' }`, or a regular expression as `/pattern/flags`. */
   readonly dictionary?: readonly DictionaryEntry[];
   /** Only these types, e.g. `['EMAIL', 'PHONE']`. Default: all. */
@@ -61,16 +65,20 @@ export type PrivetOptions = {
   readonly baseUrl?: string;
 };
 
+/** The languages of texts. */
+export type Language = 'en' | 'ja';
+
 /** Options of the checks for injection. */
 export type InjectionOptions = {
-  /** Accepted for compatibility, without effect: checks for injection look at every language, since attacks mix them. */
-  readonly lang?: 'en' | 'ja';
+  /** Accepted, without effect: checks for injection look at every language, since attacks mix them. */
+  readonly lang?: Language;
   /** How much evidence a finding takes: `low` reports less than `normal`, `high` reports single weak signals too. */
   readonly sensitivity?: 'low' | 'normal' | 'high';
 };
 
 /** What a call looks for, where it differs from the options of {@link createPrivet}. */
 export type DetectOptions = {
+  readonly lang?: Language;
   readonly types?: readonly string[];
   readonly dictionary?: readonly DictionaryEntry[];
   /** Leave out what is less certain, 0 to 1. */
@@ -81,8 +89,25 @@ export type DetectOptions = {
 export type MaskOptions = DetectOptions & {
   /** Continue this session, so that equal values keep their tokens. Default: a new one. */
   readonly sessionId?: string;
-  /** `counter` (default): `[EMAIL-1]`. `secured`: `[SECURED:type=EMAIL,id=…]`. */
+  /**
+   * `secured` (default): `[SECURED:type=EMAIL,id=…]`, which no other session has, so that `restore` and `restoreAll` need no
+   * session. `counter`: `[EMAIL-1]`, short and the same in every session; restore it with its session.
+   */
   readonly tokenFormat?: 'counter' | 'secured';
+  /** Numeric noise, in place of that of {@link createPrivet}. */
+  readonly dpMode?: true | DpOptions;
+};
+
+/** What was found in a text. Offsets are UTF-16 code units. */
+export type DetectResult = { readonly detections: readonly Detection[]; readonly count: number };
+
+/** One token and its value. */
+export type RestoredToken = { readonly token: string; readonly restored: string };
+
+/** Options of the calls that restore. */
+export type RestoreCallOptions = {
+  /** Accepted, without effect: tokens are the same in every language. */
+  readonly lang?: Language;
 };
 
 /** A masked text. Keep `sessionId` for restoring; `tokenMap` holds the values of this text and is not for sending on. */
@@ -91,6 +116,8 @@ export type MaskedText = {
   readonly sessionId: string;
   readonly tokenMap: Readonly<Record<string, string>>;
   readonly detections: readonly Detection[];
+  /** With `dpMode`: how many numbers got noise. */
+  readonly numbersChanged?: number;
 };
 
 /** Masked messages; the same array as given when nothing was found. */
@@ -114,6 +141,7 @@ export type MaskBodyOptions = MaskOptions & {
 
 /** Options of {@link Privet.ragIngest}. */
 export type RagOptions = {
+  readonly lang?: Language;
   /** Continue this session. Default: a new one. */
   readonly sessionId?: string;
   /** Greatest length of a chunk, and what neighbouring chunks share, in characters. */
@@ -125,13 +153,13 @@ export type RagOptions = {
   readonly onProgress?: (doneChars: number, totalChars: number) => void;
 };
 
-/** Options of {@link Privet.dpMode}. */
+/** Options of numeric noise; see {@link Privet.addNoise}. */
 export type DpOptions = Omit<NoiseOptions, 'detections'>;
 
 /** Privet with one set of options. Every method may be taken out of the object and called alone. */
 export interface Privet extends RestClient {
-  /** Finds personal data. Offsets are UTF-16 code units. @throws PrivetError `invalid_input` */
-  detect(text: string, options?: DetectOptions): Detection[];
+  /** Finds personal data. @throws PrivetError `invalid_input` */
+  detect(text: string, options?: DetectOptions): DetectResult;
   /** Puts tokens in place of personal data. @throws PrivetError `invalid_input`, or what the vault throws */
   mask(text: string, options?: MaskOptions): Promise<MaskedText>;
   /**
@@ -149,15 +177,18 @@ export interface Privet extends RestClient {
    */
   maskBody(body: string | Uint8Array, options?: MaskBodyOptions): Promise<MaskedBody>;
   /**
-   * Puts the values back into a text (or gives the value of one token).
+   * Gives the value of one token, in any spelling that a model makes of it. Without a session the token has to be one that
+   * exactly one live session holds.
+   * @throws PrivetError `invalid_input` for what is no single token, `not_found` for one that nobody has issued,
+   *   `session_not_found` for a session that is unknown or has expired
+   */
+  restore(id: string, session?: SessionRef | RestoreCallOptions): Promise<RestoredToken>;
+  /**
+   * Puts the values back in place of all tokens of a text. Without a session: tokens that exactly one live session holds
+   * are restored and the rest is left; this needs a vault that can look for them, as the built-in one can.
    * @throws PrivetError `session_not_found` for a session that is unknown or has expired
    */
-  restore(text: string, session: SessionRef): Promise<RestoreResult>;
-  /**
-   * As {@link Privet.restore}. Without a session: tokens that exactly one live session holds are restored and the rest is
-   * left; this needs a vault that can look for them, as the built-in one can.
-   */
-  restoreAll(text: string, session?: SessionRef): Promise<RestoreResult>;
+  restoreAll(text: string, session?: SessionRef | RestoreCallOptions): Promise<RestoreResult>;
   /** Whether a text tries to give instructions to a model: categories, risk and places. */
   detectInjection(text: string, options?: InjectionOptions): InjectionResult;
   /** Whether a text is an attack on an SQL database. */
@@ -176,12 +207,16 @@ export interface Privet extends RestClient {
    */
   ragIngest(text: string, options?: RagOptions): Promise<RagIngestResult>;
   /** Puts the values back into what was made from chunks; `tokenMap` is that of the ingest, or a session. */
-  ragResolve(text: string, tokenMap: Readonly<Record<string, string>> | SessionRef): Promise<RagResolveResult>;
+  ragResolve(
+    text: string,
+    tokenMap: Readonly<Record<string, string>> | SessionRef,
+    options?: RestoreCallOptions,
+  ): Promise<RestoreResult>;
   /**
    * Adds Laplace noise to the plain numbers of a text; identifiers, dates and versions stay.
    * @throws PrivetError `invalid_input` for an `epsilon` that is not above 0
    */
-  dpMode(text: string, options: DpOptions): { text: string; changed: number };
+  addNoise(text: string, options: DpOptions): { text: string; changed: number };
   /** What a session has issued; undefined when it is unknown or has expired. */
   tokens(sessionId: string): Promise<TokenMap | undefined>;
   /** Forgets a session: its tokens can no longer be restored. */
@@ -193,44 +228,47 @@ export interface Privet extends RestClient {
 /**
  * @example
  * const privet = createPrivet();
- * const { masked, sessionId } = await privet.mask('Write to hanako@example.com');
- * // masked: 'Write to [EMAIL-1]'
- * const { text } = await privet.restore('Done: [EMAIL-1]', sessionId);
- * // text: 'Done: hanako@example.com'
+ * const { masked } = await privet.mask('Write to hanako@example.com');
+ * // masked: 'Write to [SECURED:type=EMAIL,id=…]'
+ * const { restored } = await privet.restoreAll(`Done: ${masked}`);
+ * // restored: 'Done: Write to hanako@example.com'
  * @throws PrivetError `invalid_input` for an option that is not there, no or unknown types, an unknown language, a `ttlMs`
  *   that is no whole number, or a wrong dictionary entry
  */
 export function createPrivet(options: PrivetOptions = {}): Privet {
   checkOptions('createPrivet', options, privetOptions);
-  const { lang, dictionary = [], ttlMs = 86_400_000 } = options;
+  const { lang = 'en', dictionary = [], ttlMs = 86_400_000 } = options;
   checkTtl(ttlMs);
-  if (lang !== undefined && lang !== 'en' && lang !== 'ja') {
-    throw new PrivetError('invalid_input', 'lang: this language is not known.', { hint: 'Use en or ja.' });
-  }
+  checkLang(lang);
+  const noise = noiseOf(options.dpMode);
   const vault = options.vault ?? new MemoryVault({ ttlMs });
   checkTypes(options.types);
-  const base = new Detector({ dictionary, ...typesOf(options.types, dictionary) });
+  const base = new Detector({ lang, dictionary, ...typesOf(options.types, dictionary) });
 
   const detectorFor = (wanted: DetectOptions): Detector => {
     checkTypes(wanted.types);
     checkScore(wanted.minScore);
-    if (wanted.types === undefined && wanted.dictionary === undefined && wanted.minScore === undefined) return base;
+    checkLang(wanted.lang);
+    const isUsual = wanted.types === undefined && wanted.dictionary === undefined && wanted.minScore === undefined;
+    if (isUsual && (wanted.lang ?? lang) === lang) return base;
     const entries = [...dictionary, ...(wanted.dictionary ?? [])];
     return new Detector({
+      lang: wanted.lang ?? lang,
       dictionary: entries,
       ...typesOf(wanted.types ?? options.types, entries),
       ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
     });
   };
-  const reserveOptions = ({ tokenFormat }: MaskOptions) => {
+  const reserveOptions = ({ tokenFormat, sessionId }: MaskOptions) => {
     checkTokenFormat(tokenFormat);
-    return { ttlMs, ...(tokenFormat === undefined ? {} : { format: tokenFormat }) };
+    return { ttlMs, isFresh: sessionId === undefined, format: tokenFormat ?? ('secured' as const) };
   };
   const masking = (asked: MaskBodyOptions): BodyMasking => ({
     detector: detectorFor(asked),
     vault,
     sessionId: sessionIdOf(asked),
     reserve: reserveOptions(asked),
+    noise: noiseOf(asked.dpMode) ?? noise,
     ...(asked.uninspectable === undefined ? {} : { uninspectable: asked.uninspectable }),
   });
 
@@ -238,7 +276,8 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     detect(text, wanted = {}) {
       checkText(text, 'text');
       checkOptions('detect', wanted, detectOptions);
-      return detectorFor(wanted).detect(text);
+      const detections = detectorFor(wanted).detect(text);
+      return { detections, count: detections.length };
     },
 
     async mask(text, asked = {}) {
@@ -252,7 +291,12 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
         taken,
       });
       const tokenMap = Object.fromEntries(tokens.map((token, i) => [token, detections[i]?.value ?? '']));
-      return { masked: applyMask(text, detections, tokens), sessionId, tokenMap, detections };
+      const masked = applyMask(text, detections, tokens);
+      const wanted = noiseOf(asked.dpMode) ?? noise;
+      if (wanted === undefined) return { masked, sessionId, tokenMap, detections };
+      // Identifiers are tokens by now, and tokens are left alone.
+      const noisy = addNoise(masked, { ...wanted, detections: [] });
+      return { masked: noisy.text, sessionId, tokenMap, detections, numbersChanged: noisy.changed };
     },
 
     async maskMessages(messages, asked = {}) {
@@ -280,14 +324,31 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       return { body: masked, sessionId: all.sessionId };
     },
 
-    async restore(text, session) {
-      checkText(text, 'text');
-      return restoreText(text, await tokensOf(vault, session));
+    async restore(id, session) {
+      checkText(id, 'id');
+      const [match, ...more] = findTokens(id.trim(), { bare: true });
+      if (match === undefined || more.length > 0) {
+        throw new PrivetError('invalid_input', 'id: this is not one token.', {
+          hint: 'Give one token, as mask returned it, or use restoreAll for a text.',
+        });
+      }
+      const { identity: token } = match;
+      const map = isSession(session) ? await tokensOf(vault, session) : await anywhere(vault, [token]);
+      const restored = map.get(token);
+      if (restored === undefined) {
+        throw new PrivetError('not_found', 'id: no session, or more than one, holds this token.', {
+          hint: 'Give the session that mask returned with it; if that has expired, mask the text again.',
+        });
+      }
+      return { token, restored };
     },
 
     async restoreAll(text, session) {
       checkText(text, 'text');
-      return restoreText(text, session === undefined ? await anywhere(vault, text) : await tokensOf(vault, session));
+      return restoreText(
+        text,
+        isSession(session) ? await tokensOf(vault, session) : await anywhere(vault, tokensIn(text)),
+      );
     },
 
     detectInjection(text, check = {}) {
@@ -311,21 +372,25 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     async ragIngest(text, asked = {}) {
       checkText(text, 'text');
       checkOptions('ragIngest', asked, ragOptions, resultNames);
-      const { sessionId, ...more } = asked;
+      const { sessionId, lang: hint, ...more } = asked;
       const id = sessionIdOf(sessionId === undefined ? {} : { sessionId });
-      return ragIngest(text, { ...more, detector: base, vault, sessionId: id });
+      const detector = detectorFor(hint === undefined ? {} : { lang: hint });
+      return ragIngest(text, { ...more, detector, vault, sessionId: id });
     },
 
-    async ragResolve(text, from) {
+    async ragResolve(text, from, more = {}) {
       checkText(text, 'text');
-      const isRef = typeof from === 'string' || 'sessionId' in from || 'tokenMap' in from;
+      checkOptions('ragResolve', more, restoreOptions);
+      checkLang(more.lang);
+      // What is no object is refused as a session is.
+      const isRef = typeof from !== 'object' || from === null || 'sessionId' in from || 'tokenMap' in from;
       return ragResolve(text, await tokensOf(vault, isRef ? (from as SessionRef) : { tokenMap: from }));
     },
 
-    dpMode(text, noise) {
+    addNoise(text, wanted) {
       checkText(text, 'text');
-      checkOptions('dpMode', noise, dpOptions);
-      return addNoise(text, { ...noise, detections: base.detect(text) });
+      checkOptions('addNoise', wanted, dpOptions);
+      return addNoise(text, { ...wanted, detections: base.detect(text) });
     },
 
     restoreStream: ((first: SessionRef | AsyncIterable<unknown>, second?: SessionRef | { kind: StreamKind }) => {
@@ -349,7 +414,8 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
 
 /**
  * Wraps a `fetch`. Bodies of any shape are masked; JSON and streamed answers are restored. Addresses and headers are
- * left as they are. A call whose body cannot be made safe is not sent: it fails with a PrivetError.
+ * left as they are.
+ * A call whose body cannot be made safe is not sent: it is answered with a 4xx in the provider's error shape.
  *
  * @example
  * const client = new OpenAI({ fetch: protectFetch() });
@@ -376,6 +442,24 @@ function sessionIdOf({ sessionId }: MaskOptions): string {
   return sessionId;
 }
 
+/** `true` is the usual noise. @throws PrivetError `invalid_input` */
+function noiseOf(wanted: true | DpOptions | undefined): DpOptions | undefined {
+  if (wanted === undefined) return undefined;
+  if (wanted === true) return { epsilon: 1 };
+  checkOptions('dpMode', wanted, dpOptions);
+  // What is out of range is told now, not at the first text.
+  addNoise('', { ...wanted, detections: [] });
+  return wanted;
+}
+
+/** Whether a session is named; other options alone name none. */
+function isSession(given: SessionRef | RestoreCallOptions | undefined): given is SessionRef {
+  if (given === undefined) return false;
+  if (typeof given !== 'object' || given === null || !('lang' in given)) return true;
+  checkLang((given as RestoreCallOptions).lang);
+  return 'sessionId' in given || 'tokenMap' in given;
+}
+
 /** The labels of the dictionary are always looked for, and may be named among the types. */
 function typesOf(
   types: readonly string[] | undefined,
@@ -391,10 +475,9 @@ type SearchableVault = TokenVault & {
   resolve(tenant: string, tokens: readonly string[]): Map<string, string> | Promise<Map<string, string>>;
 };
 
-async function anywhere(vault: TokenVault, text: string): Promise<TokenMap> {
+async function anywhere(vault: TokenVault, tokens: Iterable<string>): Promise<TokenMap> {
   if (!('resolve' in vault)) {
     throw new PrivetError('invalid_input', 'session: this vault cannot look for tokens in all sessions; name one.');
   }
-  const tokens = [...new Set(findTokens(text).map((match) => match.identity))];
-  return (vault as SearchableVault).resolve('', tokens);
+  return (vault as SearchableVault).resolve('', [...tokens]);
 }

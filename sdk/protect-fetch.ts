@@ -1,10 +1,13 @@
 /** A `fetch` for the option of that name in AI packages: masks what is sent and restores what comes back. */
+import { PrivetError } from '../core/errors.ts';
 import { joinBytes } from '../core/stream/frame.ts';
 import { comesInPieces } from '../core/stream/json-part.ts';
 import type { TokenMap } from '../core/vault.ts';
 import type { Uninspectable } from './body.ts';
+import { checkFetch } from './option-values.ts';
 import { checkOptions } from './options.ts';
 import type { Privet } from './privet.ts';
+import { refusedResponse } from './refusal.ts';
 import { newSessionId } from './session.ts';
 import { answerKind, restoreAnswerText, restoredBody } from './streams.ts';
 
@@ -26,17 +29,27 @@ export function protectFetchWith(
   fetch: Fetch = globalThis.fetch,
   options: Omit<ProtectFetchOptions, 'privet'> = {},
 ): Fetch {
+  checkFetch('protectFetch', fetch);
   checkOptions('protectFetch', options, ['sessionId', 'uninspectable', 'privet']);
   const sessionId = options.sessionId ?? newSessionId();
   const { uninspectable } = options;
   return async (input, init) => {
     const outgoing = await readBody(input, init);
     if (outgoing === undefined) return restoreResponse(await fetch(input, init), await privet.tokens(sessionId));
-    const { body } = await privet.maskBody(outgoing.body, {
-      sessionId,
-      ...(outgoing.contentType === undefined ? {} : { contentType: outgoing.contentType }),
-      ...(uninspectable === undefined ? {} : { uninspectable }),
-    });
+    let body: string | Uint8Array;
+    try {
+      ({ body } = await privet.maskBody(outgoing.body, {
+        sessionId,
+        // The session is known here, so that tokens can be short ones, which models copy best.
+        tokenFormat: 'counter',
+        ...(outgoing.contentType === undefined ? {} : { contentType: outgoing.contentType }),
+        ...(uninspectable === undefined ? {} : { uninspectable }),
+      }));
+    } catch (error) {
+      if (error instanceof PrivetError)
+        return refusedResponse(error, input instanceof Request ? input.url : String(input));
+      throw error;
+    }
     const response =
       body === outgoing.body && outgoing.isReusable
         ? await fetch(input, init)

@@ -6,6 +6,7 @@ import { type StreamKind, StreamRestorer, streamKind } from '../core/stream/stre
 import { isEventStream, prefixedLine } from '../core/stream/stream-start.ts';
 import { TextRun } from '../core/stream/text-run.ts';
 import type { TokenMap } from '../core/vault.ts';
+import { readFields, showFields } from './own-fields.ts';
 
 /** Framing of an answer; undefined when it is left as it is. In pages values are written as entities, as the gateway does. */
 export function answerKind(contentType: string | null | undefined, path?: string): StreamKind | undefined {
@@ -25,7 +26,7 @@ function mayBeFramed(text: string): boolean {
 export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap): string {
   const whole = kind === 'json' ? restoreJsonBody(text, map) : undefined;
   if (whole && !whole.isUnreadable) return whole.body;
-  if (kind === 'text' && !mayBeFramed(text)) return restoreText(text, map).text;
+  if (kind === 'text' && !mayBeFramed(text)) return restoreText(text, map).restored;
   const restorer = new StreamRestorer({ kind, map });
   const parts = [restorer.push(new TextEncoder().encode(text)), restorer.end()];
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -175,6 +176,8 @@ export async function* restoreItems<T>(source: AsyncIterable<T>, map: Promise<To
   const tokens = await map;
   const run = newRun(tokens);
   const events = new MessageRestorer({ map: tokens });
+  /** The objects in the item before, of which an event that is put in is made. */
+  let last: readonly unknown[] = [];
   for await (const item of source) {
     if (typeof item === 'string') {
       const text = run.push(item);
@@ -182,17 +185,16 @@ export async function* restoreItems<T>(source: AsyncIterable<T>, map: Promise<To
     } else if (typeof item !== 'object' || item === null) {
       yield item;
     } else {
-      const json = JSON.stringify(item);
-      for (const message of events.push(json)) yield message === json ? item : withPrototypeOf(item, message);
+      const { json, aside } = showFields(item);
+      const messages = events.push(json);
+      for (const [i, message] of messages.entries()) {
+        const isNew = i < messages.length - 1;
+        yield message === json ? item : (readFields(message, isNew ? last : aside, isNew) as T);
+      }
+      last = aside;
     }
   }
   const rest = run.push('', true);
   if (rest !== '') yield rest as T;
-  for (const message of events.end()) yield JSON.parse(message) as T;
-}
-
-function withPrototypeOf<T extends object>(item: T, json: string): T {
-  const changed = JSON.parse(json) as T;
-  const prototype = Object.getPrototypeOf(item);
-  return prototype === Object.prototype ? changed : Object.setPrototypeOf(changed, prototype);
+  for (const message of events.end()) yield readFields(message, last, true) as T;
 }

@@ -1,6 +1,7 @@
 /** For servers of web-standard requests and responses: Hono, Next.js route handlers, Deno, Bun, workers. */
 import { PrivetError } from '../core/errors.ts';
 import { toFailure } from './fields.ts';
+import { checkPrivet } from './option-values.ts';
 import { checkOptions, checkTypes, maskBodyOptions } from './options.ts';
 import type { MaskBodyOptions, Privet } from './privet.ts';
 import { restoreResponse } from './protect-fetch.ts';
@@ -26,6 +27,7 @@ export function privetHandler<Rest extends unknown[]>(
   handler: (request: Request, ...rest: Rest) => Response | Promise<Response>,
   options: HandlerOptions = {},
 ): (request: Request, ...rest: Rest) => Promise<Response> {
+  checkPrivet('privetHandler', privet);
   const ofMasking = maskBodyOptions.filter((name) => name !== 'sessionId' && name !== 'contentType');
   checkOptions('privetHandler', options, [...ofMasking, 'session', 'restore']);
   checkTypes(options.types);
@@ -55,7 +57,11 @@ async function maskRequest(privet: Privet, request: Request, options: MaskBodyOp
   if (request.body === null) return request;
   const bytes = new Uint8Array(await request.arrayBuffer());
   const contentType = request.headers.get('content-type') ?? undefined;
-  const { body } = await privet.maskBody(bytes, { ...options, ...(contentType === undefined ? {} : { contentType }) });
+  const { body } = await privet.maskBody(bytes, {
+    tokenFormat: 'counter',
+    ...options,
+    ...(contentType === undefined ? {} : { contentType }),
+  });
   const headers = new Headers(request.headers);
   headers.delete('content-length');
   return new Request(request, { body: body as RequestInit['body'], headers } as RequestInit);

@@ -1,6 +1,7 @@
 /** What happens to people and to a policy when parts of a group fail. */
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serviceId } from '../../policy/service.ts';
 import { TestAuthority } from '../../test/support/authority.ts';
 import { type Group, type Replica, type StoreKind, startGroup } from './group.ts';
 import { ownAddress } from './network.ts';
@@ -146,7 +147,7 @@ async function change(replica: Replica, isBlocked: boolean): Promise<{ calledAt:
     const calledAt = performance.now();
     const answer = isBlocked
       ? await replica.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) })
-      : await replica.api('/shadow-ai/services/probe', { method: 'DELETE' });
+      : await replica.api(`/shadow-ai/services/${serviceId('probe')}`, { method: 'DELETE' });
     const answeredAt = performance.now();
     await answer?.body?.cancel();
     // A call without an answer may have been done all the same.

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ClientHttp2Session } from 'node:http2';
 import WebSocket from 'ws';
+import type { Random } from '../../eval/random.ts';
 import {
   type Answer,
   exchange,
@@ -14,7 +15,6 @@ import {
   tunnelTo,
   type World,
 } from './client.ts';
-import type { Random } from '../../eval/random.ts';
 import { below, textOf } from './texts.ts';
 
 /** What one process of clients has: its own addresses, and connections that it keeps. */
@@ -365,7 +365,7 @@ export const actions: readonly Action[] = [
       if (hidden.includes('@')) throw new Error('the API has not masked');
       const restored = await api(world, 'POST', '/restore', { text: hidden, sessionId });
       expectStatus(restored, 200);
-      same(JSON.parse(restored.body.toString()).text, text, 'restored text');
+      same(JSON.parse(restored.body.toString()).restored, text, 'restored text');
     },
   },
   {

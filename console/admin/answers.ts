@@ -9,7 +9,7 @@ export const inspects = ['mask', 'audit', 'tunnel'] as const;
 export type Licence = {
   readonly status: 'valid' | 'expired';
   readonly mode: string;
-  readonly edition: string;
+  readonly plan: string;
   readonly evaluation: boolean;
   readonly customer: string;
   readonly expires_at: string;
@@ -55,7 +55,9 @@ export type Stats = {
 };
 
 export type Service = {
-  readonly id: string;
+  readonly id: number;
+  /** What events and rules name it by. */
+  readonly key: string;
   readonly service_name: string;
   readonly domain: string;
   readonly alternate_domains: readonly string[];
@@ -75,8 +77,8 @@ export type Service = {
 
 export type ServiceChange = Readonly<Record<string, unknown>>;
 export type BulkAnswer = {
-  readonly changed: readonly { readonly id: string; readonly before: ServiceChange | null }[];
-  readonly failed: readonly { readonly id: string; readonly error: { readonly message: string } }[];
+  readonly changed: readonly { readonly id: number; readonly before: ServiceChange | null }[];
+  readonly failed: readonly { readonly id: number; readonly error: { readonly message: string } }[];
 };
 
 export type Verdicts = Readonly<Record<Action, number>>;

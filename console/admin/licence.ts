@@ -17,10 +17,10 @@ const texts = {
     state: 'State',
     valid: 'Valid',
     expired: 'Expired',
-    edition: 'Edition',
+    plan: 'Plan',
     customer: 'Customer',
     mode: 'Comes from',
-    modes: { key: 'licence key', file: 'licence file', evaluation: 'evaluation' } as Record<string, string>,
+    modes: { jwt: 'licence key', file: 'licence file', evaluation: 'evaluation' } as Record<string, string>,
     until: 'Valid until',
     refresh: 'Check again',
     checked: 'The licence was checked',
@@ -32,10 +32,10 @@ const texts = {
     state: '状態',
     valid: '有効',
     expired: '期限切れ',
-    edition: 'エディション',
+    plan: 'プラン',
     customer: '契約者',
     mode: '種別',
-    modes: { key: 'ライセンスキー', file: 'ライセンスファイル', evaluation: '評価用' } as Record<string, string>,
+    modes: { jwt: 'ライセンスキー', file: 'ライセンスファイル', evaluation: '評価用' } as Record<string, string>,
     until: '有効期限',
     refresh: '再確認',
     checked: 'ライセンスを確認しました',
@@ -68,7 +68,7 @@ export function LicenceState(): VNode {
       ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void refresh()} />`}
       <dl class="facts wide">
         <div><dt>${words.state}</dt><dd><${Badge} tone=${licence.status === 'valid' ? 'good' : 'bad'}>${licence.status === 'valid' ? words.valid : words.expired}</${Badge}></dd></div>
-        <div><dt>${words.edition}</dt><dd>${licence.edition}</dd></div>
+        <div><dt>${words.plan}</dt><dd>${licence.plan}</dd></div>
         <div><dt>${words.customer}</dt><dd>${licence.customer}</dd></div>
         <div><dt>${words.mode}</dt><dd>${words.modes[licence.mode] ?? licence.mode}</dd></div>
         <div><dt>${words.until}</dt><dd>${format.date(licence.expires_at)} <span class="quiet-text">${format.relative(licence.expires_at)}</span></dd></div>

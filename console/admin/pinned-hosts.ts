@@ -25,6 +25,7 @@ const texts = {
     causes: {
       pinned: 'The program pins its own certificate',
       ca_not_trusted: 'The CA is not installed there',
+      unclear: 'Unclear: closed without an alert',
     } as Record<string, string>,
     last: 'Last',
     state: 'State',
@@ -51,10 +52,11 @@ const texts = {
     subjects: 'ユーザー数',
     alert: '兆候',
     cause: '考えられる原因',
-    causes: { pinned: 'プログラムが証明書を固定している', ca_not_trusted: 'CA が導入されていない' } as Record<
-      string,
-      string
-    >,
+    causes: {
+      pinned: 'プログラムが証明書を固定している',
+      ca_not_trusted: 'CA が導入されていない',
+      unclear: '不明（アラートなしで切断）',
+    } as Record<string, string>,
     last: '最終',
     state: '状態',
     states: { seen: '観測', proposed: '提案中', bypassed: '検査しない', dismissed: '却下済み' } as Record<
@@ -130,8 +132,8 @@ export function PinnedHosts(): VNode {
       id: 'actions',
       label: words.actions,
       isLabelHidden: true,
-      show: ({ host, state }: Pin) => html`<span class="row tight">
-        ${state !== 'bypassed' && html`<${Button} isSmall label=${words.bypassOf(host)} onClick=${() => void decide(host, 'bypassed')}>${words.bypass}</${Button}>`}
+      show: ({ host, state, cause }: Pin) => html`<span class="row tight">
+        ${state !== 'bypassed' && cause !== 'unclear' && html`<${Button} isSmall label=${words.bypassOf(host)} onClick=${() => void decide(host, 'bypassed')}>${words.bypass}</${Button}>`}
         ${state !== 'dismissed' && html`<${Button} isSmall kind="quiet" label=${words.dismissOf(host)} onClick=${() => void decide(host, 'dismissed')}>${words.dismiss}</${Button}>`}
       </span>`,
     },

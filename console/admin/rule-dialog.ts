@@ -47,7 +47,7 @@ const texts = {
     } as Record<string, string>,
     hints: {
       networks: '10.1.0.0/16',
-      services: 'Id, name or domain',
+      services: 'Key, id, name or domain',
       kinds: 'chat, code',
       methods: 'POST',
       paths: '/upload',
@@ -96,7 +96,7 @@ const texts = {
     } as Record<string, string>,
     hints: {
       networks: '10.1.0.0/16',
-      services: 'ID、名前、ドメイン',
+      services: 'キー、ID、名前、ドメイン',
       kinds: 'chat, code',
       methods: 'POST',
       paths: '/upload',

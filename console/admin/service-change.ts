@@ -45,7 +45,10 @@ const texts = {
 };
 
 /** Services, and what becomes of them: null deletes them. */
-export type Plan = { readonly services: readonly Service[]; readonly change: { readonly category: Category } | null };
+export type Plan = {
+  readonly services: readonly Service[];
+  readonly change: { readonly category: Category; readonly is_blocked: boolean } | null;
+};
 
 /** Does it; what kept it from being done. */
 export type Change = (services: readonly Service[], change: Plan['change']) => Promise<Problem | undefined>;

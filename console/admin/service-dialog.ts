@@ -124,7 +124,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
     const outcome =
       service === undefined
         ? await api.post<Service>('/shadow-ai/services', change)
-        : await api.patch<Service>(`/shadow-ai/services/${encodeURIComponent(service.id)}`, change);
+        : await api.patch<Service>(`/shadow-ai/services/${service.id}`, change);
     setBusy(false);
     if (!outcome.ok) return setProblem(outcome.problem);
     toast({ text: words.saved(outcome.body.service_name) });
@@ -180,6 +180,8 @@ function changesOf(draft: Draft, service: Service | undefined): ServiceChange {
     else if (name === 'coach') changes.coach = text === '' ? null : text === 'true';
     else changes[name] = text === '' && !['service_name', 'domain'].includes(name) ? null : text;
   }
+  // The hard block of a service that was blocked would outlive its category.
+  if (changes.category !== undefined) changes.is_blocked = changes.category === 'blocked';
   return changes;
 }
 

@@ -39,6 +39,14 @@ export function valuesOf(services: readonly Service[], field: 'kind' | 'vendor' 
   return ([...values] as string[]).sort((a, b) => a.localeCompare(b));
 }
 
-function textOf({ id, service_name: name, domain, alternate_domains: more, vendor = '', kind = '' }: Service): string {
-  return [id, name, domain, ...more, vendor, kind].join('\n').toLowerCase();
+function textOf({
+  id,
+  key,
+  service_name: name,
+  domain,
+  alternate_domains: more,
+  vendor = '',
+  kind = '',
+}: Service): string {
+  return [id, key, name, domain, ...more, vendor, kind].join('\n').toLowerCase();
 }

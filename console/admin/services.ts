@@ -27,7 +27,7 @@ const texts = {
     about: 'The AI services that the gateway knows, and what it does with each.',
     add: 'Add a service',
     search: 'Search',
-    searchHint: 'Name, host, vendor or id',
+    searchHint: 'Name, host, vendor, key or id',
     category: 'Category',
     kind: 'Kind',
     vendor: 'Vendor',
@@ -56,7 +56,7 @@ const texts = {
     about: 'ゲートウェイが把握している AI サービスと、それぞれの扱いです。',
     add: 'サービスを追加',
     search: '検索',
-    searchHint: '名前、ホスト、提供元、ID',
+    searchHint: '名前、ホスト、提供元、キー、ID',
     category: '区分',
     kind: '種類',
     vendor: '提供元',
@@ -133,7 +133,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   const { categories: names } = useTexts(verdictTexts);
   const format = useFormat();
   const [filter, setFilter] = useState<ServiceFilter>({ ...emptyFilter, text: first });
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
   const [plan, setPlan] = useState<Plan & { readonly problem?: Problem | undefined }>();
   const api = useApi();
   const change = useChange(reload);
@@ -146,7 +146,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
     setFilter({ ...filter, ...part });
     show(0);
   };
-  const toggle = (ids: readonly string[], isOn: boolean) => {
+  const toggle = (ids: readonly number[], isOn: boolean) => {
     const next = new Set(selected);
     for (const id of ids) {
       if (isOn) next.add(id);
@@ -161,7 +161,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
 
   /** At once where it changes nothing for anybody, else after a look at whom it concerns; both can be undone. */
   const changeOne = async (service: Service, category: Category) => {
-    const wanted: Plan = { services: [service], change: { category } };
+    const wanted: Plan = { services: [service], change: { category, is_blocked: category === 'blocked' } };
     const outcome = await api.post<Impact>('/admin/services/impact', { ids: [service.id], change: wanted.change });
     if (outcome.ok && outcome.body.changed.requests === 0) {
       const problem = await change(wanted.services, wanted.change);
@@ -252,7 +252,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
         caption=${words.title}
         columns=${columns}
         rows=${rows}
-        keyOf=${({ id }: Service) => id}
+        keyOf=${({ key }: Service) => key}
         isChosen=${({ id }: Service) => selected.has(id)}
         empty=${html`<${EmptyState} icon="search" title=${words.empty} />`}
       />
@@ -265,7 +265,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
         ${categories.map(
           (
             category,
-          ) => html`<${Button} key=${category} isSmall onClick=${() => setPlan({ services: chosen, change: { category } })}>
+          ) => html`<${Button} key=${category} isSmall onClick=${() => setPlan({ services: chosen, change: { category, is_blocked: category === 'blocked' } })}>
             ${words.set(names[category] ?? category)}
           </${Button}>`,
         )}

@@ -23,8 +23,8 @@ export type MaskAnswer = DetectAnswer & {
 };
 
 export type RestoreAnswer = {
-  readonly text: string;
-  readonly restored: number;
+  readonly restored: string;
+  readonly restoredCount: number;
   readonly unresolved: readonly string[];
 };
 
@@ -75,12 +75,6 @@ export type RagAnswer = {
   readonly tokenMap: TokenMap;
 };
 
-export type ResolveAnswer = {
-  readonly text: string;
-  readonly resolved: number;
-  readonly unresolved: readonly string[];
-};
-
 export type ChatResult = {
   readonly provider: string;
   readonly model: string;
@@ -101,9 +95,10 @@ export type MultiResult =
 
 export type Credits = {
   readonly plan: string;
-  readonly limit: number | null;
+  readonly creditsTotal: number;
+  readonly creditsRemaining: number;
   readonly used: number;
-  readonly remaining: number | null;
+  readonly unlimited: boolean;
   readonly resetsAt: string;
 };
 

@@ -55,7 +55,7 @@ export function nodeSample(call: SampleCall): string {
           '',
           '// Give answer.masked to a model; here its answer is the same text.',
           `const restored = await privet('${restorePath}', { text: answer.masked, sessionId: answer.sessionId });`,
-          'console.log(restored.text);',
+          'console.log(restored.restored);',
         ]),
   ].join('\n');
 }
@@ -84,7 +84,7 @@ export function pythonSample({ origin, path, body, restorePath, needsKey }: Samp
           '',
           '# Give answer["masked"] to a model; here its answer is the same text.',
           `restored = call("${restorePath}", {"text": answer["masked"], "sessionId": answer["sessionId"]})`,
-          'print(restored["text"])',
+          'print(restored["restored"])',
         ]),
   ].join('\n');
 }

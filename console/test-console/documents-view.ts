@@ -8,7 +8,7 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Tabs } from '../shared/tabs.ts';
 import { useAccess } from './access.ts';
-import type { RagAnswer, ResolveAnswer, UploadAnswer } from './answers.ts';
+import type { RagAnswer, RestoreAnswer, UploadAnswer } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { HighlightedText, RestoredText, TokenText } from './detections.ts';
@@ -154,7 +154,7 @@ function RagPart(): VNode {
   const [wantsNames, setNames] = useState(true);
   const [answer, setAnswer] = useState<RagAnswer>();
   const [said, setSaid] = useState('');
-  const [resolved, setResolved] = useState<ResolveAnswer>();
+  const [resolved, setResolved] = useState<RestoreAnswer>();
   const [problem, setProblem] = useState<Problem>();
   const [running, setRunning] = useState<'ingest' | 'resolve'>();
   const body = {
@@ -177,7 +177,7 @@ function RagPart(): VNode {
   const resolve = async () => {
     setRunning('resolve');
     setProblem(undefined);
-    const outcome = await access.post<ResolveAnswer>('/rag/resolve', { text: said, sessionId: answer?.sessionId });
+    const outcome = await access.post<RestoreAnswer>('/rag/resolve', { text: said, sessionId: answer?.sessionId });
     setRunning(undefined);
     if (outcome.ok) setResolved(outcome.body);
     else setProblem(outcome.problem);
@@ -211,7 +211,7 @@ function RagPart(): VNode {
             )}
             <${TextArea} label=${words.answer} rows=${4} value=${said} onInput=${setSaid} />
             <div class="row"><${Button} isBusy=${running === 'resolve'} isDisabled=${said === ''} onClick=${resolve}>${words.resolve}</${Button}></div>
-            ${resolved && html`<${RestoredText} label=${words.resolved} text=${resolved.text} tokenMap=${answer.tokenMap} />`}
+            ${resolved && html`<${RestoredText} label=${words.resolved} text=${resolved.restored} tokenMap=${answer.tokenMap} />`}
             <details class="section"><summary>${shared.json}</summary>
               <${JsonBlock} value=${answer} /></details>`
       }

@@ -104,7 +104,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }): VNode 
       html`<p class="quiet-text">${words.inUse(
         credits.plan,
         number.format(credits.used),
-        credits.limit === null ? words.endless : number.format(credits.limit),
+        credits.unlimited ? words.endless : number.format(credits.creditsTotal),
         new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(credits.resetsAt)),
       )}</p>`
     }

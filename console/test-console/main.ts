@@ -79,9 +79,9 @@ function KeyButton({ onClick }: { readonly onClick: () => void }): VNode {
   const left =
     credits === undefined
       ? ''
-      : credits.remaining === null
+      : credits.unlimited
         ? words.endless
-        : words.left(new Intl.NumberFormat(language).format(credits.remaining));
+        : words.left(new Intl.NumberFormat(language).format(credits.creditsRemaining));
   return html`<${Button} isSmall icon="key" onClick=${onClick}>
     ${
       key === undefined

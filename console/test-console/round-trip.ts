@@ -101,7 +101,7 @@ export function RoundTrip({ text, detections, masked, tokenMap, sessionId }: Rou
           restored === undefined
             ? html`<div class="marked waiting">${words.waiting}</div>`
             : playing === undefined
-              ? html`<${RestoredText} label=${words.restored} text=${restored.text} tokenMap=${tokenMap}  />`
+              ? html`<${RestoredText} label=${words.restored} text=${restored.restored} tokenMap=${tokenMap}  />`
               : html`<${StreamPlay}
                   answer=${playing}
                   tokenMap=${tokenMap}
@@ -112,7 +112,7 @@ export function RoundTrip({ text, detections, masked, tokenMap, sessionId }: Rou
         ${
           restored !== undefined &&
           playing === undefined &&
-          html`<p class="quiet-text" role="status">${words.count(restored.restored)}</p>`
+          html`<p class="quiet-text" role="status">${words.count(restored.restoredCount)}</p>`
         }
       </div>
     </div>

@@ -44,7 +44,7 @@ const texts = {
 
 type CheckAnswer = {
   readonly action: string;
-  readonly service: string | null;
+  readonly service: { readonly service_name: string } | null;
   readonly category: string | null;
   readonly matchedHost: string | null;
   readonly rule: string;
@@ -93,7 +93,7 @@ export function ServicesView(): VNode {
           html`<div class="stack" role="status">
             <p class="row"><${Badge} tone=${tones[answer.action as keyof typeof tones] ?? 'info'}>${words.actions[answer.action] ?? answer.action}</${Badge}> ${answer.reason}</p>
             <dl class="facts">
-              <dt>${words.service}</dt><dd>${answer.service ?? words.none}</dd>
+              <dt>${words.service}</dt><dd>${answer.service?.service_name ?? words.none}</dd>
               <dt>${words.category}</dt><dd>${answer.category ?? '–'}</dd>
               <dt>${words.host}</dt><dd>${answer.matchedHost ?? '–'}</dd>
               <dt>${words.rule}</dt><dd><code>${answer.rule}</code></dd>

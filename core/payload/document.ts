@@ -2,7 +2,7 @@
  * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
-import { dataUrlOf, dataUrlsIn, decodedBase64, isTextInBase64 } from './base64.ts';
+import { dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -17,6 +17,7 @@ import {
 import { isLabel, isPersonsName, type TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
+import { isSdp, openSdp } from './sdp.ts';
 import {
   besideSignatureOf,
   binaryString,
@@ -35,6 +36,8 @@ export type UninspectablePart = {
   readonly fileName?: string;
   /** Its content; absent for what has none that could be opened (token ids). */
   readonly bytes?: () => Uint8Array;
+  /** It stands where any text may stand, so that another one can be put in its place: in the results of tools. */
+  readonly isReplaceable?: boolean;
 };
 
 /** What is found while documents are opened. */
@@ -43,11 +46,20 @@ export type Findings = {
   readonly leaves: string[];
   /** What is known of a text by its place, by position of {@link leaves}. */
   labels?: Map<number, TextLabel>;
-  /** Texts that are signed by the provider: they can be inspected but not rewritten. */
+  /** Which {@link leaves} a provider has signed, by position. */
+  seals?: Map<number, Seal>;
+  /** What of presigned URLs is no part of their signature: it can be inspected but not rewritten. */
   readonly sealed: string[];
-  /** Positions of {@link sealed} that are of presigned URLs. */
-  signedAddresses?: Set<number>;
   readonly uninspectable: UninspectablePart[];
+};
+
+/** What is known of a text of reasoning that stands beside a signature. */
+export type Seal = {
+  /** Empty where the text itself is opaque to everybody but the provider. */
+  readonly signature: string;
+  readonly pointer: string;
+  /** The provider refuses another text. Gemini's signature stands for thoughts that the text only sums up. */
+  readonly isVerified: boolean;
 };
 
 /** What is new in a body. */
@@ -56,6 +68,8 @@ export type Changes = {
   readonly text: () => string | undefined;
   /** New bytes of a part, by its position in {@link Findings.uninspectable}; undefined when they did not change. */
   readonly part: (index: number) => Uint8Array | undefined;
+  /** The text in place of a part that is {@link UninspectablePart.isReplaceable}; undefined where it stays. */
+  readonly replacement?: (index: number) => string | undefined;
 };
 
 /** An opened text. `rewrite` takes one text per leaf, in order; undefined when nothing changed. */
@@ -140,12 +154,6 @@ export function noteLabel(findings: Findings, at: number, name: string, value: s
   findings.labels.set(at, name);
 }
 
-/** Keeps what of a presigned URL is no part of its signature. */
-export function noteSignedAddress(findings: Findings, besideSignature: string): void {
-  findings.signedAddresses ??= new Set();
-  findings.signedAddresses.add(findings.sealed.push(besideSignature) - 1);
-}
-
 /** Secrets in the texts from a position on are for the receiver. */
 function keepSecrets(findings: Findings, from: number): void {
   for (let at = from; at < findings.leaves.length; at++) {
@@ -178,6 +186,7 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
+  if (isSdp(text)) return openSdp(text, findings);
   const urls = level < nestingMax ? dataUrlsIn(text) : [];
   return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
 }
@@ -234,46 +243,75 @@ export function looksLikeJson(text: string): boolean {
 function openMember(member: JsonMember, findings: Findings, view: JsonView): TextDocument | undefined {
   const value = member.value;
   if (value === '') return undefined;
+  const seal = sealOf(member);
+  if (seal !== undefined) {
+    if (!isOpaqueText(value)) {
+      findings.seals ??= new Map();
+      findings.seals.set(findings.leaves.length, seal);
+      return openPlain(value, findings);
+    }
+    // Whatever is called so: a text or a file that anybody can read is none that only the provider can.
+    if (!isTextInBase64(value) && !isDocument(value)) return undefined;
+  }
   const binary = binaryString(member, view.hasStructure);
-  if (binary) return openBase64(value, { ...binary, pointer: member.pointer }, findings, view.level);
-  if (isSealed(member)) {
-    if (!isOpaqueText(value)) findings.sealed.push(value);
-    return undefined;
+  if (binary) {
+    const hints = { ...binary, pointer: member.pointer };
+    return isData(member, view)
+      ? openReplaceable(value, hints, findings, view.level)
+      : openBase64(value, hints, findings, view.level);
   }
   if (isStructuralMember(member, view.hasStructure)) return undefined;
   const besideSignature = view.hasStructure ? besideSignatureOf(member) : undefined;
   if (besideSignature !== undefined) {
-    noteSignedAddress(findings, besideSignature);
+    findings.sealed.push(besideSignature);
     return undefined;
   }
-  // What has a name for itself (a key, a password) is looked at with it; a cursor is a service's own.
-  if (view.level < nestingMax && isTextInBase64(value)) {
-    const name = nameOf(member);
-    const isWhole = cursorName.test(name) || isLabel(name, value, isData(member, view));
-    if (!isWhole) return openBase64(value, { pointer: member.pointer }, findings, view.level);
+  if (view.level < nestingMax && isCodedText(nameOf(member), value, isData(member, view))) {
+    return openBase64(value, { pointer: member.pointer }, findings, view.level);
   }
-  return openText(value, findings, view.level + 1);
+  const parts = findings.uninspectable.length;
+  const document = openText(value, findings, view.level + 1);
+  for (let at = parts; at < findings.uninspectable.length; at++) {
+    const part = findings.uninspectable[at] as UninspectablePart;
+    findings.uninspectable[at] = { ...part, pointer: `${member.pointer}: ${part.pointer}` };
+  }
+  return document;
 }
 
 /** As a whole, since other names begin in the same way: `page_content`, `statement`. */
 const cursorName =
   /(?:cursor(?:_?(?:mark|id|token))?|(?:page|pagination|next|prev|sync|resume|continuation)_?token|next_?marker|continuation)$|^(?:(?:next|prev(?:ious)?)(?:_?page)?|page|after|before|since|offset|state|checkpoint)(?:_?(?:id|key|token))?$/i;
 
+/**
+ * True for a value that is base64 of a text. What has a name for itself (a key, a password) is looked at with it; a cursor is a
+ * service's own.
+ */
+export function isCodedText(name: string, value: string, isData: boolean): boolean {
+  return isTextInBase64(value) && !cursorName.test(name) && !isLabel(name, value, isData);
+}
+
 /** True for text that a provider has signed: it must come back as it was sent (thinking blocks). */
 export function isSealed(member: JsonMember): boolean {
+  return sealOf(member) !== undefined;
+}
+
+const opaqueReasoning = /^(?:redacted_thinking|reasoning\.encrypted)$/;
+
+/** What seals a text of reasoning; undefined for any other text. */
+function sealOf(member: JsonMember): Seal | undefined {
   const { node, key } = member;
-  if (node.isArray || !node.members || node.members.length < 2) return false;
-  if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return false;
-  const signature = node.member('signature') ?? (node.member('thought') ? node.member('thoughtSignature') : undefined);
-  const type = node.member('type');
-  if (type?.value === 'redacted_thinking') return true;
-  if (!signature?.isString) return false;
-  if (key === 'thinking') return true;
-  return (
-    (type !== undefined && /^(?:thinking|reasoning)/.test(type.value)) ||
-    /reasoning|thought/i.test(node.path) ||
-    node.member('thought')?.value === 'true'
-  );
+  if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return undefined;
+  if (node.isArray || !node.members || node.members.length < 2) return undefined;
+  const type = node.member('type')?.value;
+  if (opaqueReasoning.test(type ?? '')) return { signature: '', pointer: member.pointer, isVerified: true };
+  const isThought = node.member('thought')?.value === 'true';
+  const ofThought = isThought ? (node.member('thoughtSignature') ?? node.member('thought_signature')) : undefined;
+  const signature = node.member('signature') ?? ofThought;
+  if (!signature?.isString) return undefined;
+  const isReasoning =
+    key === 'thinking' || /^(?:thinking|reasoning)/.test(type ?? '') || /reasoning|thought/i.test(node.path);
+  if (!isReasoning && !isThought) return undefined;
+  return { signature: signature.value, pointer: member.pointer, isVerified: signature !== ofThought };
 }
 
 function isTokenIds(member: JsonMember): boolean {
@@ -315,6 +353,30 @@ export function openBase64(
       const isUrlSafe = changed !== undefined && /[-_]/.test(encoded);
       const body = isUrlSafe ? coded.replaceAll('+', '-').replaceAll('/', '_') : coded;
       return (newHead ?? value.slice(0, start)) + body;
+    },
+  };
+}
+
+/** The same where any text may stand in its place. */
+function openReplaceable(
+  value: string,
+  hints: Base64Hints,
+  findings: Findings,
+  level: number,
+): TextDocument | undefined {
+  const { uninspectable } = findings;
+  const first = uninspectable.length;
+  // A member that is called a file may hold anything; its bytes tell documents that can be opened.
+  const otherwise = hints.otherwise === 'document' ? 'binary' : hints.otherwise;
+  const inner = openBase64(value, otherwise === undefined ? hints : { ...hints, otherwise }, findings, level);
+  const part = uninspectable[first];
+  if (part === undefined) return inner;
+  uninspectable[first] = { ...part, isReplaceable: true };
+  return {
+    rewrite(changes) {
+      // Also where its own new text is not needed: texts are taken in order.
+      const changed = inner?.rewrite(changes);
+      return changes.replacement?.(first) ?? changed;
     },
   };
 }

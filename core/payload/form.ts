@@ -1,10 +1,11 @@
 /** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
+import { isReadableCharset, unreadableCharset } from './charsets.ts';
 import { isJsonText, openFileText } from './content.ts';
 import {
   type Changes,
   type Findings,
+  isCodedText,
   noteLabel,
-  noteSignedAddress,
   openBase64,
   openPlain,
   openText,
@@ -40,6 +41,8 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
   if (/^\s*[{[]/.test(body) && (!formSign.test(body) || isJsonText(body))) return openFileText(body, findings, 0);
   const hasPlus = (raw: string) => raw.includes('+') && (isDeclared || !barePlus.test(raw));
   const decode = (raw: string) => percentDecoded(hasPlus(raw) ? raw.replaceAll('+', ' ') : raw);
+  const charset = isDeclared ? /(?:^|&)_charset_=([^&]*)/.exec(body)?.[1] : undefined;
+  if (charset !== undefined && !isReadableCharset(decode(charset))) throw unreadableCharset(decode(charset));
   const pieces = body
     .split(/([&=])/)
     .reduce(joinValues, [])
@@ -51,14 +54,16 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
         return { raw, document: isPlain ? undefined : openPlain(text, findings) };
       }
       const name = decode(all[at - 2] ?? '');
-      // A plus sign in the base64 of an address has become a blank.
-      const coded = text.startsWith('data:') ? text.replaceAll(' ', '+') : text;
-      const binary = binaryValue(name, coded);
+      // A plus sign in base64 has become a blank.
+      const joined = text.replaceAll(' ', '+');
+      const isCoded = isCodedText(name, joined, false);
+      const coded = isCoded || text.startsWith('data:') ? joined : text;
+      const binary = binaryValue(name, coded) ?? (isCoded ? {} : undefined);
       if (binary) return { raw, document: openBase64(coded, { ...binary, pointer: name }, findings, 0) };
       if (isDeclared && isStructural(name, text)) return { raw, document: undefined };
       const besideSignature = isDeclared ? besideSignatureIn(name, text) : undefined;
       if (besideSignature !== undefined) {
-        noteSignedAddress(findings, besideSignature);
+        findings.sealed.push(besideSignature);
         return { raw, document: undefined };
       }
       const leaf = findings.leaves.length;

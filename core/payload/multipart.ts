@@ -4,8 +4,9 @@
  */
 import { PrivetError } from '../errors.ts';
 import { bytesToChars, readText } from './body-text.ts';
+import { charsetsIn, refuseOtherCharset } from './charsets.ts';
 import { openContent, wholeContent } from './content.ts';
-import { type Findings, noteLabel, noteSignedAddress, openBase64, openPlain, type TextDocument } from './document.ts';
+import { type Findings, isCodedText, noteLabel, openBase64, openPlain, type TextDocument } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
 
@@ -18,7 +19,8 @@ export function openMultipart(body: string, contentType: string, findings: Findi
   const pieces: Piece[] = [];
   const layout = splitParts(body, boundary);
   openAside(body, 0, layout.preambleEnd, pieces, findings);
-  for (const part of layout.parts) openPart(body, part, pieces, findings);
+  const charsets = [...charsetsIn(contentType), ...charsetFields(body, layout)];
+  for (const part of layout.parts) openPart(body, part, charsets, pieces, findings);
   openAside(body, layout.epilogueStart, body.length, pieces, findings);
   return {
     rewrite(changes) {
@@ -84,6 +86,15 @@ function broken(): PrivetError {
   return new PrivetError('bad_request', 'The multipart body does not follow its boundary.');
 }
 
+const isCharset = /;\s*name\s*=\s*"?_charset_"?\s*(?:;|$)/im;
+
+/** The charset of all text parts without one of their own (RFC 7578 §4.6). */
+function charsetFields(body: string, { parts }: Layout): string[] {
+  return parts
+    .filter(({ headStart, start }) => isCharset.test(body.slice(headStart, start)))
+    .map(({ start, end }) => body.slice(start, end));
+}
+
 /** Readers ignore what stands before the first and after the last delimiter, but it is sent all the same. */
 function openAside(body: string, start: number, end: number, pieces: Piece[], findings: Findings): void {
   const chars = body.slice(start, end);
@@ -94,14 +105,14 @@ function openAside(body: string, start: number, end: number, pieces: Piece[], fi
 }
 
 /** What the head of a part says. */
-type PartHead = { name: string; fileName?: string; mediaType?: string; isEncoded: boolean };
+type PartHead = { name: string; fileName?: string; mediaType?: string; charsets: string[]; isEncoded: boolean };
 
 /** A field of a part with the lines that it is folded over (RFC 5322 §2.2.3), without the line end of the last. */
 const fieldPattern = /[^\n]*(?:\n[ \t]+[^\s][^\n]*)*/g;
 
 /** Reads the head of a part in order, so that pieces stand in order as well. */
 function openHead(body: string, part: Part, pieces: Piece[], findings: Findings): PartHead {
-  const head: PartHead = { name: '', isEncoded: false };
+  const head: PartHead = { name: '', charsets: [], isEncoded: false };
   for (const match of body.slice(part.headStart, part.start).matchAll(fieldPattern)) {
     const field = match[0].trimEnd();
     if (field === '') continue;
@@ -109,7 +120,10 @@ function openHead(body: string, part: Part, pieces: Piece[], findings: Findings)
     const name = /^([\w-]+)[ \t]*:/.exec(field)?.[1]?.toLowerCase();
     if (name === 'content-disposition' || name === 'content-type') {
       openParameters(offset, field, name === 'content-type', head, pieces, findings);
-      if (name === 'content-type') head.mediaType ??= /:\s*([^\s;]+)/.exec(field)?.[1];
+      if (name === 'content-type') {
+        head.mediaType ??= /:\s*([^\s;]+)/.exec(field)?.[1];
+        head.charsets.push(...charsetsIn(field));
+      }
     } else if (name === 'content-transfer-encoding') {
       head.isEncoded ||= /:\s*(?:base64|quoted-printable)/i.test(field);
     } else if (name !== 'content-length' && name !== 'content-id') {
@@ -132,16 +146,25 @@ function openField(offset: number, field: string, from: number, pieces: Piece[],
   }
 }
 
-function openPart(body: string, part: Part, pieces: Piece[], findings: Findings): void {
-  const { name, fileName, mediaType, isEncoded } = openHead(body, part, pieces, findings);
+function openPart(
+  body: string,
+  part: Part,
+  defaultCharsets: readonly string[],
+  pieces: Piece[],
+  findings: Findings,
+): void {
+  const { name, fileName, mediaType, charsets, isEncoded } = openHead(body, part, pieces, findings);
   if (part.start === part.end) return;
   const chars = body.slice(part.start, part.end);
   if (isEncoded) {
     findings.uninspectable.push({ kind: 'binary', pointer: name });
     return;
   }
+  const isField = fileName === undefined && charsets.length === 0;
+  refuseOtherCharset(isField ? defaultCharsets : charsets, chars);
   const binary = fileName === undefined ? binaryValue(name, chars) : undefined;
-  if (binary) {
+  const isCoded = fileName === undefined && isCodedText(name, chars.trim(), false);
+  if (binary || isCoded) {
     const document = openBase64(chars, { ...binary, pointer: name }, findings, 0);
     if (document) pieces.push({ start: part.start, end: part.end, document });
     return;
@@ -149,7 +172,7 @@ function openPart(body: string, part: Part, pieces: Piece[], findings: Findings)
   if (fileName === undefined && isStructural(name, chars)) return;
   const besideSignature = fileName === undefined ? besideSignatureIn(name, chars) : undefined;
   if (besideSignature !== undefined) {
-    noteSignedAddress(findings, besideSignature);
+    findings.sealed.push(besideSignature);
     return;
   }
   const at = findings.leaves.length;

@@ -77,10 +77,23 @@ const citation =
 /** True for a number that is an offset into the text of the answer. */
 export function isTextOffset(member: JsonMember): boolean {
   if (member.isString || member.isKey) return false;
-  const { key } = member;
+  const { key, node } = member;
+  // Of OpenAI: where a file is cited, and where the tokens of a completion begin.
+  if (key === 'index') return /^(?:file_citation|file_path)$/.test(node.member('type')?.value ?? '');
+  if (isTokenOffset(member)) return /^\d{1,15}$/.test(member.value);
   if (!key.startsWith('start') && !key.startsWith('end')) return false;
   const isPlain = key === 'start' || key === 'end';
   return (isPlain ? citation.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
+}
+
+/** True for an offset of a token, counted from where the prompt began: in a stream nobody knows where that is. */
+export function isTokenOffset({ node }: JsonMember): boolean {
+  return node.isArray && node.key === 'text_offset';
+}
+
+/** The offset in the restored text, both counted from `base`. */
+export function shiftedOffset(offset: JsonMember, shifts: TextShifts, base = 0): string {
+  return String(base + shifts.map(Number(offset.value) - base, offset.key.startsWith('end')));
 }
 
 /** True for an offset that counts bytes (Gemini's segments and citation sources). */
@@ -129,7 +142,10 @@ export function shiftOffsets(
   const texts = members.filter(isAnswerText);
   const known = new Map<string, TextShifts>();
   const edits: JsonEdit[] = [];
+  // Tokens are counted from where the prompt began, and the first one begins the text.
+  const bases = new Map<JsonNode, number>();
   for (const offset of offsets) {
+    if (isTokenOffset(offset) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));
     const text = textOfOffset(offset, texts);
     const replaced = text && edited.get(text);
     if (!replaced) continue;
@@ -141,7 +157,7 @@ export function shiftOffsets(
       if (!inBytes) for (const { start, end, value } of replaced) shifts.add(start, end, value.length);
       known.set(name, shifts);
     }
-    const literal = String(shifts.map(Number(offset.value), offset.key.startsWith('end')));
+    const literal = shiftedOffset(offset, shifts, bases.get(offset.node));
     if (literal !== offset.value) edits.push({ start: offset.start, end: offset.end, literal });
   }
   return edits;

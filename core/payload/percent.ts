@@ -20,6 +20,14 @@ export function percentDecoded(text: string): string {
   }
 }
 
+/** The escapes of a text that stand for characters, and where they are. */
+export function* percentEscapes(text: string): Generator<{ start: number; end: number; character: string }> {
+  for (const { 0: found, index } of text.matchAll(escaped)) {
+    const character = decodedEach(found);
+    if (character.isWellFormed()) yield { start: index, end: index + found.length, character };
+  }
+}
+
 function decodedEach(escapes: string): string {
   try {
     return decodeURIComponent(escapes);

@@ -4,19 +4,30 @@
  * every string is text unless {@link isStructural} says why not.
  */
 import { PrivetError } from '../errors.ts';
-import { LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
-import { type Changes, type Findings, JsonDocument, type TextDocument, type UninspectablePart } from './document.ts';
+import { isJsonText, LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
+import {
+  type Changes,
+  type Findings,
+  JsonDocument,
+  type Seal,
+  type TextDocument,
+  type UninspectablePart,
+} from './document.ts';
 import { openForm } from './form.ts';
+import { isJson } from './json-strings.ts';
 import type { TextLabel } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { openMultipart } from './multipart.ts';
 import { isStructural } from './structure.ts';
 
-export { isStructural, type UninspectableKind, type UninspectablePart };
+export { isStructural, type Seal, type UninspectableKind, type UninspectablePart };
 
 /** Body shapes that {@link parseRequestBody} opens; `content` is a file of some kind, told by its first bytes. */
 export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart' | 'content';
-/** All shapes; `framed` is a sequence of messages of a protocol (gRPC, Connect), which nobody reads as a whole. */
+/**
+ * All shapes; `framed` is a sequence of messages of a protocol (gRPC, Connect, Amazon's event streams), which both sides
+ * may send at once, so that nobody reads it as a whole.
+ */
 export type BodyKind = TextBodyKind | 'framed';
 
 /** An opened request body. */
@@ -25,17 +36,22 @@ export type RequestBody = {
   readonly leaves: readonly string[];
   /** What is known of a text by its place, by position of {@link leaves}: see `detectLabelled`. */
   readonly labels: ReadonlyMap<number, TextLabel> | undefined;
-  /** Texts that a provider has signed (thinking blocks): never rewritten; refuse the request when they hold PII. */
+  /** Which {@link leaves} a provider has signed (thinking blocks), by position: masking one may make it refuse the request. */
+  readonly seals: ReadonlyMap<number, Seal> | undefined;
+  /** What of presigned URLs, which the service is to fetch, is no part of the signature: never rewritten. */
   readonly sealed: readonly string[];
-  /** Positions of {@link sealed} that are of presigned URLs, which the service is to fetch. */
-  readonly signedAddresses: ReadonlySet<number> | undefined;
   /** Images, audio, documents and other binary content, each with its place. */
   readonly uninspectable: readonly UninspectablePart[];
   /**
-   * The body with new texts, by position of {@link leaves}, and new bytes of parts, by position of
-   * {@link uninspectable}; undefined keeps what was there. When nothing changes, the same string comes back.
+   * The body with new texts, by position of {@link leaves}, and new bytes of parts, or texts in place of those that are
+   * replaceable, by position of {@link uninspectable}; undefined keeps what was there. When nothing changes, the same
+   * string comes back.
    */
-  rewrite(newTexts: readonly (string | undefined)[], newParts?: readonly (Uint8Array | undefined)[]): string;
+  rewrite(
+    newTexts: readonly (string | undefined)[],
+    newParts?: readonly (Uint8Array | undefined)[],
+    replacements?: readonly (string | undefined)[],
+  ): string;
 };
 
 /** What is known beside the body. */
@@ -45,7 +61,7 @@ export type BodyContext = { readonly contentType?: string };
 export function bodyKind(contentType: string | undefined): BodyKind {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (!type) return 'content';
-  if (/^application\/(?:grpc|connect\+)/.test(type)) return 'framed';
+  if (/^application\/(?:grpc|connect\+|vnd\.amazon\.eventstream$)/.test(type)) return 'framed';
   if (/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-seq|json-stream)$/.test(type))
     return 'ndjson';
   if (/^(?:application|text)\/(?:x-)?json5?$|\+json$|^application\/(?:x-amz-json-1\.[01]|json\+protobuf)$/.test(type))
@@ -69,14 +85,14 @@ export function bodyKind(contentType: string | undefined): BodyKind {
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
   const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
   const document = open(kind, body, context, findings);
-  const { leaves, labels, sealed, signedAddresses, uninspectable } = findings;
+  const { leaves, labels, seals, sealed, uninspectable } = findings;
   return {
     leaves,
     labels,
+    seals,
     sealed,
-    signedAddresses,
     uninspectable,
-    rewrite(newTexts, newParts = []) {
+    rewrite(newTexts, newParts = [], replacements = []) {
       let at = 0;
       const changes: Changes = {
         text: () => {
@@ -84,6 +100,7 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
           return text === leaves[at++] ? undefined : text;
         },
         part: (index) => newParts[index],
+        replacement: (index) => replacements[index],
       };
       return document.rewrite(changes) ?? body;
     },
@@ -120,6 +137,11 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
 
 function openJson(body: string, findings: Findings): TextDocument {
   if (body.trim() === '') return { rewrite: () => undefined };
-  const open = (json: string) => new JsonDocument(json, findings, { level: 0, hasStructure: true });
+  const open = (json: string): TextDocument => {
+    // Programs declare lines of JSON as JSON, too.
+    if (json.includes('\n') && !isJson(json) && isJsonText(json))
+      return new LinesDocument(json, findings, (line) => openJson(line, findings));
+    return new JsonDocument(json, findings, { level: 0, hasStructure: true });
+  };
   return body.startsWith('\uFEFF') ? withMark(body, open) : open(body);
 }

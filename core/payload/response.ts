@@ -178,16 +178,16 @@ function restoreValue(
     ...(view.isInAddress && !bare && { isInAddress: view.isInAddress }),
     onEdit: (start, end, text) => edits.push({ start, end, value: text }),
   });
-  view.count.restored += result.restored;
+  view.count.restored += result.restoredCount;
   view.count.unresolved += result.unresolved.length;
-  if (result.text === value) return undefined;
+  if (result.restored === value) return undefined;
   onEdits?.(edits);
-  return result.text;
+  return result.restored;
 }
 
 /** True for reasoning that goes back to the provider as it came: some of it is signed, and the signature comes last. */
 export function isSignedReasoning(member: JsonMember): boolean {
-  return member.path.includes('reasoning_details');
+  return /(?:^|\.)(?:reasoning_details|thinking_blocks)(?:\[\]|\.|$)/.test(member.path);
 }
 
 /** True for the arguments of a tool, as JSON in a string or as an object. */

@@ -34,7 +34,6 @@ const binaryKeys = new Set(
 );
 /** Names of base64 wherever they come from: `base64Source`, `Bytes`, `bytesBase64Encoded`. */
 const binaryName = /base64|^bytes$/i;
-const linkKeys = new Set(['fileUri', 'file_uri', 'image_url', 'asset_pointer', 'server_url', '$schema', '$ref']);
 
 const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
 // Nine digits and more may be a telephone or an identity number.
@@ -65,10 +64,10 @@ const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
 
 /**
  * What keeps strings at one place of a document from being looked into, if their value looks like it:
- * `opaque` what is signed or encrypted, `id`, `word` settings, `link`, `url` of a picture; `none` nothing.
+ * `opaque` what is signed or encrypted, `id`, `word` settings; `none` nothing. Links are texts: there may be anybody in one.
  */
 type Exemption = {
-  readonly kind: 'none' | 'opaque' | 'id' | 'word' | 'link' | 'url';
+  readonly kind: 'none' | 'opaque' | 'id' | 'word';
   /** The name says that base64 stands there. */
   readonly isBinary: boolean;
   /** The place says it, too, so that also a short value is taken for it. */
@@ -135,8 +134,6 @@ function kindOf(path: string, name: string): Exemption['kind'] {
   if (enumKeys.has(name)) return 'word';
   if (name === 'name') return nameOfTool.test(path) ? 'word' : 'none';
   if (name === 'required' || name === 'enum') return schemaZone.test(path) ? 'word' : 'none';
-  if (linkKeys.has(name)) return 'link';
-  if (name === 'url') return path.endsWith('image_url.url') ? 'url' : 'none';
   return path === 'at' ? 'word' : 'none';
 }
 
@@ -148,12 +145,8 @@ function isExempt(exemption: Exemption, value: string): boolean {
       return opaque.test(value);
     case 'id':
       return identifier.test(value) && !isPersonal(value);
-    case 'word':
-      return word.test(value) && !isPersonal(value);
-    case 'link':
-      return !value.includes('@') && /^[a-z][\w+.-]*:/i.test(value) && !/\s/.test(value);
     default:
-      return /^https?:/.test(value) && !/[@\s]/.test(value);
+      return word.test(value) && !isPersonal(value);
   }
 }
 
@@ -243,6 +236,16 @@ function isBinaryText(exemption: Exemption, value: string): boolean {
   return value.length >= 256 || exemption.isBinaryPlace;
 }
 
+const oneCase = /^(?:[a-z0-9+/_=\s-]*|[A-Z0-9+/_=\s-]*)$/;
+/** What is shorter may have few signs by chance. */
+const signsLengthMin = 128;
+const signsMin = 17;
+
+/** True for hexadecimal digits, sequences of bases and the like: bytes in base64 have letters of both cases, and many signs. */
+function isPlainRun(value: string): boolean {
+  return oneCase.test(value) || (value.length >= signsLengthMin && new Set(value.slice(0, 4096)).size < signsMin);
+}
+
 /** What is known of content in base64. */
 export type BinaryHints = { readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
@@ -262,8 +265,9 @@ function binaryOf(value: string, exemption: Exemption, declared: () => string | 
   const url = isSigned ? undefined : dataUrlOf(value);
   if (url === undefined && (isSigned || !isBinaryText(exemption, value)))
     return isDocument(value) ? { otherwise: 'document' } : undefined;
+  const { otherwise, mayHoldNumbers } = exemption;
   const mediaType = url?.mediaType ?? declared();
-  const { otherwise } = exemption;
+  if (mediaType === undefined && (mayHoldNumbers || otherwise === 'binary') && isPlainRun(value)) return undefined;
   return mediaType === undefined ? { otherwise } : { mediaType, otherwise };
 }
 

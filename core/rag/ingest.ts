@@ -2,6 +2,7 @@
  * Masks a document for retrieval: chunks whose personal data are `[SRAG:cat=PII,name=EMAIL,id=…]` tokens, so that neither
  * the embedding service nor the vector store learns a value, and equal values stay equal.
  */
+import { tooManyDetections } from '../detection.ts';
 import { PrivetError } from '../errors.ts';
 import { outsideTokens, vaultEntries } from '../mask.ts';
 import type { Detection } from '../recognizer.ts';
@@ -17,6 +18,8 @@ export type RagIngestOptions = ChunkOptions & {
   /** Names are left out of what it finds unless `extraTypes` asks for them; one built without NAME is faster. */
   readonly detector: PieceDetector;
   readonly vault: TokenVault;
+  /** More in the text is `body_too_large`. Default no limit. */
+  readonly detectionsMax?: number;
   /** A plain id, or the key of a tenant's session; what comes back names the id alone. */
   readonly sessionId: string;
   /** `['name']` masks names as well; other built-in types are masked anyway. */
@@ -60,7 +63,7 @@ const sightBehind = 8_192;
  *   were reserved until then stay in the session.
  */
 export async function ragIngest(text: string, options: RagIngestOptions): Promise<RagIngestResult> {
-  const { vault, sessionId } = options;
+  const { vault, sessionId, detectionsMax = Number.POSITIVE_INFINITY } = options;
   checkChunkOptions(options);
   const leftOut = typesLeftOut(options.extraTypes ?? []);
   const detections: Detection[] = [];
@@ -77,6 +80,7 @@ export async function ragIngest(text: string, options: RagIngestOptions): Promis
       leftOut,
       after: detections.at(-1)?.end ?? 0,
     });
+    if (detections.length + found.length > detectionsMax) throw tooManyDetections(detectionsMax);
     if (found.length > 0) {
       const entries = vaultEntries(text, found).map((entry) => ({ ...entry, category: categoryOf(entry.type) }));
       const reserved = await vault.reserve(sessionId, entries, { format: 'srag' });

@@ -12,17 +12,23 @@ const hex = (length: number) => `[A-Fa-f0-9]{${length}}`;
 const base64 = (min: number, max: number) => `[A-Za-z0-9+/]{${min},${max}}={0,2}`;
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
+/**
+ * Behind the best-known prefixes any length counts from 20 characters on: vendors have changed the length of their keys
+ * before, and a prefix with that much behind it is hardly anything else.
+ */
+const anyLength = alnum(20, 300);
+
 const families: readonly Family[] = [
   // Models and machine learning.
-  ['sk-ant-', `(?:api|admin|sid|oat|ort)[0-9]{2}-${url(80, 200)}`],
-  ['sk-(?:proj|svcacct|admin|or-v1|lf|None)-', url(20, 220)],
-  ['sk-', alnum(20, 100)],
+  ['sk-ant-', `(?:api|admin|sid|oat|ort)[0-9]{2}-${url(20, 300)}`],
+  ['sk-(?:proj|svcacct|admin|or-v1|lf|None)-', url(20, 300)],
+  ['sk-', anyLength],
   ['sess-', alnum(40)],
-  ['hf_', alnum(30, 60)],
+  ['hf_', anyLength],
   ['api_org_', alnum(34)],
-  ['gsk_', alnum(40, 80)],
-  ['pplx-', alnum(40, 80)],
-  ['r8_', alnum(37, 40)],
+  ['gsk_', anyLength],
+  ['pplx-', anyLength],
+  ['r8_', anyLength],
   ['xai-', alnum(60, 100)],
   ['nvapi-', url(60, 80)],
   ['fw_', alnum(22, 24)],
@@ -36,11 +42,13 @@ const families: readonly Family[] = [
   ['fc-', hex(32)],
   ['wandb_v1_', url(40, 90)],
   // Clouds and hosting.
+  ['AIzaSy', url(20, 300)],
   ['AIza', url(35)],
   ['ya29\\.', url(20, 500)],
   ['GOCSPX-', url(28)],
   ['1//0', url(40, 120)],
   ['(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])', '[A-Z2-7]{16}'],
+  ['AKIA', '[A-Z0-9]{20,300}'],
   ['ABSK', base64(90, 300)],
   ['bedrock-api-key-', base64(40, 2000)],
   ['LTAI', alnum(20)],
@@ -72,7 +80,7 @@ const families: readonly Family[] = [
   ['dp\\.(?:pt|st(?:\\.[a-z0-9_-]{2,35})?|ct|sa|scim|audit)\\.', alnum(40, 44)],
   ['eyrie-|infisical_|st\\.', `${hex(24)}\\.${hex(32)}\\.${hex(32)}`],
   // Code, packages and builds.
-  ['gh[pousr]_', alnum(36, 255)],
+  ['gh[pousr]_', anyLength],
   ['github_pat_', '[A-Za-z0-9_]{82}'],
   ['gl(?:pat|dt|rt|rtr|ptt|oas|ft|imt|agent|soat|ffct|cbt)-', '[A-Za-z0-9_.=-]{19,99}[A-Za-z0-9_=-]'],
   ['GR1348941', url(20, 24)],
@@ -110,7 +118,7 @@ const families: readonly Family[] = [
   ['tskey-(?:api|auth|client|scim|webhook)-', `${alnum(8, 24)}-${alnum(20, 64)}`],
   ['ngrok_|cr_', alnum(40, 60)],
   // Payment and shops.
-  ['[srp]k_(?:live|test|prod)_', alnum(10, 255)],
+  ['[srp]k_(?:live|test|prod)_', alnum(10, 300)],
   ['whsec_', base64(24, 64)],
   ['sq0(?:atp|csp|idp)-', url(22, 60)],
   ['EAAA', url(40, 70)],

@@ -91,6 +91,7 @@ export const apiKey: Recognizer = {
       ['token ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8', 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'],
       ['api_key = "' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F"', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['STRIPE=sk_live_' + '4eC39HqLyjWDarjtT1', 'sk_live_' + '4eC39HqLyjWDarjtT1'],
+      ['sk-ant-api03-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5', 'sk-ant-api03-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5'],
       ['Authorization: Bearer ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['APIキーは' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fです', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['curl --api-key ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F x', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
@@ -183,7 +184,8 @@ function isKeyBody(key: string): boolean {
   const rest = key.replace(/^[A-Za-z0-9]+[-_.](?:(?:live|test|prod|proj|pat|v1|api)[-_])?/, '');
   const body = rest.length < key.length / 2 ? key : rest;
   // `hf_` also starts identifiers: no digit and no two capitals side by side is camel case.
-  if (!/[0-9]/.test(body) && !/[A-Z]{2}.*[a-z]/.test(body) && !/^A[A-Z0-9]{19}$/.test(key)) return false;
+  const isCamelCase = !/[0-9]/.test(body) && !/[A-Z]{2}.*[a-z]|[a-z].*[A-Z]{2}/.test(body);
+  if (isCamelCase && !/^A[A-Z0-9]{19,}$/.test(key)) return false;
   return entropyOf(body) >= prefixEntropyMin || key.startsWith('AGE-');
 }
 

@@ -14,6 +14,12 @@ const wideLabel = '[\\u3005-\\u30FF\\u3400-\\u9FFF][A-Za-z0-9\\u3005-\\u30FF\\u3
 const domainPattern = new RegExp(
   `^(?:(?:${label}|${wideLabel})\\.){1,10}(?:xn--[A-Za-z0-9-]{1,59}|[${letter}]{2,63})(?![A-Za-z0-9_])`,
 );
+/**
+ * Files are named after people: `jo@example.com.wav`. No top-level domain is called so (`.zip` and `.mov` are, behind other
+ * ones they stand for files).
+ */
+const namedFile =
+  /^(.+\.(?:com|net|org|edu|gov|info|biz|example|test|[a-z]{2}))\.(?:wav|mp[34]|mpe?g|mpga|m4[av]|mov|webm|og[ag]|opus|flac|aac|pdf|docx?|docm|xls[xmb]?|pptx?|csv|tsv|txt|jsonl?|ndjson|xml|html?|zip|gz|tgz|tar|7z|png|jpe?g|gif|webp|bmp|tiff?|svg|heic|avif|eml|msg|vcf|ics|rtf|od[tsp]|epub|log|ya?ml|toml|parquet|bak)$/i;
 const imageFile = /^[0-9]+x\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
 const remotePath = /^:[\w.~-]*\//;
 
@@ -32,7 +38,7 @@ export const email: Recognizer = {
     for (const at of text.ats) {
       if (at === 0 || !isLocal(text.shadow.charCodeAt(at - 1)) || text.shadow[at + 1] === '@') continue;
       if (!hasDot(text.shadow, at + 1)) continue;
-      const domain = domainPattern.exec(text.shadow.slice(at + 1, at + 1 + domainLengthMax))?.[0];
+      const domain = domainAt(text.shadow, at + 1);
       if (domain === undefined || imageFile.test(domain)) continue;
       const end = at + 1 + domain.length;
       const start = localStart(text.shadow, at, done, text.shadow[end]);
@@ -70,6 +76,11 @@ export const email: Recognizer = {
       ['https://example.com/?email=jo.b%40example.org&x=1', 'jo.b%40example.org'],
       ['GET /unsubscribe/jo%2Bnews%40example.org HTTP/1.1', 'jo%2Bnews%40example.org'],
       ['<td>jo&#64;example.org</td>', 'jo&#64;example.org'],
+      ['jo@example.com.wav', 'jo@example.com'],
+      ['filename="jo@mail.example.co.jp.tar.gz"', 'jo@mail.example.co.jp'],
+      ['files/jo%40example.com.pdf', 'jo%40example.com'],
+      ['x@data.csv', 'x@data.csv'],
+      ['x@example.com.py', 'x@example.com.py'],
       ['a 100% jo&commat;example.org', 'jo&commat;example.org'],
       ['?next=%2Fto%3Fmail%3Djo%2540example.org', 'jo%2540example.org'],
       ['to=%3Cjo%40example.org%3E', 'jo%40example.org'],
@@ -96,6 +107,12 @@ export const email: Recognizer = {
   },
 };
 
+/** The domain that begins at a place, without the extension of a file that is named after an address. */
+function domainAt(text: string, start: number): string | undefined {
+  const domain = domainPattern.exec(text.slice(start, start + domainLengthMax))?.[0];
+  return domain && (namedFile.exec(domain.replace(/\.tar\.\w+$/i, '.tar'))?.[1] ?? domain);
+}
+
 function encodedIn({ shadow, original, marks }: ScanText): Detection[] {
   const found: Detection[] = [];
   for (const at of marks) {
@@ -107,7 +124,7 @@ function encodedIn({ shadow, original, marks }: ScanText): Detection[] {
     const local = encodedLocal(shadow, at);
     if (local === undefined || local.endsWith('.') || local.includes('..')) continue;
     const behind = at + sign.length;
-    const domain = domainPattern.exec(shadow.slice(behind, behind + domainLengthMax))?.[0];
+    const domain = domainAt(shadow, behind);
     if (domain === undefined || imageFile.test(domain)) continue;
     const [start, end] = [at - local.length, behind + domain.length];
     found.push({ type: 'EMAIL', value: original.slice(start, end), start, end, score: 0.9, recognizer: 'email' });

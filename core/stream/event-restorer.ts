@@ -33,6 +33,7 @@ import {
   scopeOf,
 } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
+import { afterStart } from './start-events.ts';
 import { emptyEvent } from './synthesized-event.ts';
 import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
 
@@ -77,10 +78,9 @@ export class EventRestorer {
   readonly #offsets = new RunOffsets();
   /** The next event is the last one: its texts end with it. */
   isLast = false;
-  /** Events put in so far, in streams that number theirs. */
-  #inserted = 0;
   /** How much was restored anew, because it was cut. */
   #cut = 0;
+  /** The number of the last event that was read, in streams that number theirs. */
   #sequence: number | undefined;
 
   constructor(context: RestoreContext) {
@@ -90,7 +90,7 @@ export class EventRestorer {
 
   /** True while an event without any opening character can be sent unread. */
   get isIdle(): boolean {
-    return this.#held === 0 && !this.#hasTools && this.#inserted === 0 && !this.#deltas.isActive;
+    return this.#held === 0 && !this.#hasTools && !this.#deltas.isActive;
   }
 
   /** True while text is held back. */
@@ -161,7 +161,7 @@ export class EventRestorer {
     const ended = new Set(ending ? this.#ended(ending) : []);
     const places = placesOf(deltas);
     for (const run of ended) {
-      if (run.held && !places.has(run)) before.push(this.#synthesize(run, scope, around));
+      if (run.held && !places.has(run)) before.push(this.#synthesize(run, around));
     }
     for (const { key, path, length } of expanded?.truncations ?? []) {
       const run = this.#runs.get(key);
@@ -176,7 +176,7 @@ export class EventRestorer {
       if (isCopy && isFirst) run.text.reset();
       if (starts) {
         // What is held belongs to the text before.
-        if (run.held && isFirst) before.push(this.#synthesize(run, scope, around));
+        if (run.held && isFirst) before.push(this.#synthesize(run, around));
         startAnew(run);
       }
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
@@ -198,10 +198,10 @@ export class EventRestorer {
       this.#shape = shapeOf(json, name, only.member, only.run, scope);
     }
     for (const run of ended) this.#runs.delete(run.key);
+    this.#noteSequence(scope);
     const isBehind = before.length > 0 || this.#deltas.isInterrupted;
     const extra = isBehind ? expanded?.spellOut(json) : undefined;
     if (expanded) this.#deltas.isInterrupted = false;
-    this.#renumber(scope, edits);
     if (edits.length === 0 && !extra) return before.length === 0 ? unchanged : { before, json: undefined };
     if (extra) edits.push(extra);
     edits.sort((a, b) => a.start - b.start);
@@ -228,7 +228,7 @@ export class EventRestorer {
     const events: SynthesizedEvent[] = [];
     for (const run of this.#runs.values()) {
       if (!run.held) continue;
-      events.push(this.#synthesize(run, undefined, isInAddress));
+      events.push(this.#synthesize(run, isInAddress));
       if (DeltaEncoding.isKey(run.key)) this.#deltas.isInterrupted = true;
     }
     return events;
@@ -320,7 +320,7 @@ export class EventRestorer {
 
   #note(run: Run, template: () => Template): void {
     this.#setHeld(run);
-    run.template = run.held ? template() : undefined;
+    run.template = run.held ? afterStart(template()) : undefined;
   }
 
   #setHeld(run: Run): void {
@@ -352,8 +352,11 @@ export class EventRestorer {
     return runs;
   }
 
-  /** The event that shows what a run holds. `scope` is that of the event before which it is sent. */
-  #synthesize(run: Run, scope: EventScope | undefined, isInAddress?: IsInAddress): SynthesizedEvent {
+  /**
+   * The event that shows what a run holds. It repeats the number of the last event of the origin: a client that resumes
+   * behind a number asks the origin for the next one, which a number of ours would make it skip.
+   */
+  #synthesize(run: Run, isInAddress?: IsInAddress): SynthesizedEvent {
     let text: string;
     if (run.isCumulative) {
       run.text.reset();
@@ -369,25 +372,12 @@ export class EventRestorer {
     if (DeltaEncoding.isKey(run.key)) {
       return { json: this.#deltas.event(run.key, template.pointer, text), name: template.name };
     }
-    const number = scope?.root.member('sequence_number');
-    let sequence: number | undefined;
-    if (number) sequence = Number(number.value) + this.#inserted;
-    else if (this.#sequence !== undefined) sequence = this.#sequence + 1;
-    if (sequence !== undefined) {
-      this.#sequence = sequence;
-      this.#inserted++;
-    }
-    return { json: emptyEvent(template, text, sequence), name: template.name };
+    return { json: emptyEvent(template, text, this.#sequence), name: template.name };
   }
 
-  #renumber(scope: EventScope, edits: JsonEdit[]): void {
+  #noteSequence(scope: EventScope): void {
     const member = scope.root.member('sequence_number');
-    if (!member || member.isString) return;
-    // A connection that carries several answers starts counting anew with each.
-    if (Number(member.value) === 0) this.#inserted = 0;
-    const shifted = Number(member.value) + this.#inserted;
-    this.#sequence = shifted;
-    if (this.#inserted > 0) edits.push({ start: member.start, end: member.end, literal: String(shifted) });
+    if (member && !member.isString) this.#sequence = Number(member.value);
   }
 }
 

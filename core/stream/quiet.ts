@@ -59,7 +59,8 @@ function isTelling(bytes: Uint8Array, at: number, first: number): boolean {
   if (second === 0x22) return first === 0x76 || first === 0x70 || first === 0x6f;
   if (first === 0x74) return second === 0x6f && third === 0x6f; // too(l)
   if (first === 0x73) return second === 0x74 && third === 0x61 && bytes[at + 3] === 0x72; // star(t), an offset
-  if (first === 0x66) return second === 0x75 && third === 0x6e; // fun(ction)
+  // fun(ction); fil(e_citation), at an offset
+  if (first === 0x66) return (second === 0x75 && third === 0x6e) || (second === 0x69 && third === 0x6c);
   if (first === 0x70) return second === 0x61 && third === 0x72 && bytes[at + 4] === 0x69; // parti(al_json)
   if (first === 0x69) return second === 0x6e && third === 0x70; // inp(ut), inp(ut_json_delta)
   if (first === 0x72) {

@@ -1,5 +1,6 @@
 /** Which run of text a string of an event belongs to, and which runs an event ends (section 2.2 and 2.4 of the wire format reference). */
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
+import { isFirstPiece } from './start-events.ts';
 
 /** Index fields of an event in order of trust; ids alone are not trusted, one provider changes them at every event. */
 const indexFields = [
@@ -101,7 +102,7 @@ const toolTypes =
 /** Key of the run of one string. */
 export function runKey(scope: EventScope, member: JsonMember): string {
   const { node } = member;
-  const base = keyedPath(node);
+  const base = keyedPath(node).replace(/^\.content_block$/, '.delta');
   const place = member.position < 0 ? `.${member.key}` : node.key === 'chunks' ? '[]' : `[${member.position}]`;
   let key = `${scope.family}|${scope.indexes.join()}|${base}${place}`;
   if (node.members && node.members.length > 1) {
@@ -201,6 +202,7 @@ const citation =
 /** True when a string of an event is complete in itself: a copy of text that came before, or an object that comes whole. */
 export function isWholeText(scope: EventScope, member: JsonMember): boolean {
   const { type } = scope;
+  if (isFirstPiece(type, member)) return false;
   if (fullTypes.test(type) || wholeTypes.test(type)) return true;
   if (type.startsWith('response.') && !type.endsWith('.delta')) return true;
   const { path } = member;

@@ -4,6 +4,8 @@ import {
   isAnswerText,
   isByteOffset,
   isTextOffset,
+  isTokenOffset,
+  shiftedOffset,
   type TextEdit,
   TextShifts,
   textOfOffset,
@@ -49,6 +51,7 @@ export class RunOffsets {
     const edits: JsonEdit[] = [];
     const texts = members.filter(isAnswerText);
     for (const offset of members.filter(isTextOffset)) {
+      if (isTokenOffset(offset)) continue;
       const text = textOfOffset(offset, texts);
       const run = text && deltas.find(({ member }) => member === text)?.run;
       let shifts: TextShifts | undefined;
@@ -58,7 +61,7 @@ export class RunOffsets {
         shifts = shiftsOf(text, edited.get(text), isByteOffset(offset));
       }
       if (!shifts || shifts.isEmpty) continue;
-      const literal = String(shifts.map(Number(offset.value), offset.key.startsWith('end')));
+      const literal = shiftedOffset(offset, shifts);
       edits.push({ start: offset.start, end: offset.end, literal });
     }
     return edits;

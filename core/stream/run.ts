@@ -36,7 +36,7 @@ export type Run = {
 
 // The start of the one before can be repeated by chance ("1", "10"), so where deltas are the rule more of it is asked for.
 const deltaPath =
-  /(?:^|\.)delta(?:s)?(?:\.|$)|\.writeAtCursor$|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion)$/;
+  /(?:^|\.)delta(?:s)?(?:\.|$)|\.writeAtCursor$|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion|content_block\.text)$/;
 const reasoningPath = /(?:^|\.)(?:thinking|reasoning|reasoning_content|refusal)$/;
 const geminiPath = /^(?:response\.)?candidates\[\]\.content\.parts\[\]\.text$/;
 const cumulativePath = /message\.content\.parts\[\]$/;

@@ -9,8 +9,10 @@ import type { TokenMap } from '../vault.ts';
 import { DocumentsPart } from './documents-part.ts';
 import { EventPart } from './event-part.ts';
 import { EventStreamPart } from './event-stream.ts';
+import { FilePart } from './file-part.ts';
 import { joinBytes } from './frame.ts';
 import { JsonPart } from './json-part.ts';
+import { MultipartPart } from './multipart-part.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { SniffedTextPart } from './sniffed-text-part.ts';
 import { TextPart } from './text-part.ts';
@@ -21,9 +23,19 @@ import { TextPart } from './text-part.ts';
  * of Google's web apps. In `json-array` the elements are pieces of one answer whatever they are. `ndjson` is a stream of
  * events, `jsonl` a file of whole documents, `event-stream` Amazon's binary one. `text` is looked at: what is in truth SSE,
  * NDJSON or one JSON document is read so. In `html` (and XML) an original is written with entities, so that it cannot
- * become markup.
+ * become markup. `file` is told by its first bytes, `multipart` is answers in parts.
  */
-export type StreamKind = 'sse' | 'ndjson' | 'jsonl' | 'json' | 'json-array' | 'event-stream' | 'text' | 'html';
+export type StreamKind =
+  | 'sse'
+  | 'ndjson'
+  | 'jsonl'
+  | 'json'
+  | 'json-array'
+  | 'event-stream'
+  | 'multipart'
+  | 'file'
+  | 'text'
+  | 'html';
 
 /** Options of {@link StreamRestorer}. */
 export type StreamRestorerOptions = {
@@ -126,6 +138,8 @@ function partOf(kind: StreamKind, context: RestoreContext): StreamPart {
   if (kind === 'text') return new SniffedTextPart(context);
   if (kind === 'html') return new TextPart(context, { encode: escapeEntities });
   if (kind === 'event-stream') return new EventStreamPart(context);
+  if (kind === 'multipart') return new MultipartPart(context);
+  if (kind === 'file') return new FilePart(context);
   if (kind === 'jsonl') return new DocumentsPart(new NdjsonFraming(), context);
   return kind === 'json' || kind === 'json-array'
     ? new JsonPart(kind === 'json-array', context)

@@ -16,7 +16,8 @@ const emptied = new Set(['finish_reason', 'finishReason', 'stop_reason', 'done_r
 
 /**
  * The template with one text in place, at `pointer` as `choices[0].delta.content`: ids, indexes, model and names stay;
- * pieces of other texts (`sent`), reasons to finish and usage go. `sequence` replaces a `sequence_number`.
+ * pieces of other texts (`sent`), reasons to finish and usage go. `sequence` replaces a
+ * `sequence_number`.
  */
 export function emptyEvent(template: Template, text: string, sequence: number | undefined): string {
   const root: unknown = JSON.parse(template.json);

@@ -2,7 +2,7 @@
 import type { RestoreCount } from '../payload/response.ts';
 import { isLikelyToken, originalOf } from '../restore.ts';
 import { findTokens } from '../tokens.ts';
-import type { UrlGuard } from '../url-guard.ts';
+import { beginsHost, type UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 
 /** A replacement, in code units of the text that was looked at. */
@@ -42,7 +42,7 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
     guard.push(text, guarded, match.start);
     guarded = match.start;
     // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
-    if (!bare && (isInAddress?.(match.start) || guard.isInsideAddress)) {
+    if (!bare && (isInAddress?.(match.start) || guard.isInsideAddress || beginsHost(text, match.end))) {
       count.unresolved++;
       continue;
     }

@@ -1,10 +1,15 @@
 /**
  * Who may call an endpoint of the API: whoever sends a key, or has signed in to the admin console with one.
  */
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
+import { Allowances } from '../allowances.ts';
+import { networkOf } from '../client-network.ts';
 import type { Accounts, Caller } from '../stores/accounts.ts';
+import { clientAddress } from './client-address.ts';
 import type { ConsoleSessions, SessionClaims } from './sign-in.ts';
 
 /** The key of `Authorization: Bearer <key>`; undefined when there is none. RFC 6750 §2.1; the scheme in any case. */
@@ -34,6 +39,11 @@ type Remembered = {
 /** What is needed of the accounts. */
 type Authenticator = Pick<Accounts, 'authenticate' | 'callerOf' | 'generation'>;
 
+/** Wrong keys of one network that are compared at once, and in a second from then on. Short calls compare them twice. */
+const wrongKeys = { burst: 60, perSecond: 1 };
+/** Keys that were right once and go on being compared while their network may not guess. */
+const rightKeysMax = 10_000;
+
 /** What changes nothing needs no proof that a page of ours sends it. RFC 9110 §9.2.1. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -43,10 +53,16 @@ export class Callers {
   readonly #sessions: ConsoleSessions;
   /** The last caller of each connection: programs send the same key over and over. */
   readonly #last = new WeakMap<Socket, Remembered>();
+  readonly #wrong = new Allowances(wrongKeys);
+  /** By digest. */
+  readonly #right = new LRUCache<string, true>({ max: rightKeysMax });
+  readonly #isTrustedProxy: (address: string) => boolean;
 
-  constructor(accounts: Authenticator, sessions: ConsoleSessions) {
+  /** `isTrustedProxy`: whether an address is that of a proxy whose X-Forwarded-For is believed. */
+  constructor(accounts: Authenticator, sessions: ConsoleSessions, isTrustedProxy: (address: string) => boolean) {
     this.#accounts = accounts;
     this.#sessions = sessions;
+    this.#isTrustedProxy = isTrustedProxy;
   }
 
   /**
@@ -60,7 +76,10 @@ export class Callers {
       const { authorization: field } = request.headers;
       const last = field === undefined ? undefined : this.last(request.socket, field);
       if (last !== undefined) return done(admit(request, last, role));
-      const asking = field === undefined ? this.#bySession(request, reply) : this.byKey(request.socket, field);
+      const asking =
+        field === undefined
+          ? this.#bySession(request, reply)
+          : this.#byKey(request.socket, field, networkOf(clientAddress(request)));
       asking.then(
         (caller) => done(admit(request, caller, role)),
         (error: Error) => done(error),
@@ -75,14 +94,39 @@ export class Callers {
     return last.until > performance.now() ? last.caller : undefined;
   }
 
-  /** Whose key is in a field Authorization; undefined when nobody's. @throws PrivetError `unavailable`. */
-  async byKey(socket: Socket, field: string): Promise<Caller | undefined> {
+  /**
+   * Whose key is in a field Authorization, where that can be said by the connection alone: undefined for an unknown key, and
+   * behind a proxy for one that was not right before. @throws PrivetError `unavailable`, `too_many_requests`.
+   */
+  async byConnection(socket: Socket, field: string): Promise<Caller | undefined> {
+    const address = socket.remoteAddress ?? '';
     const key = keyIn(field);
+    if (key === undefined || (this.#isTrustedProxy(address) && !this.#right.has(digestOf(key)))) return undefined;
+    return this.#byKey(socket, field, networkOf(address));
+  }
+
+  /**
+   * Whose key it is; undefined when nobody's. Those that were never right count against the network.
+   * @throws PrivetError `unavailable`, and `too_many_requests` for a key that was never right of a network that guesses.
+   */
+  async #byKey(socket: Socket, field: string, network: string): Promise<Caller | undefined> {
+    const key = keyIn(field);
+    if (key === undefined) return undefined;
+    const digest = digestOf(key);
+    const isGuess = !this.#right.has(digest);
+    if (isGuess && !this.#wrong.take(network)) {
+      throw new PrivetError('too_many_requests', 'Too many unknown keys came from this address.', {
+        hint: 'Wait a minute, and check the key.',
+      });
+    }
     // What changes while they are asked may not be in the answer.
     const { generation } = this.#accounts;
-    const caller = key === undefined ? undefined : await this.#accounts.authenticate(key);
-    if (caller !== undefined)
+    const caller = await this.#accounts.authenticate(key);
+    if (caller !== undefined) {
+      this.#right.set(digest, true);
+      if (isGuess) this.#wrong.giveBack(network);
       this.#last.set(socket, { field, caller, generation, until: performance.now() + rememberedMs });
+    }
     return caller;
   }
 
@@ -129,6 +173,10 @@ export class Callers {
     this.#sessions.renew(request, reply, claims);
     return caller;
   }
+}
+
+function digestOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64');
 }
 
 /** A session was to change something, and no page of ours is known to have sent that. */

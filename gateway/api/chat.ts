@@ -113,7 +113,7 @@ export async function ask(
   map: TokenMap,
 ): Promise<ChatResult> {
   const { text: masked, ...end } = await provider.complete({ ...request, model });
-  const { text, unresolved } = restoreText(masked, map);
+  const { restored: text, unresolved } = restoreText(masked, map);
   return { provider: provider.name, ...end, text, masked, unresolved };
 }
 

@@ -7,7 +7,8 @@ import type { PieceDetector } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { Lang } from '../../core/shadow.ts';
 import { copyUnits } from '../detect/copy-units.ts';
-import { detectAside, shortTextMax } from '../detect/long-texts.ts';
+import { detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
+import { ClientLimit } from '../threads/client-limit.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
 
 /** What a call looks for; everything when a field is absent. */
@@ -18,13 +19,25 @@ export type Wanted = {
   readonly dictionary?: readonly DictionaryEntry[] | undefined;
 };
 
+/** Values that one call may have: an answer tells each of them. */
+export const detectionsMax = 20_000;
+
+/** Long texts that one tenant may have searched or restored at a time. */
+const longTextsMax = 4;
+
+/** Counts them. */
+export const longTexts = new ClientLimit({
+  max: longTextsMax,
+  message: `${longTextsMax} long texts of your account are being worked on.`,
+});
+
 /** Bounds of what is kept: detectors, and characters of what they were asked for with. */
 const detectorsMax = 200;
 const charactersMax = 4_000_000;
 
 /** Makes detectors. */
 export class Detectors {
-  readonly #all = new Detector({ copyUnits });
+  readonly #all = new Detector({ copyUnits, detectionsMax });
   readonly #known = new LRUCache<string, Detector>({
     max: detectorsMax,
     maxSize: charactersMax,
@@ -32,9 +45,20 @@ export class Detectors {
   });
 
   /** What a call looks for in a text; a long text is searched aside. @throws PrivetError as {@link for} and `detectAside`. */
-  detect(wanted: Wanted, text: string): Detection[] | Promise<Detection[]> {
+  detect(wanted: Wanted, text: string, tenant: string): Detection[] | Promise<Detection[]> {
     const detector = this.for(wanted);
-    return text.length <= shortTextMax ? detector.detect(text) : detectAside(optionsOf(wanted), text);
+    if (text.length <= shortTextMax) return detector.detect(text);
+    return longTexts.run(tenant, () => detectAside(optionsOf(wanted), text));
+  }
+
+  /**
+   * What a call looks for in a long text, beside the tokens in it, and these tokens; undefined for a short text.
+   * @throws PrivetError as {@link detect}.
+   */
+  survey(wanted: Wanted, text: string, tenant: string): Promise<Survey> | undefined {
+    if (text.length <= shortTextMax) return undefined;
+    this.for(wanted);
+    return longTexts.run(tenant, () => surveyAside(optionsOf(wanted), text));
   }
 
   /**
@@ -80,6 +104,7 @@ function build(wanted: Wanted): Detector {
 function optionsOf({ lang, types, minScore, dictionary }: Wanted): DetectorOptions {
   return {
     lang,
+    detectionsMax,
     ...(types === undefined ? {} : { types }),
     ...(minScore === undefined ? {} : { minScore }),
     ...(dictionary === undefined ? {} : { dictionary }),

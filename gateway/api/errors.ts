@@ -49,7 +49,7 @@ export function errorBody(error: PrivetError, requestId: string): { error: Recor
 /** The fields that an error answer has of its own; `hasRetryAfter`: it was said already when to come again. */
 export function errorFields({ status, code }: PrivetError, hasRetryAfter: boolean): Record<string, string> {
   return {
-    ...(status === 503 && !hasRetryAfter ? { 'retry-after': '2' } : {}),
+    ...((status === 503 || status === 429) && !hasRetryAfter ? { 'retry-after': '2' } : {}),
     ...(code === 'unauthorized' ? { 'www-authenticate': 'Bearer realm="Privet"' } : {}),
   };
 }

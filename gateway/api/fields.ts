@@ -27,6 +27,9 @@ export const lang = z
 /** `lang` of the checks for injection, whose rules read every language. */
 export const anyLang = lang.describe('Accepted for compatibility: both languages are always looked at.');
 
+/** `lang` of calls that restore: tokens are the same in every language. */
+export const unusedLang = lang.describe('Accepted, without effect: tokens are the same in every language.');
+
 export const minScore = z.number().min(0).max(1).optional().describe('Leave out what is less certain. Default 0.');
 
 export const types = z

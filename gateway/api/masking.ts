@@ -1,5 +1,6 @@
 /** Masking and restoring of one text of a caller: what /mask, /upload, /chat and /demo share. */
 import { randomUUID } from 'node:crypto';
+import { tooManyDetections } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { addNoise } from '../../core/noise.ts';
@@ -7,7 +8,7 @@ import type { Detection } from '../../core/recognizer.ts';
 import { type ReserveOptions, sessionKey, type TokenMap } from '../../core/vault.ts';
 import type { Caller } from '../stores/accounts.ts';
 import type { Call } from '../stores/calls.ts';
-import type { Detectors, Wanted } from './detectors.ts';
+import { type Detectors, detectionsMax, type Wanted } from './detectors.ts';
 
 /** How a text is masked. */
 export type MaskWish = Wanted & {
@@ -21,6 +22,9 @@ export class Masking {
   readonly sessionId: string;
   readonly #texts: string[] = [];
   readonly #found: Detection[][] = [];
+  /** The tokens in long texts, by position. */
+  readonly #taken = new Map<number, readonly string[]>();
+  #count = 0;
   readonly #wish: MaskWish;
   readonly #caller: Caller;
   readonly #detectors: Detectors;
@@ -38,20 +42,28 @@ export class Masking {
    * @throws PrivetError as {@link Detectors.detect}.
    */
   add(text: string): void | Promise<void> {
-    const found = this.#detectors.detect(this.#wish, text);
-    if (found instanceof Promise) return found.then((detections) => this.#keep(text, detections));
-    this.#keep(text, found);
+    const survey = this.#detectors.survey(this.#wish, text, this.#caller.tenant);
+    if (survey !== undefined) {
+      return survey.then(({ detections, taken }) => {
+        this.#taken.set(this.#texts.length, taken);
+        this.#keep(text, detections);
+      });
+    }
+    const found = this.#detectors.detect(this.#wish, text, this.#caller.tenant) as Detection[];
+    this.#keep(text, outsideTokens(text, found));
   }
 
   #keep(text: string, detections: Detection[]): void {
+    this.#count += detections.length;
+    if (this.#count > detectionsMax) throw tooManyDetections(detectionsMax);
     this.#texts.push(text);
-    this.#found.push(outsideTokens(text, detections));
+    this.#found.push(detections);
   }
 
   /** The work for the store. A session that was given has to be there. */
   get reserve(): NonNullable<Call['reserve']> {
     const { sessionId, tokenFormat: format } = this.#wish;
-    const { entries, taken } = reservation(this.#texts, this.#found);
+    const { entries, taken } = reservation(this.#texts, this.#found, this.#taken);
     const { tenant, plan } = this.#caller;
     const isFresh = sessionId === undefined;
     const options: ReserveOptions = { taken, protection: plan.protection, format, create: isFresh, isFresh };

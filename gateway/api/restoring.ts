@@ -1,6 +1,12 @@
 /** Restoring in a call that is paid for: what /restore, /restore-all and /rag/resolve share. */
+import { setImmediate } from 'node:timers/promises';
+import { ragResolve } from '../../core/rag/index.ts';
+import { type RestoreResult, restoreText } from '../../core/restore.ts';
 import { canonicalMap, findTokens } from '../../core/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
+import { type Restoring, restoreAside, shortTextMax } from '../detect/long-texts.ts';
+import { longTexts } from './detectors.ts';
+import { restoredLengthMax } from './fields.ts';
 import { mapOf } from './masking.ts';
 import type { ApiParts } from './server.ts';
 import type { Parties } from './short-call.ts';
@@ -10,19 +16,28 @@ type Source = {
   readonly text: string;
   readonly sessionId?: string | undefined;
   readonly tokenMap?: Readonly<Record<string, string>> | undefined;
+  readonly guardUrls?: boolean | undefined;
 };
 
+/** Tokens whose values are looked up at once: durable stores decrypt each. */
+const atOnceMax = 500;
+
 /**
- * What `restore` gives with the values of a session, of the caller's own map, or else of whatever session of the account
- * holds a token alone. @throws PrivetError as `Billing.runThen`.
+ * The text with the values of a session, of the caller's own map, or else of whatever session of the account holds a token
+ * alone; a long text is restored aside. @throws PrivetError as `Billing.runThen`.
  */
-export async function restoreFrom<T>(
+export async function restoreFrom(
   { billing, stores }: Pick<ApiParts, 'billing' | 'stores'>,
   parties: Parties,
-  { text, sessionId, tokenMap }: Source,
-  restore: (map: TokenMap) => T,
-): Promise<T> {
+  source: Source,
+  kind: Restoring,
+): Promise<RestoreResult> {
+  const { text, sessionId, tokenMap } = source;
   const { tenant } = parties.caller;
+  const isLong = text.length > shortTextMax;
+  const aside = (valuesOf: ValuesOf) =>
+    longTexts.run(tenant, () => restoreAside(kind, text, optionsOf(source), valuesOf));
+  const restore = (map: TokenMap) => (isLong ? aside(inMap(map)) : restored(kind, source, map));
   if (sessionId !== undefined) {
     return billing.runThen(parties, { read: sessionKey(tenant, sessionId) }, ({ map }) => restore(mapOf(map)));
   }
@@ -30,11 +45,40 @@ export async function restoreFrom<T>(
     const map = canonicalMap(tokenMap);
     return billing.runThen(parties, {}, () => restore(map));
   }
+  const resolve = async (tokens: readonly string[]) => stores.vault.resolve(tenant, tokens);
+  if (isLong) return billing.runThen(parties, {}, () => aside(inSteps(resolve)));
   const tokens = tokensOf(text);
   // Both at once: a refused call only throws away what was looked up.
-  const finding = Promise.resolve(tokens.length === 0 ? new Map() : stores.vault.resolve(tenant, tokens));
+  const finding = tokens.length === 0 ? Promise.resolve(new Map<string, string>()) : resolve(tokens);
   finding.catch(() => {});
   return billing.runThen(parties, {}, async () => restore(await finding));
+}
+
+type ValuesOf = (tokens: readonly string[]) => Promise<(string | undefined)[]>;
+
+const inMap = (map: TokenMap): ValuesOf => inSteps(async () => map);
+
+/** Looks values up a few at a time, between which others have their turn. */
+function inSteps(mapFor: (tokens: readonly string[]) => Promise<Pick<TokenMap, 'get'>>): ValuesOf {
+  return async (tokens) => {
+    const values: (string | undefined)[] = [];
+    for (let from = 0; from < tokens.length; from += atOnceMax) {
+      const part = tokens.slice(from, from + atOnceMax);
+      const map = await mapFor(part);
+      values.push(...part.map((token) => map.get(token)));
+      await setImmediate();
+    }
+    return values;
+  };
+}
+
+function optionsOf({ guardUrls }: Source) {
+  return { lengthMax: restoredLengthMax, ...(guardUrls === undefined ? {} : { guardUrls }) };
+}
+
+function restored(kind: Restoring, source: Source, map: TokenMap): RestoreResult {
+  const { text } = source;
+  return kind === 'text' ? restoreText(text, map, optionsOf(source)) : ragResolve(text, map, optionsOf({ text }));
 }
 
 /** The tokens of a text, each once, in their canonical spelling. */

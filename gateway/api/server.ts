@@ -88,7 +88,7 @@ export type ApiDeps = {
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly providers: ReadonlyMap<ProviderName, Provider>;
-  readonly licence: Pick<LicenceState, 'view' | 'refresh'>;
+  readonly licence: Pick<LicenceState, 'view' | 'refresh' | 'callsThisMonth'>;
   /** Whether /demo answers, and how often in a minute per address (default 30). */
   readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
   /** Reads the configuration again; what was wrong, nothing when it is in force. */
@@ -197,7 +197,7 @@ export function createApi(deps: ApiDeps): Api {
   });
   const { accounts } = deps;
   const consoleSessions = new ConsoleSessions({ stores: deps.stores, log: deps.log });
-  const callers = new Callers(accounts, consoleSessions);
+  const callers = new Callers(accounts, consoleSessions, (address) => deps.trustedProxies().has(withoutPort(address)));
   const turns = new Turns();
   const endpoints = new Endpoints(app, turns, { key: callers.require('any'), admin: callers.require('admin') });
   const replicas = new Replicas(deps);

@@ -41,7 +41,7 @@ export type ImpactOptions = {
   /** The registry with the change. */
   readonly changed: ServiceRegistry;
   /** The services that change; undefined when one is added. */
-  readonly ids: readonly string[] | undefined;
+  readonly ids: readonly number[] | undefined;
   readonly days: number;
 };
 
@@ -80,7 +80,10 @@ export async function impactOf(options: ImpactOptions): Promise<Impact> {
     const input = inputOf(event);
     if (input === undefined) continue;
     const [old, next] = [options.registry, options.changed].map((all) => all.match(input.host, input.path)?.service.id);
-    const concerns = isMeant === undefined ? old !== next : isMeant.has(old ?? '') || isMeant.has(next ?? '');
+    const concerns =
+      isMeant === undefined
+        ? old !== next
+        : (old !== undefined && isMeant.has(old)) || (next !== undefined && isMeant.has(next));
     if (!concerns) continue;
     const before = policy.decide(input);
     const after = policyAfter.decide(input);

@@ -163,7 +163,7 @@ export class ShortConnection {
     this.socket.pause();
     let caller: Caller | undefined;
     try {
-      caller = await this.#owner.options.callers.byKey(this.socket, request.authorization);
+      caller = await this.#owner.options.callers.byConnection(this.socket, request.authorization);
     } catch {}
     if (caller === undefined) {
       this.#handOver();

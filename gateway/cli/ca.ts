@@ -32,7 +32,8 @@ notices. Clients that know only the old root go on to work for 90 days more. The
       throw new UsageError(`unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`);
     }
     const file = args.get('config');
-    const { settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+    const { config, settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+    const { revocationBase } = await import('../portal/authority.ts');
     const { CertificateAuthority } = await import('../../certs/ca.ts');
     const dir = join(settings.dataDir, 'ca');
     const authority = CertificateAuthority.open({
@@ -41,6 +42,7 @@ notices. Clients that know only the old root go on to work for 90 days more. The
       permittedDomains: null,
       passphrase: settings.caPassphrase,
       expired: action !== 'export',
+      revocationBase: () => revocationBase(config, config.listen.proxy.port),
     });
     if (action === 'show') show(authority, dir, io);
     else if (action === 'export') await exportRoots(authority, args, io);

@@ -7,6 +7,7 @@ import { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision, TriedRule } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { webUrl } from '../api/target.ts';
 import { curatedOf } from '../discovery/curated.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { frontFinder } from '../fronts.ts';
@@ -82,7 +83,7 @@ const ofTheStore =
 type Target = { readonly host: string; readonly port: number; readonly path: string; readonly isSecure: boolean };
 
 function parseTarget(text: string): Target {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  const url = webUrl(text);
   const schemes: Record<string, [port: number, isSecure: boolean]> = {
     'http:': [80, false],
     'ws:': [80, false],
@@ -90,7 +91,7 @@ function parseTarget(text: string): Target {
     'wss:': [443, true],
   };
   const scheme = schemes[url?.protocol ?? ''];
-  if (url === null || scheme === undefined) throw new UsageError('the address must be a host or an http(s) URL');
+  if (!url || scheme === undefined) throw new UsageError('the address must be a host or an http(s) URL');
   const [port, isSecure] = scheme;
   return {
     host: hostOf(url.hostname),
@@ -215,7 +216,7 @@ function explanation(
 
 function serviceText(service: NonNullable<PolicyDecision['service']>, matchedHost: string | undefined): string {
   const details = [service.category, service.kind, service.reason].filter((part) => part !== undefined).join(', ');
-  return `${service.service_name} [${service.id}] by ${matchedHost} (${details})`;
+  return `${service.service_name} [${service.key}] by ${matchedHost} (${details})`;
 }
 
 /** `{ [key]: value }`, or nothing when there is no value. */

@@ -133,7 +133,7 @@ export async function clientChecks(
 
 /** The proxy part of the Java options alone. */
 function javaProxy({ JAVA_TOOL_OPTIONS = '' }: Readonly<Record<string, string>>): Record<string, string> {
-  return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(' ').slice(0, 4).join(' ') };
+  return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(' ').slice(0, 5).join(' ') };
 }
 
 async function prepare(dir: string, { settings, config, rootFile }: DoctorFacts): Promise<void> {
@@ -157,11 +157,29 @@ async function fetchWith(
     const told = lines.filter(
       (line) => line !== '' && !/^File "/.test(line) && !/^(?:Picked up|at |\.\.\.|WARNING:)/.test(line),
     );
-    const reason =
-      told.findLast((line) => /certificate|CERT|PKIX|SSL|TLS|proxy/i.test(line)) ?? told.at(-1) ?? String(result.code);
-    return reason.slice(0, 160);
+    return reasonIn(told) ?? String(result.code);
   }
   return 'missing';
+}
+
+/** Lines that say what went wrong; others say what to do about it, or where. */
+const reasons = [
+  /PKIX|certificate verify failed|unable to get local issuer|self.signed|unknown (?:authority|ca)|CERT_|UNABLE_TO_/i,
+  /^curl: \(\d+\)/,
+  /\b407\b|Unable to tunnel|Proxy Authentication/i,
+  /certificate|SSL|TLS|proxy/i,
+];
+
+/** The reason among the lines of a program; undefined when it said nothing. */
+export function reasonIn(lines: readonly string[]): string | undefined {
+  for (const reason of reasons) {
+    const found = lines.find((line) => reason.test(line));
+    if (found === undefined) continue;
+    if (/Unable to tunnel/.test(found) && /407/.test(found))
+      return 'the proxy asks who it is, and Java takes no Basic for tunnels (jdk.http.auth.tunneling.disabledSchemes)';
+    return found.slice(0, 160);
+  }
+  return lines.at(-1)?.slice(0, 160);
 }
 
 type RunResult = { readonly code: string | number | null; readonly stdout: string; readonly stderr: string };

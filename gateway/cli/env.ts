@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
 import { loadConfig, type Settings } from '../../config/load.ts';
+import { noProxy } from '../direct-hosts.ts';
 import { type Command, UsageError } from './command.ts';
 
 /** Shells whose quoting is known. */
@@ -59,7 +60,6 @@ export function checkedProxy(text: string): string {
 export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly dir: string }): Record<string, string> {
   const root = join(dir, 'ca.pem');
   const bundle = join(dir, 'ca-bundle.pem');
-  const direct = 'localhost,127.0.0.1,::1';
   const { hostname, port, protocol } = new URL(proxy);
   const proxyPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   return {
@@ -67,8 +67,8 @@ export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly d
     HTTPS_PROXY: proxy,
     http_proxy: proxy,
     https_proxy: proxy,
-    NO_PROXY: direct,
-    no_proxy: direct,
+    NO_PROXY: noProxy,
+    no_proxy: noProxy,
     // Node.js 24, Bun; fetch and http of Node use the proxy only with the second.
     NODE_EXTRA_CA_CERTS: root,
     NODE_USE_ENV_PROXY: '1',
@@ -86,6 +86,8 @@ export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly d
     JAVA_TOOL_OPTIONS: [
       `-Dhttp.proxyHost=${hostname} -Dhttp.proxyPort=${proxyPort}`,
       `-Dhttps.proxyHost=${hostname} -Dhttps.proxyPort=${proxyPort}`,
+      // Java refuses Basic for tunnels unless this is empty, and says "Unable to tunnel" (407) only.
+      '-Djdk.http.auth.tunneling.disabledSchemes=',
       quoted(`-Djavax.net.ssl.trustStore=${join(dir, 'truststore.jks')}`),
       '-Djavax.net.ssl.trustStorePassword=changeit',
       '-Djavax.net.ssl.trustStoreType=JKS',

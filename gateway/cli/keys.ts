@@ -1,21 +1,24 @@
-/** `privet keys create|list|revoke`: the API keys in a durable store, also while gateways run on it. */
+/** `privet keys create|list|revoke|reset-admin`: the API keys in a durable store, also while gateways run on it, and the admin key. */
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { plainName } from '../../config/values.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { keyRoles } from '../../policy/api-keys.ts';
 import { planNames } from '../../policy/plans.ts';
+import { prepareDataDir } from '../data-folder.ts';
 import { Accounts } from '../stores/accounts.ts';
+import { resetAdminKey } from '../stores/admin-key.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 import { withStores } from './store.ts';
 import { table } from './table.ts';
 
-const actions = ['create', 'list', 'revoke'];
+const actions = ['create', 'list', 'revoke', 'reset-admin'];
 
 export const keys: Command = {
-  usage: 'keys create|list|revoke [ID]',
+  usage: 'keys create|list|revoke|reset-admin [ID]',
   help: [
     'Make, list or revoke API keys. A new key is shown once.',
+    'reset-admin makes a new admin key in the data folder; running gateways take it at once, and the old one ends.',
     'With the store memory they live in the running gateway only: use POST /admin/keys there.',
   ].join('\n'),
   options: {
@@ -36,6 +39,7 @@ export const keys: Command = {
     if ((action === 'revoke') !== (id !== undefined)) {
       throw new UsageError(action === 'revoke' ? 'revoke needs the id of a key' : `${action} takes no id`);
     }
+    if (action === 'reset-admin') return resetAdmin(args, io);
     const request = action === 'create' ? requestOf(args) : undefined;
     return withAccounts(args, io, async (accounts) => {
       if (request !== undefined) {
@@ -65,6 +69,20 @@ export const keys: Command = {
     });
   },
 };
+
+function resetAdmin(args: Arguments, io: CliIo): number {
+  const file = args.get('config');
+  const { settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
+  if (settings.adminKey) {
+    throw new PrivetError('not_supported', 'PROXY_ADMIN_KEY is set and takes the place of the stored admin key.', {
+      hint: 'Change PROXY_ADMIN_KEY and start the gateway again.',
+    });
+  }
+  prepareDataDir(settings.dataDir);
+  io.stdout.write(`${resetAdminKey(settings.dataDir)}\n`);
+  io.stderr.write(`the admin key of ${settings.dataDir}   (shown this once)\n`);
+  return 0;
+}
 
 function requestOf(args: Arguments): Parameters<Accounts['createKey']>[0] {
   const name = args.get('name')?.trim();

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
-import { editions, issueLicence, verifyLicence } from '../../policy/licence.ts';
+import { issueLicence, licencePlans, verifyLicence } from '../../policy/licence.ts';
 import { dayMs } from '../durations.ts';
 import { IssuerKey, readIssuerPrivate, readIssuers, readLicence, trustedIssuers } from '../licence.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
@@ -19,7 +19,7 @@ export const license: Command = {
   ].join('\n'),
   options: {
     customer: { value: 'NAME', help: 'whom it is for (issue)' },
-    edition: { value: 'EDITION', help: `${editions.join(' or ')} (default enterprise)` },
+    plan: { value: 'PLAN', help: `${licencePlans.join(', ')} (default enterprise)` },
     days: { value: 'N', help: 'days that it holds (default 365)' },
     'report-url': { value: 'URL', help: 'where the monthly usage report goes' },
     issuer: { value: 'FILE', help: 'key of the issuer: private to issue, public to verify (PEM, Ed25519)' },
@@ -43,9 +43,9 @@ export const license: Command = {
 async function issue(args: Arguments, io: CliIo): Promise<number> {
   const customer = args.get('customer')?.trim();
   if (!customer) throw new UsageError('--customer is needed: whom is the licence for?');
-  const wanted = args.get('edition') ?? 'enterprise';
-  const edition = editions.find((name) => name === wanted);
-  if (edition === undefined) throw new UsageError(`--edition must be ${editions.join(' or ')}`);
+  const wanted = args.get('plan') ?? 'enterprise';
+  const plan = licencePlans.find((name) => name === wanted);
+  if (plan === undefined) throw new UsageError(`--plan must be one of ${licencePlans.join(', ')}`);
   const days = Number(args.get('days') ?? 365);
   if (!Number.isInteger(days) || days < 1 || days > daysMax)
     throw new UsageError(`--days must be from 1 to ${daysMax}`);
@@ -57,14 +57,14 @@ async function issue(args: Arguments, io: CliIo): Promise<number> {
   const issuedAt = new Date();
   const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
   const token = await issueLicence(
-    { customer, edition, issuedAt, expiresAt, ...(reportUrl === undefined ? {} : { reportUrl }) },
+    { customer, plan, issuedAt, expiresAt, ...(reportUrl === undefined ? {} : { reportUrl }) },
     key,
   );
   const out = args.get('out');
   if (out === undefined) io.stdout.write(`${token}\n`);
   else writeFileSync(out, `${token}\n`, { mode: 0o600 });
   const trust = issuerFile === undefined ? `; gateways need ${issuer.publicFile}` : '';
-  io.stderr.write(`issued for ${customer}, ${edition}, until ${expiresAt.toISOString().slice(0, 10)}${trust}\n`);
+  io.stderr.write(`issued for ${customer}, ${plan}, until ${expiresAt.toISOString().slice(0, 10)}${trust}\n`);
   return 0;
 }
 
@@ -84,7 +84,7 @@ async function verify(args: Arguments, io: CliIo): Promise<number> {
     const licence = await verifyLicence(text, issuers, new Date());
     const rows = [
       ['customer', licence.customer],
-      ['edition', licence.edition + (licence.evaluation ? ' (evaluation)' : '')],
+      ['plan', licence.plan + (licence.evaluation ? ' (evaluation)' : '')],
       ['issued', licence.issuedAt.toISOString()],
       ['expires', licence.expiresAt.toISOString()],
       ...(licence.reportUrl === undefined ? [] : [['reports to', licence.reportUrl]]),

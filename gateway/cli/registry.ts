@@ -132,7 +132,7 @@ function oneOf(option: string, value: string, words: readonly string[]): string 
 
 /** A service as a registry file has it. */
 function recordOf(service: Service): { domain: string } & Record<string, unknown> {
-  const { id: _id, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
+  const { id: _id, key: _key, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
   const filled = Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   const follows = is_blocked === (service.category === 'blocked');
   return { domain: service.domain, ...Object.fromEntries(filled), ...(follows ? {} : { is_blocked }) };
@@ -145,7 +145,7 @@ const jsonOf = (services: readonly Service[]) =>
   `${JSON.stringify({ version: 1, services: services.map(recordOf) }, null, 1)}\n`;
 
 const csvColumns = ['service_name', 'domain', 'alternate_domains', 'host_patterns', 'url_prefixes', 'category'];
-const moreColumns = ['scope', 'is_blocked', 'kind', 'vendor', 'country', 'reason'];
+const moreColumns = ['scope', 'is_blocked', 'kind', 'vendor', 'country', 'reason', 'user_content'];
 
 /** RFC 4180; several hosts are parted by spaces, so that `registry import` reads it again. */
 function csvOf(services: readonly Service[]): string {

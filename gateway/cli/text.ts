@@ -47,8 +47,8 @@ export const restore: Command = {
   async run(args, io) {
     const file = args.get('map');
     if (file === undefined) throw new UsageError('use: privet restore --map FILE');
-    const { text, unresolved } = restoreText(await readInput(io), readMap(file));
-    io.stdout.write(text);
+    const { restored, unresolved } = restoreText(await readInput(io), readMap(file));
+    io.stdout.write(restored);
     if (unresolved.length > 0) io.stderr.write(`not restored: ${unresolved.join(', ')}\n`);
     return 0;
   },

@@ -12,16 +12,37 @@ import {
   type InjectionResult,
 } from '../../core/injection/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
+import type { RestoreResult } from '../../core/restore.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
 
 /** What a text can be checked for; see {@link checked}. */
 export type InjectionChecks = { prompt: InjectionResult; sql: InjectionResult; all: AllInjections };
 type Check = keyof InjectionChecks;
 
-/** What the thread is asked: what to look for, and where. */
+/** What is found in a text beside its tokens, and these tokens, which a new value must not get. */
+export type Survey = { readonly detections: Detection[]; readonly taken: readonly string[] };
+
+/** How a text is restored. */
+export type Restoring = 'text' | 'rag';
+
+/** A text that is to be restored, and how. */
+export type LongRestoring = {
+  readonly restore: Restoring;
+  readonly text: string;
+  readonly guardUrls?: boolean | undefined;
+  readonly lengthMax: number;
+};
+
+/** What the thread is asked: what to look for, and where; or what is to be restored, and how. */
 export type LongText =
-  | { readonly options: DetectorOptions; readonly text: string }
+  | { readonly options: DetectorOptions; readonly text: string; readonly isSurvey?: boolean }
+  | LongRestoring
   | { readonly check: Check; readonly options: InjectionOptions; readonly text: string };
+
+type Answer = Detection[] | Survey | RestoreResult | InjectionChecks[Check];
+
+/** Tokens that one long text may name; whatever is done with them is done here, for each. */
+export const namedTokensMax = 20_000;
 
 /** Texts up to so many code units are searched at once: that takes up to some ten milliseconds. */
 export const shortTextMax = 262_144;
@@ -29,7 +50,7 @@ export const shortTextMax = 262_144;
 const timeMs = 60_000;
 
 // Starts no thread before the first long text.
-const pool = new ThreadPool<LongText, Detection[] | InjectionChecks[Check]>({
+const pool = new ThreadPool<LongText, Answer>({
   script: new URL('./thread.ts', import.meta.url),
   timeMs: () => timeMs,
   sentences: {
@@ -48,6 +69,26 @@ const pool = new ThreadPool<LongText, Detection[] | InjectionChecks[Check]>({
  */
 export function detectAside(options: DetectorOptions, text: string): Promise<Detection[]> {
   return pool.run({ options, text }) as Promise<Detection[]>;
+}
+
+/** What a detector with these options finds in the text beside its tokens. @throws PrivetError as {@link detectAside}. */
+export function surveyAside(options: DetectorOptions, text: string): Promise<Survey> {
+  return pool.run({ options, text, isSurvey: true }) as Promise<Survey>;
+}
+
+/**
+ * What `restoreText` or `ragResolve` gives for a long text. `valuesOf` is asked once for the values of all tokens that may be
+ * meant, in their order.
+ * @throws PrivetError as {@link detectAside}, and `body_too_large` for more than {@link namedTokensMax} different tokens.
+ */
+export function restoreAside(
+  restore: Restoring,
+  text: string,
+  options: { readonly guardUrls?: boolean | undefined; readonly lengthMax: number },
+  valuesOf: (tokens: readonly string[]) => Promise<(string | undefined)[]>,
+): Promise<RestoreResult> {
+  const answer = (tokens: unknown) => valuesOf(tokens as readonly string[]);
+  return pool.run({ restore, text, ...options }, answer) as Promise<RestoreResult>;
 }
 
 /** The checks by name. */

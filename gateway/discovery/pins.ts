@@ -93,6 +93,8 @@ export class Pins {
   readonly #pins = new Map<string, Pin>();
   /** Subject → when it last accepted our certificate, and for which host. */
   readonly #accepted = new LRUCache<string, { readonly host: string; readonly atMs: number }>({ max: trustingMax });
+  /** Subject and host → when a request last came under our certificate. */
+  readonly #served = new LRUCache<string, number>({ max: trustingMax });
   /** Hosts that are left alone, for the path of a request. */
   #bypassed = new Map<string, { readonly untilMs: number; readonly by: 'auto' | 'admin' }>();
   #settings: LearningSettings;
@@ -121,6 +123,7 @@ export class Pins {
   /** Notes a request that came under our certificate: this subject trusts the CA. */
   accepted(host: string, client: Client): void {
     this.#accepted.set(client.subject, { host, atMs: this.#now() });
+    this.#served.set(`${client.subject} ${host}`, this.#now());
   }
 
   /** Notes a rejected certificate. */
@@ -129,11 +132,18 @@ export class Pins {
     // Our own page asks whether the certificate is trusted: its answer is no finding.
     if (alert === undefined || this.#settings.mode === 'off' || isPortalName(host)) return;
     const now = this.#now();
+    // Go and Chromium open several connections and close those that they do not need.
+    const servedAt = this.#served.get(`${client.subject} ${host}`);
+    if (alert === 'closed' && servedAt !== undefined && now - servedAt < this.#limit('window')) return;
     const before = this.#current(host, now);
     const accepted = this.#accepted.get(client.subject);
-    const isTrusting = accepted !== undefined && accepted.host !== host && now - accepted.atMs < this.#limit('window');
+    const isTrusting =
+      alert !== 'closed' &&
+      accepted !== undefined &&
+      accepted.host !== host &&
+      now - accepted.atMs < this.#limit('window');
     const pin = withRejection(before, { alert, subject: client.subject, isTrusting, at: new Date(now).toISOString() });
-    const isReached = pin.failures >= this.#limit('failures') && pin.subjects.length >= this.#limit('subjects');
+    const isReached = alertsOf(pin) >= this.#limit('failures') && pin.subjects.length >= this.#limit('subjects');
     const isOpen = pin.state === 'seen' || (pin.state === 'proposed' && this.#settings.mode === 'auto');
     if (isOpen && isReached) this.#propose(host, client, pin, now);
     else this.#put(host, pin, pin.failures % writtenEvery === 0);
@@ -178,7 +188,7 @@ export class Pins {
         : {
             ...rest,
             state: decision.state,
-            ...(decision.state === 'seen' ? { failures: 0, subjects: [], trusting: [] } : {}),
+            ...(decision.state === 'seen' ? { alerts: {}, failures: 0, subjects: [], trusting: [] } : {}),
           };
     await this.#write(host, pin, true);
     this.#show(host, pin);
@@ -215,7 +225,7 @@ export class Pins {
     if (pin === undefined) return undefined;
     if (pin.state === 'bypassed' && Date.parse(pin.expiresAt ?? '') <= now) {
       const { expiresAt: _expires, by: _by, ...rest } = pin;
-      return { ...rest, failures: 0, subjects: [], trusting: [], state: 'seen' };
+      return { ...rest, alerts: {}, failures: 0, subjects: [], trusting: [], state: 'seen' };
     }
     if (pin.state === 'seen' && now - Date.parse(pin.lastSeen) >= this.#limit('window')) return undefined;
     return pin;
@@ -302,6 +312,11 @@ export class Pins {
       changes.again('pin');
     }
   }
+}
+
+/** How often a client said that it does not take the certificate: one that closes its connection may have other reasons. */
+export function alertsOf({ failures, alerts }: Pick<Pin, 'failures' | 'alerts'>): number {
+  return failures - (alerts.closed ?? 0);
 }
 
 /** The counts of one, the decision of a person of the other. */

@@ -4,7 +4,7 @@ import type { RawEntry } from './entries.ts';
 
 /** Columns with one value, and those with several, parted by spaces, `|` or `;`. */
 const single = ['service_name', 'domain', 'category', 'kind', 'vendor', 'country', 'reason', 'scope', 'is_blocked'];
-const several = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts'];
+const several = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts', 'user_content'];
 /** Other names that lists have for them. */
 const alias: Readonly<Record<string, string>> = {
   name: 'service_name',

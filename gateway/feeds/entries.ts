@@ -98,7 +98,7 @@ async function rawEntries(
     );
   }
   const entries = services.map((service, i) => {
-    const { id: _id, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
+    const { id: _id, key: _key, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
     const follows = is_blocked === (service.category === 'blocked');
     return { where: `services[${i}]`, fields: { ...fields, ...(follows ? {} : { is_blocked }) } };
   });
@@ -148,7 +148,7 @@ export function overlay(
 function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): void {
   const { domain: _domain, service_name: _name, vendor = service.vendor, ...others } = entry;
   const fields: Record<string, unknown> = { ...others, vendor: service.vendor ?? vendor };
-  const hosts = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts'] as const;
+  const hosts = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts', 'user_content'] as const;
   const added = hosts.flatMap((name) => {
     const more = fields[name];
     return Array.isArray(more) && more.length > 0 ? [[name, [...new Set([...(service[name] ?? []), ...more])]]] : [];
@@ -158,7 +158,10 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
     ...Object.fromEntries(hosts.map((name) => [name, undefined])),
     ...Object.fromEntries(added),
   };
-  const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  // A list says what is blocked by the category alone.
+  const { category } = fields;
+  const follows = category === undefined ? {} : { is_blocked: category === 'blocked' };
+  const given = Object.fromEntries(Object.entries({ ...follows, ...patch }).filter(([, value]) => value !== undefined));
   patchService(service, given);
   registry.update(service.id, given);
 }

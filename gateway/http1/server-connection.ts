@@ -11,7 +11,7 @@ import {
   readRequestHead,
 } from './head.ts';
 import { keepsConnection } from './keep-alive.ts';
-import { destroyIfLeft } from './left-client.ts';
+import { destroyWhenGone } from './left-client.ts';
 import type { Seat } from './roster.ts';
 import type { Http1Server } from './server.ts';
 import { ServerRequest } from './server-request.ts';
@@ -296,7 +296,7 @@ export class ServerConnection implements AnswerOwner {
   /** The client has ended its side while it waits for an answer. */
   #serveLast(): void {
     this.#isLast = true;
-    destroyIfLeft(this.socket);
+    destroyWhenGone(this.socket);
   }
 
   readonly #onClose = (): void => {

@@ -10,7 +10,7 @@ export type AuditEvent = {
   readonly kind?: string;
   readonly host: string;
   readonly port?: number;
-  /** Id of the service in the registry. */
+  /** Key of the service in the registry. */
   readonly service?: string;
   readonly category?: string;
   readonly action?: string;

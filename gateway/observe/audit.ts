@@ -6,8 +6,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AuditEvent, type AuditFields, auditFields } from './audit-event.ts';
 import { type Format, machineName } from './formats/format.ts';
 import type { Log } from './log.ts';
+import { outcomeOf } from './outcome.ts';
 import { type AuditSettings, openSinks, type SinkParts } from './sinks/open-sinks.ts';
-import type { OnDropped, Severity, Sink } from './sinks/sink.ts';
+import type { OnDropped, Sink } from './sinks/sink.ts';
 
 /** Options of {@link AuditLog}. */
 export type AuditOptions = {
@@ -49,8 +50,7 @@ export class AuditLog {
       return;
     }
     const at = new Date();
-    const severity: Severity =
-      fields.action === 'block' ? 4 : fields.action === 'warn' || fields.error !== undefined ? 5 : 6;
+    const { syslog: severity } = outcomeOf(fields);
     const written = { at, version: this.#options.version, hostname: this.#parts.hostname };
     for (const { sink, format } of this.#outlets) sink.write(format(fields, written), at, severity);
   }

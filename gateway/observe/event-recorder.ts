@@ -2,6 +2,7 @@
  * Keeps audit events in the store, for questions later: collected for a moment and written together, so that a request
  * never waits for the store. While the store is away a bounded number waits; beyond it the oldest are dropped and counted.
  */
+import { Allowances } from '../allowances.ts';
 import type { EventStore, StoredEvent } from '../stores/events.ts';
 import type { Log } from './log.ts';
 
@@ -9,6 +10,9 @@ const flushMs = 500;
 const retryMs = 2_000;
 const waitingMax = 20_000;
 const batchMax = 1_000;
+/** Requests given up by one client before an answer that are kept at once, and in a second from then on. */
+const abandoned = { burst: 100, perSecond: 0.1 };
+const clientLeft = 499;
 
 /** Options of {@link EventRecorder}. */
 export type EventRecorderOptions = {
@@ -25,13 +29,21 @@ export class EventRecorder {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
   #isFailing = false;
+  readonly #abandoned = new Allowances(abandoned);
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
   }
 
-  /** Takes the fields of an audit event (`auditFields`); never blocks and never throws. */
+  /**
+   * Takes the fields of an audit event (`auditFields`); never blocks and never throws. The store keeps a number of events:
+   * those of a client that gives up request after request would push out all others, so only some are taken.
+   */
   take(fields: Readonly<Record<string, unknown>>): void {
+    if (fields.status === clientLeft && !this.#abandoned.take(String(fields.subject))) {
+      this.#options.onDropped?.(1);
+      return;
+    }
     this.#waiting.push({
       at: Date.now(),
       subject: String(fields.subject),

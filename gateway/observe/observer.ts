@@ -63,7 +63,7 @@ export class Observer implements ProxyObserver {
           event: 'answer_unreadable',
           requestId: record.requestId,
           host: plainField(record.host, 255),
-          service: record.decision?.service?.id,
+          service: record.decision?.service?.key,
           events: record.unreadable,
         },
         'parts of an answer could not be read and passed with their tokens',
@@ -77,7 +77,7 @@ export class Observer implements ProxyObserver {
       kind: record.kind,
       host: record.host,
       port: record.port,
-      service: decision?.service?.id,
+      service: decision?.service?.key,
       category: decision?.service?.category,
       action: decision?.action,
       inspect: decision?.inspect,
@@ -103,8 +103,9 @@ export class Observer implements ProxyObserver {
 
   tlsClientReject(facts: { host: string; client: { address: string; subject: string }; code: string }): void {
     this.#metrics.tlsClientRejects.value++;
-    // A client that leaves after the handshake may also have had nothing to say; only an alert is worth a warning.
-    const level = facts.code === 'DECLINED' ? 'debug' : 'warn';
+    // A client that leaves may also have had nothing to say: Go and Chromium dial more connections than they need.
+    const hasLeft = /^(?:CLOSED|ECONNRESET|EPIPE)$/.test(facts.code);
+    const level = facts.code === 'DECLINED' ? 'debug' : hasLeft ? 'info' : 'warn';
     if (!this.#log.isLevelEnabled(level)) return;
     this.#log[level](
       {
@@ -115,9 +116,11 @@ export class Observer implements ProxyObserver {
         code: plainField(facts.code, 64),
       },
       // Nothing that the two have in common, or no time left: the certificate was not the matter.
-      /UNSUPPORTED_PROTOCOL|NO_SHARED|NO_SUITABLE|^TIMEOUT$/.test(facts.code)
-        ? 'the TLS handshake with the client failed'
-        : 'the client does not trust the CA of the gateway, or pins its own certificate',
+      hasLeft
+        ? 'the client closed its connection in the TLS handshake'
+        : /UNSUPPORTED_PROTOCOL|NO_SHARED|NO_SUITABLE|^TIMEOUT$/.test(facts.code)
+          ? 'the TLS handshake with the client failed'
+          : 'the client does not trust the CA of the gateway, or pins its own certificate',
     );
   }
 

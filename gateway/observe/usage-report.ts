@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 
 /** Exactly what is sent. */
 export type LicenceUsageReport = {
-  /** SHA-256 of the licence key, hexadecimal. */
+  /** `sha256:` and the SHA-256 of the licence key, hexadecimal. */
   readonly license_key_hash: string;
   readonly api_calls_this_month: number;
   readonly proxy_version: string;
@@ -61,7 +61,7 @@ export class UsageReporter {
     const { licenceKey, url, version, callsIn, reports } = this.#options;
     const month = monthOf(this.#now());
     const report: LicenceUsageReport = {
-      license_key_hash: createHash('sha256').update(licenceKey).digest('hex'),
+      license_key_hash: `sha256:${createHash('sha256').update(licenceKey).digest('hex')}`,
       api_calls_this_month: await callsIn(month),
       proxy_version: version,
     };

@@ -68,7 +68,7 @@ export async function fileRequest(facts: {
   if (host === undefined) return again(words.problemHost, 'host');
   if (input.reason.trim() === '') return again(words.problemReason, 'reason');
   try {
-    const service = registry.match(host)?.service.id;
+    const service = registry.match(host)?.service.key;
     await exceptions.file({ subject, host, reason: input.reason, ...(service === undefined ? {} : { service }) });
     return redirect('/me?sent=1');
   } catch (error) {

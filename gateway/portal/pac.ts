@@ -1,4 +1,5 @@
 /** Proxy auto-configuration: plain names, private networks and bypassed hosts go directly, all else to the proxy. */
+import { isDirectAddress } from '../direct-hosts.ts';
 
 /** The file. `authority`: host and port of the proxy; `bypass`: entries of `policy.bypass`. */
 export function pacFile(authority: string, bypass: readonly string[]): string {
@@ -11,8 +12,8 @@ export function pacFile(authority: string, bypass: readonly string[]): string {
     )
     .join('');
   return `function FindProxyForURL(url, host) {
-  if (isPlainHostName(host) || host === "127.0.0.1" || host === "[::1]" || dnsDomainIs(host, ".local")) return "DIRECT";
-  if (/^(10\\.|192\\.168\\.|172\\.(1[6-9]|2[0-9]|3[01])\\.|169\\.254\\.)[0-9.]+$/.test(host)) return "DIRECT";
+  if (${isDirectAddress}) return "DIRECT";
+  if (host.indexOf(":") < 0 && (isPlainHostName(host) || dnsDomainIs(host, ".local"))) return "DIRECT";
 ${direct}  return "PROXY ${authority}";
 }
 `;

@@ -83,8 +83,12 @@ export class Portal {
     if (!isPost && request.method !== 'GET' && request.method !== 'HEAD')
       throw new PrivetError('method_not_allowed', 'The pages of the proxy answer GET.');
     if (way === 'secure') return trustMark(query, request);
-    const download = this.#downloads.answer(path) ?? this.#file(path, request);
+    const download = this.#downloads.answer(path) ?? this.#file(path);
     if (download !== undefined) return download;
+    // A foreign name that leads here may be that of a page which wants to read what follows (DNS rebinding).
+    if (way === 'direct' && path !== '/ca' && !this.#isOwnName(request)) return foreignName(path, query);
+    if (path === '/proxy.pac' || path === '/wpad.dat')
+      return asset('application/x-ns-proxy-autoconfig', pacFile(this.#authority(request), this.#parts.bypass()));
 
     const wanted = query.get('lang');
     if (wanted === 'en' || wanted === 'ja') return chooseLanguage(path, query, wanted);
@@ -102,8 +106,6 @@ export class Portal {
         return statusAnswer(client, way, ca);
     }
     if (path !== '/me' && path !== '/me/exceptions') return notFound(words, request);
-    // What follows is about one person; a foreign name that leads here may be a page that wants to read it.
-    if (way === 'direct' && !this.#isOwnName(request)) return redirect(`http://${portalHost}${path}`);
     const { subject } = client;
     if (path === '/me') {
       const from = this.#now() - daysShown * dayMs;
@@ -124,13 +126,8 @@ export class Portal {
     return fileRequest({ words, subject, form, secret, exceptions: this.#exceptions, registry, now });
   }
 
-  #file(path: string, request: ClientRequest): PortalAnswer | undefined {
+  #file(path: string): PortalAnswer | undefined {
     switch (path) {
-      case '/proxy.pac':
-      case '/wpad.dat': {
-        const body = pacFile(this.#authority(request), this.#parts.bypass());
-        return asset('application/x-ns-proxy-autoconfig', body);
-      }
       case '/portal.css':
         this.#style ??= readFileSync(styleSheet);
         return asset('text/css; charset=utf-8', this.#style);
@@ -153,11 +150,25 @@ export class Portal {
     return `${own.includes(':') ? `[${own}]` : own}:${port}`;
   }
 
+  /** Names without a dot are those of the own network: no page has one. */
   #isOwnName(request: ClientRequest): boolean {
+    const host = fieldOf(request, 'host');
+    if (/^[a-z0-9-]+(?::\d+)?$/i.test(host)) return true;
     const configured = this.#parts.publicUrl();
     const also = configured === null ? [] : [new URL(configured).hostname.toLowerCase()];
-    return isOwnName(fieldOf(request, 'host'), [portalHost, ...also]);
+    return isOwnName(host, [portalHost, ...also]);
   }
+}
+
+/** Pages are shown under the gateway's own name; programs are told which names it answers to. */
+function foreignName(path: string, query: URLSearchParams): PortalAnswer {
+  if (/^\/(?:services|me(?:\/exceptions)?)?$/.test(path)) {
+    const rest = query.toString();
+    return redirect(`http://${portalHost}${path}${rest === '' ? '' : `?${rest}`}`);
+  }
+  throw new PrivetError('misdirected_request', 'The proxy does not answer to this name.', {
+    hint: `Use its address, http://${portalHost}/ through the proxy, or set ca.public_url to the name that clients use.`,
+  });
 }
 
 const favicon =

@@ -1,5 +1,6 @@
 /**
- * Answers that the gateway gives in place of the origin: a page for people, JSON for programs.
+ * Answers that the gateway gives in place of the origin: a page for people, JSON for programs, and a status of their own
+ * for programs that speak gRPC or Connect.
  */
 import type { Http2ServerResponse } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
@@ -11,6 +12,7 @@ import type { Language } from '../portal/words.ts';
 import { addField, headerValue, newFieldMap } from './headers.ts';
 import { languageOf, pageWordsOf } from './page-words.ts';
 import { escapeHtml, type PageFacts, pageHeaders, renderPage } from './pages.ts';
+import { rpcAnswer } from './rpc-answers.ts';
 
 /** The answers of both protocols. */
 export type ClientResponse = ServerResponse | Http2ServerResponse;
@@ -51,6 +53,8 @@ export function errorAnswer(
   context: {
     requestId: string;
     rawHeaders: readonly string[];
+    /** Path and query. */
+    url?: string | undefined;
     host: string;
     decision?: PolicyDecision | undefined;
     /** False: people get what programs get. */
@@ -58,9 +62,11 @@ export function errorAnswer(
     /** Further header fields, names and values alternating. */
     fields?: readonly string[] | undefined;
   },
-): { status: number; headers: string[]; body: string } {
+): { status: number; headers: string[]; body: string | Buffer } {
   const extra = ['x-request-id', context.requestId, ...(context.fields ?? [])];
   if (error.code === 'too_many_requests' && context.fields === undefined) extra.push('Retry-After', retryAfterSeconds);
+  const rpc = rpcAnswer(error, { rawHeaders: context.rawHeaders, url: context.url, fields: extra });
+  if (rpc !== undefined) return rpc;
   if (context.mayBePage === false || !isNavigation(context.rawHeaders)) {
     return {
       status: error.status,
@@ -97,6 +103,12 @@ export function writeHead(response: ClientResponse, status: number, message: str
     response.writeHead(status, message, headers);
     return;
   }
+  (response as Http2ServerResponse).sendDate = false;
+  // Some sites answer 999 or the like; node takes no status over HTTP/2 that RFC 9110 §15 does not know.
+  (response as Http2ServerResponse).writeHead(status > 599 ? 502 : status, http2Fields(status, headers));
+}
+
+function http2Fields(status: number, headers: readonly string[]): ReturnType<typeof newFieldMap> {
   const fields = newFieldMap();
   for (let i = 0; i < headers.length; i += 2) {
     const name = (headers[i] as string).toLowerCase();
@@ -113,9 +125,7 @@ export function writeHead(response: ClientResponse, status: number, message: str
     }
     addField(fields, name, headers[i + 1] as string);
   }
-  (response as Http2ServerResponse).sendDate = false;
-  // Some sites answer 999 or the like; node takes no status over HTTP/2 that RFC 9110 §15 does not know.
-  (response as Http2ServerResponse).writeHead(status > 599 ? 502 : status, fields);
+  return fields;
 }
 
 /**
@@ -142,12 +152,29 @@ export function sendAnswer(
   }
   const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
   const http1 = !('stream' in response);
+  if (!http1 && body.length === 0) {
+    sendHeadOnly(response as Http2ServerResponse, answer);
+    return;
+  }
   const close = http1 && (closes || !request.complete);
-  const headers = [...answer.headers, 'Content-Length', String(body.length)];
+  const headers = ['Date', httpDate(), ...answer.headers, 'Content-Length', String(body.length)];
   if (close) headers.push('Connection', 'close');
   writeHead(response, answer.status, '', headers);
   (response as ServerResponse).end(request.method === 'HEAD' ? undefined : body);
   if (close) request.resume();
+}
+
+/** The time for the field Date, which every answer of a server with a clock has (RFC 9110 §6.6.1). */
+const httpDate = (): string => new Date().toUTCString();
+
+/** The head ends the stream: gRPC takes a status in it for the whole answer only then ("Trailers-Only"). */
+function sendHeadOnly(response: Http2ServerResponse, answer: { status: number; headers: readonly string[] }): void {
+  const headers = ['Date', httpDate(), ...answer.headers];
+  response.sendDate = false;
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(http2Fields(answer.status, headers)))
+    if (value !== undefined) response.setHeader(name, value);
+  response.end();
 }
 
 const reasonPhrases: Readonly<Record<number, string>> = {
@@ -185,7 +212,7 @@ export function sendRaw<S extends Duplex>(
   }
   const body = errorJson(error, requestId);
   let head = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`;
-  head += `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  head += `Date: ${httpDate()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
   head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
   if (error.code === 'too_many_requests' && !extra.includes('Retry-After'))
     head += `Retry-After: ${retryAfterSeconds}\r\n`;

@@ -257,7 +257,7 @@ function confirmationRequired(url: string): PrivetError {
 
 /** One confirmation counts for all hosts of a service. */
 function scopeOf({ service }: PolicyDecision, host: string): string {
-  return service === undefined ? `host ${host}` : `service ${service.id}`;
+  return service === undefined ? `host ${host}` : `service ${service.key}`;
 }
 
 /** A document that a person sees; a frame in another page is none (W3C Fetch Metadata, `Sec-Fetch-Dest`). */

@@ -373,7 +373,7 @@ function checkOpening(
   }
   if (name === host) return { verdict: 'tunnel' };
   const inner = policy.decide(askFor(client, name, port));
-  const isAsked = inner.coach !== undefined && inner.service?.id !== decision.service?.id;
+  const isAsked = inner.coach !== undefined && inner.service?.key !== decision.service?.key;
   const isRefused = inner.action === 'block' || inner.inspect !== 'tunnel' || isAsked;
   return { verdict: isRefused ? 'refuse' : 'tunnel', name, inner };
 }

@@ -3,14 +3,21 @@
  * texts in them.
  */
 import { PrivetError } from '../../core/errors.ts';
-import type { RequestBody, UninspectableKind } from '../../core/payload/request.ts';
+import type { RequestBody, UninspectableKind, UninspectablePart } from '../../core/payload/request.ts';
 import { type OpenedDocument, openDocument, type Span } from '../convert/index.ts';
+import { openLegacyText } from '../convert/legacy-file.ts';
 
 /** The `masking.uninspectable` section: what happens to content that is no text, by kind. */
 export type UninspectablePolicy = Readonly<Record<UninspectableKind | 'signed', string>>;
 
 /** An opened document of a body: the position of its part, and where its texts begin among all texts. */
 export type BodyDocument = { readonly part: number; readonly firstText: number; readonly document: OpenedDocument };
+
+/** The opened documents, and what stands in place of parts that are left out, by position of the part. */
+export type OpenedParts = {
+  readonly documents: readonly BodyDocument[];
+  readonly notes: readonly (string | undefined)[] | undefined;
+};
 
 /**
  * Opens the documents of a body where the policy is `extract`. Throws `uninspectable` for content that the policy does
@@ -20,41 +27,82 @@ export async function openDocuments(
   parsed: RequestBody,
   policy: UninspectablePolicy,
   bytesMax: number,
-): Promise<BodyDocument[]> {
-  for (const { kind } of parsed.uninspectable) {
-    if (policy[kind] === 'allow' || (kind === 'document' && policy.document === 'extract')) continue;
-    throw new PrivetError('uninspectable', `Step inspect: content of kind ${kind} is not sent to this service.`);
+): Promise<OpenedParts> {
+  let notes: (string | undefined)[] | undefined;
+  const leaveOut = (part: number, { kind }: UninspectablePart) => {
+    notes ??= [];
+    notes[part] = `(Content of kind ${kind} was left out here: it could not be inspected.)`;
+  };
+  const legacy = new Map<number, OpenedDocument>();
+  for (const [index, part] of parsed.uninspectable.entries()) {
+    const { kind } = part;
+    const text = isCalledText(part) && part.bytes ? openLegacyText(part.bytes()) : undefined;
+    if (text !== undefined) legacy.set(index, text);
+    if (text !== undefined || policy[kind] === 'allow') continue;
+    if (policy[kind] === 'omit' && part.isReplaceable) {
+      leaveOut(index, part);
+      continue;
+    }
+    if (kind === 'document' && policy.document === 'extract') continue;
+    const at = placeOf(part);
+    throw new PrivetError('uninspectable', `Step inspect: content of kind ${kind}${at} is not sent to this service.`, {
+      hint: `Leave it out, or set masking.uninspectable.${kind}.`,
+    });
   }
   const documents: BodyDocument[] = [];
   let firstText = parsed.leaves.length;
-  for (const [part, { kind, bytes }] of parsed.uninspectable.entries()) {
+  for (const [part, opaque] of parsed.uninspectable.entries()) {
+    const { kind, bytes } = opaque;
+    const text = legacy.get(part);
+    if (text !== undefined) {
+      documents.push({ part, firstText, document: text });
+      firstText += text.texts.length;
+      continue;
+    }
     if (kind !== 'document' || policy.document !== 'extract') continue;
-    if (!bytes) throw new PrivetError('uninspectable', 'Step open: a document of the body cannot be read.');
-    const document = await open(bytes, bytesMax);
+    const what = `a document${placeOf(opaque)}`;
+    if (!bytes) throw new PrivetError('uninspectable', `Step open: ${what} cannot be read.`);
+    const document = await open(bytes, what, bytesMax).catch((error) => {
+      // Then it is nothing but bytes.
+      if (!opaque.isReplaceable || policy.binary !== 'omit' || error.code !== 'uninspectable') throw error;
+      leaveOut(part, opaque);
+    });
+    if (document === undefined) continue;
     if (document.opaque.length > 0 && policy.binary !== 'allow') {
-      throw new PrivetError('uninspectable', 'Step open: a document holds an object or a program, which is not sent.');
+      throw new PrivetError('uninspectable', `Step open: ${what} holds an object or a program, which is not sent.`);
     }
     if (document.hasImages && policy.image !== 'allow') {
-      throw new PrivetError(
-        'uninspectable',
-        'Step open: a document holds pictures, which are not sent to this service.',
-      );
+      throw new PrivetError('uninspectable', `Step open: ${what} holds pictures, which are not sent to this service.`);
     }
     documents.push({ part, firstText, document });
     firstText += document.texts.length;
   }
-  return documents;
+  return { documents, notes };
 }
 
-async function open(bytes: () => Uint8Array, bytesMax: number): Promise<OpenedDocument> {
+const textName = /\.(?:txt|text|csv|tsv|md|markdown|log|json|jsonl|xml|html?|ya?ml|vcf|ics|srt|vtt|ini|sql)$/i;
+
+/** Whether a part is a text by its name, or its type where it has none: bytes may be read as many encodings. */
+function isCalledText({ fileName, mediaType }: UninspectablePart): boolean {
+  return fileName === undefined ? mediaType?.startsWith('text/') === true : textName.test(fileName);
+}
+
+const placeMax = 200;
+
+/** Where a part stands, for the person whose request is refused. */
+function placeOf({ pointer }: UninspectablePart): string {
+  return /^(?:body|data:)?$/.test(pointer) ? '' : ` at ${pointer.slice(0, placeMax)}`;
+}
+
+async function open(bytes: () => Uint8Array, what: string, bytesMax: number): Promise<OpenedDocument> {
   try {
     return await openDocument(bytes(), { limits: { bytesMax } });
   } catch (error) {
     if (!(error instanceof PrivetError)) {
-      throw new PrivetError('uninspectable', 'Step open: a document of the body cannot be read.', { cause: error });
+      throw new PrivetError('uninspectable', `Step open: ${what} cannot be read.`, { cause: error });
     }
     if (error.code === 'unavailable' || error.code === 'body_too_large') throw error;
-    throw new PrivetError('uninspectable', `Step open: ${error.message}`, { cause: error });
+    throw new PrivetError('uninspectable', `Step open: ${what} cannot be read. ${error.message}`, { cause: error });
   }
 }
 

@@ -7,6 +7,7 @@ import http2, {
   type Http2ServerRequest,
   type Http2ServerResponse,
   type ServerHttp2Session,
+  type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
@@ -25,6 +26,7 @@ import { closeWhenDead } from './quiet-sessions.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import { nextRequestId } from './record.ts';
 import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest } from './request.ts';
+import { ResetLimits } from './reset-limits.ts';
 import { tunnelTarget } from './tunnel-target.ts';
 import { serveUpgrade } from './websocket.ts';
 import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
@@ -64,6 +66,7 @@ export class Interceptor {
   private readonly handshakes: QuietWatch<Handshake>;
   private readonly http1: Http1Server;
   private readonly http2: Http2Server;
+  private readonly resets = new ResetLimits();
   private readonly sessions = new Roster<ServerHttp2Session>();
   private readonly sockets = new Roster<Socket>();
   /** Connections on which a request has come. */
@@ -110,26 +113,46 @@ export class Interceptor {
       session.once('close', () => this.sessions.delete(seat));
       closeWhenDead(session, (session.socket as unknown as WithContext)[socketKey]);
     });
+    this.http2.on('stream', (stream: ServerHttp2Stream) => {
+      const context = (stream.session as unknown as WithContext | undefined)?.[contextKey];
+      if (context) this.resets.watch(stream, context.client);
+    });
     this.http2.on('request', (request: Http2ServerRequest, response: Http2ServerResponse) => {
-      const session = request.stream.session as unknown as WithContext | undefined;
-      if (session?.[contextKey]) this.serve(session[contextKey], request, response);
+      const context = (request.stream.session as unknown as WithContext | undefined)?.[contextKey];
+      if (context) this.resets.serve(request.stream, context.client, () => this.serve(context, request, response));
       else request.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
     });
     this.http2.on('connect', (request: Http2ServerRequest, response: Http2ServerResponse) => {
       const context = (request.stream.session as unknown as WithContext | undefined)?.[contextKey];
       if (!context) return void request.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR);
-      if (!isWebSocketConnect(request)) return this.serve(context, request, response);
-      this.spoke(context);
-      const upgrade = upgradeOf(request);
-      void serveUpgrade(this.parts, context, upgrade.request, upgrade.socket, Buffer.alloc(0), (framing) =>
-        tunnelTarget(context, request, framing),
-      );
+      if (!isWebSocketConnect(request)) {
+        return this.resets.serve(request.stream, context.client, () => this.serve(context, request, response));
+      }
+      this.resets.serve(request.stream, context.client, () => {
+        this.spoke(context);
+        const upgrade = upgradeOf(request);
+        void serveUpgrade(this.parts, context, upgrade.request, upgrade.socket, Buffer.alloc(0), (framing) =>
+          tunnelTarget(context, request, framing),
+        );
+      });
     });
     this.http2.on('sessionError', () => {});
   }
 
   /** Intercepts TLS on a socket whose unread bytes begin with a ClientHello. */
   secure(socket: Socket, context: ConnectionContext, clientOffersEcdsa: boolean, onClose: () => void): void {
+    const end = () => {
+      socket.destroy();
+      onClose();
+    };
+    const begin = () => {
+      if (hasEnded(socket)) end();
+      else this.begin(socket, context, clientOffersEcdsa, onClose);
+    };
+    if (!this.resets.enter(context.client, begin)) end();
+  }
+
+  private begin(socket: Socket, context: ConnectionContext, clientOffersEcdsa: boolean, onClose: () => void): void {
     const { host } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
     const { address } = context.client;
     const begin = (secureContext: tls.SecureContext) => this.handshake(socket, context, secureContext, onClose);

@@ -20,14 +20,21 @@ type Found = readonly Omit<Detection, 'value'>[];
 export class RememberingDetector {
   readonly #options: DetectorOptions;
   readonly #detector: Pick<Detector, 'detect'>;
+  readonly #isAside: boolean;
   readonly #known = new LRUCache<string, Found>({
     maxSize: entriesMax,
     sizeCalculation: (found) => 1 + found.length,
   });
 
-  constructor(options: DetectorOptions, detector: Pick<Detector, 'detect'> = new Detector({ ...options, copyUnits })) {
+  /** `isAside`: this is a thread already, in which long texts are searched at once. */
+  constructor(
+    options: DetectorOptions,
+    detector: Pick<Detector, 'detect'> = new Detector({ ...options, copyUnits }),
+    isAside = false,
+  ) {
     this.#options = options;
     this.#detector = detector;
+    this.#isAside = isAside;
   }
 
   /** As {@link Detector.detect}; a long text is searched aside. @throws PrivetError also as `detectAside`. */
@@ -42,7 +49,9 @@ export class RememberingDetector {
   }
 
   #search(text: string): Detection[] | Promise<Detection[]> {
-    return text.length <= shortTextMax ? this.#detector.detect(text) : detectAside(this.#options, text);
+    return this.#isAside || text.length <= shortTextMax
+      ? this.#detector.detect(text)
+      : detectAside(this.#options, text);
   }
 
   #keep(key: string, detections: Detection[]): Detection[] {

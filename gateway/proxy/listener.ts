@@ -325,7 +325,13 @@ export class ProxyListener {
 
   private refuse(request: ServerRequest, response: ServerResponse, error: PrivetError, closes = false): void {
     const fields = this.parts.admission.auth?.answerFields(error);
-    const answer = errorAnswer(error, { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '', fields });
+    const answer = errorAnswer(error, {
+      requestId: nextRequestId(),
+      rawHeaders: request.rawHeaders,
+      url: request.url,
+      host: '',
+      fields,
+    });
     sendAnswer(request, response, answer, closes);
   }
 

@@ -5,7 +5,7 @@ import type { Portal, PortalWay } from '../portal/portal.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
 import { type Client, nextRequestId } from './record.ts';
 import type { ClientRequest } from './request.ts';
-import { checkFraming } from './target.ts';
+import { checkFraming, parseHostPort } from './target.ts';
 
 const ownTarget = new RegExp(`^http://${portalHost.replace('.', '\\.')}(?::80)?(?=[/?]|$)`, 'i');
 
@@ -25,7 +25,9 @@ export async function serveOwn(
   options: { readonly url: string; readonly client: Client; readonly way: PortalWay },
 ): Promise<void> {
   try {
-    checkFraming(request);
+    const [host] = checkFraming(request).hosts;
+    // RFC 9112 §3.2: an invalid Host is 400, also where only this server is meant.
+    if (host !== undefined && options.way === 'direct') parseHostPort(host, 'http');
   } catch (error) {
     const context = { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' };
     sendAnswer(request, response, errorAnswer(error as PrivetError, context), true);

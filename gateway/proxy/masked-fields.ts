@@ -3,11 +3,13 @@
  * before, which may be a prompt, and what chat front ends and AI gateways tell of a request's user.
  */
 import { PrivetError } from '../../core/errors.ts';
+import { isTextInBase64 } from '../../core/payload/base64.ts';
 import { isNoSecret } from '../../core/payload/labelled.ts';
 import { percentDecoded, percentEncoded } from '../../core/payload/percent.ts';
 import { FieldNames } from './headers.ts';
 import { maskAddress } from './masked-target.ts';
 import type { BodyMasker, MaskingInput } from './masking.ts';
+import { isMirrorField, mirrorText, mirrorValue } from './mirror-fields.ts';
 import { mergeCounts } from './query.ts';
 import type { RequestRecord } from './record.ts';
 import { fieldSignature } from './signed-bodies.ts';
@@ -18,8 +20,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** New values of fields, by what they were. */
 export type FieldValues = ReadonlyMap<string, string>;
 
-/** A page of the same origin tells its whole address (Referrer Policy, strict-origin-when-cross-origin). */
-const referer = new FieldNames(['referer']);
+/**
+ * A page of the same origin tells its whole address (Referrer Policy, strict-origin-when-cross-origin). OpenRouter's
+ * `HTTP-Referer` is the address of an application.
+ */
+const referer = new FieldNames(['referer', 'http-referer']);
 
 /** Of tus 1.0, "Upload-Metadata": the name of the file and whatever else a program says of it. */
 const uploadMetadata = new FieldNames(['upload-metadata']);
@@ -36,10 +41,11 @@ function isMaskedField(name: string): boolean {
 
 /**
  * `X-OpenWebUI-User-Email`, `X-User-Id`, `X-Forwarded-Email`, `X-LiteLLM-End-User-Id`, `Helicone-User-Id`,
- * `Helicone-Property-Team`, `cf-aig-metadata`, `x-portkey-metadata`, W3C Baggage, and From (RFC 9110 §10.1.2).
+ * `Helicone-Property-Team`, `cf-aig-metadata`, `x-portkey-metadata`, `X-Title`, `X-Request-Context`, W3C Baggage, and From
+ * (RFC 9110 §10.1.2).
  */
 const userField =
-  /(?:^|[-_])(?:user(?:id|name|email)?|email|customer|metadata|propert(?:y|ies))(?:[-_]|$)|^(?:baggage|from)$/i;
+  /(?:^|[-_])(?:user(?:id|name|email)?|email|customer|metadata|propert(?:y|ies)|title|context)(?:[-_]|$)|^(?:baggage|from)$/i;
 /** Programs, projects and settings, and what authenticates the caller. */
 const noUserField =
   /^(?:sec|x-stainless|x-amzn?|x-goog)-|[-_](?:agent|project|directive|flavor|auth|authorization|token|key|secret|password|signature)$/i;
@@ -79,7 +85,44 @@ export async function maskFields(
   return values;
 }
 
-function signedField(name: string, signature: string, types: Readonly<Record<string, number>>): PrivetError {
+/**
+ * The fields that repeat a part of the body with what the body says now; `fields` are those that have changed already. One
+ * that the body does not have is a text by itself. Throws as {@link maskFields}.
+ */
+export async function maskMirrors(
+  masker: BodyMasker,
+  common: Common,
+  {
+    raw,
+    changes,
+    fields,
+  }: { raw: readonly string[]; changes: ReadonlyMap<string, string>; fields?: FieldValues | undefined },
+  record: RequestRecord,
+): Promise<FieldValues | undefined> {
+  let values: Map<string, string> | undefined;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    if (!isMirrorField(name)) continue;
+    const value = raw[i + 1] ?? '';
+    const text = mirrorText(value);
+    let masked = changes.get(text);
+    if (masked === undefined) {
+      const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType: 'text/plain' }, text);
+      record.piiTypes = mergeCounts(record.piiTypes, result.counts);
+      record.masked += result.masked;
+      masked = result.changed ? result.body.toString() : text;
+    }
+    if (masked === text) continue;
+    const signature = fieldSignature(raw, common.path, name);
+    if (signature !== undefined && masker.options.uninspectable.signed !== 'allow')
+      throw signedField(name, signature, {});
+    if (signature === undefined) values = new Map(values ?? fields).set(value, mirrorValue(masked));
+  }
+  return values ?? fields;
+}
+
+/** The refusal of a field that would have to be changed under a signature. */
+export function signedField(name: string, signature: string, types: Readonly<Record<string, number>>): PrivetError {
   return new PrivetError(
     'uninspectable',
     `Step rewrite: the header ${name.toLowerCase()} holds ${Object.keys(types).join(', ')} and is signed (${signature}), so it cannot be masked.`,
@@ -123,6 +166,11 @@ const encodedWords = /^(?=.*%[\da-f]{2})[\w.~%!'()* -]*$/i;
 /** The value of a field that tells of a user, as it goes on the wire; `name` says what of them. */
 async function maskUser(value: string, mask: MaskPart, name: string): Promise<string> {
   if (/^baggage$/i.test(name)) return maskBaggage(value, mask);
+  if (isTextInBase64(value)) {
+    const text = Buffer.from(value, 'base64').toString();
+    const masked = await mask(text, name);
+    return masked === text ? value : Buffer.from(masked).toString(/[-_]/.test(value) ? 'base64url' : 'base64');
+  }
   if (!encodedWords.test(value)) return maskName(value, (part) => mask(part, name));
   const decoded = percentDecoded(value);
   const masked = await mask(decoded, name);
@@ -199,6 +247,6 @@ export function withValues(headers: string[], values: FieldValues | undefined): 
   if (!values) return headers;
   return headers.map((value, i) => {
     const name = headers[i - 1] ?? '';
-    return (i % 2 === 1 && isMaskedField(name) && values.get(value)) || value;
+    return (i % 2 === 1 && (isMaskedField(name) || isMirrorField(name)) && values.get(value)) || value;
   });
 }

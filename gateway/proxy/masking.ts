@@ -2,8 +2,10 @@
  * Masking of request bodies: decode, find the text, detect, reserve tokens, write it back.
  * Everything here either returns a body that is safe to send or throws and names the step that failed.
  */
+import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
 import { repeated } from '../../core/detect/memory.ts';
+import { tooManyDetections } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
@@ -13,7 +15,7 @@ import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from 
 import type { Detection } from '../../core/recognizer.ts';
 import { settingOf } from '../../core/types.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
-import type { TokenVault } from '../../core/vault.ts';
+import { type TokenVault, tokensPerSessionMax } from '../../core/vault.ts';
 import { isNamed, type TypeSetting } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
 import { shortTextMax } from '../detect/long-texts.ts';
@@ -21,6 +23,7 @@ import { decodeBody } from './bodies.ts';
 import { refuseHidden } from './charsets.ts';
 import {
   type BodyDocument,
+  type OpenedParts,
   openDocuments,
   refuseFixed,
   rewriteDocuments,
@@ -28,6 +31,9 @@ import {
   type UninspectablePolicy,
 } from './documents.ts';
 import { RememberingDetector } from './known-texts.ts';
+import { maskAside, shortBodyMax, shortCodedBodyMax } from './large-bodies.ts';
+import { refuseSealed, signedTexts } from './seals.ts';
+import { SeenReasoning } from './seen-reasoning.ts';
 
 /** The `masking` section, and the vault. */
 export type MaskingOptions = {
@@ -45,6 +51,8 @@ export type MaskingOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** All types that core can find. */
   readonly builtinTypes: readonly string[];
+  /** This is the thread of large bodies, which need not go elsewhere. */
+  readonly isAside?: boolean;
 };
 
 /** One body to be masked. */
@@ -55,6 +63,8 @@ export type MaskingInput = {
   readonly host: string;
   readonly path: string;
   readonly session: string;
+  /** Whose body it is: the number of large ones at a time is limited. Default the session. */
+  readonly client?: string | undefined;
   readonly mode: 'mask' | 'audit';
   readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
   readonly service?: Service | undefined;
@@ -107,6 +117,7 @@ class Found {
     this.detections ??= new Array(this.leaves.length);
     this.detections[i] = known ? [...known, ...detections].sort((a, b) => a.start - b.start) : detections;
     this.total += detections.length;
+    if (this.total > tokensPerSessionMax) throw tooManyDetections(tokensPerSessionMax);
     this.counts ??= {};
     for (const { type } of detections) this.counts[type] = (this.counts[type] ?? 0) + 1;
     return true;
@@ -139,6 +150,8 @@ function cellBefore(texts: readonly string[], i: number, documents: readonly Bod
 /** Masks request bodies with the types and dictionary of one configuration. */
 export class BodyMasker {
   readonly options: MaskingOptions;
+  /** What services have signed in answers; the answers of requests that are masked here belong there. */
+  readonly reasoning: SeenReasoning;
   private readonly base: DetectorSet;
   private readonly hints: ReadonlySet<string>;
   /** Detectors of rules with their own `types`, by the rule's object. */
@@ -146,6 +159,7 @@ export class BodyMasker {
 
   constructor(options: MaskingOptions) {
     this.options = options;
+    this.reasoning = new SeenReasoning(options.vault);
     this.base = this.detectorSet(options.types);
     this.hints = new Set(options.hints.map((name) => name.toLowerCase()));
   }
@@ -160,11 +174,15 @@ export class BodyMasker {
       // Audit changes nothing and refuses nothing: what cannot be read is passed and counted as unread.
       mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
     try {
-      const kind = bodyKind(contentType);
+      const declared = bodyKind(contentType);
+      // Text in another encoding is read as a file is.
+      const isOther = declared === 'text' && contentEncoding === undefined && !isUtf8(input.body);
+      const kind = isOther ? 'content' : declared;
       if (kind === 'framed') {
         this.refuseFramed(mode);
         return unchanged(input.body);
       }
+      if (this.isLarge(input, input.body.length)) return this.maskAside(input).catch(failed);
       if (contentEncoding !== undefined) {
         const decoding = decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
         return decoding.then((body) => this.maskParsed(input, kind, decodeText(body, kind))).catch(failed);
@@ -176,17 +194,33 @@ export class BodyMasker {
     }
   }
 
-  /** Throws `uninspectable` where messages of a streaming protocol (gRPC, Connect) may not be sent unread. */
+  /** Throws `uninspectable` where messages of a streaming protocol may not be sent unread. */
   refuseFramed(mode: MaskingInput['mode']): void {
     if (mode === 'audit' || this.options.uninspectable.binary === 'allow') return;
-    throw new PrivetError('uninspectable', 'Step inspect: gRPC and Connect messages are not sent to this service.');
+    throw new PrivetError(
+      'uninspectable',
+      'Step inspect: messages of gRPC, Connect and event streams are not sent to this service.',
+    );
   }
 
   /** Masks one text (a WebSocket message, a query string); `kind` as in core/payload. */
   async maskText(input: Omit<MaskingInput, 'contentEncoding'>, text: string): Promise<MaskingResult> {
+    if (this.isLarge(input, text.length)) return this.maskAside({ ...input, contentEncoding: undefined }, text);
     const declared = bodyKind(input.contentType);
     const kind = declared === 'content' || declared === 'framed' ? (/^\s*[{[]/.test(text) ? 'json' : 'text') : declared;
     return this.maskParsed(input, kind, text);
+  }
+
+  /** Whether a body takes so long that it is masked in a thread; what only some detections count in is never large. */
+  private isLarge({ accepts, contentEncoding }: Partial<MaskingInput>, length: number): boolean {
+    if (this.options.isAside || accepts !== undefined) return false;
+    return length > (contentEncoding === undefined ? shortBodyMax : shortCodedBodyMax);
+  }
+
+  private maskAside({ accepts: _none, client, ...input }: MaskingInput, text?: string): Promise<MaskingResult> {
+    const { vault, allowsHost: _links, ...settings } = this.options;
+    const job = { settings, input, ...(text === undefined ? {} : { text }) };
+    return maskAside(job, client ?? input.session, vault);
   }
 
   private maskParsed(
@@ -200,12 +234,13 @@ export class BodyMasker {
     const { detector, blocked } = this.setFor(input.types);
     const of = { input, kind, parsed, detector, blocked };
     // Nearly all bodies: nothing of them takes so long that another request should have its turn.
-    if (parsed.uninspectable.length + parsed.sealed.length === 0 && unitsIn(parsed.leaves) <= shortTextMax) {
+    const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;
+    if (isPlain && unitsIn(parsed.leaves) <= shortTextMax) {
       const found = new Found(parsed.leaves, input.accepts);
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())
         found.add(i, detectLabelled(detect, parsed.labels?.get(i), leaf));
-      return this.rewrite(of, found, []);
+      return this.rewrite(of, found);
     }
     return this.maskLarge(of);
   }
@@ -214,20 +249,26 @@ export class BodyMasker {
   private async maskLarge(of: Opened): Promise<MaskingResult> {
     const { parsed, detector } = of;
     const isMasking = of.input.mode === 'mask';
-    let documents: readonly BodyDocument[] = [];
+    let opened: OpenedParts = { documents: [], notes: undefined };
     if (parsed.uninspectable.length > 0 && !(of.input.passesBinary && isBinary(of))) {
-      documents = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
+      opened = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
         if (isMasking) throw error;
-        return [];
+        return opened;
       });
     }
+    const { documents } = opened;
     const texts = documents.flatMap(({ document }) => document.texts);
     const found = new Found([...parsed.leaves, ...texts], of.input.accepts);
     const again = documents.flatMap(({ document }) => document.texts.map((_, i) => document.again?.[i] ?? false));
+    const { vault, uninspectable } = this.options;
+    const isAllowed = uninspectable.signed === 'allow';
+    const seen = { session: of.input.session, vault, reasoning: this.reasoning };
+    const signed = isMasking ? await signedTexts(parsed, detector, seen, isAllowed) : undefined;
     let unitsAtOnce = 0;
     /** Which reading of a text has found something. */
     let known: number | undefined;
     for (const [i, leaf] of found.leaves.entries()) {
+      if (signed?.has(i)) continue;
       if (!again[i - parsed.leaves.length]) known = undefined;
       // A number that is shown in another way is one value.
       else if (known !== undefined && leaf !== found.leaves[known]) continue;
@@ -242,31 +283,41 @@ export class BodyMasker {
       const at = known ?? i;
       if (found.add(at, search instanceof Promise ? await search : search)) known = at;
     }
-    if (isMasking) await refuseSealed(parsed, detector, this.options.uninspectable.signed === 'allow');
-    return this.rewrite(of, found, documents);
+    if (isMasking && !isAllowed) await refuseSealed(parsed, detector);
+    return this.rewrite(of, found, opened, signed);
   }
 
-  /** The body with tokens in place of what was found, where that is asked for and may be sent. */
+  /**
+   * The body with tokens in place of what was found, where that is asked for and may be sent. `signed` texts go out as it
+   * says, and notes stand where something is left out.
+   */
   private rewrite(
     { input, kind, parsed, blocked }: Opened,
     found: Found,
-    documents: readonly BodyDocument[],
+    { documents, notes }: OpenedParts = { documents: [], notes: undefined },
+    signed?: ReadonlyMap<number, string | undefined>,
   ): MaskingResult | Promise<MaskingResult> {
     found.addRepeats();
     const { leaves, detections, counts } = found;
-    if (detections === undefined || input.mode !== 'mask')
+    const isRestoredBack = signed !== undefined && [...signed.values()].some((text) => text !== undefined);
+    if (input.mode !== 'mask' || (detections === undefined && !isRestoredBack && notes === undefined))
       return { body: input.body, changed: false, counts, masked: 0 };
-    refuseTypes(counts as Record<string, number>, blocked);
-    refuseFixed(documents, detections);
-    const finish = (texts: readonly (string | undefined)[], parts: readonly (Uint8Array | undefined)[]) => {
-      let masked = parsed.rewrite(texts, parts);
+    refuseTypes(counts ?? {}, blocked);
+    refuseFixed(documents, detections ?? []);
+    const finish = (masks: readonly (string | undefined)[], parts: readonly (Uint8Array | undefined)[]) => {
+      const texts = isRestoredBack ? leaves.map((_, i) => signed.get(i) ?? masks[i]) : masks;
+      let masked = parsed.rewrite(texts, parts, notes);
       if (kind === 'json' && this.hints.size > 0 && input.service && isNamed(input.service, this.hints)) {
         masked = withHint(masked, input.host + input.path) ?? masked;
       }
       const body = Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8');
       return { body, changed: true, counts, masked: found.total };
     };
-    const { entries, taken } = reservation(leaves, detections);
+    if (detections === undefined) return finish([], []);
+    // Tokens in what is signed are those of an answer, and do not keep a value from getting its own again.
+    const isSigned = (i: number) => parsed.seals?.has(i) && detections[i] === undefined;
+    const written = parsed.seals === undefined ? leaves : leaves.map((leaf, i) => (isSigned(i) ? '' : leaf));
+    const { entries, taken } = reservation(written, detections);
     // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
     const options = isAnsweredLater(input.path) ? { taken, ttlMs: this.laterTtlMs() } : { taken };
     const reserved = this.options.vault.reserve(input.session, entries, options);
@@ -299,7 +350,8 @@ export class BodyMasker {
     const types = this.options.builtinTypes.filter((type) => settingOf(type, settings) !== 'off');
     const named = [...types, ...this.options.dictionary.map(({ label }) => label)];
     const blocked = new Set(named.filter((type) => settingOf(type, settings) === 'block'));
-    const detector = new RememberingDetector({ types, dictionary: this.options.dictionary });
+    const options = { types, dictionary: this.options.dictionary, detectionsMax: tokensPerSessionMax };
+    const detector = new RememberingDetector(options, undefined, this.options.isAside);
     return { detector, blocked };
   }
 }
@@ -356,27 +408,4 @@ function refuseTypes(counts: Readonly<Record<string, number>>, blocked: Readonly
       details: { types: Object.fromEntries(refused.map((type) => [type, counts[type]])) },
     },
   );
-}
-
-/**
- * Texts that a provider has signed cannot be rewritten, so personal data in them keeps the request from being sent. With
- * `allowsAddresses` presigned URLs go as they came.
- */
-async function refuseSealed(
-  { sealed, signedAddresses }: RequestBody,
-  detector: RememberingDetector,
-  allowsAddresses: boolean,
-): Promise<void> {
-  for (const [at, text] of sealed.entries()) {
-    if (allowsAddresses && signedAddresses?.has(at)) continue;
-    const found = outsideTokens(text, await detector.detect(text));
-    if (found.length === 0) continue;
-    const types: Record<string, number> = {};
-    for (const { type } of found) types[type] = (types[type] ?? 0) + 1;
-    throw new PrivetError(
-      'uninspectable',
-      `Step rewrite: a signed part of the body holds ${Object.keys(types).join(', ')} and cannot be masked.`,
-      { details: { types } },
-    );
-  }
 }

@@ -11,15 +11,25 @@ export type LookUp = (name: string) => Promise<readonly LookupAddress[]>;
  */
 const otherFamilyMs = 250;
 
-/** Asks the servers, the next one when one is silent; the system where none are given. */
+/**
+ * Asks the servers, the next one as well when one is silent; the system where none are given. An answer counts until the
+ * time is over, whichever server it comes from.
+ */
 export function lookUpBy(servers: readonly string[], timeoutMs: number): LookUp {
   if (servers.length === 0) return systemLookUp;
-  const resolver = new promises.Resolver({ timeout: Math.max(250, Math.floor(timeoutMs / 3)), tries: 2 });
-  resolver.setServers([...servers]);
+  // One that stands alone is asked twice, for a question may be lost.
+  const asked = servers.length === 1 ? [...servers, ...servers] : servers;
+  const resolvers = asked.map((server) => {
+    const resolver = new promises.Resolver({ timeout: Math.max(1, timeoutMs), tries: 1 });
+    resolver.setServers([server]);
+    return resolver;
+  });
+  const ask = (question: (resolver: promises.Resolver) => Promise<string[]>) =>
+    firstAnswer(resolvers, question, timeoutMs / (resolvers.length + 1));
   return async (name) => {
     // Name servers know nothing of this machine (RFC 6761 §6.3).
     if (name === 'localhost' || name.endsWith('.localhost')) return systemLookUp(name);
-    const answers = await both([resolver.resolve4(name), resolver.resolve6(name)]);
+    const answers = await both([ask((one) => one.resolve4(name)), ask((one) => one.resolve6(name))]);
     const found = answers.flatMap((answer, i) =>
       answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
     );
@@ -30,6 +40,41 @@ export function lookUpBy(servers: readonly string[], timeoutMs: number): LookUp 
     const isUnknown = codes.every((code) => code === '' || code === 'ENOTFOUND' || code === 'ENODATA');
     throw Object.assign(new Error('the name servers gave no address'), { code: isUnknown ? 'ENOTFOUND' : 'EAI_AGAIN' });
   };
+}
+
+/** The first answer of servers that are asked one after another; a name that one does not know is an answer, a fault is none. */
+function firstAnswer(
+  resolvers: readonly promises.Resolver[],
+  question: (resolver: promises.Resolver) => Promise<string[]>,
+  waitMs: number,
+): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    let next = 0;
+    let open = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const askNext = (): void => {
+      clearTimeout(timer);
+      const resolver = resolvers[next++];
+      if (resolver === undefined) return;
+      open++;
+      if (next < resolvers.length) timer = globalThis.setTimeout(askNext, waitMs).unref();
+      question(resolver).then(
+        (found) => {
+          clearTimeout(timer);
+          resolve(found);
+        },
+        (error: NodeJS.ErrnoException) => {
+          open--;
+          const isAnswer = error.code === 'ENOTFOUND' || error.code === 'ENODATA';
+          if (!isAnswer && next < resolvers.length) return askNext();
+          if (!isAnswer && open > 0) return;
+          clearTimeout(timer);
+          reject(error);
+        },
+      );
+    };
+    askNext();
+  });
 }
 
 /** The answers to both questions; where one has brought addresses, the other is not waited for without end. */

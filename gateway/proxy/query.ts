@@ -1,4 +1,5 @@
 /** Query strings: some services take the prompt there, of requests and of WebSocket upgrades. */
+import { percentDecoded } from '../../core/payload/percent.ts';
 import type { BodyMasker, MaskingInput } from './masking.ts';
 import type { RequestRecord } from './record.ts';
 
@@ -6,8 +7,27 @@ import type { RequestRecord } from './record.ts';
  * Parameters that authenticate the caller, with a value that looks like a credential: masking them would only break the
  * request. Others of the same name are looked at, as `code` may be a program.
  */
-const credentialParameters =
-  /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-[^=]*)=(?=.*[a-z])(?:[\w.~=/-]|%2f|%2b|%3d){12,}$/i;
+const credentialNames = /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-[^=]*)$/;
+const credentialValue = /^(?=.*[a-z])(?:[\w.~=/-]|%2f|%2b|%3d){12,}$/i;
+
+function isCredential(part: string): boolean {
+  const equals = part.indexOf('=');
+  if (equals === -1 || !credentialValue.test(part.slice(equals + 1))) return false;
+  return credentialNames.test(parameterName(part.slice(0, equals)));
+}
+
+/** How often a name is decoded: servers behind each other may each do it once. */
+const decodingsMax = 3;
+
+/** The name of a parameter as a server reads it: decoded, without blanks around it, in lower case. */
+export function parameterName(encoded: string): string {
+  let name = encoded;
+  for (let i = 0; i < decodingsMax && name.includes('%'); i++) {
+    // `%u006b` is the escape of old servers for Windows.
+    name = percentDecoded(name.replace(/%u00(?=[\da-f]{2})/gi, '%'));
+  }
+  return name.replaceAll('+', ' ').trim().toLowerCase();
+}
 
 /** The request target with names and values of its query masked; the path stays as it is. Counts go to the record. */
 export async function maskQuery(
@@ -24,7 +44,7 @@ export async function maskQuery(
   let changed = false;
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as string;
-    if (part.length < shortest || credentialParameters.test(part)) continue;
+    if (part.length < shortest || isCredential(part)) continue;
     const result = await masker.maskText(
       { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded' },
       part,

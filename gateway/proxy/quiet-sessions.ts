@@ -1,20 +1,12 @@
 /** HTTP/2 clients that went away without a word. */
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
+import { isGone } from '../http1/left-client.ts';
 
 /** How long an HTTP/2 client may be quiet before it is asked, and how long it may take to answer. */
 const quietMsMax = 45_000;
 /** How often a connection is looked at in that time. */
 const looks = 9;
-
-/**
- * Whether the system has given up a connection, which Node does not always tell: when a client resets it while an answer is
- * being written, that write fails without a word and nothing is read any more (node 24, HTTP/2 sessions only).
- */
-function isGone(socket: Socket | undefined): boolean {
-  const { _handle: handle } = (socket ?? {}) as { _handle?: { getpeername?(to: object): number } | null };
-  return handle?.getpeername !== undefined && handle.getpeername({}) !== 0;
-}
 
 /**
  * Ends the connection of a client when the system has given it up. Asks one that has been quiet whether it is still there, and
@@ -29,6 +21,8 @@ export function closeWhenDead(session: ServerHttp2Session, socket: Socket | unde
     socket?.destroy();
   };
   const looking = setInterval(() => {
+    // Node does not always tell: when a client resets its connection while an answer is being written, that write fails
+    // without a word and nothing is read any more (node 24, HTTP/2 sessions only).
     if (isGone(socket)) end();
   }, quietMs / looks).unref();
   session.once('close', () => {

@@ -57,6 +57,8 @@ export type RequestRecord = {
   justification: string | undefined;
   /** Milliseconds that masking took. */
   maskMs: number | undefined;
+  /** What is still to be added to the record; it is finished after that. Never rejects. */
+  counting: Promise<void> | undefined;
 };
 
 /** Where finished records and other facts go: log, metrics and audit (gateway/observe/observer.ts). */
@@ -110,6 +112,7 @@ export function newRecord(
     foundNoRoom: false,
     justification: undefined,
     maskMs: undefined,
+    counting: undefined,
   };
 }
 

@@ -25,11 +25,14 @@ import {
   newFieldMap,
 } from './headers.ts';
 import { ParentUnusable } from './parents.ts';
+import { keepPrivate } from './private-answers.ts';
 import type { RequestRecord } from './record.ts';
 import type { ClientRequest } from './request.ts';
 import { BodyRestorer, planRestore } from './restoring.ts';
+import { type ReasoningWatch, type SeenReasoning, watchReasoning } from './seen-reasoning.ts';
 import { originOf, type Target } from './target.ts';
 import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
+import { ofBody } from './upstream-headers.ts';
 
 /** One request to be sent, and where its answer goes. */
 export type RelayInput = {
@@ -41,6 +44,8 @@ export type RelayInput = {
   readonly headers: string[];
   readonly path: string;
   readonly body: Buffer | Readable | null;
+  /** 100 (Continue) is the origin's to give; else it is ours. */
+  readonly passesContinue?: boolean;
   readonly protocol: UpstreamProtocol;
   /** Value of the Via field that the answer gets; none inside tunnels. */
   readonly via?: string | undefined;
@@ -53,6 +58,8 @@ export type RelayInput = {
   readonly confirmAt?: string | undefined;
   /** Looks at the shape of the answer. */
   readonly probe?: Probe | undefined;
+  /** Where what the service signs in the answer is remembered. */
+  readonly reasoning?: { readonly seen: SeenReasoning; readonly session: string } | undefined;
 };
 
 type Controller = Dispatcher.DispatchController & { rawHeaders?: readonly (Buffer | string)[] | null };
@@ -122,17 +129,7 @@ function askForHttp1(response: ClientResponse): void {
 }
 
 /** Fields of an answer that no longer hold when its body is restored, and hints at HTTP/3, which would lead around the gateway. */
-const restoredDrop = new FieldNames([
-  'content-length',
-  'content-encoding',
-  'content-md5',
-  'digest',
-  'content-digest',
-  'repr-digest',
-  'etag',
-  'accept-ranges',
-  'alt-svc',
-]);
+const restoredDrop = new FieldNames([...ofBody, 'content-length', 'etag', 'accept-ranges', 'alt-svc']);
 /** An interim answer has no body, and a client that believes a length would wait for one (RFC 9110 §8.6). */
 const neverInterim = new FieldNames(['content-length', 'alt-svc']);
 /** The hints alone, of answers that are passed on as they are. */
@@ -144,6 +141,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   private readonly reject: (error: unknown) => void;
   private controller: Controller | undefined;
   private restorer: BodyRestorer | undefined;
+  private reasoning: ReasoningWatch | undefined;
   private started = false;
   private settled = false;
   /** The client takes no more for now. */
@@ -221,10 +219,12 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     this.input.probe?.answerStart(status, raw);
     const bodiless = request.method === 'HEAD' || status === 204 || status === 304;
     this.restorer = bodiless ? undefined : this.openRestorer(raw);
+    if (!bodiless) this.reasoning = this.openWatch(raw);
     const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
     if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
     if (this.input.via !== undefined) out.push('Via', this.input.via);
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
+    if (this.restorer) keepPrivate(out, request.method);
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);
     // The head goes out before the first byte of a slow stream, and with it when both came at once.
@@ -233,9 +233,13 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     else response.flushSoon();
   }
 
-  /** Interim answers such as 103 Early Hints (RFC 8297); 100 is our own to give, and HTTP/1.0 knows none. */
+  /** Interim answers such as 103 Early Hints (RFC 8297); HTTP/1.0 knows none. */
   private relayInformation(status: number, raw: readonly string[]): void {
-    const { request, response } = this.input;
+    const { request, response, passesContinue } = this.input;
+    if (status === 100 && passesContinue) {
+      (response as ServerResponse).writeContinue();
+      return;
+    }
     if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || hasLeft(response)) return;
     const fields = newFieldMap();
     const kept = endToEndHeaders(raw, neverInterim);
@@ -243,6 +247,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     (response as ServerResponse).writeInformation(status, fields);
   }
 
+  private hasTrailers = false;
   private headOf: { status: number; message: string; headers: string[] } | undefined;
 
   /** A restored document is sent with its length, which is known when it is complete. */
@@ -284,16 +289,27 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     });
   }
 
+  private openWatch(raw: readonly string[]): ReasoningWatch | undefined {
+    const { reasoning, path } = this.input;
+    if (reasoning === undefined) return undefined;
+    const plan = planRestore(headerValue(raw, 'content-type'), path);
+    const contentEncoding = headerValue(raw, 'content-encoding');
+    return watchReasoning(reasoning.seen, reasoning.session, { plan, contentEncoding });
+  }
+
   private writeDeferredHead(length: number | undefined): void {
     const head = this.headOf;
     if (!head) return;
     this.headOf = undefined;
-    if (length !== undefined) head.headers.push('Content-Length', String(length));
+    // Trailers need chunks in HTTP/1.1, and what is announced for them comes (RFC 9110 §6.5.1).
+    if (!this.hasTrailers) dropField(head.headers, 'trailer');
+    if (length !== undefined && !this.hasTrailers) head.headers.push('Content-Length', String(length));
     writeHead(this.input.response, head.status, head.message, head.headers);
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.input.probe?.answerData(chunk);
+    this.reasoning?.push(chunk);
     const flows = this.restorer ? this.restorer.push(chunk, this.resume) : this.write(chunk);
     if (!flows) controller.pause();
   }
@@ -301,11 +317,13 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   onResponseEnd(_controller: Controller, trailers?: Record<string, string | string[] | undefined>): void {
     const { response, request, probe } = this.input;
     probe?.answerEnd();
+    this.reasoning?.end();
     if (trailers && !isEmpty(trailers) && acceptsTrailers(request, [])) {
       const allowed = Object.entries(trailers).filter(
         ([name]) => !isHopByHop(name) && !neverTrailers.has(name) && !(this.restorer && restoredDrop.has(name)),
       );
-      if (allowed.length > 0)
+      this.hasTrailers = allowed.length > 0;
+      if (this.hasTrailers)
         (response as { addTrailers(fields: unknown): void }).addTrailers(Object.fromEntries(allowed));
     }
     if (this.restorer) {
@@ -319,6 +337,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Controller, error: Error): void {
     const { response, record, probe } = this.input;
     probe?.answerEnd();
+    this.reasoning?.end();
     if (!this.started) {
       this.finish();
       this.reject(error);

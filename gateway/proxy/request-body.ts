@@ -1,6 +1,6 @@
 /** The body of a request: whether there is one, and reading it whole where it is inspected. */
 import type { Http2ServerRequest } from 'node:http2';
-import { PassThrough, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
 import { bodyKind } from '../../core/payload/request.ts';
 import { Pieces } from '../../core/stream/pieces.ts';
@@ -35,25 +35,51 @@ export function checkInspectable({ request, framing, masker }: Pick<Exchange, 'r
   else if ((framing.length ?? 0) > masker.options.bodyBytesMax) throw tooLarge(masker.options.bodyBytesMax);
 }
 
-/**
- * Reads a body up to the limit. Over it, mode `mask` refuses (a body that was not looked at is not sent); mode `audit`
- * gets a stream of what was read and of the rest.
- */
-export function readForInspection(
-  exchange: Exchange,
-  mode: 'mask' | 'audit',
-  bodies: KeptBodies,
-): Buffer | Promise<Buffer | Readable> {
-  const { masker, record, source: request } = exchange;
+/** The whole body, where all of it has come with its head and is within the limit, as most have. */
+export function takeWhole({ masker, source }: Exchange): Buffer | undefined {
+  return source instanceof ServerRequest ? source.takeWhole(masker.options.bodyBytesMax) : undefined;
+}
+
+/** A body that goes on as it comes, and what was kept of it once it has ended: undefined when that was too much. */
+export type CopiedBody = { readonly body: Readable; readonly copy: Promise<Buffer | undefined> };
+
+/** Copies a body that goes on, up to the limit of a body and to what all copies may hold. A cut body gives what came. */
+export function copiedBody(exchange: Exchange, bodies: KeptBodies): CopiedBody {
+  const { masker, source, response } = exchange;
+  const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
+  const copy = new Promise<Buffer | undefined>((resolve) => {
+    const settle = (whole: Buffer | undefined) => {
+      stopWatch();
+      source.off('data', onData);
+      resolve(whole);
+    };
+    const giveUp = () => {
+      kept.take();
+      settle(undefined);
+    };
+    const onData = (chunk: Buffer) => {
+      kept.push(chunk);
+      if (kept.size > masker.options.bodyBytesMax) giveUp();
+    };
+    const finish = () => settle(kept.takeWhole());
+    const stopWatch = bodies.watch(() => kept.size, giveUp);
+    source.on('data', onData);
+    for (const event of ['end', 'error', 'close']) source.once(event, finish);
+    // The answer may end before the request does.
+    response.once('close', finish);
+  });
+  return { body: countedBody(exchange, source), copy };
+}
+
+/** Reads a body up to the limit; a longer one is refused, because what was not looked at is not sent. */
+export function readForInspection(exchange: Exchange, bodies: KeptBodies): Promise<Buffer> {
+  const { masker, source: request } = exchange;
   const bytesMax = masker.options.bodyBytesMax;
-  // Most bodies have come with their head.
-  const whole = request instanceof ServerRequest ? request.takeWhole(bytesMax) : undefined;
-  if (whole !== undefined) return whole;
   const refuse = () => {
     request.pause();
     return tooLarge(bytesMax);
   };
-  if (request instanceof ServerRequest) return collectForInspection(exchange, request, { mode, bodies, refuse });
+  if (request instanceof ServerRequest) return collectForInspection(exchange, request, { bodies, refuse });
   return new Promise((resolve, reject) => {
     const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
     let isRead = false;
@@ -73,21 +99,7 @@ export function readForInspection(
     );
     const onData = (chunk: Buffer) => {
       kept.push(chunk);
-      if (kept.size <= bytesMax) return;
-      if (mode === 'mask') return giveUp(refuse());
-      request.off('data', onData);
-      stopWatch();
-      isRead = true;
-      const rest = new PassThrough();
-      record.bytesIn = kept.size;
-      rest.on('error', () => {});
-      for (const part of kept.take()) rest.write(part);
-      request.on('data', (part: Buffer) => {
-        record.bytesIn += part.length;
-      });
-      request.pipe(rest);
-      request.once('close', () => !rest.writableEnded && rest.destroy(new Error('the client left')));
-      resolve(rest);
+      if (kept.size > bytesMax) giveUp(refuse());
     };
     request.on('data', onData);
     request.once('end', () => {
@@ -107,8 +119,8 @@ export function readForInspection(
 async function collectForInspection(
   exchange: Exchange,
   request: ServerRequest,
-  how: { readonly mode: 'mask' | 'audit'; readonly bodies: KeptBodies; readonly refuse: () => PrivetError },
-): Promise<Buffer | Readable> {
+  how: { readonly bodies: KeptBodies; readonly refuse: () => PrivetError },
+): Promise<Buffer> {
   const collected = request.collect(exchange.masker.options.bodyBytesMax);
   let stopWatch: (() => void) | undefined;
   try {
@@ -123,6 +135,5 @@ async function collectForInspection(
   } finally {
     stopWatch?.();
   }
-  if (how.mode === 'mask') throw how.refuse();
-  return countedBody(exchange, request);
+  throw how.refuse();
 }

@@ -20,13 +20,14 @@ import { type Coach, isCoachPath, type Occasion } from './coach.ts';
 import type { Egress } from './egress.ts';
 import { headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
-import { type FieldValues, hasMaskedField, maskFields, withValues } from './masked-fields.ts';
+import { type FieldValues, hasMaskedField, maskFields, maskMirrors, withValues } from './masked-fields.ts';
 import { maskTarget, mayBePersonal } from './masked-target.ts';
-import type { BodyMasker, MaskingResult } from './masking.ts';
+import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
+import { changesOf, hasMirrorField } from './mirror-fields.ts';
 import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { relayResponse } from './relay.ts';
-import { checkInspectable, countedBody, hasBody, readForInspection } from './request-body.ts';
+import { checkInspectable, copiedBody, countedBody, hasBody, readForInspection, takeWhole } from './request-body.ts';
 import { isNoIdentity, isServiceSignIn } from './service-sign-in.ts';
 import type { SessionKeys } from './session.ts';
 import { bodySignature, keepSigned } from './signed-bodies.ts';
@@ -104,7 +105,9 @@ export async function serveRequest(
   // Emitted once; `once` would make two functions more for it.
   response.on('close', () => {
     if (record.status === 0) record.status = 499;
-    parts.observer.finished(record, performance.now() - record.startedAt);
+    const durationMs = performance.now() - record.startedAt;
+    if (record.counting === undefined) parts.observer.finished(record, durationMs);
+    else void record.counting.then(() => parts.observer.finished(record, durationMs));
   });
   let decision: PolicyDecision | undefined;
   try {
@@ -177,7 +180,10 @@ export async function serveRequest(
       confirmAt = verdict?.confirmAt;
     }
     if (decision.inspect === 'mask') checkInspectable({ request, framing, masker });
-    if (expectsContinue && source === request) (response as { writeContinue(): void }).writeContinue();
+    // What nobody reads here goes on as it comes: the origin says whether it wants the body (RFC 9110 §10.1.1).
+    const expectsOrigin = expectsContinue && source === request && decision.inspect === 'tunnel';
+    if (expectsContinue && source === request && !expectsOrigin)
+      (response as { writeContinue(): void }).writeContinue();
     const probe = decision.service === undefined ? probeOf(parts, request, target, decision) : undefined;
     const exchange = {
       request,
@@ -188,9 +194,11 @@ export async function serveRequest(
       framing,
       decision,
       masker,
+      policy,
       context,
       probe,
       confirmAt,
+      expectsOrigin,
     };
     if (decision.inspect === 'tunnel') await sendOn(parts, exchange);
     else await inspectAndSend(parts, exchange);
@@ -210,10 +218,13 @@ export type Exchange = {
   readonly framing: Framing;
   readonly decision: PolicyDecision;
   readonly masker: BodyMasker;
+  readonly policy: Policy;
   readonly context: ConnectionContext;
   readonly probe?: Probe | undefined;
   /** Where a person can confirm the use of the service, for programs to be told. */
   readonly confirmAt?: string | undefined;
+  /** The client waits for the origin to say whether it wants the body. */
+  readonly expectsOrigin?: boolean;
 };
 
 function probeOf(parts: ProxyParts, request: ClientRequest, target: Target, decision: PolicyDecision) {
@@ -235,39 +246,45 @@ async function sendOn(
     headers: withValues(upstreamHeaders(parts.pseudonym, exchange, false), fields),
     path,
     body,
+    passesContinue: exchange.expectsOrigin === true,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
-    via: viaOf(parts.pseudonym, exchange),
+    via: viaOf(parts.pseudonym, exchange, '1.1'),
     map: undefined,
     bytesMax: exchange.masker.options.bodyBytesMax,
   });
 }
 
-/** Inspected: the body is read whole, masked, sent; the answer is restored with the tokens of the session. */
+/**
+ * Inspected: the body is read whole, masked, sent; the answer is restored with the tokens of the session. In mode `audit`
+ * nothing changes, so a body that is still coming goes on as it comes, and a copy of it is counted.
+ */
 async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<void> {
   const { request, record, target, decision, masker, context } = exchange;
   const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
   const raw = request.rawHeaders;
-  const session = parts.sessions.sessionFor(context, decision.service?.id ?? target.host, {
-    rawHeaders: raw,
-    path: target.path,
-  });
   const { types, service } = decision;
-  const common = { host: target.host, path: target.path, session, mode, types, service } as const;
+  const session = parts.sessions.sessionFor(context, { rawHeaders: raw, target, service, policy: exchange.policy });
+  const client = context.client.subject;
+  const common = { host: target.host, path: target.path, session, client, mode, types, service } as const;
   const asked = { path: target.path, rawHeaders: raw };
   const isSignIn = mode === 'mask' && isServiceSignIn(target, hasBody(exchange) ? plainLength(exchange) : 0);
   const said = isSignIn ? { ...common, accepts: isNoIdentity, passesBinary: true } : common;
   const path = mayBePersonal(target.path) ? await maskTarget(masker, said, asked, record) : target.path;
-  const fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
+  let fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
   // Messages go both ways at once there; a body that is collected first would never end.
   if (bodyKind(headerValue(raw, 'content-type')) === 'framed') return sendOn(parts, exchange, { path, fields });
 
   let body: Buffer | Readable | null = null;
   let masked: MaskingResult | undefined;
+  let changes: ReadonlyMap<string, string> = new Map();
   if (hasBody(exchange)) {
-    const reading = readForInspection(exchange, mode, parts.bodies);
-    const read = reading instanceof Promise ? await reading : reading;
-    body = read;
-    if (Buffer.isBuffer(read)) {
+    const read = takeWhole(exchange) ?? (mode === 'mask' ? await readForInspection(exchange, parts.bodies) : undefined);
+    if (read === undefined) {
+      const copied = copiedBody(exchange, parts.bodies);
+      body = copied.body;
+      record.counting = copied.copy.then((copy) => count(exchange, said, copy)).catch(() => {});
+    } else {
+      body = read;
       record.bytesIn = read.length;
       exchange.probe?.requestData(read);
       const contentType = bodyType(raw);
@@ -284,11 +301,13 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       record.maskMs = performance.now() - started;
       const signature = masked.changed ? bodySignature(raw) : undefined;
       if (signature !== undefined) masked = keepSigned(masker, signature, masked, read);
+      if (hasMirrorField(raw)) changes = changesOf(read, masked.body) ?? changes;
       body = masked.body;
     }
   }
   record.piiTypes = mergeCounts(record.piiTypes, masked?.counts);
   record.masked += masked?.masked ?? 0;
+  if (hasMirrorField(raw)) fields = await maskMirrors(masker, common, { raw, changes, fields }, record);
 
   const held = mode === 'mask' ? parts.vault.tokens(session) : undefined;
   const map: TokenMap | undefined = held instanceof Promise ? await held : held;
@@ -304,11 +323,30 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     path,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
-    via: viaOf(parts.pseudonym, exchange),
+    via: viaOf(parts.pseudonym, exchange, '1.1'),
     map: map && map.size > 0 ? map : undefined,
+    // Only what is asked in JSON is answered with reasoning.
+    reasoning:
+      mode === 'mask' && Buffer.isBuffer(body) && isJson(raw) ? { seen: masker.reasoning, session } : undefined,
     allowsHost: masker.options.allowsHost,
     bytesMax: masker.options.bodyBytesMax,
   });
+}
+
+/** Counts what a body holds that went on as it came; undefined for one of which no copy could be kept. */
+async function count(
+  { masker, request: { rawHeaders }, record }: Exchange,
+  input: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
+  body: Buffer | undefined,
+): Promise<void> {
+  if (body === undefined) return;
+  const contentEncoding = headerValue(rawHeaders, 'content-encoding');
+  const { counts } = await masker.mask({ ...input, body, contentType: bodyType(rawHeaders), contentEncoding });
+  record.piiTypes = mergeCounts(record.piiTypes, counts);
+}
+
+function isJson(raw: readonly string[]): boolean {
+  return bodyKind(headerValue(raw, 'content-type')) === 'json';
 }
 
 /** The bytes of the body; undefined where that is not said, as of what is compressed. */
@@ -339,6 +377,7 @@ function answerError(
   const answer = errorAnswer(known, {
     requestId: record.requestId,
     rawHeaders: request.rawHeaders,
+    url: request.url,
     host: record.host,
     decision,
     mayBePage: known.code !== 'blocked_by_policy' || parts.blockedAnswer() !== 'refuse',

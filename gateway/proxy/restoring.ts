@@ -15,16 +15,23 @@ import { decodeStreams } from './bodies.ts';
 /** How an answer is treated: passed as it is, collected as one JSON document, or restored while it streams. */
 export type RestorePlan = 'pass' | 'document' | StreamKind;
 
-/** Files that a service hands out again: uploads, and results of batches, which come as `application/octet-stream`. */
-const filePath = /\/files\/[^/?]+\/content(?:$|\?)|\/batches\/[^/?]+\/results(?:$|\?)/;
+/** Where a service hands files out again: uploads, and results of batches. */
+const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download(?:$|\?)|[?&]alt=media(?:&|$)/;
+/** Lines of JSON are documents there, not the events of a stream. */
+const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
+/** What says nothing of a file. */
+const anyType =
+  /^(?:|(?:application|binary)\/(?:octet-stream|binary|x-download|force-download|unknown)|text\/(?!html|event-stream).*)$/;
 
 /** Plans by the media type of the answer, and for files by the path of the request. */
 export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
   const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
   const isFile = filePath.test(path);
+  if (type === 'multipart/mixed') return 'multipart';
   const kind = streamKind(type, path);
-  if (kind === 'ndjson') return isFile ? 'jsonl' : 'ndjson';
+  if (kind === 'ndjson') return resultPath.test(path) ? 'jsonl' : 'ndjson';
   if (kind === 'json') return 'document';
+  if (isFile && anyType.test(type)) return 'file';
   if (kind === 'text') {
     // Components of React come with the length of their texts.
     if (/css|javascript|x-component/.test(type)) return 'pass';
@@ -33,7 +40,7 @@ export function planRestore(contentType: string | undefined, path = ''): Restore
   if (kind !== undefined) return kind;
   // What is masked as text in a request comes back as text in an answer.
   if (bodyKind(type) === 'text' && !/javascript|ecmascript/.test(type)) return /xml$/.test(type) ? 'html' : 'text';
-  return isFile && (type === '' || type === 'application/octet-stream') ? 'jsonl' : 'pass';
+  return 'pass';
 }
 
 /**

@@ -1,25 +1,21 @@
 /**
- * The vault session of a request: one meaning of a token for (subject, service). Where the subject is only an address,
- * several people may share it, so the caller's own credential at the service takes part, keyed and hashed.
+ * The vault session of a request: one meaning of a token for those who read the answers. That is the caller (the user or
+ * address, and the account at the service) and, where a page of another site reads, that page.
+ * See docs/decisions/0026-sessions-by-reader.md.
  */
+import { randomBytes } from 'node:crypto';
+import { proxySessionKey } from '../../core/vault.ts';
 import { Hmac } from '../hmac.ts';
-import { headerValue } from './headers.ts';
+import { accountsOf, credentialsOf } from './credential.ts';
+import { type Asked, type Reader, readerOf } from './reader.ts';
 import type { Client } from './record.ts';
-
-const credentialFields = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'] as const;
-/** Parameters of the query that do the same, as Google's `key` does. */
-const credentialParameter = /[?&](?:key|api[-_]?key|access_token)=([^&]+)/i;
-/** How browsers give their key to the OpenAI Realtime API, as they set no field of an upgrade but this one. */
-const credentialProtocol = /(?:^|[,\s])openai-insecure-api-key\.([^,\s]+)/i;
-
-/** Where a request may hold a credential; `path` with the query, as it came. */
-type Credentialed = { readonly rawHeaders: readonly string[]; readonly path: string };
 
 /** An id, and what it was made of beside the client. */
 type Known = {
   readonly key: Buffer;
   readonly service: string;
-  readonly credential: string | undefined;
+  readonly credentials: string;
+  readonly reader: Reader;
   readonly id: string;
 };
 
@@ -34,19 +30,35 @@ export class SessionKeys {
     this.key = key;
   }
 
-  /** The session id of a request to a service on a connection; 32 hexadecimal characters. */
-  sessionFor(connection: { readonly client: Client }, service: string, request: Credentialed): string {
+  /** The session id of a request on a connection, as `proxySessionKey` makes it of hexadecimal characters. */
+  sessionFor(connection: { readonly client: Client }, asked: Asked): string {
     const { client } = connection;
-    const credential = client.user === undefined ? credentialOf(request) : undefined;
+    const { target } = asked;
+    const service = asked.service?.key ?? target.host;
+    const reader = readerOf(asked);
+    const credentials = countsCredentials(client, reader)
+      ? credentialsOf({ rawHeaders: asked.rawHeaders, path: target.path })
+      : '';
+    // Any page may be unnamed, so that two of them have nothing in common but a key.
+    if (reader === 'unnamed' && credentials === '') {
+      return this.idOf(client, service, randomBytes(16).toString('hex'));
+    }
     const key = this.key();
     const last = this.last.get(connection);
-    if (last?.service === service && last.credential === credential && last.key === key) return last.id;
-    let identity = `${client.subject}\n${service}`;
-    // No field or target holds a line end, so that no other credential can look like the claims of a JWT.
-    if (credential !== undefined) identity += `\n${jwtIdentity(credential) ?? credential}`;
-    const id = this.hmac(key).digest(identity).toString('hex', 0, 16);
-    this.last.set(connection, { key, service, credential, id });
+    const isSame = last?.service === service && last.credentials === credentials && last.reader === reader;
+    if (isSame && last.key === key) return last.id;
+    const page = reader === 'own' || reader === 'program' ? null : reader;
+    const identity = JSON.stringify([client.subject, service, accountsOf(credentials), page]);
+    const id = this.idOf(client, service, this.hmac(key).digest(identity).toString('hex', 0, 16));
+    this.last.set(connection, { key, service, credentials, reader, id });
     return id;
+  }
+
+  /** All sessions of a subject at a service share their numbers: the service may repeat a token of another one. */
+  private idOf({ subject }: Client, service: string, session: string): string {
+    const hmac = this.hmac(this.key());
+    const part = (text: string) => hmac.digest(text).toString('hex', 0, 8);
+    return proxySessionKey(part(subject), part(`${subject}\n${service}`), session);
   }
 
   private hmac(key: Buffer): Hmac {
@@ -55,28 +67,10 @@ export class SessionKeys {
   }
 }
 
-function credentialOf({ rawHeaders, path }: Credentialed): string {
-  for (const field of credentialFields) {
-    const value = headerValue(rawHeaders, field);
-    if (value !== undefined) return value;
-  }
-  const inQuery = path.includes('?') ? credentialParameter.exec(path)?.[1] : undefined;
-  if (inQuery !== undefined) return inQuery;
-  const protocol = headerValue(rawHeaders, 'sec-websocket-protocol');
-  return (protocol === undefined ? undefined : credentialProtocol.exec(protocol)?.[1]) ?? '';
-}
-
-/** Issuer and subject of a JWT (RFC 7519 §4.1): the token itself is renewed, the person stays. */
-function jwtIdentity(credential: string): string | undefined {
-  const match = /^(?:Bearer\s+)?eyJ[\w-]+\.(eyJ[\w-]+)\.[\w-]*$/i.exec(credential);
-  if (!match) return undefined;
-  try {
-    const claims = JSON.parse(Buffer.from(match[1] as string, 'base64url').toString('utf8')) as {
-      iss?: unknown;
-      sub?: unknown;
-    };
-    return claims.sub === undefined ? undefined : `jwt\n${JSON.stringify([claims.iss, claims.sub])}`;
-  } catch {
-    return undefined;
-  }
+/**
+ * Whether the account at the service counts. Not for a service's own pages of a user who signed in to the proxy: they
+ * upload, download and open conversations without the credential of their chats, and no other site can be such a page.
+ */
+function countsCredentials(client: Client, reader: Reader): boolean {
+  return client.user === undefined || reader !== 'own';
 }

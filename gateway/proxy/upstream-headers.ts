@@ -5,8 +5,8 @@ import type { ClientRequest, Exchange } from './request.ts';
 import { formatAuthority } from './target.ts';
 import { announcedLengths, announcesText } from './uploads.ts';
 
-/** Fields that no longer hold once the body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the coding that was undone. */
-const ofBody = [
+/** Fields that no longer hold once a body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the coding that was undone. */
+export const ofBody: readonly string[] = [
   'content-encoding',
   'content-md5',
   'digest',
@@ -21,9 +21,10 @@ const ofBody = [
   'x-goog-hash',
   'x-ms-blob-content-md5',
 ];
-/** What is left out: the answer to Expect is ours, and with it what no longer holds. */
+/** What is left out: where the answer to Expect is ours, that, and with it what no longer holds. */
 const dropped = {
   nothing: new FieldNames(['expect']),
+  passed: new FieldNames([]),
   body: new FieldNames(['expect', ...ofBody]),
   lengths: new FieldNames(['expect', ...announcedLengths]),
   both: new FieldNames(['expect', ...ofBody, ...announcedLengths]),
@@ -37,7 +38,8 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
   const { request, target, decision } = exchange;
   const inspected = decision.inspect === 'mask';
   const announces = inspected && announcesText(request.rawHeaders);
-  const [rewritten, same] = announces ? [dropped.both, dropped.lengths] : [dropped.body, dropped.nothing];
+  const nothing = exchange.expectsOrigin ? dropped.passed : dropped.nothing;
+  const [rewritten, same] = announces ? [dropped.both, dropped.lengths] : [dropped.body, nothing];
   const kept = endToEndHeaders(request.rawHeaders, isRewritten ? rewritten : same);
   const out: string[] = [];
   let cookies: string | undefined;
@@ -81,9 +83,16 @@ function asksForTrailers({ httpVersionMajor, rawHeaders, headers }: ClientReques
   return te !== undefined && /(?:^|[\s,])trailers\s*(?:,|$)/i.test(te);
 }
 
-/** Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away. */
-export function viaOf(pseudonym: string, { target, context }: Exchange): string | undefined {
-  return target.scheme === 'http' && !context.tunnel ? `1.1 ${pseudonym}` : undefined;
+/**
+ * Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away. It names the
+ * version in which a message was received: that of the request by default.
+ */
+export function viaOf(
+  pseudonym: string,
+  { target, context, request }: Exchange,
+  version = request.httpVersion,
+): string | undefined {
+  return target.scheme === 'http' && !context.tunnel ? `${version} ${pseudonym}` : undefined;
 }
 
 const undone = ['gzip', 'deflate', 'br', 'zstd'];

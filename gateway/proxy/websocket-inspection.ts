@@ -20,6 +20,7 @@ import { LiveMap } from './live-map.ts';
 import type { BodyMasker } from './masking.ts';
 import type { RequestRecord } from './record.ts';
 import type { Target } from './target.ts';
+import { SoundConnection } from './websocket-sound.ts';
 
 /** What an inspected socket works with. */
 export type InspectionInput = {
@@ -59,6 +60,7 @@ export class InspectedSocket extends Duplex {
   private readonly down: WebSocketParser;
   private readonly restorer: MessageRestorer;
   private readonly tokens = new LiveMap();
+  private readonly sound: SoundConnection;
   private state: 'head' | 'open' | 'refused' | 'closed' = 'head';
   private headBytes: Buffer[] = [];
   /** Client bytes are worked off one after the other; masking may wait for the vault. */
@@ -78,6 +80,7 @@ export class InspectedSocket extends Duplex {
   constructor(input: InspectionInput) {
     super({ allowHalfOpen: false });
     this.input = input;
+    this.sound = new SoundConnection(input.target.path, input.decision.service?.kind);
     const messageBytesMax = input.masker.options.bodyBytesMax;
     this.up = new WebSocketParser({ fromClient: true, messageBytesMax });
     this.down = new WebSocketParser({ fromClient: false, messageBytesMax: eventBytesMax, passesLarge: true });
@@ -197,12 +200,13 @@ export class InspectedSocket extends Duplex {
     );
   }
 
-  /** Text, and binary that is JSON (Gemini Live), is masked; other binary goes by policy. */
+  /** Text, and binary that is JSON (Gemini Live), is masked; sound and other binary go by policy. */
   private async maskMessage(message: WebSocketMessage): Promise<Uint8Array> {
     if (message.kind !== 'text' && message.kind !== 'binary') return this.maskControl(message);
     const text = decoded(message.payload);
     if (text === undefined) return this.passBinary(message);
     const json = /^\s*[[{]/.test(text);
+    if (message.kind === 'text') this.sound.noteText(text);
     if (message.kind === 'binary' && (!json || text.includes('\0'))) return this.passBinary(message);
     const result = await this.maskText(message.payload, text, json && isJson(text) ? 'application/json' : 'text/plain');
     return result.changed ? result.body : message.payload;
@@ -250,8 +254,10 @@ export class InspectedSocket extends Duplex {
   }
 
   private passBinary(message: WebSocketMessage): Uint8Array {
-    if (this.mode === 'mask' && this.input.masker.options.uninspectable.binary !== 'allow') {
-      throw new PrivetError('uninspectable', 'Step inspect: binary messages are not sent to this service.');
+    if (this.mode === 'audit') return message.payload;
+    const kind = this.sound.carries(message.payload) ? 'audio' : 'binary';
+    if (this.input.masker.options.uninspectable[kind] !== 'allow') {
+      throw new PrivetError('uninspectable', `Step inspect: ${kind} messages are not sent to this service.`);
     }
     return message.payload;
   }

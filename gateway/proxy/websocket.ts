@@ -97,12 +97,10 @@ export async function serveUpgrade(
     let { path } = target;
     let fields: FieldValues | undefined;
     if (inspected) {
-      const session = parts.sessions.sessionFor(context, decision.service?.id ?? host, {
-        rawHeaders: request.rawHeaders,
-        path,
-      });
       const mode = decision.inspect === 'mask' ? 'mask' : 'audit';
       const { types, service } = decision;
+      const { rawHeaders } = request;
+      const session = parts.sessions.sessionFor(context, { rawHeaders, target, service, policy });
       const common = { host: target.host, path, session, mode, types, service } as const;
       path = await maskTarget(masker, common, { path, rawHeaders: request.rawHeaders }, record);
       if (hasMaskedField(request.rawHeaders)) fields = await maskFields(masker, common, request.rawHeaders, record);

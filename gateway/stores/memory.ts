@@ -20,6 +20,7 @@ const monthsMax = 13;
 /** Opens stores in memory. `onEvicted` hears of sessions that were forgotten for want of memory. */
 export function openMemoryStores(options: {
   readonly ttlMs: number;
+  readonly tokensPerSessionMax?: number;
   readonly onEvicted?: (sessions: number) => void;
   readonly now?: () => number;
   /** Default {@link eventsMax} and {@link eventsMs}. */

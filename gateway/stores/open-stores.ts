@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { PrivetError } from '../../core/errors.ts';
+import { tokensPerSessionMax as defaultMax } from '../../core/vault.ts';
 import type { Log } from '../observe/log.ts';
 import { createFileOnce } from './atomic-file.ts';
 import { eventsMax, eventsMs, type Retention } from './events.ts';
@@ -19,6 +20,8 @@ export type StoreSettings = {
   readonly storeKey?: string;
   readonly dataDir: string;
   readonly tokenTtlMs: number;
+  /** Default: that of core/vault.ts. */
+  readonly tokensPerSessionMax?: number;
 };
 
 const retryMs = 500;
@@ -55,21 +58,22 @@ export async function openStores(
   },
 ): Promise<Stores> {
   const { log, onEvicted, onError = () => {}, now = Date.now, tryMs = Number.POSITIVE_INFINITY } = options;
-  const { store: kind, tokenTtlMs: ttlMs } = settings;
+  const { store: kind, tokenTtlMs: ttlMs, tokensPerSessionMax = defaultMax } = settings;
   const retention = (): Retention => {
     const { keep, ms } = options.retention?.() ?? { keep: null, ms: eventsMs };
     return { keep: keep ?? (kind === 'memory' ? eventsMax.memory : eventsMax.durable), ms };
   };
-  if (kind === 'memory') return openMemoryStores({ ttlMs, now, retention, ...(onEvicted && { onEvicted }) });
+  if (kind === 'memory') {
+    return openMemoryStores({ ttlMs, tokensPerSessionMax, now, retention, ...(onEvicted && { onEvicted }) });
+  }
   const keys = readKeys(settings, log);
   const url = settings.storeUrl ?? join(settings.dataDir, 'privet.db');
   const state = { closed: false, checked: false, secret: randomBytes(32) };
   const isOpen = () => state.checked;
-  const backend = await backends[kind]({ url, keys, ttlMs, now, onError, isOpen, retention }).catch(
-    (error: unknown) => {
-      throw driverError(kind, error);
-    },
-  );
+  const backendOptions = { url, keys, ttlMs, tokensPerSessionMax, now, onError, isOpen, retention };
+  const backend = await backends[kind](backendOptions).catch((error: unknown) => {
+    throw driverError(kind, error);
+  });
   const opened = open({ backend, keys, kind, log, state, until: performance.now() + tryMs });
   // Whoever waits hears of it; without a listener the process would end here.
   opened.catch(() => {});

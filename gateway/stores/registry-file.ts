@@ -1,6 +1,6 @@
 /**
- * Changes of the registry made over the API, kept in a file of the data folder and applied again at every start, on top
- * of whatever the shipped registry says then.
+ * Changes of the registry made over the API, applied on top of whatever the shipped registry says. With a durable store
+ * they are kept in a file of the data folder, too; with the store memory they last until the process ends.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -13,32 +13,39 @@ import { readFileIfPresent, replaceFile } from './atomic-file.ts';
 const fileShape = z.strictObject({
   version: z.literal(1),
   services: z.array(
-    z.looseObject({ id: z.string().min(1).max(300), created_at: z.iso.datetime(), updated_at: z.iso.datetime() }),
+    z.looseObject({
+      id: z.int(),
+      key: z.string().min(1).max(300),
+      created_at: z.iso.datetime(),
+      updated_at: z.iso.datetime(),
+    }),
   ),
   removed: z.array(z.string().min(1).max(300)),
 });
 
-/** What was changed over the API: services added or changed, and the ids of those removed. */
+/** What was changed over the API: services added or changed, and the keys of those removed. */
 export type RegistryChanges = {
   readonly services: ReadonlyMap<string, Service>;
   readonly removed: ReadonlySet<string>;
 };
 
+const noChanges: RegistryChanges = { services: new Map(), removed: new Set() };
+
 /** Who changes the registry; {@link ServiceRegistry} itself is one that forgets at the end of the process. */
 export interface RegistryWriter {
   add(input: unknown): Service | Promise<Service>;
-  update(id: string, patch: unknown): Service | Promise<Service>;
-  remove(id: string): void | Promise<void>;
+  update(id: number, patch: unknown): Service | Promise<Service>;
+  remove(id: number): Service | Promise<Service>;
   /** As {@link ServiceRegistry.updateAll}, written once. */
   updateAll(changes: readonly ServiceChange[]): ServiceChanges | Promise<ServiceChanges>;
 }
 
 /** The file of changes. */
 export class RegistryFile {
-  readonly #file: string;
+  readonly #file: string | undefined;
   #changes: RegistryChanges;
 
-  private constructor(file: string, changes: RegistryChanges) {
+  private constructor(file: string | undefined, changes: RegistryChanges) {
     this.#file = file;
     this.#changes = changes;
   }
@@ -47,7 +54,12 @@ export class RegistryFile {
   static open(dataDir: string): RegistryFile {
     const file = join(dataDir, 'registry-changes.json');
     const text = readFileIfPresent(file);
-    return new RegistryFile(file, text === undefined ? { services: new Map(), removed: new Set() } : parse(text, file));
+    return new RegistryFile(file, text === undefined ? noChanges : parse(text, file));
+  }
+
+  /** Changes that the process alone remembers: they outlive a reload of the configuration, and no restart. */
+  static unsaved(): RegistryFile {
+    return new RegistryFile(undefined, noChanges);
   }
 
   get changes(): RegistryChanges {
@@ -84,20 +96,20 @@ export class RegistryFile {
         return registry.update(id, patch);
       },
       remove: (id) => {
-        if (registry.get(id) === undefined) registry.remove(id);
+        const { key } = copy().remove(id);
         const services = new Map(this.#changes.services);
-        services.delete(id);
-        this.#write({ services, removed: new Set(this.#changes.removed).add(id) });
-        registry.remove(id);
+        services.delete(key);
+        this.#write({ services, removed: new Set(this.#changes.removed).add(key) });
+        return registry.remove(id);
       },
       updateAll: (changes) => {
         const { changed } = copy().updateAll(changes);
         const services = new Map(this.#changes.services);
         const removed = new Set(this.#changes.removed);
-        for (const { id, after } of changed) {
-          services.delete(id);
-          if (after === null) removed.add(id);
-          else services.set(id, after);
+        for (const { key, after } of changed) {
+          services.delete(key);
+          if (after === null) removed.add(key);
+          else services.set(key, after);
         }
         if (changed.length > 0) this.#write({ services, removed });
         return registry.updateAll(changes);
@@ -107,8 +119,8 @@ export class RegistryFile {
 
   #store(service: Service): void {
     const removed = new Set(this.#changes.removed);
-    removed.delete(service.id);
-    this.#write({ services: new Map(this.#changes.services).set(service.id, service), removed });
+    removed.delete(service.key);
+    this.#write({ services: new Map(this.#changes.services).set(service.key, service), removed });
   }
 
   #write(changes: RegistryChanges): void {
@@ -117,7 +129,7 @@ export class RegistryFile {
       null,
       1,
     );
-    replaceFile(this.#file, `${text}\n`);
+    if (this.#file !== undefined) replaceFile(this.#file, `${text}\n`);
     this.#changes = changes;
   }
 }
@@ -125,9 +137,9 @@ export class RegistryFile {
 function parse(text: string, file: string): RegistryChanges {
   try {
     const { services, removed } = fileShape.parse(JSON.parse(text));
-    const records = services.map(({ id, created_at, updated_at, ...fields }): [string, Service] => [
-      id,
-      { id, ...parseServiceInput(fields), created_at, updated_at },
+    const records = services.map(({ id, key, created_at, updated_at, ...fields }): [string, Service] => [
+      key,
+      { id, key, ...parseServiceInput(fields), created_at, updated_at },
     ]);
     return { services: new Map(records), removed: new Set(removed) };
   } catch (error) {
@@ -145,22 +157,22 @@ function applyChanges(
   { services: changed, removed }: RegistryChanges,
 ): { services: Service[]; warnings: string[] } {
   const warnings: string[] = [];
-  const base = [...shipped].filter((service) => !removed.has(service.id));
+  const base = [...shipped].filter((service) => !removed.has(service.key));
   const open = new Map(changed);
   const merged = base.map((service) => {
-    const change = open.get(service.id);
-    open.delete(service.id);
+    const change = open.get(service.key);
+    open.delete(service.key);
     return change ?? service;
   });
   merged.push(...open.values());
   if (changed.size === 0) return { services: merged, warnings };
   const claims = new Map<string, string>();
-  for (const service of changed.values()) for (const claim of claimsOf(service)) claims.set(claim, service.id);
+  for (const service of changed.values()) for (const claim of claimsOf(service)) claims.set(claim, service.key);
   const services = merged.filter((service) => {
-    if (changed.has(service.id)) return true;
+    if (changed.has(service.key)) return true;
     const taken = claimsOf(service).find((claim) => claims.has(claim));
     if (taken === undefined) return true;
-    warnings.push(leftOut(service.id, claims.get(taken), taken));
+    warnings.push(leftOut(service.key, claims.get(taken), taken));
     return false;
   });
   return { services, warnings };
@@ -181,11 +193,11 @@ export function registryWith(
   const registry = new ServiceRegistry(shipped);
   if (changes.services.size + changes.removed.size === 0) return { registry, warnings: [] };
   const left = registry.lay(changes.services.values(), changes.removed);
-  return { registry, warnings: left.map(({ left, by, claim }) => leftOut(left.id, by, claim)) };
+  return { registry, warnings: left.map(({ left, by, claim }) => leftOut(left.key, by, claim)) };
 }
 
-function leftOut(id: string, by: string | undefined, claim: string): string {
-  return `The shipped service "${id}" is left out: "${by}" claims "${claim}" too.`;
+function leftOut(key: string, by: string | undefined, claim: string): string {
+  return `The shipped service "${key}" is left out: "${by}" claims "${claim}" too.`;
 }
 
 /** Everything that two services may not share. */

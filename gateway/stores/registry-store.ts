@@ -15,9 +15,9 @@ import type { Stores } from './stores.ts';
 const removedMark = 'removed';
 
 /** What is to be written, and what the caller gets. */
-type Decided<T> = { readonly changes: readonly (readonly [id: string, record: unknown])[]; readonly result: T };
+type Decided<T> = { readonly changes: readonly (readonly [key: string, record: unknown])[]; readonly result: T };
 
-const one = (service: Service): Decided<Service> => ({ changes: [[service.id, service]], result: service });
+const one = (service: Service): Decided<Service> => ({ changes: [[service.key, service]], result: service });
 
 /** Who makes changes of the registry durable: the store that replicas share, or for one process alone the file. */
 export function registryWriter(
@@ -49,21 +49,21 @@ export class RegistryStore implements RegistryWriter {
     return this.#change((copy) => one(copy.add(input)));
   }
 
-  update(id: string, patch: unknown): Promise<Service> {
+  update(id: number, patch: unknown): Promise<Service> {
     return this.#change((copy) => one(copy.update(id, patch)));
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#change((copy) => {
-      copy.remove(id);
-      return { changes: [[id, removedMark]], result: undefined };
+  remove(id: number): Promise<Service> {
+    return this.#change((copy) => {
+      const service = copy.remove(id);
+      return { changes: [[service.key, removedMark]], result: service };
     });
   }
 
   updateAll(changes: readonly ServiceChange[]): Promise<ServiceChanges> {
     return this.#change((copy) => {
       const result = copy.updateAll(changes);
-      return { changes: result.changed.map(({ id, after }) => [id, after ?? removedMark]), result };
+      return { changes: result.changed.map(({ key, after }) => [key, after ?? removedMark]), result };
     });
   }
 
@@ -88,7 +88,10 @@ export class RegistryStore implements RegistryWriter {
     const { stores, file, log } = this.#options;
     try {
       const { services, removed } = file.changes;
-      const own: [string, unknown][] = [...services, ...[...removed].map((id): [string, unknown] => [id, removedMark])];
+      const own: [string, unknown][] = [
+        ...services,
+        ...[...removed].map((key): [string, unknown] => [key, removedMark]),
+      ];
       if (own.length > 0) await stores.records.write('service', new Map(own), { ifRevision: 0 });
     } catch (error) {
       const isFilled = error instanceof PrivetError && error.code === 'conflict';
@@ -153,9 +156,9 @@ export type RegistryStoreOptions = {
 function changesOf(set: RecordSet): RegistryChanges {
   const services = new Map<string, Service>();
   const removed = new Set<string>();
-  for (const [id, value] of set.records) {
-    if (value === removedMark) removed.add(id);
-    else services.set(id, value as Service);
+  for (const [key, value] of set.records) {
+    if (value === removedMark) removed.add(key);
+    else services.set(key, value as Service);
   }
   return { services, removed };
 }

@@ -4,15 +4,17 @@
  */
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
-import { spell, TokenNames } from '../../core/session-tokens.ts';
+import { lineNumber, storeLineBits } from '../../core/number-lines.ts';
+import { nameOf, spell, TokenNames } from '../../core/session-tokens.ts';
 import {
+  lineOf,
   type ReserveOptions,
   type SessionPage,
   type SessionVault,
   sessionUnknown,
   splitSessionKey,
   type TokenMap,
-  tokensPerSessionMax,
+  tooManyValues,
   type VaultEntry,
 } from '../../core/vault.ts';
 import { dayMs } from '../durations.ts';
@@ -43,6 +45,9 @@ export type SealedReserve = {
   /** A session that is there takes it over too. */
   readonly resetsTtl: boolean;
   readonly create: boolean;
+  /** The line that gives the numbers (core/number-lines.ts); absent when they are the session's own. */
+  readonly line?: number;
+  /** A session with so many goes on as a new one with the same counters; its tokens stay to be read with those of the new. */
   readonly tokensMax: number;
   readonly taken: readonly string[];
   readonly entries: readonly SealedEntry[];
@@ -91,8 +96,11 @@ export interface SealedBackend {
 /** Session keys that are remembered, so that a session's values share one. */
 const sessionKeysMax = 10_000;
 const sessionIdLengthMax = 300;
-/** Values that one round trip numbers: a store works on nothing else meanwhile. A call with more takes several. */
-const entriesMax = 2_000;
+/**
+ * Values that one round trip numbers: a store works on nothing else meanwhile, nor this process while it encrypts them. A
+ * call with more takes several.
+ */
+const entriesMax = 1_000;
 /** A hundred years: databases count milliseconds up to some date. */
 const ttlMsMax = 100 * 366 * dayMs;
 
@@ -101,10 +109,18 @@ export class SealedVault implements SessionVault, CallStore {
   readonly #backend: SealedBackend;
   readonly #keys: StoreKeys;
   readonly #ttlMs: number;
+  readonly #tokensMax: number;
   readonly #isOpen: () => boolean;
   readonly #sessionKeys = new LRUCache<string, SessionKey>({ max: sessionKeysMax });
 
-  constructor(options: { backend: SealedBackend; keys: StoreKeys; ttlMs: number; isOpen: () => boolean }) {
+  constructor(options: {
+    backend: SealedBackend;
+    keys: StoreKeys;
+    ttlMs: number;
+    tokensPerSessionMax: number;
+    isOpen: () => boolean;
+  }) {
+    this.#tokensMax = options.tokensPerSessionMax;
     this.#backend = options.backend;
     this.#isOpen = options.isOpen;
     this.#keys = options.keys;
@@ -114,19 +130,17 @@ export class SealedVault implements SessionVault, CallStore {
   async run({ charge, reserve, read }: Call): Promise<CallResult> {
     if (!this.#isOpen()) throw new PrivetError('unavailable', 'The store has not been opened yet.');
     if (read !== undefined && !isStorable(read)) throw sessionUnknown();
-    const sealing = reserve && this.#seal(reserve.session, reserve.entries, reserve.options ?? {});
-    const entries = sealing?.reserve.entries ?? [];
+    const asked = reserve && this.#ask(reserve.session, reserve.entries, reserve.options ?? {});
     const result = await this.#backend.run({
       ...(charge === undefined ? {} : { charge }),
-      ...(sealing === undefined ? {} : { reserve: { ...sealing.reserve, entries: entries.slice(0, entriesMax) } }),
+      ...(asked === undefined ? {} : { reserve: asked.part(0) }),
       ...(read === undefined ? {} : { read }),
     });
     const tokens = result.tokens && [...result.tokens];
-    if (sealing !== undefined && tokens !== undefined) {
+    if (asked !== undefined && tokens !== undefined) {
       try {
-        for (let from = entriesMax; from < entries.length; from += entriesMax) {
-          const more = { ...sealing.reserve, entries: entries.slice(from, from + entriesMax) };
-          tokens.push(...((await this.#backend.run({ reserve: more })).tokens ?? []));
+        for (let from = entriesMax; from < asked.count; from += entriesMax) {
+          tokens.push(...((await this.#backend.run({ reserve: asked.part(from) })).tokens ?? []));
         }
       } catch (error) {
         // A store that has gone away keeps the credit; what is told is why the call failed.
@@ -136,9 +150,7 @@ export class SealedVault implements SessionVault, CallStore {
     }
     return {
       ...(result.charge === undefined ? {} : { charge: result.charge }),
-      ...(sealing === undefined || tokens === undefined
-        ? {}
-        : { tokens: sealing.order.map((i) => tokens[i] as string) }),
+      ...(asked === undefined || tokens === undefined ? {} : { tokens: asked.order.map((i) => tokens[i] as string) }),
       ...(result.session === undefined ? {} : { map: new SealedTokens(this.#keys, read as string, result.session) }),
     };
   }
@@ -184,12 +196,15 @@ export class SealedVault implements SessionVault, CallStore {
     return isStorable(sessionId) && (await this.#backend.drop(sessionId));
   }
 
-  /** The entries sealed, each once, and where each of the original ones is among them. */
-  #seal(
+  /**
+   * A reservation in parts, which are sealed when their turn comes; each entry is in them once, and `order` says where each
+   * of the original ones is.
+   */
+  #ask(
     session: string,
     entries: readonly VaultEntry[],
     options: ReserveOptions,
-  ): { reserve: SealedReserve; order: number[] } {
+  ): { part: (from: number) => SealedReserve; count: number; order: number[] } {
     if (!isStorable(session)) {
       if (options.create === false) throw sessionUnknown();
       throw new PrivetError('invalid_input', 'The session id is too long or holds control characters.');
@@ -197,41 +212,50 @@ export class SealedVault implements SessionVault, CallStore {
     const { format = 'counter', protection = 'envelope' } = options;
     const key = protection === 'envelope' && entries.length > 0 ? this.#sessionKey(session) : undefined;
     const known = new Map<string, number>();
-    const sealed: SealedEntry[] = [];
+    const unique: VaultEntry[] = [];
+    /** How the tokens of each type begin. */
+    const kinds = new Map<string, string>();
     const order = entries.map((entry) => {
-      const hashes = this.#keys.hashes(session, `${format} ${entry.type}`, entry.value);
-      const hash = hashes[0] as string;
-      const at = known.get(hash);
+      const name = `${entry.type}\0${entry.value}`;
+      const at = known.get(name);
       if (at !== undefined) {
-        if (entry.bracketed) sealed[at] = { ...(sealed[at] as SealedEntry), bracketed: true };
+        if (entry.bracketed) unique[at] = { ...(unique[at] as VaultEntry), bracketed: true };
         return at;
       }
-      known.set(hash, sealed.length);
-      const context = `${session}\u0000${hash}`;
-      const data = key ? this.#keys.sealUnder(key, entry.value, context) : this.#keys.seal(entry.value, context);
-      const name =
-        format === 'counter' ? { prefix: spell(entry, format, 1).slice(0, -2) } : { token: spell(entry, format, 1) };
-      return sealed.push({ ...name, hashes, data, bracketed: entry.bracketed === true }) - 1;
+      known.set(name, unique.length);
+      if (!kinds.has(entry.type)) kinds.set(entry.type, nameOf(spell(entry, format, 1)));
+      return unique.push(entry) - 1;
     });
-    const prefixes = [...new Set(sealed.flatMap(({ prefix }) => prefix ?? []))];
-    const taken = [...(options.taken ?? [])].filter((token) => prefixes.some((prefix) => token.startsWith(prefix)));
+    if (unique.length > this.#tokensMax) throw tooManyValues(this.#tokensMax);
+    const names = format === 'counter' ? [...kinds.values()] : [];
+    const taken = [...(options.taken ?? [])].filter((token) => names.some((name) => token.startsWith(name)));
     if (taken.length > takenMax) {
       throw new PrivetError('body_too_large', `The text names more than ${takenMax} tokens that it may not be given.`, {
         hint: 'Send it in parts.',
       });
     }
+    const line = options.isFresh ? undefined : lineOf(session);
     const reserve = {
       session,
       tenant: splitSessionKey(session).tenant,
       ttlMs: Math.min(options.ttlMs ?? this.#ttlMs, ttlMsMax),
       resetsTtl: options.ttlMs !== undefined,
       create: options.create !== false,
-      tokensMax: tokensPerSessionMax,
+      ...(line === undefined ? {} : { line: lineNumber(line, storeLineBits) }),
+      tokensMax: this.#tokensMax,
       taken,
-      entries: sealed,
       ...(key === undefined ? {} : { key: { id: key.id, wrapped: key.wrapped } }),
     };
-    return { reserve, order };
+    const seal = (entry: VaultEntry): SealedEntry => {
+      const hashes = this.#keys.hashes(session, `${format} ${entry.type}`, entry.value);
+      const context = `${session}\u0000${hashes[0]}`;
+      const data = key ? this.#keys.sealUnder(key, entry.value, context) : this.#keys.seal(entry.value, context);
+      const token = spell(entry, format, 1);
+      const name = format === 'counter' ? { prefix: nameOf(token) } : { token };
+      return { ...name, hashes, data, bracketed: entry.bracketed === true };
+    };
+    const part = (from: number) => ({ ...reserve, entries: unique.slice(from, from + entriesMax).map(seal) });
+    return { part, count: unique.length, order };
   }
 
   #sessionKey(session: string): SessionKey {

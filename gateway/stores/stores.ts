@@ -20,6 +20,7 @@ export type StoreOptions = {
   /** Called at each failure. */
   readonly onError: () => void;
   readonly retention: () => Retention;
+  readonly tokensPerSessionMax: number;
   /** False until the keys are known to be those of the store: nothing may be written under others. */
   readonly isOpen: () => boolean;
 };

@@ -1,7 +1,7 @@
 /** Runs jobs in worker threads, one at a time in each; a job over its time ends its thread. */
 import { Worker } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
-import type { JobAnswer } from './jobs.ts';
+import { type Ask, type JobAnswer, type JobMessage, postedError, privetError } from './jobs.ts';
 
 /** What a pool runs, and what is said when it fails. */
 export type ThreadPoolOptions<J> = {
@@ -12,6 +12,8 @@ export type ThreadPoolOptions<J> = {
   readonly bufferBytesMax?: (job: J) => number;
   /** Jobs that may wait; 64 without it. */
   readonly waitingMax?: number;
+  /** Jobs that run at a time; 2 without it. */
+  readonly threadsMax?: number;
   /** The code of a job that was given up; `body_too_large` without it: what took too long was too large. */
   readonly givenUp?: PrivetError['code'];
   readonly sentences: {
@@ -25,11 +27,12 @@ export type ThreadPoolOptions<J> = {
 
 type Waiting<J, R> = {
   readonly job: J;
+  readonly answer: Ask | undefined;
   readonly done: (result: R) => void;
   readonly fail: (error: unknown) => void;
 };
 
-const threadsMax = 2;
+const threadsMaxDefault = 2;
 /** A thread without work is ended after this time; it holds some 60 MiB. */
 const idleMs = 30_000;
 const heapMiBMax = 512;
@@ -49,22 +52,22 @@ export class ThreadPool<J, R> {
 
   /**
    * Runs a job. Rejects with what the job throws, with `givenUp` when it takes too long or too much memory, and with
-   * `unavailable` when too many wait or the system gives no thread.
+   * `unavailable` when too many wait or the system gives no thread. `answer`: answers the questions of the job.
    */
-  run(job: J): Promise<R> {
+  run(job: J, answer?: Ask): Promise<R> {
     const { waitingMax = 64, sentences } = this.#options;
     return new Promise((done, fail) => {
       if (this.#waiting.length >= waitingMax) {
         fail(new PrivetError('unavailable', sentences.tooMany));
         return;
       }
-      this.#waiting.push({ job, done, fail });
+      this.#waiting.push({ job, answer, done, fail });
       this.#next();
     });
   }
 
   #next(): void {
-    if (this.#busy >= threadsMax) return;
+    if (this.#busy >= (this.#options.threadsMax ?? threadsMaxDefault)) return;
     const waiting = this.#waiting.shift();
     if (!waiting) return;
     const { job } = waiting;
@@ -104,15 +107,26 @@ export class ThreadPool<J, R> {
       const usage = await worker.getHeapStatistics().catch(() => undefined);
       if (!isOver && usage !== undefined && usage.external_memory > bufferBytesMax) giveUp(sentences.tooLarge);
     }, lookMs);
+    const post = (message: JobMessage<J>) => {
+      if (!isOver) worker.postMessage(message);
+    };
     const onMessage = (answer: JobAnswer<R>) => {
+      if ('question' in answer) {
+        const { question } = answer;
+        new Promise((resolve) => resolve(waiting.answer?.(question))).then(
+          (given) => post({ answer: given }),
+          (error) => post({ refusal: postedError(error, sentences.failed) }),
+        );
+        return;
+      }
       finish(true);
       if ('result' in answer) waiting.done(answer.result);
-      else waiting.fail(new PrivetError(answer.error.code, answer.error.message, { hint: answer.error.hint }));
+      else waiting.fail(privetError(answer.error));
     };
     const onError = () => giveUp(sentences.tooLarge);
     const onExit = () => giveUp(sentences.failed);
-    worker.once('message', onMessage).once('error', onError).once('exit', onExit);
-    worker.postMessage(job);
+    worker.on('message', onMessage).once('error', onError).once('exit', onExit);
+    post({ job });
   }
 
   #keep(worker: Worker): void {

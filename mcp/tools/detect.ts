@@ -15,6 +15,7 @@ export function registerDetect(server: McpServer, context: ToolContext): void {
       description: words.tools.detect_pii.text,
       inputSchema: z.strictObject({
         text: fields.text,
+        lang: fields.lang,
         types: fields.types,
         minScore: fields.minScore,
         dictionary: fields.dictionary,
@@ -29,7 +30,9 @@ export function registerDetect(server: McpServer, context: ToolContext): void {
             recognizer: z.string(),
           }),
         ),
+        count: z.int(),
         counts: fields.counts,
+        creditsUsed: fields.creditsUsed,
       }),
       annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
     },
@@ -39,7 +42,7 @@ export function registerDetect(server: McpServer, context: ToolContext): void {
         const detections = found.map(({ type, value, start, end, score, recognizer }) => {
           return { type, value, start, end, score, recognizer };
         });
-        return { detections, counts: countByType(found) };
+        return { detections, count: detections.length, counts: countByType(found), creditsUsed: 0 };
       }),
   );
 }

@@ -20,7 +20,7 @@ const found = z.object({
 /** Registers the tools detect_injection and detect_all_injections. */
 export function registerInjection(server: McpServer, context: ToolContext): void {
   const { fields, words } = context;
-  const inputSchema = z.strictObject({ text: fields.text, lang: fields.lang, sensitivity: fields.sensitivity });
+  const inputSchema = z.strictObject({ text: fields.text, lang: fields.unusedLang, sensitivity: fields.sensitivity });
   const optionsOf = ({ sensitivity }: z.infer<typeof inputSchema>): InjectionOptions =>
     sensitivity === undefined ? {} : { sensitivity };
   server.registerTool(
@@ -29,10 +29,10 @@ export function registerInjection(server: McpServer, context: ToolContext): void
       title: words.tools.detect_injection.title,
       description: words.tools.detect_injection.text,
       inputSchema,
-      outputSchema: found,
+      outputSchema: found.extend({ creditsUsed: fields.creditsUsed }),
       annotations,
     },
-    (input) => answering(words, () => detectInjection(input.text, optionsOf(input))),
+    (input) => answering(words, () => ({ ...detectInjection(input.text, optionsOf(input)), creditsUsed: 0 })),
   );
   server.registerTool(
     'detect_all_injections',

@@ -17,22 +17,24 @@ export function registerMask(server: McpServer, context: ToolContext): void {
       description: words.tools.mask_pii.text,
       inputSchema: z.strictObject({
         text: fields.text,
+        lang: fields.lang,
         sessionId: fields.newSession,
         types: fields.types,
         minScore: fields.minScore,
         dictionary: fields.dictionary,
         tokenFormat: fields.tokenFormat,
       }),
-      // Values are left out: a masked result is made to be passed on.
       outputSchema: z.object({
         masked: z.string(),
+        tokenMap: fields.issuedMap,
         sessionId: z.string(),
         tokens: z.array(z.object({ token: z.string(), type: z.string() })),
         counts: fields.counts,
+        creditsUsed: fields.creditsUsed,
       }),
       annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
     },
-    ({ text, sessionId: given, tokenFormat, ...wanted }) =>
+    ({ text, sessionId: given, tokenFormat: format = 'secured', ...wanted }) =>
       answering(words, () => {
         if (given !== undefined && vault.tokens(given) === undefined) {
           throw new ToolFault(words.errors.sessionNotFound(given));
@@ -41,14 +43,17 @@ export function registerMask(server: McpServer, context: ToolContext): void {
         const found = outsideTokens(text, context.detectorFor(wanted).detect(text));
         const issued = vault.reserve(sessionId, vaultEntries(text, found), {
           taken: tokensIn(text),
-          ...(tokenFormat === undefined ? {} : { format: tokenFormat }),
+          isFresh: given === undefined,
+          format,
         });
         const types = new Map(issued.map((token, i) => [token, found[i]?.type ?? '']));
         return {
           masked: applyMask(text, found, issued),
+          tokenMap: Object.fromEntries(issued.map((token, i) => [token, found[i]?.value ?? ''])),
           sessionId,
           tokens: [...types].map(([token, type]) => ({ token, type })),
           counts: countByType(found),
+          creditsUsed: 0,
         };
       }),
   );

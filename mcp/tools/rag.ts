@@ -19,6 +19,7 @@ export function registerRag(server: McpServer, context: ToolContext): void {
       description: words.tools.rag_ingest.text,
       inputSchema: z.strictObject({
         text: fields.text,
+        lang: fields.lang,
         sessionId: fields.newSession,
         chunkSize: fields.chunkSize,
         overlap: fields.overlap,
@@ -41,12 +42,12 @@ export function registerRag(server: McpServer, context: ToolContext): void {
       }),
       annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
     },
-    ({ text, sessionId: given, dictionary, ...options }, ctx) => {
+    ({ text, lang, sessionId: given, dictionary, ...options }, ctx) => {
       const work = answering(
         words,
         async () => {
           if (given !== undefined) mapOf(context, given);
-          const detector = context.detectorFor({ dictionary });
+          const detector = context.detectorFor({ lang, dictionary });
           const { tokenMap: _values, ...result } = await ragIngest(text, {
             ...withoutUndefined(options),
             detector,
@@ -69,10 +70,11 @@ export function registerRag(server: McpServer, context: ToolContext): void {
       description: words.tools.rag_resolve.text,
       inputSchema: z.strictObject({
         text: fields.maskedText,
+        lang: fields.unusedLang,
         sessionId: fields.anySession.describe(words.fields.sessionId),
         tokenMap: fields.tokenMap,
       }),
-      outputSchema: z.object({ text: z.string(), resolved: z.int(), unresolved: z.array(z.string()) }),
+      outputSchema: z.object(fields.restored),
       annotations: { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false },
     },
     ({ text, sessionId, tokenMap }) =>

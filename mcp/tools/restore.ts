@@ -17,8 +17,8 @@ export function registerRestore(server: McpServer, context: ToolContext): void {
     {
       title: words.tools.restore_pii.title,
       description: words.tools.restore_pii.text,
-      inputSchema: z.strictObject({ token: fields.token, sessionId: fields.anySession }),
-      outputSchema: z.object({ token: z.string(), value: z.string() }),
+      inputSchema: z.strictObject({ token: fields.token, lang: fields.unusedLang, sessionId: fields.anySession }),
+      outputSchema: z.object({ token: z.string(), restored: z.string() }),
       annotations: readOnly,
     },
     ({ token: given, sessionId }) =>
@@ -28,7 +28,7 @@ export function registerRestore(server: McpServer, context: ToolContext): void {
         if (token === undefined || matches.length > 1) throw new ToolFault(words.errors.noToken);
         const value = sessionId === undefined ? resolveAnywhere(context, token) : mapOf(context, sessionId).get(token);
         if (value === undefined) throw new ToolFault(words.errors.tokenNotFound(token));
-        return { token, value };
+        return { token, restored: value };
       }),
   );
   server.registerTool(
@@ -38,12 +38,14 @@ export function registerRestore(server: McpServer, context: ToolContext): void {
       description: words.tools.restore_all.text,
       inputSchema: z.strictObject({
         text: fields.maskedText,
+        lang: fields.unusedLang,
         sessionId: fields.sessionId.describe(words.fields.sessionId),
       }),
-      outputSchema: z.object({ text: z.string(), restored: z.int(), unresolved: z.array(z.string()) }),
+      outputSchema: z.object({ ...fields.restored, creditsUsed: fields.creditsUsed }),
       annotations: readOnly,
     },
-    ({ text, sessionId }) => answering(words, () => restoreText(text, mapOf(context, sessionId))),
+    ({ text, sessionId }) =>
+      answering(words, () => ({ ...restoreText(text, mapOf(context, sessionId)), creditsUsed: 0 })),
   );
 }
 

@@ -9,18 +9,18 @@ const listedMax = 20;
 
 /** Registers the tool store_status. */
 export function registerStatus(server: McpServer, context: ToolContext): void {
-  const { words } = context;
+  const { fields, words } = context;
   server.registerTool(
     'store_status',
     {
       title: words.tools.store_status.title,
       description: words.tools.store_status.text,
-      inputSchema: z.strictObject({}),
+      inputSchema: z.strictObject({ lang: fields.unusedLang }),
       outputSchema: z.object({
         store: z.literal('memory'),
         version: z.string(),
         lang: z.string(),
-        ttlMs: z.int(),
+        credits: z.object({ used: z.int(), unlimited: z.boolean(), tokenTtlMs: z.int() }),
         types: z.array(z.string()),
         dictionaryEntries: z.int(),
         sessions: z.int(),
@@ -38,7 +38,7 @@ export function registerStatus(server: McpServer, context: ToolContext): void {
           store: 'memory',
           version: context.version,
           lang: context.lang,
-          ttlMs: context.ttlMs,
+          credits: { used: 0, unlimited: true, tokenTtlMs: context.ttlMs },
           types: [...context.types],
           dictionaryEntries: context.dictionary.length,
           sessions: all.length,

@@ -187,6 +187,41 @@ describe('revocation lists', () => {
     );
   });
 
+  test('are there for the certificate that leads from the old root to the new one, too', () => {
+    const { ca, clock } = authority();
+    const old = ca.root;
+    ca.rotate(new Date(clock.now + 1_000));
+    clock.now += 2_000;
+    ca.refresh();
+    const dir = folder();
+    const leaf = mintLeaf(ca, { host: 'openai.com', key: createLeafKey(), nowMs: clock.now });
+    const pems = `${leaf.certPem}${leaf.issuerPem}`.match(/-----BEGIN[\s\S]*?END CERTIFICATE-----\n?/g) ?? [];
+    expect(pems).toHaveLength(3);
+    const lists = pems.map((pem) => ca.revocationList(/crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? ''));
+    const files = {
+      leaf: join(dir, 'l.pem'),
+      chain: join(dir, 'c.pem'),
+      root: join(dir, 'r.pem'),
+      crl: join(dir, 'l.crl'),
+    };
+    writeFileSync(files.crl, lists.map((der) => pemOf('X509 CRL', der as Buffer)).join(''));
+    writeFileSync(files.leaf, leaf.certPem);
+    writeFileSync(files.chain, leaf.issuerPem);
+    writeFileSync(files.root, old.pem);
+    const args = [
+      'verify',
+      '-x509_strict',
+      '-crl_check_all',
+      '-CRLfile',
+      files.crl,
+      '-CAfile',
+      files.root,
+      '-no-CApath',
+    ];
+    const text = execFileSync('openssl', [...args, '-untrusted', files.chain, files.leaf], { encoding: 'utf8' });
+    expect(text).toMatch(/: OK/);
+  });
+
   test('are served by every process with the same root, hold as long as their issuer, and are nothing else', () => {
     const { ca, dir, clock } = authority();
     const idIn = (pem: string) => /crl\/([\w-]+)\.crl/.exec(textOf(pem))?.[1] ?? '';

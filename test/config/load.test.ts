@@ -33,7 +33,7 @@ describe('defaults', () => {
         unknown: 'allow',
         inspect: { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' },
       },
-      masking: { max_body: 32 * 2 ** 20, uninspectable: { document: 'extract', binary: 'block' } },
+      masking: { max_body: 32 * 2 ** 20, uninspectable: { document: 'extract', binary: 'omit' } },
       egress: { deny_private: true, ports: [80, 443] },
       auth: { clients: ['loopback', 'private'], proxy: { mode: 'none', realm: 'Privet' } },
       log: { level: 'info', audit: { file: null, syslog: null } },

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { PackedServices } from '../../config/packed-services.ts';
 import { ConfigError } from '../../config/problem.ts';
 import { parseServices, readServices } from '../../config/services.ts';
+import { serviceId } from '../../policy/service.ts';
 
 const read = (text: string) => PackedServices.read(Buffer.from(text));
 const entry = (lines: string) =>
@@ -76,8 +77,10 @@ describe('a packed file', () => {
         }
         taken++;
         expect([...packed]).toEqual(wanted);
-        for (const [i, { id, service_name: name, domain }] of (wanted ?? []).entries()) {
+        for (const [i, { id, key, service_name: name, domain }] of (wanted ?? []).entries()) {
+          expect(id).toBe(serviceId(key));
           expect(packed.withId(id)).toBe(i);
+          expect(packed.withKey(key)).toBe(i);
           expect(packed.withName(name.toUpperCase())).toBe(packed.withName(name));
           expect(packed.withName(name)).toBe(i);
           expect(packed.withHost(domain)).toBe(i);

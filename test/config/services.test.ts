@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readPlainYaml } from '../../config/plain-yaml.ts';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
-import { parseServiceInput, slug } from '../../policy/service.ts';
+import { parseServiceInput, serviceId, slug } from '../../policy/service.ts';
 
 const shippedText = readFileSync(builtinServicesFile, 'utf8');
 
@@ -14,15 +14,30 @@ describe('the shipped file', () => {
     expect(parseServices(shippedText, 'services.yaml')).toEqual({ services, problems: [] });
   });
 
-  test('ids are the slugs of the names, unique', () => {
+  test('keys are the slugs of the names, ids those of the keys, both unique', () => {
+    expect(new Set(services.map(({ key }) => key)).size).toBe(services.length);
     expect(new Set(services.map(({ id }) => id)).size).toBe(services.length);
-    for (const { id, service_name: name, domain } of services) expect(id).toBe(slug(name) || slug(domain));
+    for (const { id, key, service_name: name, domain } of services)
+      expect([key, id]).toEqual([slug(name) || slug(domain), serviceId(key)]);
   });
 
   test('every entry is what the API would make of it', () => {
-    for (const { id: _id, created_at: _created, updated_at: _updated, ...fields } of services) {
+    for (const { id: _id, key: _key, created_at: _created, updated_at: _updated, ...fields } of services) {
       expect(parseServiceInput(fields)).toEqual(fields);
     }
+  });
+
+  test.each([
+    ['chatgpt', 'chatgpt.site'],
+    ['chatgpt', 'web-sandbox.oaiusercontent.com'],
+    ['claude', 'claudeusercontent.com'],
+    ['claude', 'claudemcpcontent.com'],
+    ['hugging-face', 'hf.space'],
+    ['lovable', 'gptengineer.app'],
+    ['n8n-cloud', 'app.n8n.cloud'],
+    ['replicate', 'replicate.delivery'],
+  ])('hosts on which users publish are marked: %s, %s', (key, host) => {
+    expect(services.find((service) => service.key === key)?.user_content).toContain(host);
   });
 
   test('is_blocked is true exactly for blocked, and blocked has a reason', () => {
@@ -84,14 +99,14 @@ describe('the quick reader', () => {
 
 describe('a file of an organisation', () => {
   const entry = (fields: string) => `services:\n  - { service_name: A, category: blocked, ${fields} }\n`;
-  test('gets ids, lists and is_blocked', () => {
+  test('gets keys, ids, lists and is_blocked', () => {
     const { services } = parseServices(
       `compiled: 2026-01-02\n${entry('domain: a.example')}  - { service_name: "A!", category: approved, domain: b.example }\n`,
       'f.yaml',
     );
     expect(services).toMatchObject([
-      { id: 'a', is_blocked: true, alternate_domains: [], created_at: '2026-01-02T00:00:00.000Z' },
-      { id: 'a-2', is_blocked: false },
+      { id: serviceId('a'), key: 'a', is_blocked: true, alternate_domains: [], created_at: '2026-01-02T00:00:00.000Z' },
+      { id: serviceId('a-2'), key: 'a-2', is_blocked: false },
     ]);
   });
 
@@ -101,6 +116,11 @@ describe('a file of an organisation', () => {
     ['IDN', entry('domain: bücher.example'), 'must be written "xn--bcher-kva.example"'],
     ['address', entry('domain: https://a.example'), 'services[0].domain: must be a host name'],
     ['one label', entry('domain: com'), 'services[0].domain: must be a host name'],
+    [
+      "users' content on a host of another",
+      entry('domain: a.example, user_content: [b.example]'),
+      'user_content[0]: is no host of the service',
+    ],
     ['wide pattern', entry('domain: a.example, host_patterns: ["*.com"]'), 'host_patterns[0]: is too wide'],
     ['pattern without star', entry('domain: a.example, host_patterns: [b.example]'), 'host_patterns[0]: has no "*"'],
     [

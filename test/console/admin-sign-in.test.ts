@@ -1,6 +1,7 @@
 /** Signing in and out of the admin console, and everything that keeps a call from its answer. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serviceId } from '../../policy/service.ts';
 import { hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
 import { expectSoundView, openPage } from './visitor.ts';
 
@@ -71,7 +72,9 @@ describe('signing in', () => {
     await again.getByLabel('Admin key', { exact: true }).fill(scene.gateway.adminKey);
     await page.keyboard.press('Enter');
     await page.getByText('Typed before the end is saved').waitFor();
-    expect(await (await scene.gateway.api('/shadow-ai/services/typed-before-the-end')).json()).toMatchObject({
+    expect(
+      await (await scene.gateway.api(`/shadow-ai/services/${serviceId('typed-before-the-end')}`)).json(),
+    ).toMatchObject({
       domain: 'typed.example',
     });
     await close();

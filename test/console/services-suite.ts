@@ -1,14 +1,15 @@
 /** The services in the admin console: found, changed one by one and many at once; run by admin.test.ts. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serviceId } from '../../policy/service.ts';
 import { hosts, type Scene, soon } from './administrator.ts';
 import { expectSoundView, type OpenPage } from './visitor.ts';
 
 /** `scene` gives the scene once it is there. */
 export function addServiceTests(scene: () => Scene): void {
   describe('services', () => {
-    const service = async (id: string) =>
-      (await scene().get(`/shadow-ai/services/${id}`)) as { category: string; vendor?: string };
+    const service = async (key: string) =>
+      (await scene().get(`/shadow-ai/services/${serviceId(key)}`)) as { category: string; vendor?: string };
     let open: OpenPage;
     let page: Page;
     beforeAll(async () => {

@@ -57,6 +57,19 @@ describe('escaped characters', () => {
   ])('references: %s', (text, expected) => expect(found(text)).toEqual(expected));
 
   test.each([
+    ['see https://x.example/?card=4111%201111%201111%201111 ok', ['CREDIT_CARD 4111%201111%201111%201111']],
+    ['https://x.example/?tel=%2B81%2090-1234-5678&x=1', ['PHONE %2B81%2090-1234-5678']],
+    [
+      'https://x.example/?q=%E6%8B%85%E5%BD%93%E3%81%AF%E5%B1%B1%E7%94%B0%20%E5%A4%AA%E9%83%8E%E6%A7%98',
+      ['NAME %E5%B1%B1%E7%94%B0%20%E5%A4%AA%E9%83%8E'],
+    ],
+    ['https://x.example/?mail=anna%2Eberg%40example%2Ecom', ['EMAIL anna%2Eberg%40example%2Ecom']],
+    ['https://x.example/a%20b?mail=jo@example.com', ['EMAIL jo@example.com']],
+    ['100%20 off 4111%2D1111%2D1111%2D1111', []],
+    ['https://x.example/%E5%B1%zz%ff%2', []],
+  ])('percent-encoding in addresses: %s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test.each([
     ['a & b &amp; &#; &#x; &nbsp &#64', undefined],
     ['&#0;&#xd800;&#x110000;', undefined],
     ['&#128512;', '😀'],

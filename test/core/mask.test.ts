@@ -47,7 +47,7 @@ describe('mask', () => {
     const { masker, vault } = setUp();
     const { masked } = await masker.mask(text, 's');
     for (const value of values) expect(masked).not.toContain(value);
-    expect(restoreText(masked, vault.tokens('s') as TokenMap, { guardUrls: false }).text).toBe(text);
+    expect(restoreText(masked, vault.tokens('s') as TokenMap, { guardUrls: false }).restored).toBe(text);
   });
 
   test('the result lists detections of the original and the tokens of this text', async () => {
@@ -131,7 +131,7 @@ test('law: restore(mask(x)) = x, whatever x holds', async () => {
       const { masked, detections, tokenMap } = await masker.mask(text, 's');
       for (const { value } of detections) expect(Object.values(tokenMap)).toContain(value);
       const map = vault.tokens('s');
-      expect(map === undefined ? masked : restoreText(masked, map, { guardUrls: false }).text).toBe(text);
+      expect(map === undefined ? masked : restoreText(masked, map, { guardUrls: false }).restored).toBe(text);
     }),
     { numRuns: 1500 },
   );
@@ -145,7 +145,7 @@ test('law: the same over the texts of one session, masked first and restored lat
       for (const text of texts) masked.push((await masker.mask(text, 's')).masked);
       const map = vault.tokens('s');
       if (map === undefined) return;
-      expect(masked.map((text) => restoreText(text, map, { guardUrls: false }).text)).toEqual(texts);
+      expect(masked.map((text) => restoreText(text, map, { guardUrls: false }).restored)).toEqual(texts);
     }),
     { numRuns: 500 },
   );

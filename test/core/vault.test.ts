@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findTokens } from '../../core/tokens.ts';
-import { MemoryVault, SessionTokens, sessionKey } from '../../core/vault.ts';
+import { MemoryVault, proxySessionKey, SessionTokens, sessionKey } from '../../core/vault.ts';
 
 const mail = (value: string) => ({ type: 'EMAIL', value });
 
@@ -68,20 +68,106 @@ describe('reserve', () => {
     vault.reserve('s', [mail('a')]);
     expect(vault.reserve('s', [mail('b')], { create: false })).toEqual(['[EMAIL-2]']);
   });
-  test('a full session is refused', () => {
-    const vault = new MemoryVault({ tokensPerSessionMax: 1 });
-    vault.reserve('s', [mail('a')]);
-    expect(() => vault.reserve('s', [mail('b')])).toThrowError(/too many/);
+  test('a full session goes on as a new one, and what it held is restored until that is full too', () => {
+    const vault = new MemoryVault({ tokensPerSessionMax: 2 });
+    vault.reserve('s', [mail('a'), { ...mail('b'), bracketed: true }]);
+    expect(vault.reserve('s', [mail('c')])).toEqual(['[EMAIL-3]']);
+    expect(vault.reserve('s', [mail('b'), { type: 'PHONE', value: 'b' }])).toEqual(['[EMAIL-4]', '[PHONE-1]']);
+    const tokens = vault.tokens('s');
+    expect(['[EMAIL-1]', '[EMAIL-3]', '[EMAIL-4]', '[PHONE-1]'].map((token) => tokens?.get(token))).toEqual([
+      undefined,
+      'c',
+      'b',
+      'b',
+    ]);
+    expect([tokens?.size, tokens?.hasPrefix?.('[EMAIL-3'), tokens?.hasPrefix?.('[PHONE')]).toEqual([3, true, true]);
+    vault.drop('s');
+    expect(vault.bytes).toBe(0);
   });
-  test('a value that comes again takes no room', () => {
+  test('a session of a tenant that goes on keeps its counters, of every type', () => {
+    const vault = new MemoryVault({ tokensPerSessionMax: 2 });
+    const session = sessionKey('t', 's');
+    const reserve = (...entries: { type: string; value: string }[]) => vault.reserve(session, entries).join();
+    expect(reserve({ type: 'PHONE', value: '1' }, mail('a'))).toBe('[PHONE-1],[EMAIL-1]');
+    expect(reserve(mail('b'), mail('c'))).toBe('[EMAIL-2],[EMAIL-3]');
+    expect(reserve(mail('d'), { type: 'PHONE', value: '2' })).toBe('[EMAIL-4],[PHONE-2]');
+  });
+  test('one call with more values than a session can hold is refused; a value that comes again takes no room', () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 2 });
     const many = [mail('a'), mail('b'), mail('a'), mail('b'), mail('a')];
     const tokens = many.map(({ value }) => (value === 'a' ? '[EMAIL-1]' : '[EMAIL-2]'));
     expect(vault.reserve('new', many)).toEqual(tokens);
     expect(vault.reserve('new', many)).toEqual(tokens);
-    expect(() => vault.reserve('new', [...many, mail('c')])).toThrowError(/too many/);
-    expect(() => vault.reserve('other', [...many, mail('c')])).toThrowError(/too many/);
+    for (const session of ['new', 'other']) {
+      expect(() => vault.reserve(session, [...many, mail('c')])).toThrowError(/more than 2 values/);
+    }
     expect(vault.tokens('new')?.size).toBe(2);
+  });
+});
+
+describe('numbers', () => {
+  const line = (session: string) => proxySessionKey('ann', 'mail', session);
+  test.each<[what: string, end: (vault: MemoryVault, wait: () => void) => void]>([
+    ['evicted', (vault) => vault.reserve(proxySessionKey('ann', 'chat', 'k'), [mail('x'.repeat(4_000))])],
+    ['expired', (_vault, wait) => wait()],
+    ['dropped', (vault) => vault.drop(line('key'))],
+    ['renewed', () => {}],
+  ])('a token of a session that was %s never names another value', (what, end) => {
+    let now = 0;
+    const vault = new MemoryVault({ ttlMs: 100, bytesMax: 5_000, now: () => now });
+    expect(vault.reserve(line('key'), [mail('ann'), mail('bob')])).toEqual(['[EMAIL-1]', '[EMAIL-2]']);
+    end(vault, () => {
+      now = 1_000;
+      vault.sweep();
+    });
+    if (what !== 'renewed') expect(vault.tokens(line('key'))).toBeUndefined();
+    for (const key of ['key', 'renewed']) {
+      const [token = ''] = vault.reserve(line(key), [mail('eve')]);
+      expect(['[EMAIL-1]', '[EMAIL-2]']).not.toContain(token);
+    }
+    expect(vault.tokens(line('renewed'))?.get('[EMAIL-1]')).toBeUndefined();
+    expect(vault.reserve(proxySessionKey('ann', 'other', 'key'), [mail('eve')])).toEqual(['[EMAIL-1]']);
+  });
+  test('a session whose id was made for it begins at 1, and goes on when its id is used after its end', () => {
+    let now = 0;
+    const vault = new MemoryVault({ ttlMs: 100, now: () => now });
+    for (let i = 0; i < 3; i++) expect(vault.reserve(`s${i}`, [mail('a')], { isFresh: true })).toEqual(['[EMAIL-1]']);
+    now = 200;
+    expect(vault.reserve('s0', [mail('b')])).toEqual(['[EMAIL-2]']);
+    expect(vault.tokens('s0')?.get('[EMAIL-1]')).toBeUndefined();
+  });
+});
+
+describe('shares', () => {
+  const fill = (vault: MemoryVault, idOf: (i: number) => string) => {
+    for (let i = 0; i < 50; i++) vault.reserve(idOf(i), [mail('x'.repeat(1_000))]);
+  };
+  const hogs: [who: string, idOf: (i: number) => string][] = [
+    ['a tenant', (i) => sessionKey('hog', `s${i}`)],
+    ['a subject of the proxy', (i) => proxySessionKey('hog', `line${i}`, 'k')],
+  ];
+  test.each(hogs)('%s that fills the memory costs nobody else a session', (_who, idOf) => {
+    const vault = new MemoryVault({ bytesMax: 40_000 });
+    const others = [sessionKey('t', 's'), proxySessionKey('ann', 'mail', 'k'), sessionKey('u', 's'), 'plain'];
+    for (const id of others) vault.reserve(id, [mail(`a value of ${id}`)]);
+    fill(vault, idOf);
+    for (const id of others) expect(vault.tokens(id)?.get('[EMAIL-1]')).toBe(`a value of ${id}`);
+    expect(vault.bytes).toBeLessThanOrEqual(40_000);
+    expect(vault.tokens(idOf(0))).toBeUndefined();
+    expect(vault.tokens(idOf(49))?.size).toBe(1);
+  });
+  test('many tenants together leave the proxy half of the room', () => {
+    const vault = new MemoryVault({ bytesMax: 100_000 });
+    for (let i = 0; i < 12; i++) vault.reserve(proxySessionKey('ann', `line${i}`, 'k'), [mail('x'.repeat(1_500))]);
+    fill(vault, (i) => sessionKey(`t${i}`, 's'));
+    expect(vault.bytes).toBeLessThanOrEqual(100_000);
+    for (let i = 0; i < 12; i++) expect(vault.tokens(proxySessionKey('ann', `line${i}`, 'k'))?.size).toBe(1);
+  });
+  test('many small sessions are those of who has them', () => {
+    const vault = new MemoryVault({ sessionsMax: 20 });
+    vault.reserve(sessionKey('t', 's'), [mail('x'.repeat(10_000))]);
+    fill(vault, (i) => sessionKey('hog', `s${i}`));
+    expect([vault.size, vault.tokens(sessionKey('t', 's'))?.size]).toEqual([20, 1]);
   });
 });
 

@@ -73,7 +73,12 @@ describe.each(kinds)('on the store %s', (kind) => {
 
   test('each call but the checks was one credit', async () => {
     const answer = await fetch(`${gateway.apiUrl}/credits`, { headers: { authorization: `Bearer ${env.PRIVET_KEY}` } });
-    expect(await answer.json()).toMatchObject({ plan: 'starter', limit: 10_000, used: 4, remaining: 9_996 });
+    expect(await answer.json()).toMatchObject({
+      plan: 'starter',
+      creditsTotal: 10_000,
+      used: 4,
+      creditsRemaining: 9_996,
+    });
   });
 
   const mask = (text: string, key = env.PRIVET_KEY) => {

@@ -65,7 +65,7 @@ type Answer = {
   hosts: Row[];
   decision: Readonly<Record<string, unknown>>;
   tried: readonly unknown[];
-  service: { id: string };
+  service: { id: number };
   expires_at: string;
 };
 const ask = async (path: string, init?: RequestInit) => (await (await gateway.api(path, init)).json()) as Answer;

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -274,6 +275,50 @@ describe('asking for an exception', () => {
     );
     expect(stdout).toMatch(text);
     expect(stdout).not.toContain('<script>');
+  });
+});
+
+describe('a foreign name that leads here (DNS rebinding)', () => {
+  test.each(['/', '/services', '/services?q=a', '/me/exceptions'])('%s is shown under the own name', async (path) => {
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example:80',
+      '127.0.0.1.evil.example',
+      'privet.proxy.evil.example',
+    ]) {
+      const answer = await raw(gateway, path, host);
+      expect(answer).toMatch(/^HTTP\/1\.1 303 /);
+      expect(answer).toContain(`location: http://privet.proxy${path}`);
+    }
+  });
+
+  test.each(['/status.json', '/proxy.pac', '/wpad.dat'])('%s is not answered', async (path) => {
+    expect(await raw(gateway, path, 'evil.example')).toMatch(/^HTTP\/1\.1 421 /);
+    for (const host of [
+      '127.0.0.1:8080',
+      'localhost',
+      '[::1]:3128',
+      'LOCALHOST:1',
+      'proxy:3128',
+      'privet.proxy',
+      hostname(),
+    ])
+      expect(await raw(gateway, path, host)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('certificates are for everybody', async () => {
+    for (const path of ['/ca', '/ca.pem', '/ca.mobileconfig'])
+      expect(await raw(gateway, path, 'evil.example')).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('a configured name is an own one', async () => {
+    const named = await startGateway({ config: { ca: { public_url: 'http://proxy.corp.example:3128' } } });
+    try {
+      expect(await raw(named, '/proxy.pac', 'proxy.corp.example:3128')).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await raw(named, '/proxy.pac', 'corp.example')).toMatch(/^HTTP\/1\.1 421 /);
+    } finally {
+      await named.stop();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 /** Two gateways on one Redis: what one of them knows, the other one knows too, also after both were started anew. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serviceId } from '../../policy/service.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -70,9 +71,9 @@ describe('two replicas', () => {
     await expect.poll(action).toBe('block');
     const taken = await second.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) });
     expect(taken.status).toBe(409);
-    const removed = await second.api('/shadow-ai/services/added', { method: 'DELETE' });
+    const removed = await second.api(`/shadow-ai/services/${serviceId('added')}`, { method: 'DELETE' });
     expect(removed.status).toBe(204);
-    await expect.poll(async () => (await first.api('/shadow-ai/services/added')).status).toBe(404);
+    await expect.poll(async () => (await first.api(`/shadow-ai/services/${serviceId('added')}`)).status).toBe(404);
   });
 
   test('without the store, masking is refused and nothing is sent; it works again when it is back', async () => {

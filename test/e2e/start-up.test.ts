@@ -20,6 +20,13 @@ function serve(env: Record<string, string>): Promise<RunResult> {
   return run(process.execPath, [main, 'serve'], { env: { ...base, ...env }, cwd: folder, timeoutMs: 15_000 });
 }
 
+/** The admin key that a start with a data folder shows. */
+async function shownKey(data: string): Promise<string | undefined> {
+  const gateway = await startGateway({ env: { PROXY_DATA_DIR: data, PROXY_ADMIN_KEY: '' } });
+  await gateway.stop();
+  return /Admin key +(\S+)/.exec(gateway.output())?.[1];
+}
+
 /** The lines a person sees: JSON log lines by their message, others as they are. */
 function sentences(result: RunResult): string {
   return `${result.text}\n${result.stderr}`;
@@ -105,6 +112,31 @@ describe('what cannot work ends with one sentence and exit code 1', () => {
     expect(sentences(result)).toContain(String(port));
     expect(sentences(result)).not.toMatch(/^\s+at /m);
   });
+
+  test.each(['PORT', 'GATEWAY_PORT'])(
+    '%s in use at the first start: the next one shows the admin key',
+    async (name) => {
+      const server = createServer();
+      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+      const { port } = server.address() as { port: number };
+      const data = join(tempFolder('first'), 'data');
+      const failed = await serve({ [name]: String(port), PROXY_DATA_DIR: data });
+      server.close();
+      expect([failed.code, sentences(failed)]).toEqual([1, expect.not.stringContaining('pvt_admin_')]);
+      const key = await shownKey(data);
+      expect(key).toMatch(/^pvt_admin_/);
+      expect(await shownKey(data)).toBeUndefined();
+
+      const reset = await run(process.execPath, [main, 'keys', 'reset-admin'], { env: { PROXY_DATA_DIR: data } });
+      expect([reset.code, reset.text.trim()]).toEqual([0, expect.stringMatching(/^pvt_admin_[0-9A-Za-z]{32}$/)]);
+      const gateway = await startGateway({ env: { PROXY_DATA_DIR: data, PROXY_ADMIN_KEY: '' } });
+      onTestFinished(() => void gateway.stop());
+      const statusOf = async (key: string) =>
+        (await fetch(`${gateway.apiUrl}/admin/overview`, { headers: { authorization: `Bearer ${key}` } })).status;
+      expect(await statusOf(key as string)).toBe(401);
+      expect(await statusOf(reset.text.trim())).toBe(200);
+    },
+  );
 
   test('a data folder that cannot be written', async () => {
     const folder = tempFolder('ro');

@@ -1,10 +1,11 @@
 /** What was masked for one user is never restored for another, on whatever way the other asks. */
 import type { ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import WebSocket from 'ws';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
+import { openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import type { OriginHandler } from '../support/origin.ts';
@@ -156,6 +157,51 @@ test.each<[name: string, way: Way]>([
   expect(answer).not.toContain(value);
   expect(origin.everything()).not.toMatch(/proxy-authorization/i);
 });
+
+describe.each([
+  ['HTTP/1.1', false],
+  ['h2', true],
+] as const)('the SDKs of a user who has signed in, over %s', (_protocol, allowH2) => {
+  test.each<[name: string, say: (proxied: ProxiedFetch, history: Turn[]) => Promise<string>]>([
+    [
+      'openai',
+      async (proxied, messages) => {
+        const answer = await openAiClient(proxied).chat.completions.create({ model: 'm', messages });
+        return answer.choices[0]?.message.content ?? '';
+      },
+    ],
+    [
+      'openai, as in a browser',
+      async (proxied, messages) => {
+        const fromPage = (url: string, init: RequestInit) => {
+          const headers = new Headers(init.headers);
+          headers.set('origin', 'https://app.corp.example');
+          headers.set('sec-fetch-site', 'cross-site');
+          return proxied.fetch(url, { ...init, headers });
+        };
+        const client = openAiClient({ ...proxied, fetch: fromPage as typeof fetch });
+        const answer = await client.chat.completions.create({ model: 'm', messages });
+        return answer.choices[0]?.message.content ?? '';
+      },
+    ],
+  ])('%s: a conversation is sent again as the same bytes', async (_name, say) => {
+    const proxied = proxiedFetch(gateway, { allowH2, signIn: 'ann:ann-password' });
+    onTestFinished(() => proxied.dispatcher.close());
+    const history: Turn[] = [{ role: 'user', content: `write to ${value}` }];
+    const sent = () => (JSON.parse(String(origin.requests.at(-1)?.body)) as { messages: Turn[] }).messages;
+    const first = await say(proxied, history);
+    expect(first).toContain(value);
+    const [asked] = sent();
+    expect(asked?.content).not.toContain(value);
+    history.push({ role: 'assistant', content: first }, { role: 'user', content: `and to ${other}` });
+    await say(proxied, history);
+    // What a provider has kept of the conversation begins as it did.
+    expect(sent()[0]).toEqual(asked);
+    expect(sent()[1]?.content).toBe(asked?.content);
+    expect(JSON.stringify(sent())).not.toContain('@');
+  });
+});
+type Turn = { role: 'user' | 'assistant'; content: string };
 
 test('two users who take turns on one connection stay two', async () => {
   const socket = connect(gateway.proxyPort, '127.0.0.1');

@@ -107,8 +107,10 @@ test('reload answers what is wrong, and nothing when it is in force', async () =
 });
 
 test('the licence, in /health without the customer', async () => {
-  const { call } = await startApi();
+  const { call, post } = await startApi();
+  for (const path of ['/mask', '/detect']) await post(path, { text: 'x' });
   const { body } = await call('/health', { key: null });
+  expect(body).toMatchObject({ status: 'ok', plan: 'enterprise', api_calls_this_month: 2 });
   expect(body).toMatchObject({ store: 'memory', license: { status: 'valid', mode: 'evaluation', evaluation: true } });
   expect(body.license.customer).toBeUndefined();
   const fresh = await call('/license/refresh', { method: 'POST' });

@@ -39,9 +39,10 @@ describe('plans', () => {
     await post('/restore', { text: 'x', sessionId: 'nobody' }, key);
     expect((await call('/credits', { key })).body).toEqual({
       plan: 'free',
-      limit: 300,
+      creditsTotal: 300,
+      creditsRemaining: 1,
       used: 299,
-      remaining: 1,
+      unlimited: false,
       resetsAt: '2026-12-01T00:00:00.000Z',
     });
     const last = await Promise.all(Array.from({ length: 10 }, () => post('/mask', { text: mail }, key)));
@@ -116,7 +117,7 @@ describe('plans', () => {
     expect((await post('/mask', { text: mail }, key)).status).toBe(200);
     expect((await call('/credits', { key })).body).toMatchObject({
       used: 301_001,
-      remaining: 0,
+      creditsRemaining: 0,
       overage: { calls: 1_001, yenPerThousand: 0.2, yen: 0.2002 },
     });
   });
@@ -142,8 +143,8 @@ describe('demo', () => {
     const { body } = await post('/demo/mask', { text: mail }, null);
     expect(body).toMatchObject({ masked: '[EMAIL-1]', creditsUsed: 0 });
     const back = await post('/demo/restore', { text: '[EMAIL-1]', sessionId: body.sessionId }, null);
-    expect(back.body.text).toBe(mail);
-    expect((await post('/demo/detect', { text: mail }, null)).body.detections).toHaveLength(1);
+    expect(back.body.restored).toBe(mail);
+    expect((await post('/demo/detect', { text: mail }, null)).body).toMatchObject({ detections: [{}], count: 1 });
     expect((await post('/demo/detect-all-injections', { text: 'x' }, null)).body.compositeRisk).toBe(false);
     const long = await post('/demo/mask', { text: 'x'.repeat(2_001) }, null);
     expect(long.body.error).toMatchObject({ code: 'invalid_input', details: [{ field: 'text' }] });
@@ -159,7 +160,8 @@ describe('demo', () => {
     const { body } = await post('/demo/mask', { text: mail, tokenFormat: 'secured' }, null);
     expect(body.masked).toMatch(/^\[SECURED:type=EMAIL,id=\w+\]$/);
     const link = { text: `https://other.example/?q=${body.masked}`, sessionId: body.sessionId };
-    const back = async (options: object) => (await post('/demo/restore', { ...link, ...options }, null)).body.restored;
+    const back = async (options: object) =>
+      (await post('/demo/restore', { ...link, ...options }, null)).body.restoredCount;
     expect([await back({}), await back({ guardUrls: false })]).toEqual([0, 1]);
   });
 

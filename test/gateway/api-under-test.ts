@@ -11,6 +11,7 @@ import { Accounts } from '../../gateway/stores/accounts.ts';
 import { openMemoryStores } from '../../gateway/stores/memory.ts';
 import { RegistryFile } from '../../gateway/stores/registry-file.ts';
 import { CidrSet } from '../../policy/address.ts';
+import { monthOf } from '../../policy/credits.ts';
 import { Policy } from '../../policy/decide.ts';
 import type { PlanName } from '../../policy/plans.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
@@ -41,7 +42,7 @@ export const newService = { service_name: 'Intranet Bot', domain: 'Intranet.Test
 const licence: ReturnType<LicenceState['view']> = {
   status: 'valid',
   mode: 'evaluation',
-  edition: 'enterprise',
+  plan: 'enterprise',
   evaluation: true,
   customer: 'evaluation',
   expires_at: '2027-01-01T00:00:00.000Z',
@@ -73,7 +74,11 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
     stores,
     accounts,
     providers: new Map(),
-    licence: { view: () => licence, refresh: async () => ({ ...licence, reported: false }) },
+    licence: {
+      view: () => licence,
+      refresh: async () => ({ ...licence, reported: false }),
+      callsThisMonth: () => stores.meter.usedByAll(monthOf(changes.now?.() ?? new Date())),
+    },
     demo: () => ({ isOn: true }),
     reload: () => [],
     checks: () => ({ accepting: true }),

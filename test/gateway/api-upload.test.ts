@@ -43,7 +43,7 @@ test.each(files)('%s', async (name, kind, bytes, title) => {
   expect(section).toMatchObject({ masked: expect.stringContaining('[EMAIL-1]'), detections: [{ type: 'EMAIL' }] });
   if (title !== undefined) expect(section.title).toBe(title);
   const back = await post('/restore', { text: body.masked, sessionId: body.sessionId });
-  expect(back.body.text).toBe(body.text);
+  expect(back.body.restored).toBe(body.text);
 });
 
 test('the other fields of the form', async () => {

@@ -10,9 +10,9 @@ describe('who may call', () => {
   const routes: [method: string, path: string][] = [
     ['GET', '/shadow-ai/services'],
     ['POST', '/shadow-ai/services'],
-    ['GET', '/shadow-ai/services/chatgpt'],
-    ['PATCH', '/shadow-ai/services/chatgpt'],
-    ['DELETE', '/shadow-ai/services/chatgpt'],
+    ['GET', '/shadow-ai/services/1'],
+    ['PATCH', '/shadow-ai/services/1'],
+    ['DELETE', '/shadow-ai/services/1'],
     ['POST', '/shadow-ai/check'],
   ];
   const keys: [name: string, authorization: string | undefined, status: number, code: string][] = [
@@ -113,7 +113,7 @@ describe('answers', () => {
   test.each<[name: string, path: string, init: RequestInit, status: number, code: string]>([
     ['unknown address', '/none', {}, 404, 'not_found'],
     ['other method', '/health', { method: 'POST' }, 405, 'method_not_allowed'],
-    ['other method with an id', '/shadow-ai/services/x', { method: 'PUT' }, 405, 'method_not_allowed'],
+    ['other method with an id', '/shadow-ai/services/1', { method: 'PUT' }, 405, 'method_not_allowed'],
     ['bad percent-encoding', '/shadow-ai/services/%ff', {}, 400, 'bad_request'],
     [
       'not JSON',
@@ -259,7 +259,7 @@ describe('browser pages', () => {
       'access-control-request-method': 'PATCH',
       'access-control-request-headers': 'authorization',
     };
-    const preflight = await call('/shadow-ai/services/x', { method: 'OPTIONS', key: null, headers });
+    const preflight = await call('/shadow-ai/services/1', { method: 'OPTIONS', key: null, headers });
     expect(preflight.status).toBe(allowed ? 204 : 405);
     expect(preflight.headers.get('access-control-allow-methods')?.includes('PATCH') ?? false).toBe(allowed);
   });

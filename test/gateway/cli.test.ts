@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CertificateAuthority } from '../../certs/ca.ts';
 import { runCli } from '../../gateway/cli/index.ts';
+import { serviceId } from '../../policy/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'privet-cli-'));
 const main = join(import.meta.dirname, '../../gateway/main.ts');
@@ -186,7 +187,7 @@ auth: { networks: { 10.2.0.0/16: legal } }
         inspect: 'mask',
         rule: 'legal',
         types: { EMAIL: 'block' },
-        service: { id: 'deepseek' },
+        service: { key: 'deepseek' },
       },
       tried: [
         { rule: 'bypass', matched: false },
@@ -204,7 +205,7 @@ auth: { networks: { 10.2.0.0/16: legal } }
     mkdirSync(dataDir);
     const file = RegistryFile.open(dataDir);
     const registry = new ServiceRegistry(file.apply(loadServices()).services);
-    file.writer(registry).update('chatgpt', { category: 'blocked' });
+    file.writer(registry).update(serviceId('chatgpt'), { category: 'blocked' });
     expect(rows(await privet(['check', 'chatgpt.com'], { env: { PROXY_DATA_DIR: dataDir } }), 'decision')).toEqual([
       'block',
     ]);

@@ -16,17 +16,17 @@ import { silentLog } from './stores/silent-log.ts';
 const issuedAt = new Date(Date.now() - dayMs);
 
 /** A licence under the issuer key of a data folder. */
-function licenceIn(dataDir: string, fields: { days?: number; edition?: 'standard' | 'enterprise' } = {}) {
-  const { days = 30, edition = 'enterprise' } = fields;
+function licenceIn(dataDir: string, fields: { days?: number; plan?: 'business' | 'enterprise' } = {}) {
+  const { days = 30, plan = 'enterprise' } = fields;
   const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
-  return issueLicence({ customer: 'Example', edition, issuedAt, expiresAt }, new IssuerKey(dataDir).private());
+  return issueLicence({ customer: 'Example', plan, issuedAt, expiresAt }, new IssuerKey(dataDir).private());
 }
 
 describe('openLicence', () => {
   test('the first start issues an evaluation licence for a year; later starts keep it', async () => {
     const dataDir = tempFolder('evaluation');
     const first = await openLicence({ dataDir });
-    expect(first).toMatchObject({ mode: 'evaluation', evaluation: true, edition: 'enterprise' });
+    expect(first).toMatchObject({ mode: 'evaluation', evaluation: true, plan: 'enterprise' });
     expect(Math.round((first.expiresAt.getTime() - Date.now()) / dayMs)).toBe(365);
     expect((await openLicence({ dataDir })).token).toBe(first.token);
     const nextYear = new Date(Date.now() + 366 * dayMs);
@@ -37,7 +37,7 @@ describe('openLicence', () => {
     const licenseKey = await licenceIn(dataDir);
     const licenseFile = join(dataDir, 'license.jwt');
     writeFileSync(licenseFile, `${licenseKey}\n`);
-    expect((await openLicence({ dataDir, licenseKey })).mode).toBe('key');
+    expect((await openLicence({ dataDir, licenseKey })).mode).toBe('jwt');
     expect((await openLicence({ dataDir, licenseFile })).mode).toBe('file');
     await expect(openLicence({ dataDir, licenseFile, licenseKey })).rejects.toThrowError(/set one of them/);
     const elsewhere = tempFolder('licence-elsewhere');
@@ -70,11 +70,11 @@ describe('the start', () => {
     [
       'postgres without enterprise',
       async (dataDir) => ({
-        PROXY_LICENSE_KEY: await licenceIn(dataDir, { edition: 'standard' }),
+        PROXY_LICENSE_KEY: await licenceIn(dataDir, { plan: 'business' }),
         PROXY_STORE: 'postgres',
         PROXY_STORE_URL: 'postgres://127.0.0.1:1/none',
       }),
-      /^LICENSE ERROR: The store postgres needs the edition enterprise/m,
+      /^LICENSE ERROR: The store postgres needs the plan enterprise/m,
     ],
   ])('%s: one line, exit 1', async (_, env, says) => {
     const dataDir = tempFolder('license-start');
@@ -103,11 +103,11 @@ async function reportServer(failures = 0) {
 }
 
 describe('the usage report', () => {
-  async function state(mode: 'key' | 'file', url: string | undefined, dataDir = tempFolder('report')) {
+  async function state(mode: 'jwt' | 'file', url: string | undefined, dataDir = tempFolder('report')) {
     const token = await licenceIn(dataDir);
     const file = join(dataDir, 'license.jwt');
     writeFileSync(file, token);
-    const licence = await openLicence({ dataDir, ...(mode === 'key' ? { licenseKey: token } : { licenseFile: file }) });
+    const licence = await openLicence({ dataDir, ...(mode === 'jwt' ? { licenseKey: token } : { licenseFile: file }) });
     const stores = await openStores({ store: 'memory', dataDir, tokenTtlMs: 0 }, { log: silentLog });
     const charge = {
       tenant: 't',
@@ -134,11 +134,11 @@ describe('the usage report', () => {
 
   test('holds exactly three figures, and is sent once a month, also over a restart', async () => {
     const server = await reportServer();
-    const { made, token, dataDir } = await state('key', server.url);
+    const { made, token, dataDir } = await state('jwt', server.url);
     await expect.poll(() => server.bodies.length, { timeout: 5_000 }).toBe(1);
     const { createHash } = await import('node:crypto');
     expect(JSON.parse(server.bodies[0] ?? '')).toEqual({
-      license_key_hash: createHash('sha256').update(token).digest('hex'),
+      license_key_hash: `sha256:${createHash('sha256').update(token).digest('hex')}`,
       api_calls_this_month: 7,
       proxy_version: '1.2.3',
     });
@@ -146,8 +146,8 @@ describe('the usage report', () => {
       .poll(() => readFileSync(join(dataDir, 'license', 'last-report'), 'utf8'))
       .toBe(`${new Date().toISOString().slice(0, 7)}\n`);
     made.close();
-    const again = await state('key', server.url, dataDir);
-    expect(await again.made.refresh()).toMatchObject({ status: 'valid', mode: 'key', reported: true });
+    const again = await state('jwt', server.url, dataDir);
+    expect(await again.made.refresh()).toMatchObject({ status: 'valid', mode: 'jwt', reported: true });
     expect(server.bodies).toHaveLength(2);
   });
   test('is sent by one of the replicas that start together', async () => {
@@ -177,20 +177,20 @@ describe('the usage report', () => {
 
   test('is tried again until it arrives', async () => {
     const server = await reportServer(1);
-    await state('key', server.url);
+    await state('jwt', server.url);
     await expect.poll(() => server.bodies.length, { timeout: 10_000 }).toBe(1);
     expect(server.asked()).toBe(2);
   });
   test('that cannot be sent is no error', async () => {
-    const { made } = await state('key', 'http://127.0.0.1:9/');
+    const { made } = await state('jwt', 'http://127.0.0.1:9/');
     expect(await made.refresh()).toMatchObject({ status: 'valid', reported: false });
   });
   test('is never sent in air-gapped mode, nor where no address is set', async () => {
     const server = await reportServer();
     const { made } = await state('file', server.url);
     expect(await made.refresh()).toMatchObject({ mode: 'file', reported: false });
-    const silent = await state('key', undefined);
-    expect(await silent.made.refresh()).toMatchObject({ mode: 'key', reported: false });
+    const silent = await state('jwt', undefined);
+    expect(await silent.made.refresh()).toMatchObject({ mode: 'jwt', reported: false });
     expect(server.asked()).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 /** Real answers against what /openapi.json says of them, refusals included. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { serviceId } from '../../policy/service.ts';
 import { adminKey, startApi } from './api-under-test.ts';
 
 type Content = { readonly content?: Readonly<Record<string, { schema: z.core.JSONSchema.JSONSchema }>> };
@@ -50,12 +51,17 @@ const rows: [call: string, body: object | undefined, status: number, path?: stri
   ['POST /shadow-ai/services', service, 409],
   ['POST /shadow-ai/services', { ...service, domian: 'x' }, 422],
   ['GET /shadow-ai/services', undefined, 200],
-  ['GET /shadow-ai/services/{id}', undefined, 200, '/shadow-ai/services/chatgpt'],
-  ['PATCH /shadow-ai/services/{id}', { vendor: null, coach_ttl: '8h' }, 200, '/shadow-ai/services/chatgpt'],
-  ['PATCH /shadow-ai/services/{id}', { category: null }, 422, '/shadow-ai/services/chatgpt'],
-  ['DELETE /shadow-ai/services/{id}', undefined, 404, '/shadow-ai/services/none'],
+  ['GET /shadow-ai/services/{id}', undefined, 200, `/shadow-ai/services/${serviceId('chatgpt')}`],
+  [
+    'PATCH /shadow-ai/services/{id}',
+    { vendor: null, coach_ttl: '8h' },
+    200,
+    `/shadow-ai/services/${serviceId('chatgpt')}`,
+  ],
+  ['PATCH /shadow-ai/services/{id}', { category: null }, 422, `/shadow-ai/services/${serviceId('chatgpt')}`],
+  ['DELETE /shadow-ai/services/{id}', undefined, 404, '/shadow-ai/services/1'],
   ['POST /shadow-ai/check', { url: 'https://chatgpt.com/' }, 200],
-  ['POST /admin/services/impact', { ids: ['none'], change: null }, 404],
+  ['POST /admin/services/impact', { ids: [1], change: null }, 404],
 ];
 
 test('what is taken and what is answered is what the description says', async () => {

@@ -2,11 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openAdminKey } from '../../gateway/stores/admin-key.ts';
+import { openAdminKey, resetAdminKey } from '../../gateway/stores/admin-key.ts';
 import { replaceFile } from '../../gateway/stores/atomic-file.ts';
 import { RegistryFile } from '../../gateway/stores/registry-file.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import type { Service } from '../../policy/service.ts';
+import { serviceId } from '../../policy/service.ts';
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'privet-stores-'));
@@ -18,24 +19,38 @@ describe('admin key', () => {
   test('is made once, told once, and stored as a hash for the owner only', () => {
     const dataDir = folder();
     const first = openAdminKey({ dataDir });
-    expect(first.created).toMatch(/^pvt_admin_[0-9A-Za-z]{32}$/);
+    expect([readdirSync(dataDir), first.verify(''), first.print]).toEqual([[], false, '']);
+    const key = first.create() as string;
+    expect(key).toMatch(/^pvt_admin_[0-9A-Za-z]{32}$/);
     const file = join(dataDir, 'admin-key.json');
-    expect(readFileSync(file, 'utf8')).not.toContain(first.created?.slice(10));
+    expect(readFileSync(file, 'utf8')).not.toContain(key.slice(10));
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const second = openAdminKey({ dataDir });
-    expect(second.created).toBeUndefined();
+    expect([second.create(), first.create()]).toEqual([undefined, undefined]);
     for (const { verify } of [first, second]) {
-      expect(verify(first.created as string)).toBe(true);
-      expect(verify(`${first.created}x`)).toBe(false);
+      expect(verify(key)).toBe(true);
+      expect(verify(`${key}x`)).toBe(false);
       expect(verify('')).toBe(false);
     }
+  });
+
+  test('that another process makes, or makes anew, is taken while running', async () => {
+    const dataDir = folder();
+    const running = openAdminKey({ dataDir });
+    const made = openAdminKey({ dataDir }).create() as string;
+    await expect.poll(() => running.verify(made), { timeout: 5_000 }).toBe(true);
+    const { print } = running;
+    const reset = resetAdminKey(dataDir);
+    await expect.poll(() => running.verify(reset), { timeout: 5_000 }).toBe(true);
+    expect(running.verify(made)).toBe(false);
+    expect(running.print).not.toBe(print);
   });
 
   test('an override takes its place without being stored', () => {
     const dataDir = folder();
     const override = 'x'.repeat(24);
-    const { verify, created } = openAdminKey({ dataDir, override });
-    expect([verify(override), verify('x'.repeat(25)), created]).toEqual([true, false, undefined]);
+    const { verify, create } = openAdminKey({ dataDir, override });
+    expect([verify(override), verify('x'.repeat(25)), create()]).toEqual([true, false, undefined]);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
@@ -75,7 +90,8 @@ describe('files replaced as a whole', () => {
 
 describe('registry changes', () => {
   const service = (name: string, domain: string, more: Partial<Service> = {}): Service => ({
-    id: name.toLowerCase(),
+    id: serviceId(name.toLowerCase()),
+    key: name.toLowerCase(),
     service_name: name,
     domain,
     alternate_domains: [],
@@ -105,18 +121,18 @@ describe('registry changes', () => {
       category: 'approved',
       risk: { level: 2 },
     });
-    first.writer.update('one', { category: 'blocked', reason: 'unclear-data-terms' });
+    first.writer.update(serviceId('one'), { category: 'blocked', is_blocked: true, reason: 'unclear-data-terms' });
     first.writer.update(added.id, { alternate_domains: ['4.example'] });
-    first.writer.remove('two');
+    first.writer.remove(serviceId('two'));
     const second = start(dataDir);
     expect(withoutTimes(second.registry.list())).toEqual(withoutTimes(first.registry.list()));
-    expect(second.registry.match('x.4.example')?.service.id).toBe('four');
+    expect(second.registry.match('x.4.example')?.service.key).toBe('four');
     expect(second.registry.get('one')).toMatchObject({ is_blocked: true, created_at: '2026-01-01T00:00:00.000Z' });
     expect(second.registry.get('two')).toBeUndefined();
     second.writer.add({ service_name: 'Two', domain: 'two.example', category: 'blocked' });
-    second.writer.remove('four');
+    second.writer.remove(serviceId('four'));
     const third = start(dataDir);
-    expect(third.registry.list().map(({ id }) => id)).toEqual(['one', 'two', 'three']);
+    expect(third.registry.list().map(({ key }) => key)).toEqual(['one', 'two', 'three']);
     expect(third.registry.get('two')?.category).toBe('blocked');
   });
 
@@ -127,7 +143,7 @@ describe('registry changes', () => {
       ...shipped,
       service('Theirs', 'theirs.example', { alternate_domains: ['mine.example'] }),
     ]);
-    expect(registry.match('mine.example')?.service.id).toBe('mine');
+    expect(registry.match('mine.example')?.service.key).toBe('mine');
     expect(registry.get('theirs')).toBeUndefined();
     expect(warnings).toEqual([expect.stringContaining('"mine.example"')]);
   });
@@ -136,8 +152,8 @@ describe('registry changes', () => {
     const dataDir = folder();
     const { writer, registry } = start(dataDir);
     expect(() => writer.add({ service_name: 'X', domain: 'one.example', category: 'blocked' })).toThrow(/belongs to/);
-    expect(() => writer.update('none', {})).toThrow(expect.objectContaining({ code: 'not_found' }));
-    expect(() => writer.remove('none')).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => writer.update(serviceId('none'), {})).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => writer.remove(serviceId('none'))).toThrow(expect.objectContaining({ code: 'not_found' }));
     expect(registry.list()).toEqual(shipped);
     expect(readdirSync(dataDir)).toEqual([]);
   });
@@ -146,7 +162,7 @@ describe('registry changes', () => {
     '',
     '{"version":1}',
     '{"version":2,"services":[],"removed":[]}',
-    '{"version":1,"services":[{"id":"x","created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","domain":"x"}],"removed":[]}',
+    '{"version":1,"services":[{"id":1,"key":"x","created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","domain":"x"}],"removed":[]}',
   ])('a damaged file stops the start: %s', (text) => {
     const dataDir = folder();
     writeFileSync(join(dataDir, 'registry-changes.json'), text);

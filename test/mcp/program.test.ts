@@ -23,13 +23,15 @@ describe('without any network', () => {
     const { masked, sessionId } = await call<{ masked: string; sessionId: string }>(client, 'mask_pii', {
       text: `Write to ${email}`,
     });
-    expect(masked).toBe('Write to [EMAIL-1]');
-    expect(await call(client, 'restore_all', { text: masked, sessionId })).toMatchObject({ text: `Write to ${email}` });
+    expect(masked).toMatch(/^Write to \[SECURED:type=EMAIL,id=\w+\]$/);
+    expect(await call(client, 'restore_all', { text: masked, sessionId })).toMatchObject({
+      restored: `Write to ${email}`,
+    });
     const ingest = await call<{ sessionId: string; chunks: { text: string }[] }>(client, 'rag_ingest', { text: email });
     expect(
       await call(client, 'rag_resolve', { text: ingest.chunks[0]?.text, sessionId: ingest.sessionId }),
-    ).toMatchObject({ text: email });
-    expect(await call(client, 'restore_pii', { token: '[EMAIL-1]', sessionId })).toMatchObject({ value: email });
+    ).toMatchObject({ restored: email });
+    expect(await call(client, 'restore_pii', { token: masked.slice(9), sessionId })).toMatchObject({ restored: email });
     for (const tool of ['detect_pii', 'detect_injection', 'detect_all_injections']) {
       await call(client, tool, { text: 'Nothing to see.' });
     }
@@ -88,7 +90,10 @@ describe('with the inspector', () => {
       '--tool-arg',
       `text=Write to ${email}`,
     );
-    expect(result.structuredContent).toMatchObject({ masked: 'Write to [EMAIL-1]', counts: { EMAIL: 1 } });
+    expect(result.structuredContent).toMatchObject({
+      masked: expect.stringMatching(/^Write to \[SECURED:type=EMAIL,id=\w+\]$/),
+      counts: { EMAIL: 1 },
+    });
   });
 });
 
@@ -165,7 +170,7 @@ describe('over HTTP', () => {
     const { masked, sessionId } = await call<{ masked: string; sessionId: string }>(await open(), 'mask_pii', {
       text: email,
     });
-    expect(await call(await open(), 'restore_all', { text: masked, sessionId })).toMatchObject({ text: email });
+    expect(await call(await open(), 'restore_all', { text: masked, sessionId })).toMatchObject({ restored: email });
   });
 
   test('who may not ask is refused', async () => {
@@ -219,5 +224,5 @@ test('types and dictionary of a configuration file hold', async () => {
   writeFileSync(file, 'masking:\n  types: { EMAIL: off }\n  dictionary:\n    - { label: PROJECT, pattern: Apollo }\n');
   const client = await connect({ args: ['--config', file] });
   const masked = await call(client, 'mask_pii', { text: `Apollo, ${email}` });
-  expect(masked).toMatchObject({ masked: `[PROJECT_1], ${email}` });
+  expect(masked).toMatchObject({ masked: expect.stringMatching(/^\[SECURED:type=PROJECT,id=\w+\], hanako/) });
 });

@@ -21,7 +21,13 @@ const names = [
   'store_status',
 ];
 
-type Masked = { masked: string; sessionId: string; tokens: { token: string; type: string }[] };
+type Masked = {
+  masked: string;
+  tokenMap: Record<string, string>;
+  sessionId: string;
+  tokens: { token: string; type: string }[];
+  creditsUsed: number;
+};
 
 describe.each(['legacy', 'modern'] as const)('protocol era %s', (era) => {
   test('lists the nine tools with schemas and annotations', async () => {
@@ -42,20 +48,25 @@ describe.each(['legacy', 'modern'] as const)('protocol era %s', (era) => {
 
   test('mask, then restore one and all', async () => {
     const client = await connect({ era });
-    const { masked, sessionId, tokens } = await call<Masked>(client, 'mask_pii', { text });
-    expect(masked).toBe('Write to [EMAIL-1], card [CREDIT_CARD-1]. Again: [EMAIL-1]');
+    const { masked, tokenMap, sessionId, tokens, creditsUsed } = await call<Masked>(client, 'mask_pii', { text });
+    const [mailToken, cardToken] = Object.keys(tokenMap) as [string, string];
+    expect(mailToken).toMatch(/^\[SECURED:type=EMAIL,id=[a-z0-9]+\]$/);
+    expect(tokenMap).toEqual({ [mailToken]: email, [cardToken]: card });
+    expect(masked).toBe(`Write to ${mailToken}, card ${cardToken}. Again: ${mailToken}`);
     expect(tokens).toEqual([
-      { token: '[EMAIL-1]', type: 'EMAIL' },
-      { token: '[CREDIT_CARD-1]', type: 'CREDIT_CARD' },
+      { token: mailToken, type: 'EMAIL' },
+      { token: cardToken, type: 'CREDIT_CARD' },
     ]);
-    expect(await call(client, 'restore_pii', { token: '[EMAIL-1]', sessionId })).toEqual({
-      token: '[EMAIL-1]',
-      value: email,
+    expect(creditsUsed).toBe(0);
+    expect(await call(client, 'restore_pii', { token: mailToken, sessionId })).toEqual({
+      token: mailToken,
+      restored: email,
     });
     expect(await call(client, 'restore_all', { text: masked, sessionId })).toEqual({
-      text,
-      restored: 3,
+      restored: text,
+      restoredCount: 3,
       unresolved: [],
+      creditsUsed: 0,
     });
   });
 });
@@ -78,8 +89,13 @@ describe('one server', () => {
   });
 
   test('detect: offsets slice to the value, types and score limit what is found', async () => {
-    type Found = { detections: { type: string; value: string; start: number; end: number }[]; counts: object };
-    const { detections, counts } = await call<Found>(client, 'detect_pii', { text });
+    type Found = {
+      detections: { type: string; value: string; start: number; end: number }[];
+      count: number;
+      counts: object;
+    };
+    const { detections, count, counts } = await call<Found>(client, 'detect_pii', { text });
+    expect(count).toBe(3);
     expect(counts).toEqual({ EMAIL: 2, CREDIT_CARD: 1 });
     for (const { value, start, end } of detections) expect(text.slice(start, end)).toBe(value);
     const only = await call<Found>(client, 'detect_pii', { text, types: ['CREDIT_CARD'] });
@@ -87,27 +103,35 @@ describe('one server', () => {
   });
 
   test('a session is continued: equal values keep their tokens, own terms get labels', async () => {
-    const first = await call<Masked>(client, 'mask_pii', { text: email });
+    const first = await call<Masked>(client, 'mask_pii', { text: email, tokenFormat: 'counter' });
     const second = await call<Masked>(client, 'mask_pii', {
       text: `taro@example.com, ${email}, project Apollo`,
       sessionId: first.sessionId,
+      tokenFormat: 'counter',
       dictionary: [{ label: 'PROJECT', pattern: 'Apollo' }],
     });
     expect(second.masked).toBe('[EMAIL-2], [EMAIL-1], project [PROJECT_1]');
     expect(second.sessionId).toBe(first.sessionId);
   });
 
-  test('tokens with random ids', async () => {
-    const { masked, sessionId } = await call<Masked>(client, 'mask_pii', { text: email, tokenFormat: 'secured' });
-    expect(masked).toMatch(/^\[SECURED:type=EMAIL,id=[\w-]+\]$/);
-    expect(await call(client, 'restore_pii', { token: masked })).toMatchObject({ value: email });
-    expect(await call(client, 'restore_all', { text: `<${masked}>`, sessionId })).toMatchObject({ text: `<${email}>` });
+  test('tokens with random ids are restored without a session, tokens with a counter with one', async () => {
+    const { masked, sessionId } = await call<Masked>(client, 'mask_pii', { text: email });
+    expect(await call(client, 'restore_pii', { token: masked })).toMatchObject({ restored: email });
+    expect(await call(client, 'restore_all', { text: `<${masked}>`, sessionId })).toMatchObject({
+      restored: `<${email}>`,
+    });
+    const counted = await call<Masked>(client, 'mask_pii', { text: email, tokenFormat: 'counter' });
+    expect(counted.masked).toBe('[EMAIL-1]');
   });
 
   test('a mangled token is restored, a foreign one is listed', async () => {
-    const { sessionId } = await call<Masked>(client, 'mask_pii', { text: email });
+    const { sessionId } = await call<Masked>(client, 'mask_pii', { text: email, tokenFormat: 'counter' });
     const restored = await call(client, 'restore_all', { text: '[email_1] \\[EMAIL-1\\] [PHONE-7]', sessionId });
-    expect(restored).toEqual({ text: `${email} ${email} [PHONE-7]`, restored: 2, unresolved: ['[PHONE-7]'] });
+    expect(restored).toMatchObject({
+      restored: `${email} ${email} [PHONE-7]`,
+      restoredCount: 2,
+      unresolved: ['[PHONE-7]'],
+    });
   });
 
   test('a document is masked in chunks and what is made of them is restored', async () => {
@@ -129,10 +153,10 @@ describe('one server', () => {
     const token = chunks[0]?.tokens[0] ?? '';
     expect(token).toMatch(/^\[SRAG:cat=PII,name=EMAIL,id=[\w-]+\]$/);
     const answer = { text: `Ask ${token}.` };
-    expect(await call(client, 'rag_resolve', { ...answer, sessionId })).toMatchObject({ text: `Ask ${email}.` });
+    expect(await call(client, 'rag_resolve', { ...answer, sessionId })).toMatchObject({ restored: `Ask ${email}.` });
     expect(await call(client, 'rag_resolve', { ...answer, tokenMap: { [token]: 'x@example.com' } })).toMatchObject({
-      text: 'Ask x@example.com.',
-      resolved: 1,
+      restored: 'Ask x@example.com.',
+      restoredCount: 1,
     });
   });
 
@@ -145,6 +169,18 @@ describe('one server', () => {
     );
     await expect(work).rejects.toThrow(/abort/i);
     expect(await call(client, 'detect_pii', { text: email })).toMatchObject({ counts: { EMAIL: 1 } });
+  });
+
+  test('every tool takes lang; the hint changes what it should', async () => {
+    const { tools } = await client.listTools();
+    for (const { name, inputSchema } of tools) {
+      expect(inputSchema.properties?.lang, name).toMatchObject({ enum: ['en', 'ja'] });
+      expect(inputSchema.required ?? [], name).not.toContain('lang');
+    }
+    // With ja a bare number of this form needs a word that names it.
+    const ssn = { text: '536-90-4399' };
+    expect(await call(client, 'detect_pii', { ...ssn, lang: 'en' })).toMatchObject({ counts: { SSN: 1 } });
+    expect(await call(client, 'detect_pii', { ...ssn, lang: 'ja' })).toMatchObject({ count: 0 });
   });
 
   test('injection', async () => {
@@ -166,6 +202,8 @@ describe('one server', () => {
     ['mask_pii', { text: 'x', dictionary: [{ label: 'A', pattern: '/(/' }] }, /dictionary\[0\]\.pattern/],
     ['mask_pii', { text: 'x', sessionId: 'nobody' }, /sessionId: .*mask_pii again/],
     ['mask_pii', { text: 'x', tokenFormat: 'long' }, /tokenFormat: /],
+    ['mask_pii', { text: 'x', lang: 'fr' }, /lang: /],
+    ['store_status', { lang: 'fr' }, /lang: /],
     ['restore_all', { text: 'x' }, /sessionId: /],
     ['restore_all', { text: 'x', sessionId: 'nobody' }, /sessionId: .*unknown or has expired/],
     ['restore_pii', { token: 'hello' }, /token: .*restore_all/],
@@ -186,7 +224,12 @@ describe('one server', () => {
   test('status tells counts, no values', async () => {
     await call(client, 'mask_pii', { text });
     const status = await call(client, 'store_status', {});
-    expect(status).toMatchObject({ store: 'memory', lang: 'en', ttlMs: 86_400_000, baseUrl: null });
+    expect(status).toMatchObject({
+      store: 'memory',
+      lang: 'en',
+      credits: { used: 0, unlimited: true, tokenTtlMs: 86_400_000 },
+      baseUrl: null,
+    });
     expect(JSON.stringify(status)).not.toContain(email);
   });
 
@@ -194,12 +237,12 @@ describe('one server', () => {
     const types = await client.readResource({ uri: 'privet://types' });
     const listed = JSON.parse((types.contents[0] as { text: string }).text) as { types: { type: string }[] };
     expect(listed.types.map(({ type }) => type)).toEqual([...tokenTypes]);
-    const { sessionId } = await call<Masked>(client, 'mask_pii', { text });
+    const { sessionId, tokenMap } = await call<Masked>(client, 'mask_pii', { text });
     const uri = `privet://session/${sessionId}`;
     expect((await client.listResources()).resources.map((resource) => resource.uri)).toContain(uri);
     const session = await client.readResource({ uri });
     const shown = (session.contents[0] as { text: string }).text;
-    expect(JSON.parse(shown)).toMatchObject({ sessionId, tokens: ['[EMAIL-1]', '[CREDIT_CARD-1]'] });
+    expect(JSON.parse(shown)).toMatchObject({ sessionId, tokens: Object.keys(tokenMap) });
     expect(shown).not.toContain(email);
   });
 

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serviceId } from '../../policy/service.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -119,7 +120,7 @@ test('refused while it is full, and as if nothing had been once there is room', 
   for (const [value, token] of tokens)
     expect([value.slice(0, 20), (await ask(value)).sent]).toEqual([value.slice(0, 20), token]);
   expect(new Set(tokens.values()).size).toBe(tokens.size);
-  const statusOf = async (id: string) => (await gateway.api(`/shadow-ai/services/${id}`)).status;
+  const statusOf = async (key: string) => (await gateway.api(`/shadow-ai/services/${serviceId(key)}`)).status;
   expect([await statusOf('before'), await statusOf('while-full')]).toEqual([200, 404]);
   expect((await addService('later')).status).toBe(201);
   // The trail has every event, in the file and in the store: what the disk did not take waited.

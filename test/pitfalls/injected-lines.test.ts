@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
+import { serviceId } from '../../policy/service.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
@@ -115,8 +116,8 @@ const calls: Record<string, (n: number) => unknown> = {
   'patch /shadow-ai/services/{id}': () => ({ service_name: 'ChatGPT', vendor: 'OpenAI', reason: 'R' }),
   'post /shadow-ai/check': () => ({ url: 'https://chatgpt.com/x' }),
   'post /admin/discovery/{host}': () => ({ state: 'dismissed' }),
-  'post /admin/services/bulk': () => ({ ids: ['chatgpt'], change: { reason: 'R' } }),
-  'post /admin/services/impact': () => ({ ids: ['chatgpt'], change: { category: 'blocked' } }),
+  'post /admin/services/bulk': () => ({ ids: [serviceId('chatgpt')], change: { reason: 'R' } }),
+  'post /admin/services/impact': () => ({ ids: [serviceId('chatgpt')], change: { category: 'blocked' } }),
   'patch /admin/tenants/{id}': () => ({ plan: 'starter' }),
 };
 /** Those whose object needs more than a proxy to come into being, or which change what every other call needs. */
@@ -129,7 +130,10 @@ const notServed = [
 let session = '';
 let version: unknown;
 let demoSession = '';
-const ids: Record<string, string> = { '/shadow-ai/services/{id}': 'chatgpt', '/admin/discovery/{host}': 'newgpt.ai' };
+const ids: Record<string, string> = {
+  '/shadow-ai/services/{id}': String(serviceId('chatgpt')),
+  '/admin/discovery/{host}': 'newgpt.ai',
+};
 
 /** The value with one text in it changed, for each text: those of keys, too. */
 function* changedTexts(value: unknown, change: (text: string) => string): Generator<unknown> {

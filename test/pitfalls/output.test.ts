@@ -190,7 +190,9 @@ describe('events in every format', () => {
     // Between the lines of the log stands the greeting, in which nothing comes from outside.
     for (const line of lines(text).filter((one) => format !== 'stdout' || /^(?:CEF:|\{)/.test(one))) {
       if (format === 'cef' || (format === 'stdout' && line.startsWith('CEF:'))) {
-        expect(line).toMatch(/^CEF:0\|Privet\|Privet\|[^|]*\|(?:allow|warn|block|none)\|[^|]*\|\d\|rt=\d+ /);
+        expect(line).toMatch(
+          /^CEF:0\|Privet\|Privet\|[^|]*\|(?:allow|warn|block|refuse|fail|abort)\|[^|]*\|\d\|rt=\d+ /,
+        );
       } else if (format === 'squid') {
         expect(line).toMatch(/^\d+\.\d{3} +\d+ \S+ (?:TCP_\w+)\/\d{3} \d+ \S+ \S+ \S+ HIER_\w+\/\S+ -$/);
       } else {

@@ -7,6 +7,7 @@ import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
 import { ruleDoubts } from '../../policy/rule-doubts.ts';
+import { serviceId } from '../../policy/service.ts';
 import { defaults, policyOf } from './policies-under-test.ts';
 
 describe('conditions of a rule', () => {
@@ -27,7 +28,9 @@ describe('conditions of a rule', () => {
     ['network', { networks: ['10.0.0.0/8'] }, { from: '::ffff:10.1.1.1' }, true],
     ['other network', { networks: ['10.0.0.0/8'] }, { from: '192.0.2.1' }, false],
     ['network unknown', { networks: ['0.0.0.0/0'] }, {}, false],
-    ['service by id', { services: ['good'] }, {}, true],
+    ['service by key', { services: ['good'] }, {}, true],
+    ['service by id', { services: [String(serviceId('good'))] }, {}, true],
+    ['service by another id', { services: ['1'] }, {}, false],
     ['service by name', { services: ['GOOD'] }, {}, true],
     ['service by domain', { services: ['good.example'] }, {}, true],
     ['service by domain with a trailing dot', { services: ['Good.example.'] }, {}, true],

@@ -1,14 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { issueLicence, requireEdition, verifyLicence } from '../../policy/licence.ts';
+import { issueLicence, requireLicencePlan, verifyLicence } from '../../policy/licence.ts';
 
 const issuer = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519');
 const issuedAt = new Date('2026-11-01T00:00:00Z');
 const expiresAt = new Date('2027-11-01T00:00:00Z');
 const now = new Date('2026-11-21T00:00:00Z');
-const request = { customer: 'Example', edition: 'enterprise', issuedAt, expiresAt } as const;
+const request = { customer: 'Example', plan: 'enterprise', issuedAt, expiresAt } as const;
 
 /** The token with its claims changed and its signature kept. */
 function tampered(token: string, change: Record<string, unknown>): string {
@@ -36,7 +36,7 @@ test.each([
   expect(licence).not.toHaveProperty('reportUrl');
   const [head = '', claims = ''] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
   expect(JSON.parse(head)).toEqual({ alg: 'EdDSA', typ: 'JWT' });
-  expect(JSON.parse(claims)).toMatchObject({ iss: 'privet', sub: 'Example', edition: 'enterprise' });
+  expect(JSON.parse(claims)).toMatchObject({ iss: 'privet', sub: 'Example', plan: 'enterprise' });
   expect(claims).not.toContain('report_url');
 });
 
@@ -53,10 +53,10 @@ test.each([
 });
 
 test.each<[string, Record<string, unknown>]>([
-  ['of another product', { iss: 'other', edition: 'standard' }],
-  ['of no edition', { iss: 'privet' }],
-  ['of an unknown edition', { iss: 'privet', edition: 'gold' }],
-  ['with a report to no address', { iss: 'privet', edition: 'standard', report_url: 'x' }],
+  ['of another product', { iss: 'other', plan: 'business' }],
+  ['of no plan', { iss: 'privet' }],
+  ['of an unknown plan', { iss: 'privet', plan: 'gold' }],
+  ['with a report to no address', { iss: 'privet', plan: 'business', report_url: 'x' }],
 ])('signed by the issuer, but %s', async (_name, claims) => {
   const token = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'EdDSA' })
@@ -83,7 +83,7 @@ describe('refused', () => {
     ['expired', (token) => token, new Date('2027-11-02T00:00:00Z'), /expired on 2027-11-01/],
     ['from the future', (token) => token, new Date('2026-10-01T00:00:00Z'), /from the future/],
     ['its end moved', (token) => tampered(token, { exp: 4e9 }), now, /changed, or signed by an issuer/],
-    ['its edition raised', (token) => tampered(token, { edition: 'enterprise ' }), now, /changed/],
+    ['its plan raised', (token) => tampered(token, { plan: 'enterprise ' }), now, /changed/],
     ['cut off', (token) => token.slice(0, -5), now, /not one for this product|changed/],
     ['no token', () => 'abc', now, /damaged/],
     ['empty', () => '', now, /damaged/],
@@ -105,11 +105,11 @@ describe('refused', () => {
 
 test.each([
   ['enterprise', 'enterprise', true],
-  ['enterprise', 'standard', true],
-  ['standard', 'standard', true],
-  ['standard', 'enterprise', false],
-] as const)('a licence for %s covers %s: %s', (edition, wanted, covers) => {
-  const check = () => requireEdition({ ...request, edition, evaluation: false }, wanted, 'The store postgres');
+  ['enterprise', 'business', true],
+  ['business', 'business', true],
+  ['business', 'enterprise', false],
+] as const)('a licence for %s covers %s: %s', (plan, wanted, covers) => {
+  const check = () => requireLicencePlan({ ...request, plan, evaluation: false }, wanted, 'The store postgres');
   if (covers) check();
-  else expect(check).toThrowError(/The store postgres needs the edition enterprise/);
+  else expect(check).toThrowError(/The store postgres needs the plan enterprise/);
 });

@@ -56,13 +56,18 @@ describe('credits', () => {
   test('what is left, and nothing below zero', () => {
     expect(creditsView(plans.free, 299, at)).toEqual({
       plan: 'free',
-      limit: 300,
+      creditsTotal: 300,
+      creditsRemaining: 1,
       used: 299,
-      remaining: 1,
+      unlimited: false,
       resetsAt: '2026-12-01T00:00:00.000Z',
     });
-    expect(creditsView(plans.free, 400, at).remaining).toBe(0);
-    expect(creditsView(plans.enterprise, 1e9, at)).toMatchObject({ limit: null, remaining: null });
+    expect(creditsView(plans.free, 400, at).creditsRemaining).toBe(0);
+    expect(creditsView(plans.enterprise, 1e9, at)).toMatchObject({
+      creditsTotal: 9_007_199_254_740_991,
+      creditsRemaining: 9_007_199_254_740_991,
+      unlimited: true,
+    });
   });
   test.each([
     [300_000, 0, 0],

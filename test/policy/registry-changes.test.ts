@@ -1,6 +1,7 @@
 /** Changes of a registry: what is found, named and numbered after each, and that all of a change is made or nothing. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { serviceId } from '../../policy/service.ts';
 import { registryOfOne } from './policies-under-test.ts';
 
 const words = { category: 'approved' } as const;
@@ -21,7 +22,8 @@ describe('changes', () => {
       category: 'blocked',
     });
     expect(service).toMatchObject({
-      id: 'zwei-so-hne',
+      id: serviceId('zwei-so-hne'),
+      key: 'zwei-so-hne',
       service_name: 'Zwei & Söhne',
       domain: 'zwei.example',
       alternate_domains: ['xn--bcher-kva.example'],
@@ -30,24 +32,26 @@ describe('changes', () => {
       is_blocked: true,
     });
     expect(service.created_at).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
-    expect(registry.match('eu1.t.zwei-cdn.example')?.service.id).toBe('zwei-so-hne');
-    expect(registry.match('portal.example', '/ai/chat')?.service.id).toBe('zwei-so-hne');
+    expect(registry.match('eu1.t.zwei-cdn.example')?.service.key).toBe('zwei-so-hne');
+    expect(registry.match('portal.example', '/ai/chat')?.service.key).toBe('zwei-so-hne');
     expect(registry.match('portal.example', '/aid')).toBeUndefined();
   });
 
-  test('is_blocked follows the category unless it is given', () => {
-    expect(registry.update('one', { category: 'blocked' }).is_blocked).toBe(true);
-    expect(registry.update('one', { category: 'monitoring' }).is_blocked).toBe(false);
-    expect(registry.update('one', { category: 'approved', is_blocked: true }).is_blocked).toBe(true);
-    expect(registry.update('one', { vendor: 'One Ltd' }).is_blocked).toBe(true);
+  test('is_blocked changes when it is given, whatever the category', () => {
+    expect(registry.update(serviceId('one'), { category: 'blocked' }).is_blocked).toBe(false);
+    expect(registry.update(serviceId('one'), { category: 'blocked', is_blocked: true }).is_blocked).toBe(true);
+    expect(registry.update(serviceId('one'), { category: 'monitoring' }).is_blocked).toBe(true);
+    expect(registry.update(serviceId('one'), { is_blocked: false }).is_blocked).toBe(false);
+    expect(registry.update(serviceId('one'), { category: 'approved', is_blocked: true }).is_blocked).toBe(true);
+    expect(registry.update(serviceId('one'), { vendor: 'One Ltd' }).is_blocked).toBe(true);
   });
 
   test('old hosts end with the change, new ones begin', () => {
-    registry.update('one', { domain: 'eins.example', alternate_domains: [] });
+    registry.update(serviceId('one'), { domain: 'eins.example', alternate_domains: [] });
     expect(registry.match('one.example')).toBeUndefined();
     expect(registry.match('uno.example')).toBeUndefined();
-    expect(registry.match('a.eins.example')?.service.id).toBe('one');
-    registry.remove('one');
+    expect(registry.match('a.eins.example')?.service.key).toBe('one');
+    registry.remove(serviceId('one'));
     expect(registry.match('eins.example')).toBeUndefined();
     expect(registry.get('one')).toBeUndefined();
     expect(registry.names()).toEqual([]);
@@ -55,19 +59,19 @@ describe('changes', () => {
 
   test('every change has a version, a refused one has not', () => {
     const before = registry.version;
-    expect(() => registry.update('one', { category: 'x' })).toThrow();
+    expect(() => registry.update(serviceId('one'), { category: 'x' })).toThrow();
     expect(registry.version).toBe(before);
-    registry.update('one', { category: 'blocked' });
+    registry.update(serviceId('one'), { category: 'blocked' });
     expect(registry.version).toBeGreaterThan(before);
   });
 
   test('a refused change leaves the service as it was', () => {
     registry.add({ service_name: 'Two', domain: 'two.example', category: 'approved' });
-    expect(() => registry.update('two', { domain: 'one.example' })).toThrow(
+    expect(() => registry.update(serviceId('two'), { domain: 'one.example' })).toThrow(
       expect.objectContaining({ code: 'conflict' }),
     );
     expect(registry.match('two.example')?.service.domain).toBe('two.example');
-    expect(registry.match('one.example')?.service.id).toBe('one');
+    expect(registry.match('one.example')?.service.key).toBe('one');
   });
 
   test('patterns and prefixes end with the change, those of others stay', () => {
@@ -97,7 +101,7 @@ describe('changes', () => {
       'other.example/c',
     ];
     // wide.example claims what no pattern under it may: the suffix comes first.
-    registry.update('wide', { domain: 'wide.test' });
+    registry.update(serviceId('wide'), { domain: 'wide.test' });
     expect(found()).toEqual(both);
     expect(registry.prefixMatches('www.shared.example').map(({ matchedHost }) => matchedHost)).toEqual([
       'shared.example/a/b',
@@ -115,24 +119,27 @@ describe('changes', () => {
       'shared.example',
       'other.example',
     ]);
-    registry.update('narrow', { host_patterns: ['*-eu.cdn.wide.example'], url_prefixes: ['other.example/c'] });
+    registry.update(serviceId('narrow'), {
+      host_patterns: ['*-eu.cdn.wide.example'],
+      url_prefixes: ['other.example/c'],
+    });
     expect(found()).toEqual([both[2], both[1], both[2], both[4], both[4], both[5]]);
-    registry.remove('wide');
+    registry.remove(serviceId('wide'));
     expect(found()).toEqual([undefined, both[1], undefined, undefined, undefined, both[5]]);
-    registry.remove('narrow');
+    registry.remove(serviceId('narrow'));
     expect(found()).toEqual([undefined, undefined, undefined, undefined, undefined, undefined]);
     expect(registry.prefixMatches('other.example')).toEqual([]);
   });
 
   test('a name that was given up is free, one that stays is not', () => {
     expect([registry.hasName('ONE'), registry.hasName('Eins')]).toEqual([true, false]);
-    registry.update('one', { service_name: 'Eins' });
+    registry.update(serviceId('one'), { service_name: 'Eins' });
     expect([registry.hasName('One'), registry.hasName('eins')]).toEqual([false, true]);
     registry.add({ ...words, service_name: 'One', domain: 'new-one.example' });
-    expect(() => registry.update('one', { service_name: 'one' })).toThrow(
+    expect(() => registry.update(serviceId('one'), { service_name: 'one' })).toThrow(
       'The service_name "one" belongs to the service "one-2".',
     );
-    registry.update('one', { service_name: 'EINS' });
+    registry.update(serviceId('one'), { service_name: 'EINS' });
   });
 
   test('the hosts of a registry are claimed, what is below them is matched', () => {
@@ -148,20 +155,20 @@ describe('changes', () => {
     registry.add({ ...words, service_name: 'Two', domain: 'two.example' });
     const [one, two] = [registry.get('one'), registry.get('two')];
     const { changed, failed } = registry.updateAll([
-      { id: 'none', patch: {} },
-      { id: 'two', patch: { domain: 'one.example' } },
-      { id: 'one', patch: null },
-      { id: 'two', patch: { category: 'blocked' } },
+      { id: serviceId('none'), patch: {} },
+      { id: serviceId('two'), patch: { domain: 'one.example' } },
+      { id: serviceId('one'), patch: null },
+      { id: serviceId('two'), patch: { category: 'blocked' } },
     ]);
     expect(changed).toEqual([
-      { id: 'one', before: one, after: null },
-      { id: 'two', before: two, after: registry.get('two') },
+      { id: serviceId('one'), key: 'one', before: one, after: null },
+      { id: serviceId('two'), key: 'two', before: two, after: registry.get('two') },
     ]);
     expect(registry.get('two')?.category).toBe('blocked');
     expect(registry.size).toBe(1);
     expect(failed.map(({ id, error }) => [id, error.code])).toEqual([
-      ['none', 'not_found'],
-      ['two', 'conflict'],
+      [serviceId('none'), 'not_found'],
+      [serviceId('two'), 'conflict'],
     ]);
     // What is no refusal of the registry is a fault, and is not hidden among the refusals.
     const broken = {
@@ -169,37 +176,39 @@ describe('changes', () => {
         throw new RangeError('broken');
       },
     };
-    expect(() => registry.updateAll([{ id: 'two', patch: broken }])).toThrow(RangeError);
+    expect(() => registry.updateAll([{ id: serviceId('two'), patch: broken }])).toThrow(RangeError);
   });
 
   test('a removed service is put back whole, under its id', () => {
     const one = registry.get('one');
-    registry.remove('one');
+    registry.remove(serviceId('one'));
     const before = registry.version;
-    const { changed, failed } = registry.updateAll([{ id: 'one', patch: one }]);
+    const { changed, failed } = registry.updateAll([{ id: serviceId('one'), patch: one }]);
     expect(failed).toEqual([]);
-    expect(changed).toEqual([{ id: 'one', before: null, after: registry.get('one') }]);
+    expect(changed).toEqual([{ id: serviceId('one'), key: 'one', before: null, after: registry.get('one') }]);
     expect(registry.get('one')).toEqual({ ...one, updated_at: expect.any(String) });
-    expect(registry.match('a.one.example')?.service.id).toBe('one');
+    expect(registry.match('a.one.example')?.service.key).toBe('one');
     expect(registry.version).toBe(before + 1);
   });
 
-  test.each<[name: string, change: Readonly<Record<string, unknown>>, code: string, id?: string]>([
-    ['of another id', { id: 'two' }, 'not_found'],
+  test.each<[name: string, change: Readonly<Record<string, unknown>>, code: string, key?: string]>([
+    ['of another id', { id: serviceId('two') }, 'not_found'],
+    ['of another key', { key: 'two' }, 'not_found'],
     ['without an id', { id: undefined }, 'not_found'],
-    ['under an id that no service can have', { id: 'A/b' }, 'not_found', 'A/b'],
+    ['under a key that no service can have', { id: serviceId('A/b'), key: 'A/b' }, 'not_found', 'A/b'],
+    ['under a key with another id', { key: 'one-two' }, 'not_found', 'one-two'],
     ['without the time when it was made', { created_at: undefined }, 'not_found'],
     ['made at no time', { created_at: 'yesterday' }, 'not_found'],
     ['without a category', { category: undefined }, 'invalid_input'],
     ['with a field that is none', { colour: 'red' }, 'invalid_input'],
     ['whose host has been taken', { domain: 'taken.example' }, 'conflict'],
     ['whose name has been taken', { service_name: 'Taken' }, 'conflict'],
-  ])('no service is put back %s', (_name, change, code, id = 'one') => {
+  ])('no service is put back %s', (_name, change, code, key = 'one') => {
     const one = registry.get('one');
     registry.add({ ...words, service_name: 'Taken', domain: 'taken.example' });
-    registry.remove('one');
+    registry.remove(serviceId('one'));
     const before = [registry.version, registry.list()];
-    const { changed, failed } = registry.updateAll([{ id, patch: { ...one, ...change } }]);
+    const { changed, failed } = registry.updateAll([{ id: serviceId(key), patch: { ...one, ...change } }]);
     expect([changed, failed.map(({ error }) => error.code)]).toEqual([[], [code]]);
     expect([registry.version, registry.list()]).toEqual(before);
   });
@@ -218,13 +227,13 @@ describe('changes', () => {
     registry.replaceAll(next);
     expect(registry.version).toBe(before + 1);
     expect(registry.list()).toEqual(next.list());
-    expect(registry.match('next.example')?.service.id).toBe('next');
-    expect(registry.match('a.cdn.next.example')?.service.id).toBe('next');
-    expect(registry.match('shared.example', '/next')?.service.id).toBe('next');
+    expect(registry.match('next.example')?.service.key).toBe('next');
+    expect(registry.match('a.cdn.next.example')?.service.key).toBe('next');
+    expect(registry.match('shared.example', '/next')?.service.key).toBe('next');
     expect(registry.match('one.example')).toBeUndefined();
     expect([registry.hasName('Next'), registry.hasName('One')]).toEqual([true, false]);
     const twice = [...next.list(), ...next.list()];
-    expect(() => registry.replaceAll(twice)).toThrow('The id "next" is used twice.');
+    expect(() => registry.replaceAll(twice)).toThrow('The key "next" is used twice.');
     expect(registry.list()).toEqual(next.list());
     registry.replaceAll(next.list());
     expect(registry.version).toBe(before + 2);
@@ -232,7 +241,7 @@ describe('changes', () => {
 
   test('a copy is another registry of the same services', () => {
     const copy = registry.copy();
-    copy.update('one', { category: 'blocked' });
+    copy.update(serviceId('one'), { category: 'blocked' });
     expect([registry.get('one')?.category, copy.get('one')?.category]).toEqual(['approved', 'blocked']);
   });
 
@@ -263,13 +272,13 @@ describe('changes', () => {
     ['My -- Service!', 'my-service'],
     ['--x--', 'x'],
     ['Über AI 2', 'u-ber-ai-2'],
-  ])('the id of %j is %s', (service_name, id) => {
-    expect(registry.add({ ...words, service_name, domain: 'id.example' }).id).toBe(id);
+  ])('the key of %j is %s', (service_name, key) => {
+    expect(registry.add({ ...words, service_name, domain: 'id.example' }).key).toBe(key);
   });
 
   test('ids count up from two', () => {
     const ids = [2, 3, 4].map(
-      (n) => registry.add({ ...words, service_name: `One${'!'.repeat(n)}`, domain: `o${n}.x` }).id,
+      (n) => registry.add({ ...words, service_name: `One${'!'.repeat(n)}`, domain: `o${n}.x` }).key,
     );
     expect(ids).toEqual(['one-2', 'one-3', 'one-4']);
   });
@@ -278,18 +287,21 @@ describe('changes', () => {
     for (let i = 0; i < 5000; i++) expect(registry.match(`h${i}.example`)).toBeUndefined();
     expect(registry.match('h4999.example')).toBeUndefined();
     registry.add({ ...words, service_name: 'H', domain: 'h4999.example' });
-    expect(registry.match('h4999.example')?.service.id).toBe('h');
-    registry.remove('h');
+    expect(registry.match('h4999.example')?.service.key).toBe('h');
+    registry.remove(serviceId('h'));
     expect(registry.match('h4999.example')).toBeUndefined();
   });
 
-  test.each([() => registry.update('none', {}), () => registry.remove('none')])('unknown id', (change) => {
-    expect(change).toThrow(expect.objectContaining({ code: 'not_found', status: 404 }));
-  });
+  test.each([() => registry.update(serviceId('none'), {}), () => registry.remove(serviceId('none'))])(
+    'unknown id',
+    (change) => {
+      expect(change).toThrow(expect.objectContaining({ code: 'not_found', status: 404 }));
+    },
+  );
 
   test('ids stay apart when names look alike', () => {
-    expect(registry.add({ service_name: 'One!', domain: 'two.example', category: 'approved' }).id).toBe('one-2');
-    expect(registry.add({ service_name: '文心一言', domain: 'yiyan.example', category: 'approved' }).id).toBe(
+    expect(registry.add({ service_name: 'One!', domain: 'two.example', category: 'approved' }).key).toBe('one-2');
+    expect(registry.add({ service_name: '文心一言', domain: 'yiyan.example', category: 'approved' }).key).toBe(
       'yiyan-example',
     );
   });

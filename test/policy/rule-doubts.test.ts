@@ -206,9 +206,9 @@ test('what was probably meant is said, of the first fifty', () => {
   };
   const [first, second] = names.services as typeof services;
   if (first === undefined || second === undefined) throw new Error('there are services');
-  const serviceNames = [first, second].flatMap((one) => [one.id, one.service_name.toLowerCase(), one.domain]);
+  const serviceNames = [first, second].flatMap((one) => [one.key, one.service_name.toLowerCase(), one.domain]);
   const when = {
-    services: [first.service_name.toUpperCase(), second.id, 'nope'],
+    services: [first.service_name.toUpperCase(), second.key, 'nope'],
     kinds: ['nope'],
     users: ['anne'],
     groups: ['x'],
@@ -234,7 +234,7 @@ test('what was probably meant is said, of the first fifty', () => {
 test('any name of a service is one, and services that are not known are not asked for', () => {
   const service = services.find((one) => one.alternate_domains.length > 0);
   if (service === undefined) throw new Error('some service has two domains');
-  const all = [service.id, service.service_name, service.domain, ...service.alternate_domains];
+  const all = [service.key, String(service.id), service.service_name, service.domain, ...service.alternate_domains];
   expect(doubtsOf([{ when: { services: all }, then: block }])).toEqual([]);
   expect(
     doubtsOf([{ when: { services: ['nope'], kinds: ['nope'] }, then: block }], [], { nearest: () => 'x' }),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { Rule, type RuleConditions, type RuleSubject } from '../../policy/rule.ts';
 import { facetsOf, RuleIndex } from '../../policy/rule-index.ts';
+import { serviceId } from '../../policy/service.ts';
 
 const service = new ServiceRegistry().add({
   service_name: 'Chat Box',
@@ -21,7 +22,8 @@ const whens: Record<string, RuleConditions> = {
   two: { hosts: ['x.example', 'w.example'] },
   address: { hosts: ['192.0.2.0/24'] },
   sixAddress: { hosts: ['2001:db8::7'] },
-  id: { services: ['chat-box'] },
+  key: { services: ['chat-box'] },
+  id: { services: [String(serviceId('chat-box'))] },
   name: { services: ['CHAT BOX', 'chat-box'] },
   other: { services: ['api.chat.test'] },
   user: { users: ['ann'] },
@@ -61,7 +63,7 @@ describe('the rules that are asked', () => {
     ['an address', { host: '192.0.2.7' }, [...always, 'address', 'sixAddress', 'unknown']],
     ['another address', { host: '2001:db8::a' }, [...always, 'address', 'sixAddress', 'unknown']],
     ['a host with a digit', { host: 'x9.example' }, [...always, 'unknown']],
-    ['a service', { service }, [...always, 'id', 'name', 'other', 'kind', 'category']],
+    ['a service', { service }, [...always, 'key', 'id', 'name', 'other', 'kind', 'category']],
     ['a user', { user: 'ann' }, [...always, 'user', 'unknown']],
     ['another user', { user: 'eve' }, [...always, 'unknown']],
     ['a network', { from: '10.3.0.1' }, [...always, 'network', 'unknown']],

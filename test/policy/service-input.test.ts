@@ -1,7 +1,7 @@
 /** What is taken as a service, and in which words the rest is refused. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { ServiceRegistry } from '../../policy/registry.ts';
-import type { Service } from '../../policy/service.ts';
+import { holdsUserContent, type Service, serviceId } from '../../policy/service.ts';
 import { registryOfOne } from './policies-under-test.ts';
 
 describe('a service', () => {
@@ -11,7 +11,7 @@ describe('a service', () => {
   });
 
   test.each(['high', 7, { trains_on_data: true, level: 'high', score: 7 }])('the risk may be %j', (risk) => {
-    expect(registry.update('one', { risk }).risk).toEqual(risk);
+    expect(registry.update(serviceId('one'), { risk }).risk).toEqual(risk);
   });
 
   test.each([
@@ -25,8 +25,22 @@ describe('a service', () => {
     [250, 250],
     [1, 1],
   ])('people are asked once in %j', (coach_ttl, expected) => {
-    expect(registry.update('one', { coach_ttl }).coach_ttl).toBe(expected);
-    expect(registry.update('one', { coach_ttl: null })).not.toHaveProperty('coach_ttl');
+    expect(registry.update(serviceId('one'), { coach_ttl }).coach_ttl).toBe(expected);
+    expect(registry.update(serviceId('one'), { coach_ttl: null })).not.toHaveProperty('coach_ttl');
+  });
+
+  test('hosts on which users publish are told apart from those of the service', () => {
+    const service = registry.update(serviceId('one'), {
+      alternate_domains: ['pages.example'],
+      host_patterns: ['*.made.example.com'],
+      user_content: ['Pages.example.', 'made.example.com', 'x.one.example'],
+    });
+    expect(service.user_content).toEqual(['pages.example', 'made.example.com', 'x.one.example']);
+    const isOwn = (host: string) => registry.isHostOf(service, host) && !holdsUserContent(service, host);
+    for (const host of ['one.example', 'www.one.example']) expect(isOwn(host), host).toBe(true);
+    for (const host of ['a.pages.example', 'a.made.example.com', 'x.one.example', 'y.x.one.example', 'two.example'])
+      expect(isOwn(host), host).toBe(false);
+    expect(registry.update(serviceId('one'), { user_content: null })).not.toHaveProperty('user_content');
   });
 
   test.each([
@@ -45,13 +59,13 @@ describe('a service', () => {
 
   test.each<[string, object, object]>([
     [
-      'id',
-      { id: 'one', service_name: 'Two', domain: 'two.example' },
-      { message: 'The id "one" is used twice.', code: 'conflict' },
+      'key',
+      { key: 'one', service_name: 'Two', domain: 'two.example' },
+      { message: 'The key "one" is used twice.', code: 'conflict' },
     ],
     [
       'name',
-      { id: 'two', service_name: 'one', domain: 'two.example' },
+      { key: 'two', service_name: 'one', domain: 'two.example' },
       {
         message: 'The service_name "one" belongs to the service "one".',
         details: { service_name: 'one', service: 'one' },
@@ -59,7 +73,7 @@ describe('a service', () => {
     ],
     [
       'domain',
-      { id: 'two', service_name: 'Two', domain: 'uno.example' },
+      { key: 'two', service_name: 'Two', domain: 'uno.example' },
       {
         message: 'The domain "uno.example" belongs to the service "one".',
         details: { domain: 'uno.example', service: 'one' },
@@ -67,21 +81,21 @@ describe('a service', () => {
     ],
     [
       'alternate domain',
-      { id: 'two', service_name: 'Two', domain: 'two.example', alternate_domains: ['one.example'] },
+      { key: 'two', service_name: 'Two', domain: 'two.example', alternate_domains: ['one.example'] },
       { message: 'The domain "one.example" belongs to the service "one".' },
     ],
     [
       'pattern',
-      { id: 'two', service_name: 'Two', domain: 'two.example', host_patterns: ['*.cdn.one.example'] },
+      { key: 'two', service_name: 'Two', domain: 'two.example', host_patterns: ['*.cdn.one.example'] },
       { message: 'The host_pattern "*.cdn.one.example" belongs to the service "one".' },
     ],
     [
       'prefix',
-      { id: 'two', service_name: 'Two', domain: 'two.example', url_prefixes: ['shared.example/One'] },
+      { key: 'two', service_name: 'Two', domain: 'two.example', url_prefixes: ['shared.example/One'] },
       { message: 'The url_prefix "shared.example/One" belongs to the service "one".' },
     ],
   ])('two services with the same %s are refused', (_name, two, expected) => {
-    const one = registry.update('one', {
+    const one = registry.update(serviceId('one'), {
       host_patterns: ['*.cdn.one.example'],
       url_prefixes: ['shared.example/one'],
     });
@@ -124,6 +138,28 @@ describe('a service', () => {
       'path scope without prefix',
       { service_name: 'Two', domain: 'two.example', category: 'approved', scope: 'path' },
       'url_prefixes',
+    ],
+    [
+      "users' content on a host of another",
+      {
+        service_name: 'Two',
+        domain: 'two.example',
+        category: 'approved',
+        user_content: ['a.two.example', 'one.example'],
+      },
+      'user_content[1]',
+    ],
+    [
+      "users' content on a host of which only a path is claimed",
+      {
+        service_name: 'Two',
+        domain: 'two.example',
+        category: 'approved',
+        scope: 'path',
+        url_prefixes: ['two.example/ai'],
+        user_content: ['two.example'],
+      },
+      'user_content[0]',
     ],
   ])('invalid: %s', (_name, input, field) => {
     expect(() => registry.add(input)).toThrow(

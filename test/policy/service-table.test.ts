@@ -5,7 +5,7 @@ import { parseServices } from '../../config/services.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { registryWith } from '../../gateway/stores/registry-file.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
-import type { Service } from '../../policy/service.ts';
+import { type Service, serviceId } from '../../policy/service.ts';
 
 const count = 8;
 const text = `services:\n${Array.from(
@@ -23,7 +23,7 @@ const hosts = [
   'x.p.new.example',
 ];
 const asked = hosts.flatMap((host) => [host, `a.${host}`]);
-const ids = [...objects.map(({ id }) => id), 'new', 'new-2'];
+const keys = [...objects.map(({ key }) => key), 'new', 'new-2'];
 
 const host = fc.constantFrom(...hosts);
 const name = fc.constantFrom('Name 1', 'name 4!', 'New', 'new!');
@@ -39,20 +39,20 @@ const fields = fc.record(
 );
 const step = fc.oneof(
   fc.record({ what: fc.constant('add' as const), fields }),
-  fc.record({ what: fc.constant('update' as const), id: fc.constantFrom(...ids), fields }),
-  fc.record({ what: fc.constant('remove' as const), id: fc.constantFrom(...ids) }),
+  fc.record({ what: fc.constant('update' as const), key: fc.constantFrom(...keys), fields }),
+  fc.record({ what: fc.constant('remove' as const), key: fc.constantFrom(...keys) }),
 );
 
 const untimed = ({ created_at: _created, updated_at: _updated, ...rest }: Service) => rest;
 const stateOf = (registry: ServiceRegistry) => ({
   size: registry.size,
   list: registry.list().map(untimed),
-  ids: ids.map((id) => registry.get(id)?.service_name),
+  keys: keys.map((key) => [registry.get(key)?.service_name, registry.withId(serviceId(key))?.service_name]),
   names: ['NAME 1', 'name 4!', 'new', 'nobody'].map((one) => registry.hasName(one)),
   claims: hosts.map((one) => registry.claims(one)),
   matches: asked.map((one) => {
     const match = registry.match(one);
-    return match && [match.matchedHost, match.service.id];
+    return match && [match.matchedHost, match.service.key];
   }),
   intercepted: registry.names({ prefixes: true }),
 });
@@ -79,8 +79,8 @@ test('a registry of a table is as one of objects, whatever is changed', () => {
           outcomeOf(() => {
             if (one.what === 'add')
               registry.add({ service_name: 'New', domain: 'new.example', category: 'blocked', ...one.fields });
-            else if (one.what === 'update') registry.update(one.id, one.fields);
-            else registry.remove(one.id);
+            else if (one.what === 'update') registry.update(serviceId(one.key), one.fields);
+            else registry.remove(serviceId(one.key));
           }),
         );
         expect(a).toBe(b);
@@ -96,19 +96,20 @@ test('a registry of a table is as one of objects, whatever is changed', () => {
 
 test('changes are laid over a table as over objects', () => {
   const at = '2026-01-01T00:00:00.000Z';
-  const change = fc.record({ id: fc.constantFrom(...ids), fields });
+  const change = fc.record({ key: fc.constantFrom(...keys), fields });
   fc.assert(
     fc.property(
-      fc.uniqueArray(change, { selector: ({ id }) => id, maxLength: 3 }),
-      fc.uniqueArray(fc.constantFrom(...ids), { maxLength: 3 }),
+      fc.uniqueArray(change, { selector: ({ key }) => key, maxLength: 3 }),
+      fc.uniqueArray(fc.constantFrom(...keys), { maxLength: 3 }),
       (changed, gone) => {
         const services = new Map(
-          changed.map(({ id, fields: { category = 'blocked', ...fields } }): [string, Service] => [
-            id,
+          changed.map(({ key, fields: { category = 'blocked', ...fields } }): [string, Service] => [
+            key,
             {
-              id,
-              service_name: `changed ${id}`,
-              domain: `${id}.changed.example`,
+              id: serviceId(key),
+              key,
+              service_name: `changed ${key}`,
+              domain: `${key}.changed.example`,
               alternate_domains: [],
               host_patterns: [],
               url_prefixes: [],

@@ -92,7 +92,7 @@ function ruleHolds(
   }
   if (when.services !== undefined) {
     if (service === undefined) return false;
-    const names = [service.id, service.service_name, service.domain, ...service.alternate_domains];
+    const names = [service.key, String(service.id), service.service_name, service.domain, ...service.alternate_domains];
     if (!when.services.some((wanted) => names.some((name) => name.toLowerCase() === wanted.toLowerCase())))
       return false;
   }

@@ -32,8 +32,8 @@ test('masks, restores, protects fetch and checks for injection in Chromium', asy
     import { createPrivet, protectFetch } from ${JSON.stringify(join(root, 'sdk/index.ts'))};
     globalThis.proof = async () => {
       const privet = createPrivet({ dictionary: [{ label: 'PROJECT', pattern: '/apollo/i' }] });
-      const masked = await privet.mask('Apollo: mail hanako@example.com, call 03-1234-5678');
-      const { text } = await privet.restore(masked.masked, masked);
+      const masked = await privet.mask('Apollo: mail hanako@example.com, call 03-1234-5678', { tokenFormat: 'counter' });
+      const { restored: text } = await privet.restoreAll(masked.masked, masked);
       const sent = [];
       const echo = async (_url, init) => {
         sent.push(init.body);

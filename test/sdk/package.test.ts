@@ -77,7 +77,8 @@ import express from 'express';
 import Fastify from 'fastify';
 const privet = createPrivet({ types: ['EMAIL'], dictionary: [{ label: 'A', pattern: 'b' }] });
 const masked: MaskedText = await privet.mask('x');
-const text: string = (await privet.restore(masked.masked, masked)).text;
+const text: string = (await privet.restoreAll(masked.masked, masked)).restored;
+const one: string = (await privet.restore('[EMAIL-1]', masked)).restored;
 const { messages } = await privet.maskMessages([{ role: 'user' as const, content: text }]);
 messages[0]?.content satisfies string | undefined;
 new OpenAI({ fetch: protectFetch(fetch, { privet }) });
@@ -88,7 +89,7 @@ const bytes: TransformStream<Uint8Array, Uint8Array> = privet.restoreStream('s',
 const pieces: TransformStream<string, string> = privet.restoreStream('s');
 // @ts-expect-error no such option
 createPrivet({ language: 'en' });
-export { bytes, pieces };
+export { bytes, one, pieces };
 `,
   );
   const config = join(project, 'tsconfig.json');

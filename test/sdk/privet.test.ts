@@ -5,51 +5,130 @@ import { PrivetError } from '../../core/errors.ts';
 import { MemoryVault } from '../../core/vault.ts';
 import { privetExpress } from '../../sdk/express.ts';
 import { privetFastify } from '../../sdk/fastify.ts';
-import { createPrivet, protectFetch } from '../../sdk/index.ts';
+import { createPrivet as create, type Privet, type PrivetOptions, protectFetch } from '../../sdk/index.ts';
 import { privetHandler } from '../../sdk/web.ts';
 
 const email = 'hanako.yamada@example.co.jp';
 const other = 'taro@example.com';
 
+/** As the package's, with tokens that a test can name. */
+function createPrivet(options?: PrivetOptions): Privet {
+  const privet = create(options);
+  return {
+    ...privet,
+    mask: (text, more) => privet.mask(text, { tokenFormat: 'counter', ...more }),
+    maskMessages: (messages, more) => privet.maskMessages(messages, { tokenFormat: 'counter', ...more }),
+    maskBody: (body, more) => privet.maskBody(body, { tokenFormat: 'counter', ...more }),
+  };
+}
+
+describe('the contract', () => {
+  test('tokens are those of no other session, so that nothing but the text is needed to restore it', async () => {
+    const { mask, restore, restoreAll } = create({ lang: 'en' });
+    const [one, two] = [await mask(`Write to ${email}`), await mask(`Write to ${other}`)];
+    expect(one.masked).toMatch(/^Write to \[SECURED:type=EMAIL,id=[a-z0-9]+\]$/);
+    expect(await restoreAll(`${one.masked}; ${two.masked}`)).toEqual({
+      restored: `Write to ${email}; Write to ${other}`,
+      restoredCount: 2,
+      unresolved: [],
+    });
+    const [token = ''] = Object.keys(two.tokenMap);
+    expect(await restore(token)).toEqual({ token, restored: other });
+    expect(await restore(token, two)).toEqual({ token, restored: other });
+    await expect(restore(token, one)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('lang of the factory and of a call', async () => {
+    const ssn = '536-90-4399';
+    expect(create().detect(ssn)).toMatchObject({ detections: [{ type: 'SSN' }], count: 1 });
+    expect(create({ lang: 'ja' }).detect(ssn)).toEqual({ detections: [], count: 0 });
+    const privet = create();
+    const hint = { lang: 'ja' } as const;
+    expect(privet.detect(ssn, hint).count).toBe(0);
+    expect((await privet.mask(ssn, hint)).masked).toBe(ssn);
+    expect((await privet.maskMessages([{ role: 'user', content: ssn }], hint)).counts).toEqual({});
+    expect((await privet.ragIngest(ssn, hint)).tokenMap).toEqual({});
+    expect(privet.detectInjection('x', hint).injectionDetected).toBe(false);
+    expect(privet.detectSQLInjection('x', hint).injectionDetected).toBe(false);
+    expect(privet.detectAllInjections('x', hint).compositeRisk).toBe(false);
+    expect(await privet.restoreAll('x', hint)).toMatchObject({ restored: 'x' });
+    expect(await privet.ragResolve('x', {}, hint)).toMatchObject({ restored: 'x' });
+  });
+
+  test('dpMode puts noise on numbers, in texts and in messages, and leaves identifiers', async () => {
+    const text = `We sold 4200 units to ${email}`;
+    const noise = { epsilon: 0.5, seed: 7 };
+    const wanted = /^We sold \d+ units to \[SECURED:type=EMAIL,id=\w+\]$/;
+    for (const [privet, more] of [
+      [create({ dpMode: noise }), {}],
+      [create(), { dpMode: noise }],
+    ] as const) {
+      const one = await privet.mask(text, more);
+      expect(one.masked).toMatch(wanted);
+      expect(one.masked).not.toContain('4200');
+      expect(one.numbersChanged).toBe(1);
+      const { messages } = await privet.maskMessages([{ role: 'user', content: text }], more);
+      expect(messages[0]?.content).toMatch(wanted);
+      expect(messages[0]?.content).not.toContain('4200');
+      const plain = await privet.maskMessages([{ role: 'user', content: 'We sold 4200 units' }], more);
+      expect(plain.messages[0]?.content).not.toContain('4200');
+    }
+    expect(await create({ dpMode: true }).mask('We sold 4200 units')).toMatchObject({ numbersChanged: 1 });
+    expect((await create().mask('We sold 4200 units')).numbersChanged).toBeUndefined();
+  });
+});
+
 describe('texts', () => {
   test('mask, restore, forget', async () => {
-    const { mask, restore, forget } = createPrivet();
+    const { mask, restoreAll, forget } = createPrivet();
     const first = await mask(`${email} and ${other}`);
     expect(first).toMatchObject({
       masked: '[EMAIL-1] and [EMAIL-2]',
       tokenMap: { '[EMAIL-1]': email, '[EMAIL-2]': other },
     });
-    expect(await restore('[EMAIL-2]', first.sessionId)).toEqual({ text: other, restored: 1, unresolved: [] });
-    expect(await restore('[EMAIL-2]', first)).toMatchObject({ text: other });
-    expect(await restore('[EMAIL-2]', { tokenMap: first.tokenMap })).toMatchObject({ text: other });
+    expect(await restoreAll('[EMAIL-2]', first.sessionId)).toEqual({
+      restored: other,
+      restoredCount: 1,
+      unresolved: [],
+    });
+    expect(await restoreAll('[EMAIL-2]', first)).toMatchObject({ restored: other });
+    expect(await restoreAll('[EMAIL-2]', { tokenMap: first.tokenMap })).toMatchObject({ restored: other });
     await forget(first.sessionId);
-    await expect(restore('[EMAIL-2]', first.sessionId)).rejects.toMatchObject({ code: 'session_not_found' });
+    await expect(restoreAll('[EMAIL-2]', first.sessionId)).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
   test('a session without a hit is a session all the same', async () => {
-    const { mask, restore } = createPrivet();
+    const { mask, restoreAll } = createPrivet();
     const { masked, sessionId } = await mask('Nothing here.');
-    expect(await restore(masked, sessionId)).toEqual({ text: 'Nothing here.', restored: 0, unresolved: [] });
+    expect(await restoreAll(masked, sessionId)).toEqual({
+      restored: 'Nothing here.',
+      restoredCount: 0,
+      unresolved: [],
+    });
   });
 
   test('sessions are apart, and what is typed as a token is never given to a value', async () => {
-    const { mask, restore } = createPrivet();
+    const { mask, restoreAll } = createPrivet();
     const one = await mask(email);
     const two = await mask(`[EMAIL-1] is not ${other}`);
     expect(one.masked).toBe('[EMAIL-1]');
     expect(two.masked).toBe('[EMAIL-1] is not [EMAIL-2]');
-    expect(await restore('[EMAIL-1]', two)).toEqual({ text: '[EMAIL-1]', restored: 0, unresolved: ['[EMAIL-1]'] });
+    expect(await restoreAll('[EMAIL-1]', two)).toEqual({
+      restored: '[EMAIL-1]',
+      restoredCount: 0,
+      unresolved: ['[EMAIL-1]'],
+    });
   });
 
   test('restoreAll without a session: only what one live session alone holds', async () => {
     const { mask, restoreAll } = createPrivet();
     const secured = await mask(email, { tokenFormat: 'secured' });
     await mask(email);
-    expect(await restoreAll('[EMAIL-1]')).toMatchObject({ text: email });
+    expect(await restoreAll('[EMAIL-1]')).toMatchObject({ restored: email });
     await mask(other);
     expect(await restoreAll(`[EMAIL-1] ${secured.masked}`)).toEqual({
-      text: `[EMAIL-1] ${email}`,
-      restored: 1,
+      restored: `[EMAIL-1] ${email}`,
+      restoredCount: 1,
       unresolved: ['[EMAIL-1]'],
     });
   });
@@ -61,11 +140,11 @@ describe('texts', () => {
     expect((await privet.mask(text, { types: ['CREDIT_CARD'] })).masked).toBe(
       `[PROJECT_1]: ${email}, card [CREDIT_CARD-1]`,
     );
-    expect(privet.detect(text, { minScore: 1.1 }).map(({ type }) => type)).toEqual(['PROJECT']);
+    expect(privet.detect(text, { minScore: 1.1 }).detections.map(({ type }) => type)).toEqual(['PROJECT']);
   });
 
-  test('restore(mask(x)) is x', async () => {
-    const { mask, restore } = createPrivet();
+  test('restoreAll(mask(x)) is x', async () => {
+    const { mask, restoreAll } = createPrivet();
     const piece = fc.oneof(fc.string(), fc.constantFrom(email, other, '[EMAIL-1]', '4111 1111 1111 1111', ' '));
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
@@ -73,7 +152,7 @@ describe('texts', () => {
         const masked = await mask(text);
         // Values inside addresses and link targets stay tokens on purpose, so texts with such are left out.
         fc.pre(!/[:/?=]|\]\(/.test(text));
-        expect((await restore(masked.masked, masked)).text).toBe(text);
+        expect((await restoreAll(masked.masked, masked)).restored).toBe(text);
       }),
       { numRuns: 150 },
     );
@@ -82,10 +161,10 @@ describe('texts', () => {
   test('a vault of one’s own, and its lifetime', async () => {
     let now = 1_000;
     const vault = new MemoryVault({ now: () => now });
-    const { mask, restore } = createPrivet({ vault, ttlMs: 500 });
+    const { mask, restoreAll } = createPrivet({ vault, ttlMs: 500 });
     const masked = await mask(email);
     now += 501;
-    await expect(restore('[EMAIL-1]', masked)).rejects.toMatchObject({ code: 'session_not_found' });
+    await expect(restoreAll('[EMAIL-1]', masked)).rejects.toMatchObject({ code: 'session_not_found' });
   });
 });
 
@@ -276,17 +355,17 @@ describe('documents, noise, checks', () => {
     const { chunks, tokenMap, sessionId } = await privet.ragIngest(`Write to ${email}.\n\nBye.`);
     expect(JSON.stringify(chunks)).not.toContain(email);
     const answer = `To ${chunks[0]?.tokens[0]}`;
-    expect(await privet.ragResolve(answer, tokenMap)).toMatchObject({ text: `To ${email}` });
-    expect(await privet.ragResolve(answer, sessionId)).toMatchObject({ text: `To ${email}` });
+    expect(await privet.ragResolve(answer, tokenMap)).toMatchObject({ restored: `To ${email}` });
+    expect(await privet.ragResolve(answer, sessionId)).toMatchObject({ restored: `To ${email}` });
   });
 
   test('noise changes quantities and leaves identifiers', () => {
     const privet = createPrivet();
     const text = `We sold 4200 units; card 4111 1111 1111 1111`;
-    const noisy = privet.dpMode(text, { epsilon: 0.5, seed: 7 });
+    const noisy = privet.addNoise(text, { epsilon: 0.5, seed: 7 });
     expect(noisy.changed).toBe(1);
     expect(noisy.text).toContain('card 4111 1111 1111 1111');
-    expect(privet.dpMode(text, { epsilon: 0.5, seed: 7 })).toEqual(noisy);
+    expect(privet.addNoise(text, { epsilon: 0.5, seed: 7 })).toEqual(noisy);
   });
 
   test('injection', () => {
@@ -306,8 +385,14 @@ describe('wrong input', () => {
     ['type', () => privet.mask('x', { types: ['emial'] }), 'invalid_input', /"emial" is unknown/],
     ['session id', () => privet.mask('x', { sessionId: wrong(5) }), 'invalid_input', /^sessionId: /],
     ['empty session id', () => privet.mask('x', { sessionId: '' }), 'invalid_input', /^sessionId: /],
-    ['unknown session', () => privet.restore('x', 'nobody'), 'session_not_found', /^sessionId: /],
-    ['no session', () => privet.restore('x', wrong(undefined)), 'invalid_input', /^session: /],
+    ['unknown session', () => privet.restoreAll('x', 'nobody'), 'session_not_found', /^sessionId: /],
+    ['no session', () => privet.restoreAll('x', wrong(5)), 'invalid_input', /^session: /],
+    ['no token', () => privet.restore('x'), 'invalid_input', /^id: /],
+    ['two tokens', () => privet.restore('[EMAIL-1] [EMAIL-2]'), 'invalid_input', /^id: /],
+    ['a token of nobody', () => privet.restore('[EMAIL-77]'), 'not_found', /^id: /],
+    ['language of a call', () => privet.mask('x', { lang: wrong('fr') }), 'invalid_input', /^lang: /],
+    ['language of a restore', () => privet.restoreAll('x', { lang: wrong('fr') }), 'invalid_input', /^lang: /],
+    ['noise', () => createPrivet({ dpMode: { epsilon: 0 } }), 'invalid_input', /epsilon/],
     ['messages', () => privet.maskMessages(wrong('x')), 'invalid_input', /^messages: /],
     ['language', () => createPrivet({ lang: wrong('fr') }), 'invalid_input', /^lang: /],
     [
@@ -334,7 +419,57 @@ describe('wrong input', () => {
         /^ttlMs: a whole number of milliseconds/,
       ],
     ),
-    ['epsilon', () => privet.dpMode('5', { epsilon: 0 }), 'invalid_input', /epsilon/],
+    ...(
+      [
+        ['a dictionary that is no list', { dictionary: { label: 'A', pattern: 'b' } }, 'dictionary'],
+        ['a vault that is none', { vault: {} }, 'vault'],
+        ['a base address that is none', { baseUrl: 5 }, 'baseUrl'],
+      ] as const
+    ).map(([name, options, option]): [string, () => unknown, string, RegExp] => [
+      name,
+      () => createPrivet(wrong(options)),
+      'invalid_input',
+      new RegExp(`^createPrivet: ${option}: `),
+    ]),
+    ['a dictionary of a call', () => privet.mask('x', wrong({ dictionary: {} })), 'invalid_input', /^mask: dictionary/],
+    ['options in place of fetch', () => protectFetch(wrong({ privet })), 'invalid_input', /^protectFetch: fetch: /],
+    ['fetch of a Privet', () => privet.protectFetch(wrong({})), 'invalid_input', /^protectFetch: fetch: /],
+    ['privet', () => protectFetch(fetch, wrong({ privet: {} })), 'invalid_input', /^protectFetch: privet: /],
+    [
+      'uninspectable',
+      () => privet.maskBody('x', wrong({ uninspectable: 'allow' })),
+      'invalid_input',
+      /uninspectable: /,
+    ],
+    [
+      'a kind',
+      () => protectFetch(fetch, wrong({ uninspectable: { pdf: 'allow' } })),
+      'invalid_input',
+      /uninspectable: /,
+    ],
+    [
+      'options in place of a Privet',
+      () => privetExpress(wrong({ fields: ['q'] })),
+      'invalid_input',
+      /^privetExpress: privet: /,
+    ],
+    ['fields', () => privetExpress(privet, wrong({ fields: 'q' })), 'invalid_input', /^privetExpress: fields: /],
+    ['session of middleware', () => privetExpress(privet, wrong({ session: 's' })), 'invalid_input', /session: /],
+    [
+      'Fastify without a Privet',
+      () => privetFastify(wrong({}), wrong({})),
+      'invalid_input',
+      /^privetFastify: privet: /,
+    ],
+    [
+      'restore',
+      () => privetHandler(privet, () => new Response(), wrong({ restore: 'no' })),
+      'invalid_input',
+      /restore: /,
+    ],
+    ['nothing to resolve with', () => privet.ragResolve('x', wrong(undefined)), 'invalid_input', /^session: /],
+    ['null to resolve with', () => privet.ragResolve('x', wrong(null)), 'invalid_input', /^session: /],
+    ['epsilon', () => privet.addNoise('5', { epsilon: 0 }), 'invalid_input', /epsilon/],
     ['chat without a server', () => privet.chat({ message: 'x' }), 'invalid_input', /\/chat/],
     ['upload without a server', () => privet.upload(new Blob(['x'])), 'invalid_input', /\/upload/],
   ])('%s', async (_name, call, code, message) => {
@@ -361,7 +496,12 @@ describe('an option that is not there is refused, and the right one named', () =
     ['ttl', 'createPrivet', /^Did you mean ttlMs\?$/, () => createPrivet(wrong({ ttl: 5 }))],
     ['baseURL', 'createPrivet', /^Did you mean baseUrl\?$/, () => createPrivet(wrong({ baseURL: 'x' }))],
     ['language', 'createPrivet', /^Did you mean lang\?$/, () => createPrivet(wrong({ language: 'en' }))],
-    ['zzz', 'createPrivet', /^Use lang, dictionary, types, ttlMs, vault/, () => createPrivet(wrong({ zzz: 1 }))],
+    [
+      'zzz',
+      'createPrivet',
+      /^Use lang, dpMode, dictionary, types, ttlMs, vault/,
+      () => createPrivet(wrong({ zzz: 1 })),
+    ],
     ['__proto__', 'createPrivet', /^Use lang/, () => createPrivet(wrong(JSON.parse('{"__proto__":1}')))],
     ['type', 'detect', /types/, () => privet.detect('x', wrong({ type: ['EMAIL'] }))],
     ['minscore', 'mask', /minScore/, () => privet.mask('x', wrong({ minscore: 1 }))],
@@ -420,13 +560,13 @@ test('a form that is given as a string is read as text', async () => {
 test('a body in which nothing is found opens its session all the same', async () => {
   const privet = createPrivet();
   const { sessionId } = await privet.maskBody('{"q":"Hello"}', { contentType: 'application/json' });
-  expect((await privet.restore('Hi', sessionId)).text).toBe('Hi');
+  expect((await privet.restoreAll('Hi', sessionId)).restored).toBe('Hi');
 });
 
 test('labels of the dictionary may be named among the types; what is neither is refused', () => {
   const dictionary = [{ label: 'PROJECT', pattern: 'Apollo' }];
   const privet = createPrivet({ types: ['EMAIL', 'PROJECT'], dictionary });
-  expect(privet.detect('Apollo ana@example.com').map(({ type }) => type)).toEqual(['PROJECT', 'EMAIL']);
+  expect(privet.detect('Apollo ana@example.com').detections.map(({ type }) => type)).toEqual(['PROJECT', 'EMAIL']);
   expect(() => createPrivet({ types: ['PROJECT'] })).toThrow(/PROJECT/);
   for (const name of ['EMIAL', 'emial']) expect(() => createPrivet({ types: [name] })).toThrow(name);
 });

@@ -2,8 +2,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
+import { ChatOpenAI } from '@langchain/openai';
 import OpenAI from 'openai';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPrivet, protectFetch } from '../../sdk/index.ts';
 
 const email = 'hanako.yamada@example.co.jp';
@@ -104,29 +105,99 @@ describe('what is not sent', () => {
       drop: () => false,
     },
   });
-  test.each<[name: string, fetch: typeof globalThis.fetch, init: RequestInit, error: object]>([
-    ['broken JSON', protectFetch(), { body: `{"text":"${email}`, headers: json }, { code: 'invalid_json' }],
+  test.each<[name: string, init: RequestInit, status: number, code: string]>([
+    ['broken JSON', { body: `{"text":"${email}`, headers: json }, 400, 'invalid_json'],
     [
       'no UTF-8',
-      protectFetch(),
       { body: new Uint8Array([0xff, 0xfe, 0x41]), headers: { 'content-type': 'text/plain' } },
-      { code: 'undecodable_body' },
+      400,
+      'undecodable_body',
     ],
     [
       'unknown bytes',
-      protectFetch(),
       { body: new Uint8Array([0, 1, 2, 3, 0xff]), headers: { 'content-type': 'application/x-unknown' } },
-      { code: 'uninspectable' },
+      403,
+      'uninspectable',
     ],
-    [
-      'a vault that is away',
-      protectFetch(fetch, { privet: refusing }),
-      { body: JSON.stringify({ text: email }), headers: json },
-      { message: 'the store is away' },
-    ],
-  ])('%s', async (_name, fetch, init, error) => {
-    await expect(fetch(url, { method: 'POST', ...init })).rejects.toMatchObject(error);
+  ])('%s', async (_name, init, status, code) => {
+    const response = await protectFetch()(url, { method: 'POST', ...init });
+    expect([response.status, response.headers.get('x-should-retry'), response.url]).toEqual([status, 'false', url]);
+    expect(await response.json()).toMatchObject({ type: 'error', error: { type: 'privet_error', code } });
     expect(received).toEqual([]);
+  });
+
+  test('a vault that is away', async () => {
+    const call = protectFetch(fetch, { privet: refusing })(url, {
+      method: 'POST',
+      body: JSON.stringify({ text: email }),
+      headers: json,
+    });
+    await expect(call).rejects.toThrow('the store is away');
+    expect(received).toEqual([]);
+  });
+
+  describe('the packages show the reason and do not try again', () => {
+    const file = `data:application/x-unknown;base64,${Buffer.from([0, 1, 2, 3, 0xff, 9, 9, 9]).toString('base64')}`;
+    const reason = /^(?:\d+ )?(?:.*)Privet: Not sent: .* cannot be read/;
+    let calls = 0;
+    const counting = protectFetch((...args) => {
+      calls++;
+      return fetch(...args);
+    });
+    const counted: typeof fetch = (...args) => {
+      asked++;
+      return counting(...args);
+    };
+    let asked = 0;
+    beforeEach(() => {
+      calls = 0;
+      asked = 0;
+    });
+    afterEach(() => expect([asked, calls, received]).toEqual([1, 0, []]));
+
+    test('openai', async () => {
+      const client = new OpenAI({ apiKey: 'none', baseURL: url, fetch: counted });
+      const content = [{ type: 'file' as const, file: { file_data: file, filename: 'a.bin' } }];
+      const call = client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content }] });
+      await expect(call).rejects.toMatchObject({
+        name: 'Error',
+        status: 403,
+        code: 'uninspectable',
+        message: expect.stringMatching(reason),
+      });
+    });
+
+    test('openai, a stream', async () => {
+      const client = new OpenAI({ apiKey: 'none', baseURL: url, fetch: counted });
+      const content = [{ type: 'input_file' as const, file_data: file, filename: 'a.bin' }];
+      const call = client.responses.create({ model: 'm', input: [{ role: 'user', content }], stream: true });
+      await expect(call).rejects.toMatchObject({ status: 403, message: expect.stringMatching(reason) });
+    });
+
+    test('anthropic', async () => {
+      const client = new Anthropic({ apiKey: 'none', baseURL: url, fetch: counted });
+      const source = {
+        type: 'base64' as const,
+        media_type: 'application/pdf' as const,
+        data: file.split(',')[1] as string,
+      };
+      const call = client.messages.create({
+        model: 'm',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: [{ type: 'document', source }] }],
+      });
+      await expect(call).rejects.toMatchObject({
+        status: 403,
+        error: { type: 'error', error: { code: 'uninspectable' } },
+        message: expect.stringMatching(/Privet: Not sent/),
+      });
+    });
+
+    test('LangChain', async () => {
+      const model = new ChatOpenAI({ apiKey: 'none', model: 'm', configuration: { baseURL: url, fetch: counted } });
+      const content = [{ type: 'file', file: { file_data: file, filename: 'a.bin' } }];
+      await expect(model.invoke([{ role: 'user', content }])).rejects.toThrow(reason);
+    });
   });
 });
 

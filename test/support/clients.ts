@@ -7,10 +7,18 @@ import type { Gateway } from './gateway.ts';
 /** A fetch that goes through the gateway. Close the dispatcher when done. */
 export type ProxiedFetch = { readonly fetch: typeof fetch; readonly dispatcher: Dispatcher };
 
-/** Makes a fetch through the gateway. `allowH2` lets it speak HTTP/2 in the tunnel. */
-export function proxiedFetch(gateway: Gateway, options: { readonly allowH2?: boolean } = {}): ProxiedFetch {
-  const { allowH2 = false } = options;
-  const dispatcher = new ProxyAgent({ uri: gateway.proxyUrl, requestTls: { ca: gateway.ca, allowH2 }, allowH2 });
+/** Makes a fetch through the gateway. `allowH2` lets it speak HTTP/2 in the tunnel; `signIn`: user and password. */
+export function proxiedFetch(
+  gateway: Gateway,
+  options: { readonly allowH2?: boolean; readonly signIn?: string } = {},
+): ProxiedFetch {
+  const { allowH2 = false, signIn } = options;
+  const dispatcher = new ProxyAgent({
+    uri: gateway.proxyUrl,
+    requestTls: { ca: gateway.ca, allowH2 },
+    allowH2,
+    ...(signIn === undefined ? {} : { token: `Basic ${btoa(signIn)}` }),
+  });
   const through = (url: unknown, init: object = {}): unknown => undiciFetch(url as string, { ...init, dispatcher });
   return { fetch: through as typeof fetch, dispatcher };
 }

@@ -10,5 +10,5 @@ const open = () => CertificateAuthority.open({ dir: `${dataDir}/ca`, permittedDo
 const said =
   task === 'rotate'
     ? { next: open().rotate(new Date(Date.now() + 86_400_000)).root.fingerprint256 }
-    : { key: openAdminKey({ dataDir }).created ?? null, root: open().fingerprint256 };
+    : { key: openAdminKey({ dataDir }).create() ?? null, root: open().fingerprint256 };
 process.stdout.write(JSON.stringify(said));

@@ -29,6 +29,25 @@ export function connectionWith({ fields, data, trailers }: RawRequest): Buffer {
   ]);
 }
 
+/** The bytes of a connection that opens `count` streams to a host and resets each at once. */
+export function resetsWith(host: string, count: number): Buffer {
+  const head = block([
+    [':method', 'GET'],
+    [':scheme', 'https'],
+    [':authority', host],
+    [':path', '/'],
+  ]);
+  const cancel = Buffer.from([0, 0, 0, 8]);
+  return Buffer.concat([
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    frame(frameTypes.settings, 0, 0, Buffer.alloc(0)),
+    ...Array.from({ length: count }, (_, i) => [
+      frame(frameTypes.headers, endHeaders | endStream, 2 * i + 1, head),
+      frame(frameTypes.reset, 0, 2 * i + 1, cancel),
+    ]).flat(),
+  ]);
+}
+
 /** Resolves when the stream or the connection has ended, whichever way. */
 export function streamEnded(socket: Socket): Promise<void> {
   return new Promise((resolve) => {

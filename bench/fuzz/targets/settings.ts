@@ -235,7 +235,7 @@ export const services: FuzzTarget = {
     const hosts: string[] = [];
     for (const [i, service] of read.entries()) {
       const at = service.created_at;
-      mustEqual(sorted(serviceAt(scan, i, service.id, at)), sorted(service), 'a service');
+      mustEqual(sorted(serviceAt(scan, i, service.key, at)), sorted(service), 'a service');
       mustEqual(textAt(scan, scan.names[i]), service.service_name, 'the place of a name');
       mustEqual(textAt(scan, scan.domains[i]), service.domain, 'the place of a domain');
       const alternates = [...scan.alternates].filter((_start, n) => scan.alternateOwners[n] === i);

@@ -8,7 +8,7 @@ import { type FuzzTarget, must, mustEqual } from '../target.ts';
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const now = new Date('2026-06-01T00:00:00Z');
 const good = await issueLicence(
-  { customer: 'x', edition: 'standard', issuedAt: now, expiresAt: new Date('2027-01-01T00:00:00Z') } as Parameters<
+  { customer: 'x', plan: 'business', issuedAt: now, expiresAt: new Date('2027-01-01T00:00:00Z') } as Parameters<
     typeof issueLicence
   >[0],
   privateKey,
@@ -20,7 +20,7 @@ const jwtWords = [
   part({ alg: 'none' }),
   part({ alg: 'HS256' }),
   part({ alg: 'EdDSA', crit: ['exp'] }),
-  part({ edition: 'enterprise' }),
+  part({ plan: 'enterprise' }),
   '=',
   '-',
   '_',

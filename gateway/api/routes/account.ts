@@ -6,9 +6,10 @@ import type { ApiParts } from '../server.ts';
 
 const answer = z.object({
   plan: z.enum(planNames),
-  limit: z.int().nullable().describe('Credits of the month; null = no end.'),
+  creditsTotal: z.int().describe('Calls granted per month.'),
+  creditsRemaining: z.int().describe('Calls left this month.'),
   used: z.int(),
-  remaining: z.int().nullable(),
+  unlimited: z.boolean().describe('The plan has no limit; total and remaining are then 9007199254740991.'),
   resetsAt: z.iso.datetime().describe('First instant of the next month, UTC.'),
   overage: z
     .object({ calls: z.int(), yenPerThousand: z.number(), yen: z.number() })

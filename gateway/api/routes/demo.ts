@@ -13,7 +13,7 @@ import { networkOf } from '../../client-network.ts';
 import type { Caller } from '../../stores/accounts.ts';
 import { clientAddress } from '../client-address.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { dictionaryOf, guardUrls, lang, minScore, sessionId, tokenFormat, types } from '../fields.ts';
+import { dictionaryOf, guardUrls, lang, minScore, sessionId, tokenFormat, types, unusedLang } from '../fields.ts';
 import { Masking, mapOf } from '../masking.ts';
 import type { ApiParts } from '../server.ts';
 import { detectAnswer } from './detect.ts';
@@ -56,7 +56,8 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     answer: detectAnswer,
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
-      return { detections: await detectors.detect(wish, text), creditsUsed: 0 };
+      const detections = await detectors.detect(wish, text, visitor.tenant);
+      return { detections, count: detections.length, creditsUsed: 0 };
     },
   });
 
@@ -83,7 +84,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     path: '/demo/restore',
     summary: 'As /restore, without a key.',
-    body: z.strictObject({ text, sessionId, guardUrls }),
+    body: z.strictObject({ text, lang: unusedLang, sessionId, guardUrls }),
     answer: restoreAnswer,
     async handle({ body, request, reply }) {
       await admit(request, reply);

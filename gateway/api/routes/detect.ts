@@ -7,7 +7,7 @@ import type { ApiParts } from '../server.ts';
 
 const body = z.strictObject({ text, ...wanted });
 /** What is answered. */
-export const detectAnswer = z.object({ detections: z.array(detection), creditsUsed });
+export const detectAnswer = z.object({ detections: z.array(detection), count: z.int(), creditsUsed });
 
 /** Adds POST /detect and /detect-pii, for every key. */
 export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
@@ -21,9 +21,9 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       async handle({ body: { text, ...wish }, ...parties }) {
         billing.admit(parties);
         if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-        const detections = await detectors.detect(wish, text);
+        const detections = await detectors.detect(wish, text, parties.caller.tenant);
         await billing.run(parties, 1);
-        return { detections, creditsUsed: 1 };
+        return { detections, count: detections.length, creditsUsed: 1 };
       },
     });
   }

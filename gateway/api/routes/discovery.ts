@@ -40,12 +40,12 @@ const found = z.object({
   first_seen: z.iso.datetime(),
   last_seen: z.iso.datetime(),
   state: z.enum(states),
-  service: z.string().nullable(),
+  service: z.string().nullable().describe('Key of the service that the host belongs to.'),
 });
 const decision = z.strictObject({
   state: z.enum(['dismissed', 'registered', 'seen']).describe('`seen` takes an earlier decision back.'),
   service: z
-    .union([z.string().min(1).max(128), z.looseObject({})])
+    .union([z.int(), z.looseObject({})])
     .optional()
     .describe('For `registered`: the id of a service that the host belongs to, or the fields of a new one.'),
 });
@@ -88,19 +88,19 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
       if (finding === undefined) throw new PrivetError('not_found', 'There is no finding with this name.');
       if (service !== undefined && state !== 'registered')
         throw new PrivetError('invalid_input', 'A service is given with the state registered only.');
-      let id: string | undefined;
+      let key: string | undefined;
       if (state === 'registered') {
         const registered = await register(finding.domain, finding.finding, service);
-        id = registered.id;
+        key = registered.key;
         await parts.onRegistryChange();
       }
       const next = state === 'seen' ? ('open' as const) : state;
       const after = await discovery.decide(finding.domain, {
         state: next,
-        ...(id === undefined ? {} : { service: id }),
+        ...(key === undefined ? {} : { service: key }),
       });
       parts.log.info(
-        { event: 'discovery_decided', host: finding.domain, state, service: id, requestId: request.id },
+        { event: 'discovery_decided', host: finding.domain, state, service: key, requestId: request.id },
         'a discovered host was decided over the API',
       );
       return view(finding.domain, after, parts);
@@ -108,11 +108,11 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
   });
 
   /** The service of a host: one that exists gets the host as a domain, else a new one is made. */
-  async function register(domain: string, finding: Finding, service: string | object | undefined): Promise<Service> {
+  async function register(domain: string, finding: Finding, service: number | object | undefined): Promise<Service> {
     const writer = parts.registryWriter ?? registry;
     const claimed = registry.match(domain)?.service;
-    if (typeof service === 'string') {
-      const known = registry.get(service);
+    if (typeof service === 'number') {
+      const known = registry.withId(service);
       if (known === undefined) throw new PrivetError('not_found', 'There is no service with this id.');
       if (claimed?.id === known.id) return known;
       return writer.update(known.id, { alternate_domains: [...known.alternate_domains, domain] });
@@ -126,7 +126,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
 
 function view(host: string, finding: Finding, { registry }: ApiParts): z.infer<typeof found> {
   const { score, confidence, kind, category, reason } = assess(evidenceOf(finding));
-  const claimed = finding.imitates === undefined ? registry.match(host)?.service.id : undefined;
+  const claimed = finding.imitates === undefined ? registry.match(host)?.service.key : undefined;
   const open = confidence === 'weak' ? 'seen' : 'proposed';
   const decided = finding.state === 'registered' || claimed !== undefined ? 'registered' : finding.state;
   const isLocal = isLocalName(host);

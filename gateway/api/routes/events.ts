@@ -20,7 +20,7 @@ const conditions = {
   to: time.optional().describe('Before.'),
   subject: z.string().max(256).optional(),
   host: z.string().max(255).optional(),
-  service: z.string().max(128).optional().describe('Id of the service; empty for requests to none.'),
+  service: z.string().max(128).optional().describe('Key of the service; empty for requests to none.'),
   action: z.enum(['allow', 'warn', 'block', 'none']).optional(),
   type: z
     .string()

@@ -3,15 +3,17 @@
  * licence (`POST /license/refresh`).
  */
 import { z } from 'zod';
-import { editions } from '../../../policy/licence.ts';
+import { licencePlans } from '../../../policy/licence.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
 /** A licence as it is shown to administrators. */
 export const licence = z.object({
   status: z.enum(['valid', 'expired']),
-  mode: z.enum(['key', 'file', 'evaluation']),
-  edition: z.enum(editions),
+  mode: z
+    .enum(['jwt', 'file', 'evaluation'])
+    .describe('jwt: PROXY_LICENSE_KEY; file: PROXY_LICENSE_FILE; evaluation: issued at the first start.'),
+  plan: z.enum(licencePlans),
   evaluation: z.boolean(),
   customer: z.string(),
   expires_at: z.iso.datetime(),
@@ -23,6 +25,8 @@ const health = z.object({
   timestamp: z.iso.datetime(),
   store: z.string(),
   license: licence.omit({ customer: true }),
+  plan: z.enum(licencePlans).describe('The plan of the licence.'),
+  api_calls_this_month: z.int().describe('Calls of all accounts in this month (UTC).'),
 });
 
 const readyQuery = z.object({
@@ -48,7 +52,7 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'That the process lives.',
     access: 'open',
     answer: health,
-    handle() {
+    async handle() {
       const { customer: _customer, ...license } = parts.licence.view();
       return {
         status: 'ok',
@@ -57,6 +61,8 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
         timestamp: new Date().toISOString(),
         store: parts.stores.kind,
         license,
+        plan: license.plan,
+        api_calls_this_month: await parts.licence.callsThisMonth(),
       };
     },
   });

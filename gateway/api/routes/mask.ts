@@ -1,6 +1,6 @@
 /** POST /mask, /restore and /restore-all: tokens in place of personal data, and back. */
 import { z } from 'zod';
-import { type RestoreOptions, restoreText } from '../../../core/restore.ts';
+import type { RestoreOptions } from '../../../core/restore.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { CallResult } from '../../stores/calls.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -13,6 +13,7 @@ import {
   text,
   tokenFormat,
   tokenMap,
+  unusedLang,
   wanted,
 } from '../fields.ts';
 import { Masking, type NoiseWish, withNoise } from '../masking.ts';
@@ -46,17 +47,17 @@ export const maskAnswer = z.object({
   numbersChanged: z.int().optional().describe('With dpMode: how many numbers got noise.'),
   creditsUsed,
 });
-const restoreBody = z.strictObject({ text, sessionId, guardUrls });
+const restoreBody = z.strictObject({ text, lang: unusedLang, sessionId, guardUrls });
 const restoreAllBody = z
-  .strictObject({ text, sessionId: sessionId.optional(), tokenMap: tokenMap.optional(), guardUrls })
+  .strictObject({ text, lang: unusedLang, sessionId: sessionId.optional(), tokenMap: tokenMap.optional(), guardUrls })
   .refine((body) => body.sessionId === undefined || body.tokenMap === undefined, {
     path: ['tokenMap'],
     message: 'give sessionId or tokenMap, not both',
   });
 /** What /restore answers. */
 export const restoreAnswer = z.object({
-  text: z.string(),
-  restored: z.int().describe('How many tokens were replaced.'),
+  restored: z.string().describe('The text with the original values.'),
+  restoredCount: z.int().describe('Number of tokens that were replaced.'),
   unresolved: z.array(z.string()).describe('Tokens that stay: nobody issued them, or they stand in an address.'),
   creditsUsed,
 });
@@ -95,9 +96,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: restoreBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
-      const restored = await restoreFrom(parts, parties, body, (map) =>
-        restoreText(body.text, map, restoreOptionsOf(body)),
-      );
+      const restored = await restoreFrom(parts, parties, body, 'text');
       return { ...restored, creditsUsed: 1 };
     },
   });
@@ -110,9 +109,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: restoreAllBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
-      const restored = await restoreFrom(parts, parties, body, (map) =>
-        restoreText(body.text, map, restoreOptionsOf(body)),
-      );
+      const restored = await restoreFrom(parts, parties, body, 'text');
       return { ...restored, creditsUsed: 1 };
     },
   });

@@ -27,7 +27,7 @@ const answer = z.object({
   version: z.string(),
   store: z.object({ kind: z.string(), ready: z.boolean() }),
   ca: z.object({ not_after: z.iso.datetime(), fingerprint256: z.string() }),
-  licence: z.looseObject({ status: z.enum(['valid', 'expired']), edition: z.string(), expires_at: z.iso.datetime() }),
+  licence: z.looseObject({ status: z.enum(['valid', 'expired']), plan: z.string(), expires_at: z.iso.datetime() }),
   replicas: z.int().describe('Processes that share the store and live, this one included.'),
   discovery: proposed,
   pins: proposed,

@@ -1,7 +1,7 @@
 /** GET /admin/pins and POST /admin/pins/:host: hosts whose clients reject the certificate of the gateway. */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import type { Pin } from '../../discovery/pins.ts';
+import { alertsOf, type Pin } from '../../discovery/pins.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 import { hostOf } from '../target.ts';
@@ -14,7 +14,9 @@ const pinned = z.object({
   failures: z.int(),
   subjects: z.int(),
   trusting: z.int().describe('Subjects that accepted our certificate elsewhere: for them the host is the reason.'),
-  cause: z.enum(['pinned', 'ca_not_trusted']).describe('What is more likely.'),
+  cause: z
+    .enum(['pinned', 'ca_not_trusted', 'unclear'])
+    .describe('What is more likely; `unclear` without a TLS alert.'),
   first_seen: z.iso.datetime(),
   last_seen: z.iso.datetime(),
   state: z.enum(states),
@@ -75,9 +77,18 @@ export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
   });
 }
 
+const advice = {
+  pinned:
+    'These clients trust the CA for other hosts: the program pins its own certificate. Leave the host alone, or block it.',
+  ca_not_trusted:
+    'These clients have accepted none of our certificates: install the CA there before anything is left alone.',
+  unclear:
+    'These clients closed their connections without a TLS alert, which may have other reasons: look at the program first.',
+};
+
 function view(host: string, pin: Pin): z.infer<typeof pinned> {
   const [alert = 'closed'] = Object.entries(pin.alerts).sort((a, b) => b[1] - a[1])[0] ?? [];
-  const cause = pin.trusting.length > 0 ? 'pinned' : 'ca_not_trusted';
+  const cause = alertsOf(pin) === 0 ? 'unclear' : pin.trusting.length > 0 ? 'pinned' : 'ca_not_trusted';
   return {
     host,
     alert,
@@ -91,9 +102,6 @@ function view(host: string, pin: Pin): z.infer<typeof pinned> {
     state: pin.state,
     by: pin.by ?? null,
     expires_at: pin.expiresAt ?? null,
-    advice:
-      cause === 'pinned'
-        ? 'These clients trust the CA for other hosts: the program pins its own certificate. Leave the host alone, or block it.'
-        : 'These clients have accepted none of our certificates: install the CA there before anything is left alone.',
+    advice: advice[cause],
   };
 }

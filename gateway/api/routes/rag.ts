@@ -4,20 +4,23 @@ import { z } from 'zod';
 import { withoutUndefined } from '../../../core/defined.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSizeMax, chunkSizeMin } from '../../../core/rag/chunk.ts';
-import { ragIngest, ragResolve } from '../../../core/rag/index.ts';
+import { ragIngest } from '../../../core/rag/index.ts';
 import { isTokenType, tokenTypes } from '../../../core/token-types.ts';
 import { defaultTypes } from '../../../core/types.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
+import { detectionsMax } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { creditsUsed, dictionary, restoredLengthMax, sessionId, text, tokenMap } from '../fields.ts';
+import { creditsUsed, dictionary, lang, sessionId, text, tokenMap, unusedLang } from '../fields.ts';
 import { restoreFrom } from '../restoring.ts';
 import type { ApiParts } from '../server.ts';
 import { abortOnClose } from '../streams.ts';
 import { invalidField } from '../validate.ts';
+import { restoreAnswer } from './mask.ts';
 
 const ingestBody = z.strictObject({
   text,
+  lang,
   sessionId: sessionId.optional(),
   chunkSize: z
     .int()
@@ -60,18 +63,11 @@ const ingestAnswer = z.object({
   creditsUsed,
 });
 const resolveBody = z
-  .strictObject({ text, sessionId: sessionId.optional(), tokenMap: tokenMap.optional() })
+  .strictObject({ text, lang: unusedLang, sessionId: sessionId.optional(), tokenMap: tokenMap.optional() })
   .refine((body) => body.sessionId === undefined || body.tokenMap === undefined, {
     path: ['tokenMap'],
     message: 'give sessionId or tokenMap, not both',
   });
-const resolveAnswer = z.object({
-  text: z.string(),
-  resolved: z.int(),
-  unresolved: z.array(z.string()),
-  creditsUsed,
-});
-
 /** Adds POST /rag/ingest and /rag/resolve, for keys from the plan starter on. */
 export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: ApiParts): void {
   endpoints.add({
@@ -82,14 +78,14 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
     access: 'key',
     body: ingestBody,
     answer: ingestAnswer,
-    async handle({ body: { text, sessionId: given, dictionary, ...rest }, ...parties }) {
+    async handle({ body: { text, lang, sessionId: given, dictionary, ...rest }, ...parties }) {
       const { tenant, plan } = parties.caller;
       requireFeature(plan, 'rag');
       const options = withoutUndefined(rest);
       checkOptions(options);
       const wantsNames = rest.extraTypes?.some((type) => type.toUpperCase() === 'NAME') === true;
       const types = wantsNames ? undefined : defaultTypes.filter((type) => type !== 'NAME');
-      const detector = detectors.ofPieces({ types, dictionary }, text.length);
+      const detector = detectors.ofPieces({ lang, types, dictionary }, text.length);
       const session = sessionKey(tenant, given ?? randomUUID());
       const protection = plan.protection;
       const create = given === undefined ? {} : { create: false };
@@ -98,7 +94,14 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
         { reserve: { session, entries: [], options: { protection, ...create } } },
         () => {
           const signal = abortOnClose(parties.reply);
-          return ragIngest(text, { ...options, detector, vault: stores.vault, sessionId: session, signal });
+          return ragIngest(text, {
+            ...options,
+            detectionsMax,
+            detector,
+            vault: stores.vault,
+            sessionId: session,
+            signal,
+          });
         },
       );
       return { ...result, creditsUsed: 1 };
@@ -112,12 +115,10 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
     summary: 'Put values back into what was made from chunks.',
     access: 'key',
     body: resolveBody,
-    answer: resolveAnswer,
+    answer: restoreAnswer,
     async handle({ body: { text, sessionId, tokenMap }, ...parties }) {
       requireFeature(parties.caller.plan, 'rag');
-      const result = await restoreFrom({ billing, stores }, parties, { text, sessionId, tokenMap }, (map) =>
-        ragResolve(text, map, { lengthMax: restoredLengthMax }),
-      );
+      const result = await restoreFrom({ billing, stores }, parties, { text, sessionId, tokenMap }, 'rag');
       return { ...result, creditsUsed: 1 };
     },
   });

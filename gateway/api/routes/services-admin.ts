@@ -11,7 +11,7 @@ import { impactOf } from '../services-impact.ts';
 import { invalidFields } from '../validate.ts';
 
 const itemsMax = 5_000;
-const id = z.string().min(1).max(300);
+const id = z.int();
 /** Checked by the registry, field by field. */
 const change = z
   .record(z.string().max(50), z.unknown())
@@ -36,11 +36,11 @@ const bulkBody = z
   );
 const bulkAnswer = z.object({
   changed: z
-    .array(z.object({ id: z.string(), before: z.record(z.string(), z.unknown()).nullable() }))
+    .array(z.object({ id, before: z.record(z.string(), z.unknown()).nullable() }))
     .describe(
       '`before` holds the changed fields as they were, all of a service that was removed, null for one that was put back; sent back as the change of items, the last first, it undoes the change.',
     ),
-  failed: z.array(z.object({ id: z.string(), error: z.object({ code: z.string(), message: z.string() }) })),
+  failed: z.array(z.object({ id, error: z.object({ code: z.string(), message: z.string() }) })),
 });
 const impactBody = z
   .strictObject({
@@ -118,8 +118,8 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
 }
 
 /** Of one that changes twice, what is answered would not undo both. @throws PrivetError `invalid_input` */
-function assertOnce(wanted: readonly { readonly id: string }[], fieldOf: (i: number) => string): void {
-  const seen = new Set<string>();
+function assertOnce(wanted: readonly { readonly id: number }[], fieldOf: (i: number) => string): void {
+  const seen = new Set<number>();
   const again = wanted.flatMap(({ id }, i) => (seen.size === seen.add(id).size ? [fieldOf(i)] : []));
   if (again.length > 0) throw invalidFields(again.map((field) => ({ field, message: 'stands in the list twice' })));
 }
@@ -133,6 +133,5 @@ function fieldsBefore(
 ): Record<string, unknown> | null {
   if (before === null || change === null) return before && { ...before };
   const names = new Set(Object.keys(change));
-  if (names.has('category')) names.add('is_blocked');
   return Object.fromEntries([...names].map((name) => [name, before[name as keyof Service] ?? null]));
 }

@@ -3,10 +3,10 @@
  */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
-import { categories, mentions, serviceInput, servicePatch } from '../../../policy/service.ts';
+import { categories, mentions, type Service, serviceInput, servicePatch } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
-import { hostOf, targetOf } from '../target.ts';
+import { hostOf, visitOf } from '../target.ts';
 
 const listQuery = z.strictObject({
   category: z.enum(categories).optional(),
@@ -19,7 +19,8 @@ const checkBody = z
   .refine(({ url, hostname }) => (url === undefined) !== (hostname === undefined), 'give either url or hostname');
 
 const service = z.looseObject({
-  id: z.string(),
+  id: z.int(),
+  key: z.string(),
   service_name: z.string(),
   domain: z.string(),
   alternate_domains: z.array(z.string()),
@@ -29,13 +30,28 @@ const service = z.looseObject({
 const checkAnswer = z.object({
   detected: z.boolean(),
   hostname: z.string().nullable(),
-  service: z.string().nullable(),
+  service: z
+    .object({ id: z.int(), service_name: z.string(), category: z.enum(categories) })
+    .nullable()
+    .describe('Null for a host that no service claims; `hostname` is then null, too.'),
   action: z.enum(['allow', 'warn', 'block']),
   category: z.enum(categories).nullable(),
   matchedHost: z.string().nullable(),
   rule: z.string(),
   reason: z.string(),
 });
+
+/** The answer for `mailto:` and alike: nothing is visited, so that there is nothing to decide. */
+const noVisit: z.infer<typeof checkAnswer> = {
+  detected: false,
+  hostname: null,
+  service: null,
+  action: 'allow',
+  category: null,
+  matchedHost: null,
+  rule: 'no visit',
+  reason: 'The link leads to no host.',
+};
 
 /** GET and POST /shadow-ai/services; GET, PATCH and DELETE /shadow-ai/services/:id; POST /shadow-ai/check. */
 export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
@@ -73,7 +89,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     async handle({ request, reply }) {
       const service = await writer().add(request.body);
       await parts.onRegistryChange();
-      log('added', service.id, request.id);
+      log('added', service.key, request.id);
       reply.header('location', `/shadow-ai/services/${service.id}`);
       return service;
     },
@@ -86,8 +102,8 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'One service.',
     answer: service,
     handle({ params }) {
-      const service = registry.get(params.id ?? '');
-      if (service === undefined) throw new PrivetError('not_found', 'There is no service with this id.');
+      const service = registry.withId(idOf(params.id));
+      if (service === undefined) throw noService();
       return service;
     },
   });
@@ -100,9 +116,9 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     described: servicePatch,
     answer: service,
     async handle({ params, request }) {
-      const service = await writer().update(params.id ?? '', request.body);
+      const service = await writer().update(idOf(params.id), request.body);
       await parts.onRegistryChange();
-      log('changed', service.id, request.id);
+      log('changed', service.key, request.id);
       return service;
     },
   });
@@ -114,10 +130,9 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'Remove a service.',
     status: 204,
     async handle({ params, request, reply }) {
-      const { id = '' } = params;
-      await writer().remove(id);
+      const { key } = await writer().remove(idOf(params.id));
       await parts.onRegistryChange();
-      log('removed', id, request.id);
+      log('removed', key, request.id);
       return reply.send();
     },
   });
@@ -130,13 +145,14 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     body: checkBody,
     answer: checkAnswer,
     handle({ body }) {
-      const target = body.url === undefined ? { host: hostOf(body.hostname ?? ''), port: 443 } : targetOf(body.url);
+      const target = body.url === undefined ? { host: hostOf(body.hostname ?? ''), port: 443 } : visitOf(body.url);
+      if (target === undefined) return noVisit;
       const decision = parts.policy().decide(target);
       const match = registry.match(target.host, 'path' in target ? target.path : undefined);
       return {
         detected: match !== undefined,
         hostname: match?.service.domain ?? null,
-        service: match?.service.service_name ?? null,
+        service: match === undefined ? null : briefly(match.service),
         action: decision.action,
         category: match?.service.category ?? null,
         matchedHost: match?.matchedHost ?? null,
@@ -149,4 +165,21 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
   function log(change: 'added' | 'changed' | 'removed', service: string, requestId: string): void {
     parts.log.info({ event: 'registry_change', change, service, requestId }, 'the registry was changed over the API');
   }
+}
+
+/** The id in a path. @throws PrivetError `not_found` for what is no whole number: no service has it. */
+function idOf(text = ''): number {
+  const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw noService();
+  return id;
+}
+
+function noService(): PrivetError {
+  return new PrivetError('not_found', 'There is no service with this id.', {
+    hint: 'GET /shadow-ai/services lists the services with their ids, which are whole numbers.',
+  });
+}
+
+function briefly({ id, service_name, category }: Service) {
+  return { id, service_name, category };
 }

@@ -3,13 +3,15 @@
  * In the head `\` and `|` are escaped, in values `\`, `=` and line breaks.
  */
 import { isIPv4, isIPv6 } from 'node:net';
+import { outcomeOf } from '../outcome.ts';
 import type { Format } from './format.ts';
 
 type Value = string | number | undefined;
 
 /** One line as `CEF:0|Privet|Privet|1.0|block|request blocked|7|rt=… src=…`. */
 export const cefLine: Format = (fields, { at, version, hostname }) => {
-  const { action = 'none', clientAddress, subject, host, error } = fields;
+  const { clientAddress, subject, host, error } = fields;
+  const outcome = outcomeOf(fields);
   const types = Object.entries(fields.piiTypes ?? {}).map(([type, count]) => `${type}:${count}`);
   const pairs: [key: string, value: Value][] = [
     ['rt', at.getTime()],
@@ -21,7 +23,7 @@ export const cefLine: Format = (fields, { at, version, hostname }) => {
     ['dhost', host],
     ['dpt', fields.port],
     ['requestMethod', fields.method],
-    ['act', action],
+    ['act', outcome.action],
     ['outcome', fields.status],
     ['in', fields.bytesIn],
     ['out', fields.bytesOut],
@@ -37,21 +39,12 @@ export const cefLine: Format = (fields, { at, version, hostname }) => {
     ...labelled('cn2', 'restored', fields.restored),
     ...labelled('cn3', 'durationMs', Math.round(fields.durationMs)),
   ];
-  const head = ['CEF:0', 'Privet', 'Privet', version, action, names[action] ?? 'request', severity[action] ?? 4];
+  const head = ['CEF:0', 'Privet', 'Privet', version, outcome.action, outcome.title, outcome.cef];
   const extension = pairs.filter(([, value]) => value !== undefined && value !== '');
   return `${head.map((part) => escapeHead(String(part))).join('|')}|${extension
     .map(([key, value]) => `${key}=${escapeValue(String(value))}`)
     .join(' ')}`;
 };
-
-const names: Readonly<Record<string, string>> = {
-  allow: 'request allowed',
-  warn: 'request allowed with a warning',
-  block: 'request blocked',
-  none: 'request refused',
-};
-/** 0 to 10. */
-const severity: Readonly<Record<string, number>> = { allow: 1, warn: 3, block: 6, none: 4 };
 
 /** A custom field and what it means. */
 function labelled(key: string, label: string, value: Value): [string, Value][] {

@@ -3,27 +3,28 @@
  * when it is written.
  */
 import { isIP } from 'node:net';
+import { outcomeOf } from '../outcome.ts';
 import type { Format } from './format.ts';
 
 const ecsVersion = '8.17.0';
 
 /** One JSON document with nested objects, as Filebeat and Elastic Agent take it (`ndjson`). */
 export const ecsLine: Format = (fields, { at, version, hostname }) => {
-  const { subject, clientAddress, host, port, action, error } = fields;
+  const { subject, clientAddress, host, port, error } = fields;
+  const outcome = outcomeOf(fields);
   const user = subject === clientAddress ? undefined : subject;
-  const isDenied = action === 'block' || (error !== undefined && fields.status < 500);
   const isAddress = isIP(host) !== 0;
   return JSON.stringify({
     '@timestamp': at.toISOString(),
     ecs: { version: ecsVersion },
-    message: `${action ?? 'refused'} ${fields.method} ${host}`,
+    message: `${outcome.action} ${fields.method} ${host}`,
     event: {
       id: fields.requestId,
       kind: 'event',
       category: ['network', 'web'],
-      type: ['access', isDenied ? 'denied' : 'allowed'],
-      action: action ?? 'none',
-      outcome: error === undefined && action !== 'block' ? 'success' : 'failure',
+      type: ['access', outcome.isDenied ? 'denied' : 'allowed'],
+      action: outcome.action,
+      outcome: outcome.isSuccess ? 'success' : 'failure',
       reason: fields.reason,
       duration: Math.round(fields.durationMs * 1e6),
       start: new Date(at.getTime() - fields.durationMs).toISOString(),

@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
+import { outcomeOf } from '../outcome.ts';
 import type { Format } from './format.ts';
 
 const classUid = 4002;
@@ -19,13 +20,12 @@ const activities: Readonly<Record<string, number>> = {
   TRACE: 8,
   PATCH: 9,
 };
-const severity = { informational: 1, low: 2, medium: 3 };
 
 /** One JSON document. */
 export const ocsfLine: Format = (fields, { at, version, hostname }) => {
   const { subject, clientAddress, host, port, method, action, error, status, durationMs } = fields;
+  const { isDenied, isSuccess, ocsf: severity } = outcomeOf(fields);
   const activity = (Object.hasOwn(activities, method) ? activities[method] : undefined) ?? 99;
-  const isDenied = action === 'block' || (error !== undefined && status < 500);
   const end = at.getTime();
   return JSON.stringify({
     category_uid: 4,
@@ -35,17 +35,13 @@ export const ocsfLine: Format = (fields, { at, version, hostname }) => {
     activity_id: activity,
     activity_name: activity === 99 ? method : `${method[0]}${method.slice(1).toLowerCase()}`,
     type_uid: classUid * 100 + activity,
-    severity_id: isDenied
-      ? severity.medium
-      : action === 'warn' || error !== undefined
-        ? severity.low
-        : severity.informational,
+    severity_id: severity,
     time: end,
     start_time: end - Math.round(durationMs),
     end_time: end,
     duration: Math.round(durationMs),
     message: fields.reason,
-    status_id: error === undefined && !isDenied ? 1 : 2,
+    status_id: isSuccess ? 1 : 2,
     status_code: String(status),
     status_detail: error,
     action_id: isDenied ? 2 : action === undefined ? 0 : 1,

@@ -4,12 +4,15 @@
  */
 import { isIPv6 } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
+import { outcomeOf } from '../outcome.ts';
 import type { Format } from './format.ts';
 
 /** One line as `1321.123     45 10.1.2.3 TCP_TUNNEL/200 1234 CONNECT api.openai.com:443 ann HIER_DIRECT/api.openai.com -`. */
 export const squidLine: Format = (fields, { at }) => {
   const { subject, clientAddress, host, status } = fields;
-  const isSent = status > 0 && resultOf(fields) !== 'TCP_DENIED';
+  const { action, isDenied } = outcomeOf(fields);
+  // A host that was never reached has no way: a name that does not resolve, a refused connection.
+  const isSent = status > 0 && !isDenied && !(action === 'fail' && status >= 500);
   const name = isIPv6(host) ? `[${host}]` : host;
   return [
     (at.getTime() / 1_000).toFixed(3),
@@ -25,10 +28,15 @@ export const squidLine: Format = (fields, { at }) => {
   ].join(' ');
 };
 
-function resultOf({ action, kind, error, status }: AuditFields): string {
-  if (action === 'block' || (error !== undefined && status < 500)) return 'TCP_DENIED';
-  if (error !== undefined) return 'TCP_MISS_ABORTED';
-  return kind === 'tunnel' ? 'TCP_TUNNEL' : 'TCP_MISS';
+/** A result code of wiki.squid-cache.org/SquidFaq/SquidLogs; what follows `_` says how the transfer ended. */
+function resultOf(fields: AuditFields): string {
+  const { kind, error, status } = fields;
+  const { action, isDenied } = outcomeOf(fields);
+  if (isDenied) return 'TCP_DENIED';
+  const way = kind === 'tunnel' ? 'TCP_TUNNEL' : 'TCP_MISS';
+  if (error === 'upstream_timeout') return `${way}_TIMEOUT`;
+  const isCut = action === 'abort' || (action === 'fail' && status < 500);
+  return isCut ? `${way}_ABORTED` : way;
 }
 
 /** `host:port` of a tunnel, else the URL up to the path, which is not kept. */

@@ -2,6 +2,7 @@
 import { type SessionPage, splitSessionKey } from '../../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
 import type { Charge, ChargeResult } from '../calls.ts';
+import { withoutEarlier } from '../earlier-key.ts';
 import type { Meter } from '../meter.ts';
 import type { SealedBackend, SealedCall, SealedCallResult, SealedHit, SealedPair } from '../sealed-vault.ts';
 import type { PostgresClient } from './client.ts';
@@ -39,7 +40,7 @@ export class PostgresCalls implements SealedBackend, Meter {
     const rows = await this.#client.query('privet_resolve', 'SELECT * FROM privet.resolve($1, $2)', [tenant, tokens]);
     return rows.map((row) => {
       const { session, keys, ...pair } = row as SealedPair & { session: string; keys: Record<string, string> };
-      return { session, pair, keys: new Map(Object.entries(keys)) };
+      return { session: withoutEarlier(session), pair, keys: new Map(Object.entries(keys)) };
     });
   }
 
@@ -48,7 +49,7 @@ export class PostgresCalls implements SealedBackend, Meter {
     const rows = await this.#client.query(
       'privet_sessions',
       `SELECT key, tenant, tokens, expires_at FROM privet.sessions WHERE ($1::text IS NULL OR tenant = $1)
-       AND key COLLATE "C" > $2 AND (expires_at IS NULL OR expires_at > privet.now_ms())
+       AND key COLLATE "C" > $2 AND right(key, 1) <> chr(1) AND (expires_at IS NULL OR expires_at > privet.now_ms())
        ORDER BY key COLLATE "C" LIMIT $3`,
       [tenant, after, limit + 1],
     );
@@ -64,11 +65,11 @@ export class PostgresCalls implements SealedBackend, Meter {
   async drop(session: string): Promise<boolean> {
     const rows = await this.#client.query(
       'privet_drop',
-      `DELETE FROM privet.sessions WHERE key = $1
-       RETURNING expires_at IS NULL OR expires_at > privet.now_ms() AS live`,
+      `DELETE FROM privet.sessions WHERE key IN ($1, privet.earlier_key($1))
+       RETURNING key = $1 AND (expires_at IS NULL OR expires_at > privet.now_ms()) AS live`,
       [session],
     );
-    return rows[0]?.live === true;
+    return rows.some(({ live }) => live === true);
   }
 
   /** Removes what has expired, at most `max` sessions; the number removed. Replicas that sweep together share the work. */

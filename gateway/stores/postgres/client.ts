@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { isAddressOf } from '../../../config/environment.ts';
 import { PrivetError } from '../../../core/errors.ts';
-import { sessionFull, sessionUnknown } from '../../../core/vault.ts';
+import { sessionUnknown } from '../../../core/vault.ts';
 import { refusedValue } from '../refused-value.ts';
 import { migrations } from './schema.ts';
 
@@ -151,7 +151,6 @@ export class PostgresClient {
     if (error instanceof PrivetError) return error;
     const { code } = error as { code?: string };
     if (code === 'PV404') return sessionUnknown();
-    if (code === 'PV503') return sessionFull();
     // Data exceptions: a NUL, a place in a list that is none. Nothing is wrong with the server.
     if (code?.startsWith('22')) return refusedValue(error);
     this.#onError();

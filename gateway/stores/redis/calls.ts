@@ -1,13 +1,8 @@
 /** Sessions, credits and rate limits in Redis. */
-import {
-  type SessionPage,
-  type SessionSummary,
-  sessionFull,
-  sessionUnknown,
-  splitSessionKey,
-} from '../../../core/vault.ts';
+import { type SessionPage, type SessionSummary, sessionUnknown, splitSessionKey } from '../../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, rateState } from '../../../policy/rate-limits.ts';
 import type { Charge, ChargeResult } from '../calls.ts';
+import { withoutEarlier } from '../earlier-key.ts';
 import type { Meter } from '../meter.ts';
 import type {
   SealedBackend,
@@ -49,7 +44,6 @@ export class RedisCalls implements SealedBackend, Meter {
     const reply = (await this.#client.run(run, this.#prefix, [json])) as [string, string, string[], string[]];
     const [status, charged, tokens, fields] = reply;
     if (status === 'unknown') throw sessionUnknown();
-    if (status === 'full') throw sessionFull();
     const result = charge && chargeResult(charge, charged);
     if (result?.refused !== undefined) return { charge: result };
     return {
@@ -84,7 +78,7 @@ export class RedisCalls implements SealedBackend, Meter {
     for (let step = 0; step < scanStepsMax && keys.size < options.limit; step++) {
       const reply = await this.#client.send('SCAN', cursor, 'MATCH', pattern, 'COUNT', scanCount);
       const [next, found] = reply as [string, string[]];
-      for (const key of found) if (isWanted(key)) keys.add(key);
+      for (const key of found) if (isWanted(key) && withoutEarlier(key) === key) keys.add(key);
       cursor = next;
       if (cursor === '0') break;
     }

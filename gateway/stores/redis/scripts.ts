@@ -3,7 +3,9 @@
  * first and write last, because nothing is undone.
  *
  * Keys below the prefix: `s:<session>` a hash of one session (`ttl`, `c` number of pairs, `x` when its tokens were indexed,
- * `n:<prefix>` highest number, `t:<token>` the pair, `h:<hash>` the token of a value, `k:<id>` a wrapped key);
+ * `n:<prefix>` highest number and `p` all these prefixes, `t:<token>` the pair, `h:<hash>` the token of a value, `k:<id>` a
+ * wrapped key); `s:<session>\\1` what it held when it was full; `l:<line>` a hash of the highest number by prefix, for
+ * sessions that share their numbers;
  * `i:<tenant>:<token>` the sessions that hold a token, by when they were seen; `u:<month>:tenant` and `u:<month>:key`
  * credits used; `r:<id>` a rate limit; `rec:<kind>` and `rev:<kind>` records and their revision; `events` a stream;
  * `rollups:<level>` their parts by time, `counts:<level>` and `tops:<level>` what they hold.
@@ -14,6 +16,7 @@ local P = KEYS[1]
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 local function sessionKey(session) return P .. 's:' .. session end
+local function earlierKey(session) return sessionKey(session) .. '\\1' end
 local function indexKey(tenant, token) return P .. 'i:' .. tenant .. ':' .. token end
 
 local function takeRate(id, limit, windowMs)
@@ -40,7 +43,9 @@ end
 
 local function use(session, tenant, ttl)
   local key = sessionKey(session)
-  if ttl == 0 then redis.call('PERSIST', key) else redis.call('PEXPIRE', key, ttl) end
+  for _, each in ipairs({ key, earlierKey(session) }) do
+    if ttl == 0 then redis.call('PERSIST', each) else redis.call('PEXPIRE', each, ttl) end
+  end
   if tenant == '' or ttl == 0 then return end
   if now - tonumber(redis.call('HGET', key, 'x') or '0') <= ttl / 2 then return end
   for _, field in ipairs(redis.call('HKEYS', key)) do
@@ -58,7 +63,7 @@ local function addToIndex(session, tenant, token, ttl)
   local key = indexKey(tenant, token)
   -- Two of the longest unseen make place when they are gone, so that the index does not grow beyond what lives.
   for _, other in ipairs(redis.call('ZRANGE', key, 0, 1)) do
-    if redis.call('EXISTS', sessionKey(other)) == 0 then redis.call('ZREM', key, other)
+    if redis.call('EXISTS', sessionKey(other), earlierKey(other)) == 0 then redis.call('ZREM', key, other)
     else redis.call('ZADD', key, 'XX', now, other) end
   end
   redis.call('ZADD', key, now, session)
@@ -70,21 +75,33 @@ end
 export const runScript = `${prelude}
 local call = cjson.decode(ARGV[1])
 local reserve, charge = call.reserve, call.charge
-local key, fresh = nil, 0
+local key
 local tokens = {}
+
+-- A full session becomes the earlier part of a new one with the same counters.
+local function rollOver(ttl)
+  local earlier = earlierKey(reserve.session)
+  redis.call('UNLINK', earlier)
+  redis.call('RENAME', key, earlier)
+  local prefixes = redis.call('HGET', earlier, 'p') or ''
+  redis.call('HSET', key, 'ttl', ttl, 'x', now, 'p', prefixes)
+  for prefix in string.gmatch(prefixes, '%S+') do
+    redis.call('HSET', key, 'n:' .. prefix, redis.call('HGET', earlier, 'n:' .. prefix))
+  end
+end
+
+-- The next number of the line, or of the session where there is none.
+local function nextNumber(prefix)
+  if reserve.line then return redis.call('HINCRBY', P .. 'l:' .. string.format('%d', reserve.line), prefix, 1) end
+  local n = redis.call('HINCRBY', key, 'n:' .. prefix, 1)
+  if n == 1 then redis.call('HSET', key, 'p', (redis.call('HGET', key, 'p') or '') .. ' ' .. prefix) end
+  return n
+end
+
 if call.read and redis.call('EXISTS', sessionKey(call.read)) == 0 then return { 'unknown' } end
 if reserve then
   key = sessionKey(reserve.session)
   if not reserve.create and redis.call('EXISTS', key) == 0 then return { 'unknown' } end
-  for i, entry in ipairs(reserve.entries) do
-    tokens[i] = false
-    for _, hash in ipairs(entry.hashes) do
-      tokens[i] = redis.call('HGET', key, 'h:' .. hash)
-      if tokens[i] then break end
-    end
-    if not tokens[i] then fresh = fresh + 1 end
-  end
-  if tonumber(redis.call('HGET', key, 'c') or '0') + fresh > reserve.tokensMax then return { 'full' } end
 end
 
 local charged = ''
@@ -120,23 +137,35 @@ if reserve then
   local taken = {}
   for _, token in ipairs(reserve.taken) do taken[token] = true end
   local keyId = reserve.key and reserve.key.id or '--------'
+  local count, fresh = tonumber(redis.call('HGET', key, 'c') or '0'), 0
+  local function countFresh()
+    if fresh == 0 then return end
+    redis.call('HINCRBY', key, 'c', fresh)
+    if reserve.key then redis.call('HSETNX', key, 'k:' .. keyId, reserve.key.wrapped) end
+  end
   for i, entry in ipairs(reserve.entries) do
-    local token = tokens[i]
+    local token = false
+    for _, hash in ipairs(entry.hashes) do
+      token = redis.call('HGET', key, 'h:' .. hash)
+      if token then break end
+    end
     if token then
+      tokens[i] = token
       if entry.bracketed then
         local pair = redis.call('HGET', key, 't:' .. token)
         redis.call('HSET', key, 't:' .. token, '1' .. string.sub(pair, 2))
       end
     else
+      if count + fresh >= reserve.tokensMax then
+        countFresh()
+        rollOver(ttl)
+        count, fresh = 0, 0
+      end
+      fresh = fresh + 1
       token = entry.token
       if not token then
-        local counter = 'n:' .. entry.prefix
-        local n = tonumber(redis.call('HGET', key, counter) or '0')
-        repeat
-          n = n + 1
-          token = entry.prefix .. string.format('%d', n) .. ']'
+        repeat token = entry.prefix .. string.format('%d', nextNumber(entry.prefix)) .. ']'
         until not taken[token] and redis.call('HEXISTS', key, 't:' .. token) == 0
-        redis.call('HSET', key, counter, n)
       end
       local pair = (entry.bracketed and '1' or '0') .. keyId .. entry.hashes[1] .. entry.data
       redis.call('HSET', key, 't:' .. token, pair, 'h:' .. entry.hashes[1], token)
@@ -144,16 +173,14 @@ if reserve then
       tokens[i] = token
     end
   end
-  if fresh > 0 then
-    redis.call('HINCRBY', key, 'c', fresh)
-    if reserve.key then redis.call('HSETNX', key, 'k:' .. keyId, reserve.key.wrapped) end
-  end
+  countFresh()
   use(reserve.session, reserve.tenant, ttl)
 end
 
 local fields = {}
 if call.read then
   fields = redis.call('HGETALL', sessionKey(call.read))
+  for _, field in ipairs(redis.call('HGETALL', earlierKey(call.read))) do table.insert(fields, field) end
   use(call.read, call.readTenant, tonumber(redis.call('HGET', sessionKey(call.read), 'ttl') or '0'))
 end
 return { 'ok', charged, tokens, fields }
@@ -177,13 +204,15 @@ local found = {}
 for i = 2, #ARGV do
   local token = ARGV[i]
   local key = indexKey(tenant, token)
-  local holder, holders, offset = nil, 0, 0
+  local holder, holderKey, holders, offset = nil, nil, 0, 0
   while holders < 2 do
     local batch = redis.call('ZREVRANGE', key, offset, offset + 49)
     if #batch == 0 then break end
     for _, session in ipairs(batch) do
-      if redis.call('HEXISTS', sessionKey(session), 't:' .. token) == 1 then
-        holder = session
+      local held = 't:' .. token
+      local isHeld = redis.call('HEXISTS', sessionKey(session), held) == 1
+      if isHeld or redis.call('HEXISTS', earlierKey(session), held) == 1 then
+        holder, holderKey = session, isHeld and sessionKey(session) or earlierKey(session)
         holders = holders + 1
         offset = offset + 1
         if holders == 2 then break end
@@ -193,9 +222,9 @@ for i = 2, #ARGV do
     end
   end
   if holders == 1 then
-    local pair = redis.call('HGET', sessionKey(holder), 't:' .. token)
+    local pair = redis.call('HGET', holderKey, 't:' .. token)
     local keyId = string.sub(pair, 2, 9)
-    table.insert(found, { token, holder, pair, keyId, redis.call('HGET', sessionKey(holder), 'k:' .. keyId) or '' })
+    table.insert(found, { token, holder, pair, keyId, redis.call('HGET', holderKey, 'k:' .. keyId) or '' })
   end
 end
 return found
@@ -211,6 +240,7 @@ if ARGV[2] ~= '' then
     end
   end
 end
+redis.call('UNLINK', earlierKey(ARGV[1]))
 return redis.call('DEL', key)
 `;
 

@@ -1,13 +1,9 @@
 /** Sessions, credits and rate limits in SQLite. */
-import {
-  type SessionPage,
-  type SessionSummary,
-  sessionFull,
-  sessionUnknown,
-  splitSessionKey,
-} from '../../../core/vault.ts';
+import { setImmediate } from 'node:timers/promises';
+import { type SessionPage, type SessionSummary, sessionUnknown, splitSessionKey } from '../../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, takeRate } from '../../../policy/rate-limits.ts';
 import type { Charge, ChargeResult } from '../calls.ts';
+import { earlierKey, withoutEarlier } from '../earlier-key.ts';
 import type { Meter } from '../meter.ts';
 import type {
   SealedBackend,
@@ -21,8 +17,13 @@ import type {
 } from '../sealed-vault.ts';
 import type { SqliteDatabase } from './database.ts';
 
-type SessionRow = { id: number; ttl_ms: number; tokens: number };
+type SessionRow = { id: number; ttl_ms: number; tokens: number; rolled: number };
 type PairRow = { token: string; hash: string; data: string; bracketed: number };
+
+/** Tokens that are read at once. */
+const pageMax = 2_000;
+/** Tokens that are removed at once. */
+const sweptTokensMax = 1_000;
 
 /** The back end of vault, calls and meter. */
 export class SqliteCalls implements SealedBackend, Meter {
@@ -34,22 +35,25 @@ export class SqliteCalls implements SealedBackend, Meter {
     this.#now = now;
   }
 
-  run(call: SealedCall): Promise<SealedCallResult> {
-    return this.#db.write(() => {
-      const session = call.read === undefined ? undefined : this.#read(call.read);
-      if (call.read !== undefined && session === undefined) throw sessionUnknown();
+  async run(call: SealedCall): Promise<SealedCallResult> {
+    let toRead: readonly number[] = [];
+    const result: SealedCallResult = await this.#db.write(() => {
+      const ids = call.read === undefined ? undefined : this.#idsOf(call.read);
+      if (call.read !== undefined && ids === undefined) throw sessionUnknown();
+      toRead = ids ?? [];
       const { reserve } = call;
-      let row = reserve && this.#use(reserve.session, reserve.resetsTtl ? reserve.ttlMs : undefined);
+      const row = reserve && this.#use(reserve.session, reserve.resetsTtl ? reserve.ttlMs : undefined);
       if (reserve !== undefined && row === undefined && !reserve.create) throw sessionUnknown();
       const charge = call.charge && this.#charge(call.charge);
       if (charge?.refused !== undefined) return { charge };
       let tokens: string[] | undefined;
       if (reserve !== undefined) {
-        row ??= this.#create(reserve);
-        tokens = this.#reserve(row, reserve);
+        tokens = this.#reserve(row ?? this.#create(reserve), reserve);
       }
-      return { ...(charge && { charge }), ...(tokens && { tokens }), ...(session && { session }) };
+      return { ...(charge && { charge }), ...(tokens && { tokens }) };
     });
+    if (result.charge?.refused !== undefined || toRead.length === 0) return result;
+    return { ...result, session: await this.#read(toRead) };
   }
 
   refund({ month, tenant, keyId, credits }: Charge): Promise<void> {
@@ -73,7 +77,7 @@ export class SqliteCalls implements SealedBackend, Meter {
           .all(tenant, token, this.#now()) as (PairRow & { key: string; id: number })[];
         const [row, another] = rows;
         if (row === undefined || another !== undefined) return [];
-        return [{ session: row.key, pair: pairOf(row), keys: this.#sessionKeys(row.id) }];
+        return [{ session: withoutEarlier(row.key), pair: pairOf(row), keys: this.#sessionKeys(row.id) }];
       }),
     );
   }
@@ -84,7 +88,7 @@ export class SqliteCalls implements SealedBackend, Meter {
       const rows = this.#db
         .prepare(
           `SELECT key, tenant, tokens, expires_at FROM sessions WHERE (?1 IS NULL OR tenant = ?1) AND key > ?2
-           AND (expires_at IS NULL OR expires_at > ?3) ORDER BY key LIMIT ?4`,
+           AND key NOT LIKE '%' || char(1) AND (expires_at IS NULL OR expires_at > ?3) ORDER BY key LIMIT ?4`,
         )
         .all(tenant, after, this.#now(), limit + 1) as unknown as {
         key: string;
@@ -103,23 +107,39 @@ export class SqliteCalls implements SealedBackend, Meter {
     });
   }
 
-  drop(session: string): Promise<boolean> {
-    return this.#db.write(() => {
-      const isLive = this.#find(session) !== undefined;
-      this.#db.prepare('DELETE FROM sessions WHERE key = ?').run(session);
-      return isLive;
+  async drop(session: string): Promise<boolean> {
+    const isLive = await this.#db.write(() => {
+      const found = this.#find(session) !== undefined;
+      for (const key of [session, earlierKey(session)]) this.#retire(key);
+      return found;
     });
+    while ((await this.sweep(1)) > 0);
+    return isLive;
   }
 
-  /** Removes what has expired, at most `max` sessions; the number removed. */
+  /**
+   * Removes what has expired, at most `max` sessions; the number removed, or at least one where more is left. Of a session
+   * with many tokens a part goes at a time, because nothing else is done meanwhile.
+   */
   sweep(max: number): Promise<number> {
     return this.#db.write(() => {
       const now = this.#now();
       this.#db.prepare('DELETE FROM rates WHERE ends_at < ?').run(now);
-      const removed = this.#db
-        .prepare('DELETE FROM sessions WHERE id IN (SELECT id FROM sessions WHERE expires_at <= ? LIMIT ?)')
-        .run(now, max);
-      return Number(removed.changes);
+      const expired = this.#db.prepare('SELECT id FROM sessions WHERE expires_at <= ? LIMIT ?').all(now, max);
+      let left = sweptTokensMax;
+      let removed = 0;
+      for (const { id } of expired as { id: number }[]) {
+        const tokens = this.#db
+          .prepare(
+            'DELETE FROM tokens WHERE session = ?1 AND token IN (SELECT token FROM tokens WHERE session = ?1 LIMIT ?2)',
+          )
+          .run(id, left);
+        left -= Number(tokens.changes);
+        if (left <= 0) return Math.max(1, removed);
+        this.#db.prepare('DELETE FROM sessions WHERE id = ?').run(id);
+        removed++;
+      }
+      return removed;
     });
   }
 
@@ -183,7 +203,9 @@ export class SqliteCalls implements SealedBackend, Meter {
 
   #find(session: string): SessionRow | undefined {
     return this.#db
-      .prepare('SELECT id, ttl_ms, tokens FROM sessions WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)')
+      .prepare(
+        'SELECT id, ttl_ms, tokens, rolled FROM sessions WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)',
+      )
       .get(session, this.#now()) as SessionRow | undefined;
   }
 
@@ -192,42 +214,74 @@ export class SqliteCalls implements SealedBackend, Meter {
     const row = this.#find(session);
     if (row === undefined) return undefined;
     const ttl = ttlMs ?? row.ttl_ms;
-    this.#db.prepare('UPDATE sessions SET ttl_ms = ?, expires_at = ? WHERE id = ?').run(ttl, this.#expiry(ttl), row.id);
+    const expiry = this.#expiry(ttl);
+    this.#db.prepare('UPDATE sessions SET ttl_ms = ?, expires_at = ? WHERE id = ?').run(ttl, expiry, row.id);
+    if (row.rolled > 0) {
+      this.#db.prepare('UPDATE sessions SET expires_at = ? WHERE key = ?').run(expiry, earlierKey(session));
+    }
     return row;
   }
 
   #create(reserve: SealedReserve): SessionRow {
     // An expired one may still stand here.
-    this.#db.prepare('DELETE FROM sessions WHERE key = ?').run(reserve.session);
-    const { lastInsertRowid } = this.#db
-      .prepare('INSERT INTO sessions (key, tenant, ttl_ms, expires_at) VALUES (?, ?, ?, ?)')
-      .run(reserve.session, reserve.tenant, reserve.ttlMs, this.#expiry(reserve.ttlMs));
-    return { id: Number(lastInsertRowid), ttl_ms: reserve.ttlMs, tokens: 0 };
+    for (const key of [reserve.session, earlierKey(reserve.session)]) this.#retire(key);
+    return this.#insert(reserve, reserve.ttlMs, 0);
   }
 
-  #reserve(row: SessionRow, reserve: SealedReserve): string[] {
+  #insert({ session, tenant }: SealedReserve, ttlMs: number, rolled: number): SessionRow {
+    const { lastInsertRowid } = this.#db
+      .prepare('INSERT INTO sessions (key, tenant, ttl_ms, expires_at, rolled) VALUES (?, ?, ?, ?, ?)')
+      .run(session, tenant, ttlMs, this.#expiry(ttlMs), rolled);
+    return { id: Number(lastInsertRowid), ttl_ms: ttlMs, tokens: 0, rolled };
+  }
+
+  /** A session of that key is no more; its rows are removed bit by bit. */
+  #retire(key: string): void {
+    this.#db.prepare('UPDATE sessions SET key = char(2) || id, expires_at = 0 WHERE key = ?').run(key);
+  }
+
+  /** A full session becomes the earlier part of a new one. */
+  #rollOver(row: SessionRow, reserve: SealedReserve): SessionRow {
+    const earlier = earlierKey(reserve.session);
+    this.#retire(earlier);
+    this.#db.prepare('UPDATE sessions SET key = ? WHERE id = ?').run(earlier, row.id);
+    const next = this.#insert(reserve, row.ttl_ms, 1);
+    this.#db
+      .prepare('INSERT INTO counters (session, prefix, n) SELECT ?, prefix, n FROM counters WHERE session = ?')
+      .run(next.id, row.id);
+    return next;
+  }
+
+  #reserve(session: SessionRow, reserve: SealedReserve): string[] {
+    let row = session;
     const { entries, key } = reserve;
     const taken = new Set(reserve.taken);
     const insert = this.#db.prepare(
       'INSERT INTO tokens (session, token, tenant, hash, data, bracketed) VALUES (?, ?, ?, ?, ?, ?)',
     );
+    const countAdded = (added: number) => {
+      if (added === 0) return;
+      this.#db.prepare('UPDATE sessions SET tokens = tokens + ? WHERE id = ?').run(added, row.id);
+      if (key === undefined) return;
+      this.#db
+        .prepare('INSERT INTO session_keys (session, id, wrapped) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+        .run(row.id, key.id, key.wrapped);
+    };
     let added = 0;
     const tokens = entries.map((entry) => {
       const known = this.#knownToken(row.id, entry);
       if (known !== undefined) return known;
-      if (row.tokens + ++added > reserve.tokensMax) throw sessionFull();
-      const token = entry.token ?? this.#number(row.id, entry.prefix as string, taken);
+      if (row.tokens + added >= reserve.tokensMax) {
+        countAdded(added);
+        added = 0;
+        row = this.#rollOver(row, reserve);
+      }
+      added++;
+      const token = entry.token ?? this.#number(row.id, reserve.line, entry.prefix as string, taken);
       insert.run(row.id, token, reserve.tenant, entry.hashes[0] as string, entry.data, entry.bracketed ? 1 : 0);
       return token;
     });
-    if (added > 0) {
-      this.#db.prepare('UPDATE sessions SET tokens = tokens + ? WHERE id = ?').run(added, row.id);
-      if (key !== undefined) {
-        this.#db
-          .prepare('INSERT INTO session_keys (session, id, wrapped) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
-          .run(row.id, key.id, key.wrapped);
-      }
-    }
+    countAdded(added);
     return tokens;
   }
 
@@ -245,8 +299,10 @@ export class SqliteCalls implements SealedBackend, Meter {
     return undefined;
   }
 
-  #number(session: number, prefix: string, taken: ReadonlySet<string>): string {
-    const kept = this.#db.prepare('SELECT n FROM counters WHERE session = ? AND prefix = ?').get(session, prefix);
+  /** A token with the next number of the line, or of the session where there is none. */
+  #number(session: number, line: number | undefined, prefix: string, taken: ReadonlySet<string>): string {
+    const [table, column, of] = line === undefined ? ['counters', 'session', session] : ['numbers', 'line', line];
+    const kept = this.#db.prepare(`SELECT n FROM ${table} WHERE ${column} = ? AND prefix = ?`).get(of, prefix);
     const isUsed = this.#db.prepare('SELECT 1 FROM tokens WHERE session = ? AND token = ?');
     let n = Number(kept?.n ?? 0);
     let token: string;
@@ -254,19 +310,43 @@ export class SqliteCalls implements SealedBackend, Meter {
     while (taken.has(token) || isUsed.get(session, token) !== undefined);
     this.#db
       .prepare(
-        'INSERT INTO counters (session, prefix, n) VALUES (?, ?, ?) ON CONFLICT (session, prefix) DO UPDATE SET n = excluded.n',
+        `INSERT INTO ${table} (${column}, prefix, n) VALUES (?, ?, ?)
+         ON CONFLICT (${column}, prefix) DO UPDATE SET n = excluded.n`,
       )
-      .run(session, prefix, n);
+      .run(of, prefix, n);
     return token;
   }
 
-  #read(session: string): SealedSession | undefined {
+  /** The rows of a session, that of what it held earlier included; its lifetime starts anew. */
+  #idsOf(session: string): number[] | undefined {
     const row = this.#use(session);
     if (row === undefined) return undefined;
-    const rows = this.#db
-      .prepare('SELECT token, hash, data, bracketed FROM tokens WHERE session = ?')
-      .all(row.id) as unknown as PairRow[];
-    return { pairs: rows.map(pairOf), keys: this.#sessionKeys(row.id) };
+    const earlier = row.rolled > 0 ? this.#find(earlierKey(session)) : undefined;
+    return earlier === undefined ? [row.id] : [row.id, earlier.id];
+  }
+
+  /** What sessions hold, in pages: a large one takes longer than others should wait. */
+  async #read(ids: readonly number[]): Promise<SealedSession> {
+    const pairs: SealedPair[] = [];
+    const keys = new Map<string, string>();
+    for (const id of ids) {
+      let after: string | undefined = '';
+      while (after !== undefined) {
+        const from: string = after;
+        const rows: PairRow[] = await this.#db.read(() => {
+          if (from === '') for (const [keyId, wrapped] of this.#sessionKeys(id)) keys.set(keyId, wrapped);
+          return this.#db
+            .prepare(
+              'SELECT token, hash, data, bracketed FROM tokens WHERE session = ? AND token > ? ORDER BY token LIMIT ?',
+            )
+            .all(id, from, pageMax) as unknown as PairRow[];
+        });
+        pairs.push(...rows.map(pairOf));
+        after = rows.length < pageMax ? undefined : rows.at(-1)?.token;
+        if (after !== undefined) await setImmediate();
+      }
+    }
+    return { pairs, keys };
   }
 
   #sessionKeys(session: number): Map<string, string> {

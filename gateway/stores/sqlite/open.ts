@@ -21,10 +21,20 @@ export async function openSqlite(options: StoreOptions): Promise<Backend> {
   const records = new SqliteRecords(db, changes);
   const events = new EventLog(new SqliteEvents(db), options);
   const vault = new SealedVault({ ...options, backend: calls });
+  let isSweeping = false;
+  const sweep = async () => {
+    if (isSweeping) return;
+    isSweeping = true;
+    try {
+      while ((await calls.sweep(sweptAtOnce)) > 0);
+    } finally {
+      isSweeping = false;
+    }
+  };
   // A failure shows at the next request; a timer has nobody to tell.
   const timers = [
     setInterval(() => records.poll().catch(() => {}), pollMs),
-    setInterval(() => calls.sweep(sweptAtOnce).catch(() => {}), sweepMs),
+    setInterval(() => sweep().catch(() => {}), sweepMs),
     setInterval(() => events.sweep().catch(() => {}), sweepMs),
   ];
   for (const timer of timers) timer.unref();

@@ -31,6 +31,38 @@ describe('offsets in whole answers', () => {
     expect(output[0]).toEqual({ content: [plain] });
   });
 
+  it('Responses: where files are cited', () => {
+    const at = masked.indexOf('Annex');
+    const annotations = [
+      { type: 'file_citation', file_id: 'f', index: at },
+      { type: 'file_path', file_id: 'f', index: 0 },
+      { type: 'container_file_citation', container_id: 'c', file_id: 'f', start_index: at, end_index: at + 5 },
+      { type: 'other', index: at },
+    ];
+    const [{ content }] = restored({
+      output: [{ content: [{ type: 'output_text', text: masked, annotations }] }],
+    }).output;
+    const there = shown.indexOf('Annex');
+    expect(content[0].annotations).toEqual([
+      { ...annotations[0], index: there },
+      annotations[1],
+      { ...annotations[2], start_index: there, end_index: there + 5 },
+      annotations[3],
+    ]);
+  });
+
+  it.each([
+    ['from the beginning', 0],
+    ['behind the prompt', 17],
+  ])('completions: tokens, counted %s', (_name, base) => {
+    const words = ['By ', '[NAME-1]', ', see ', 'Report'];
+    const offsets = words.map((_, i) => base + words.slice(0, i).join('').length);
+    const logprobs = { tokens: ['By', '[', ',', 'Report'], text_offset: offsets };
+    const [choice] = restored({ choices: [{ text: words.join(''), index: 0, logprobs }] }).choices;
+    const grown = name.length - '[NAME-1]'.length;
+    expect(choice.logprobs.text_offset).toEqual([base, base + 3, (offsets[2] ?? 0) + grown, (offsets[3] ?? 0) + grown]);
+  });
+
   it.each(parts)('chat: annotations of %s', (part) => {
     const [start_index, end_index] = range(masked, part);
     const message = {

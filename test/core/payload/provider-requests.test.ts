@@ -83,6 +83,9 @@ function marked(value: unknown): string[] {
 // Strings that no exemption names, and in which nothing is ever found: settings of one provider.
 const harmless = new Set([
   '2.0',
+  'https://img.example/a.png',
+  'https://g.example/files/abc',
+  'file-service://file-abc',
   'tools/call',
   'auto',
   'never',

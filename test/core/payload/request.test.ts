@@ -148,7 +148,7 @@ describe('leaves', () => {
     expect(JSON.parse(output)).toEqual({ ...body, url: 'data:image/png;base64,AQID' });
   });
 
-  it('signed thinking is shown but not rewritten', () => {
+  it('of signed thinking the place and the signature are known', () => {
     const body = JSON.stringify({
       content: [
         { type: 'thinking', thinking: 'Hana', signature: 'x' },
@@ -156,8 +156,9 @@ describe('leaves', () => {
       ],
     });
     const request = parseRequestBody('json', body);
-    expect(request.sealed).toEqual(['Hana']);
-    expect(request.leaves).toEqual(['Hana']);
+    expect(request.leaves).toEqual(['Hana', 'Hana']);
+    const seal = { signature: 'x', pointer: 'content[0].thinking', isVerified: true };
+    expect([...(request.seals ?? [])]).toEqual([[0, seal]]);
   });
 });
 
@@ -311,7 +312,7 @@ describe('multipart', () => {
     ['blanks and no quotes', 'Content-Disposition: form-data; name= f; filename = Hana.txt; filename*0=Hana'],
     ['a parameter that nobody reads', 'Content-Disposition: form-data; name="f"; title="Hana"; filename="Hana.txt"'],
     ['a quote without an end', 'Content-Disposition: form-data; name="f"; filename="Hana'],
-    ['a kind of its own', 'Content-Disposition: Hana\r\nContent-Type: text/Hana@example.org; charset="Hana x"'],
+    ['a kind of its own', 'Content-Disposition: Hana\r\nContent-Type: text/Hana@example.org; title="Hana x"'],
     ['a line end of its own', 'X-Note:Hana\rContent-Disposition:;filename=Hana'],
   ])('fields of a part: %s', (_name, head) => {
     const whole = body(part(head, 'x'), part('Content-Disposition: form-data; name="g"', 'Hana'));
@@ -383,7 +384,7 @@ describe('isStructural', () => {
     ['tools[].function.description', 'x', false],
     ['tools[].function.parameters.required[]', 'to', true],
     ['stop[]', 'END', false],
-    ['messages[].content[].image_url.url', 'https://x.example/a.png', true],
+    ['messages[].content[].image_url.url', 'https://x.example/a.png', false],
     ['messages[].content[].image_url.url', 'https://x.example/?m=a@b.example', false],
     ['unheard_of', 'x', false],
     ['at', 'AExample:179', true],

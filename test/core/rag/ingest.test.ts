@@ -62,8 +62,8 @@ describe('ingest and resolve', () => {
     const map = vault.tokens('s1');
     if (map === undefined) throw new Error('no session');
     expect(ragResolve(`Write to ${token}, **${token}** or ${foreign}.`, map)).toEqual({
-      text: `Write to jo@example.com, **jo@example.com** or ${foreign}.`,
-      resolved: 2,
+      restored: `Write to jo@example.com, **jo@example.com** or ${foreign}.`,
+      restoredCount: 2,
       unresolved: [foreign],
     });
   });
@@ -77,7 +77,7 @@ describe('ingest and resolve', () => {
     expect(chunks.map((chunk) => chunk.index)).toEqual(chunks.map((_, i) => i));
     expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(chunks.length);
     for (const chunk of chunks) {
-      expect(ragResolve(chunk.text, map).text).toBe(text.slice(chunk.start, chunk.end));
+      expect(ragResolve(chunk.text, map).restored).toBe(text.slice(chunk.start, chunk.end));
       expect(chunk.text).not.toMatch(/@example/);
       expect(chunk.text.trimEnd()).toMatch(/today\.$/);
     }
@@ -166,6 +166,6 @@ describe('limits and faults', () => {
 
   test('what the vault throws comes out', async () => {
     const vault = new MemoryVault({ tokensPerSessionMax: 1 });
-    await expect(ingest('a@example.com b@example.com', { vault })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(ingest('a@example.com b@example.com', { vault })).rejects.toMatchObject({ code: 'body_too_large' });
   });
 });

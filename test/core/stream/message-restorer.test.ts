@@ -180,7 +180,7 @@ describe('WebSocket messages', () => {
       { type: 'response.completed', response: { id }, sequence_number: 3 },
     ];
     const events = parse([...answer('a'), ...answer('b')].flatMap((event) => restorer.push(JSON.stringify(event))));
-    expect(events.map((event) => event.sequence_number)).toEqual([0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+    expect(events.map((event) => event.sequence_number)).toEqual([0, 1, 1, 2, 3, 0, 1, 1, 2, 3]);
   });
 
   describe.each([

@@ -36,6 +36,16 @@ const rows: [name: string, events: object[], offsets: (event: Event) => unknown,
     range,
   ],
   [
+    'a file is cited',
+    [
+      response('delta', 0, { delta: first }),
+      response('delta', 0, { delta: 'Report' }),
+      response('annotation.added', 0, { annotation: { type: 'file_citation', index: first.length, file_id: 'f' } }),
+    ],
+    (event) => event.annotation?.index,
+    'Hi Taro Yamada. '.length,
+  ],
+  [
     'another choice has originals',
     [
       chunk(0, { content: first }),

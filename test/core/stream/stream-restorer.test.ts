@@ -164,7 +164,7 @@ describe('arguments of tools', () => {
 });
 
 describe('numbered events', () => {
-  it('an event that was put in shifts the numbers of those after it', () => {
+  it('an event that was put in leaves every event of the origin its number, by which clients resume', () => {
     const type = 'response.output_text.delta';
     const place = { output_index: 0, content_index: 0 };
     const output = restoreStream(
@@ -180,9 +180,9 @@ describe('numbered events', () => {
       eventsOf('sse', output).map((event) => [event.type, event.sequence_number, event.delta ?? event.text]),
     ).toEqual([
       [type, 4, 'x '],
-      [type, 5, '[EM'],
-      ['response.output_text.done', 6, 'x [EM'],
-      ['response.completed', 7, undefined],
+      [type, 4, '[EM'],
+      ['response.output_text.done', 5, 'x [EM'],
+      ['response.completed', 6, undefined],
     ]);
   });
 });

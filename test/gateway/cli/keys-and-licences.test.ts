@@ -62,7 +62,7 @@ describe('license', () => {
   const issue = (...args: string[]) => privet(['license', 'issue', '--customer', 'Example', ...args], env);
   test('issued and verified, also by a file and by the public key alone', async () => {
     const out = join(dataDir, 'license.jwt');
-    const issued = await issue('--days', '30', '--edition', 'standard', '--out', out);
+    const issued = await issue('--days', '30', '--plan', 'business', '--out', out);
     expect([issued.code, issued.out]).toEqual([0, '']);
     expect(statSync(join(dataDir, 'license', 'issuer.key.pem')).mode & 0o077).toBe(0);
     const publicKey = join(dataDir, 'license', 'issuer.pem');
@@ -79,7 +79,7 @@ describe('license', () => {
       const verified = await privet(['license', 'verify', ...args], at);
       expect([verified.code, verified.err]).toEqual([0, '']);
       expect(verified.out).toMatch(/^customer +Example$/m);
-      expect(verified.out).toMatch(/^edition +standard$/m);
+      expect(verified.out).toMatch(/^plan +business$/m);
     }
     const foreign = await privet(['license', 'verify', out], elsewhere);
     expect([foreign.code, foreign.err]).toEqual([1, expect.stringMatching(/^LICENSE ERROR: .*does not trust/)]);
@@ -87,7 +87,7 @@ describe('license', () => {
   test.each<[args: string[], code: number, says: RegExp]>([
     [['license', 'issue'], 2, /--customer is needed/],
     [['license', 'issue', '--customer', 'x', '--days', '0'], 2, /--days must be/],
-    [['license', 'issue', '--customer', 'x', '--edition', 'gold'], 2, /--edition must be/],
+    [['license', 'issue', '--customer', 'x', '--plan', 'gold'], 2, /--plan must be/],
     [['license', 'verify'], 2, /give a licence/],
     [['license', 'verify', '/nowhere/license.jwt'], 1, /does not exist/],
     [['license', 'isue'], 2, /did you mean "issue"/],

@@ -94,6 +94,29 @@ describe('learning', () => {
     expect(changes).toEqual([{ host: 'app.example', state: 'proposed', by: 'auto' }]);
   });
 
+  test('needs alerts: connections that are closed propose and open nothing', () => {
+    const { pins, reject, state } = learn({ mode: 'auto', failures: 3 });
+    pins.accepted('other.example', ann);
+    reject(20, ann, 'CLOSED');
+    reject(20, ben, 'DECLINED');
+    expect(state()).toBe('seen');
+    reject(2);
+    expect(state()).toBe('seen');
+    reject(1);
+    expect(state()).toBe('bypassed');
+  });
+
+  test('a client that was served on the host lately rejects nothing by closing a connection', () => {
+    const { pins, reject, clock } = learn({ mode: 'auto', failures: 3, window: 60_000 });
+    pins.accepted('app.example', ann);
+    reject(5, ann, 'CLOSED');
+    reject(5, ann, 'DECLINED');
+    expect(pins.list().size).toBe(0);
+    clock.now += 60_000;
+    reject(5, ann, 'CLOSED');
+    expect(pins.list().get('app.example')?.failures).toBe(5);
+  });
+
   test('counts people where it is asked to', () => {
     const { reject, state } = learn({ mode: 'propose', failures: 2, subjects: 2 });
     reject(5);

@@ -131,7 +131,8 @@ describe('on top of a registry', () => {
     registry.add({
       service_name: 'ChatGPT',
       domain: 'chatgpt.com',
-      alternate_domains: ['chat.openai.com'],
+      alternate_domains: ['chat.openai.com', 'pages.example'],
+      user_content: ['pages.example'],
       category: 'monitoring',
       kind: 'chat',
     });
@@ -141,7 +142,13 @@ describe('on top of a registry', () => {
 
   test('an entry for a known host changes its service and takes none of its hosts away', () => {
     const entries = [
-      { domain: 'chat.openai.com', category: 'approved', service_name: 'Mine', alternate_domains: ['new.example'] },
+      {
+        domain: 'chat.openai.com',
+        category: 'approved',
+        service_name: 'Mine',
+        alternate_domains: ['new.example'],
+        user_content: ['new.example'],
+      },
       { domain: 'other.example', category: 'approved' },
       { domain: 'api.other.example', category: 'monitoring', service_name: 'Other' },
     ];
@@ -153,7 +160,8 @@ describe('on top of a registry', () => {
         category: 'approved',
         is_blocked: false,
         kind: 'chat',
-        alternate_domains: ['chat.openai.com', 'new.example'],
+        alternate_domains: ['chat.openai.com', 'pages.example', 'new.example'],
+        user_content: ['pages.example', 'new.example'],
       },
       { service_name: 'Other', category: 'approved', is_blocked: false },
       { service_name: 'Other (api.other.example)', domain: 'api.other.example' },

@@ -232,6 +232,21 @@ test('a slow client stops the answer, and gets all of it', async () => {
   expect(waits).toBeGreaterThan(0);
 });
 
+test('a client that ended its side and then leaves is noticed', async () => {
+  const left = Promise.withResolvers<void>();
+  let asked = 0;
+  const { port } = await start((_request, response) => {
+    asked++;
+    response.once('close', () => left.resolve());
+  });
+  const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  client.end('GET / HTTP/1.1\r\n\r\n');
+  await expect.poll(() => asked).toBe(1);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  client.resetAndDestroy();
+  await left.promise;
+});
+
 test('a client that leaves while it waits is noticed', async () => {
   let closed: (() => void) | undefined;
   const left = new Promise<void>((resolve) => (closed = resolve));
@@ -243,7 +258,7 @@ test('a client that leaves while it waits is noticed', async () => {
   const client = net.connect(port, '127.0.0.1');
   client.write('GET / HTTP/1.1\r\n\r\n');
   await expect.poll(() => asked).toBe(1);
-  client.destroy();
+  client.resetAndDestroy();
   await left;
 });
 
@@ -320,7 +335,7 @@ test('a client that leaves after a body that was read slowly is noticed', async 
   const client = net.connect(port, '127.0.0.1');
   client.write(`POST / HTTP/1.1\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`);
   await expect.poll(() => collected).toBe(70_000);
-  client.destroy();
+  client.resetAndDestroy();
   await left.promise;
 });
 

@@ -5,6 +5,7 @@ import { type AuditEvent, auditFields } from '../../../gateway/observe/audit-eve
 import { type FormatName, formatNames, formats } from '../../../gateway/observe/formats/format.ts';
 import { anyCharacter } from '../../support/any-text.ts';
 import { event, hostile } from './audit-under-test.ts';
+import { formatChecks, readCef } from './format-checks.ts';
 
 const written = { at: new Date('2026-11-20T09:00:00.250Z'), version: '1.2.3', hostname: 'gw1' };
 const lineOf = (format: FormatName, one: AuditEvent) => formats[format](auditFields(one), written);
@@ -21,26 +22,112 @@ const blocked: AuditEvent = {
   piiTypes: undefined,
 };
 
-/** What a reader of CEF makes of a line: the seven fields of the head, and the pairs. */
-function readCef(line: string): { head: string[]; pairs: Record<string, string> } {
-  const head: string[] = [];
-  let rest = line;
-  for (let i = 0; i < 7; i++) {
-    const match = /^((?:\\[\\|]|[^\\|])*)\|/.exec(rest);
-    if (match === null) throw new Error(`field ${i} of the head`);
-    head.push((match[1] as string).replace(/\\([\\|])/g, '$1'));
-    rest = rest.slice(match[0].length);
-  }
-  const pairs: Record<string, string> = {};
-  const pair = /(?:^| )([A-Za-z0-9_]+)=((?:\\[\\=rn]|[^\\=])*?)(?= [A-Za-z0-9_]+=|$)/gy;
-  let at = 0;
-  for (let match = pair.exec(rest); match !== null; match = pair.exec(rest)) {
-    pairs[match[1] as string] = (match[2] as string).replace(/\\([\\=])/g, '$1');
-    at = pair.lastIndex;
-  }
-  if (at !== rest.length) throw new Error(`rest of the pairs: ${rest.slice(at)}`);
-  return { head, pairs };
-}
+/** An outcome of each kind, and what the formats say of it: verb, severity of CEF, type of ECS, result of Squid. */
+const outcomeRows: [name: string, one: AuditEvent, act: string, cef: string, ecs: string, squid: string][] = [
+  ['allowed', event, 'allow', '1', 'allowed', 'TCP_MISS/200'],
+  ['warned', { ...event, action: 'warn' }, 'warn', '3', 'allowed', 'TCP_MISS/200'],
+  ['blocked', blocked, 'block', '6', 'denied', 'TCP_DENIED/403'],
+  ...(
+    [
+      ['a PII type that the policy blocks', 'blocked_by_policy', 403, 'block', '6'],
+      ['a body that cannot be read', 'uninspectable', 403, 'refuse', '5'],
+      ['a body over the limit', 'body_too_large', 413, 'refuse', '5'],
+      ['the store is away', 'unavailable', 503, 'refuse', '5'],
+      ['a refused address', 'egress_refused', 403, 'refuse', '5'],
+    ] as const
+  ).map(([name, error, status, act, cef]): (typeof outcomeRows)[number] => [
+    name,
+    { ...event, status, error },
+    act,
+    cef,
+    'denied',
+    `TCP_DENIED/${status}`,
+  ]),
+  [
+    'unconfirmed',
+    { ...event, action: 'warn', status: 403, error: 'confirmation_required' },
+    'refuse',
+    '5',
+    'denied',
+    'TCP_DENIED/403',
+  ],
+  [
+    'a message of a WebSocket',
+    { ...event, kind: 'websocket', status: 101, error: 'uninspectable' },
+    'refuse',
+    '5',
+    'denied',
+    'TCP_DENIED/101',
+  ],
+  [
+    'no credentials',
+    { ...event, action: undefined, status: 407, error: 'proxy_auth_required' },
+    'refuse',
+    '5',
+    'denied',
+    'TCP_DENIED/407',
+  ],
+  [
+    'a name that does not resolve',
+    { ...event, status: 502, error: 'upstream_failed' },
+    'fail',
+    '4',
+    'allowed',
+    'TCP_MISS/502',
+  ],
+  [
+    'a tunnel to such a name',
+    { ...blocked, kind: 'tunnel', action: 'allow', status: 502, error: 'upstream_failed' },
+    'fail',
+    '4',
+    'allowed',
+    'TCP_TUNNEL/502',
+  ],
+  [
+    'no answer in time',
+    { ...event, status: 504, error: 'upstream_timeout' },
+    'fail',
+    '4',
+    'allowed',
+    'TCP_MISS_TIMEOUT/504',
+  ],
+  [
+    'an answer that broke off',
+    { ...event, status: 200, error: 'upstream_failed' },
+    'fail',
+    '4',
+    'allowed',
+    'TCP_MISS_ABORTED/200',
+  ],
+  ['the client left', { ...event, status: 499 }, 'abort', '1', 'allowed', 'TCP_MISS_ABORTED/499'],
+];
+
+describe.each(outcomeRows)('outcome: %s', (_name, one, act, cef, ecs, squid) => {
+  test.each(formatNames)('%s follows its specification', (format) => {
+    expect(formatChecks[format](lineOf(format, one))).toEqual([]);
+  });
+
+  test('all formats agree', () => {
+    const { head, pairs } = readCef(lineOf('cef', one));
+    expect([head[4], pairs.act, head[6]]).toEqual([act, act, cef]);
+    const document = JSON.parse(lineOf('ecs', one));
+    const isSuccess = act === 'allow' || act === 'warn';
+    expect(document.event).toMatchObject({
+      action: act,
+      type: ['access', ecs],
+      outcome: isSuccess ? 'success' : 'failure',
+    });
+    const isDenied = ecs === 'denied';
+    expect(JSON.parse(lineOf('ocsf', one))).toMatchObject({
+      action_id: isDenied ? 2 : 1,
+      disposition_id: isDenied ? 2 : 1,
+      status_id: isSuccess ? 1 : 2,
+    });
+    const fields = lineOf('squid', one).trim().split(/ +/);
+    const isReached = !isDenied && !/\/50[24]$/.test(squid);
+    expect([fields[3], fields[8]?.startsWith('HIER_DIRECT/')]).toEqual([squid, isReached]);
+  });
+});
 
 describe.each(formatNames)('%s', (format) => {
   test('a hostile event is one line without control characters', () => {
@@ -193,7 +280,7 @@ test('Squid', () => {
     ],
     [
       { ...event, intercepted: false, port: 80, status: 502, error: 'upstream_failed' },
-      '1795165200.250      1 192.0.2.1 TCP_MISS_ABORTED/502 20 POST http://api.openai.com/ alice HIER_DIRECT/api.openai.com -',
+      '1795165200.250      1 192.0.2.1 TCP_MISS/502 20 POST http://api.openai.com/ alice HIER_NONE/- -',
     ],
   ];
   for (const [one, line] of rows) expect(lineOf('squid', one)).toBe(line);

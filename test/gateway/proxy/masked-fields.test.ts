@@ -64,7 +64,10 @@ test.each<[name: string, value: string, sent: string]>([
 });
 
 test.each<[value: string, sent: string]>([
-  [`filename ${base64('富士 ann@example.com.txt')},is_public`, `filename ${base64('[PROJECT_1] [EMAIL-2]')},is_public`],
+  [
+    `filename ${base64('富士 ann@example.com.txt')},is_public`,
+    `filename ${base64('[PROJECT_1] [EMAIL-1].txt')},is_public`,
+  ],
   [
     `filetype ${base64('text/plain')}, name ${base64('ann@example.com a')}`,
     `filetype ${base64('text/plain')}, name ${base64('[EMAIL-1] a')}`,

@@ -199,12 +199,10 @@ describe('presigned URLs that the service is to fetch', () => {
       details: { types: { EMAIL: 1 } },
     });
   });
-  it('go out as they came where signed requests may; signed reasoning does not', async () => {
+  it('go out as they came where signed requests may', async () => {
     const masker = makeMasker({ uninspectable: { ...uninspectable, signed: 'allow' } });
     const url = body(`b/${address}.pdf`);
     expect((await masker.mask(input(url, 'application/json'))).body.toString()).toBe(url);
-    const thinking = JSON.stringify({ content: [{ type: 'thinking', thinking: address, signature: 'x' }] });
-    await expect(masker.mask(input(thinking, 'application/json'))).rejects.toMatchObject({ code: 'uninspectable' });
   });
 });
 

@@ -45,6 +45,20 @@ test.each([
   expect(record.masked).toBe(path === masked ? 0 : 1);
 });
 
+const secret = 'AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY';
+test.each([
+  [`/?%6bey=${secret}`, true],
+  [`/?%256Bey=${secret}`, true],
+  [`/?KEY=${secret}`, true],
+  [`/?+key=${secret}`, true],
+  [`/?api%2Dkey=${secret}`, true],
+  [`/?monkey=${secret}`, false],
+  [`/?q=${secret}`, false],
+])('a key is left to the service by the name that the service reads: %s', async (path, isLeft) => {
+  const secrets = new BodyMasker({ ...options, vault: new MemoryVault(), builtinTypes: ['API_KEY'] });
+  expect((await maskQuery(secrets, common, path, { masked: 0 } as RequestRecord)) === path).toBe(isLeft);
+});
+
 const dictionary = ['K7', 'Zeus'].map((pattern) => ({ label: 'PROJECT', pattern }));
 
 test.each([

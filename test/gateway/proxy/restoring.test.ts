@@ -64,7 +64,13 @@ describe('plans', () => {
     ['image/png', '/', 'pass'],
     [undefined, '/', 'pass'],
     ['application/octet-stream', '/', 'pass'],
-    ['application/octet-stream', '/v1/files/file-1/content', 'jsonl'],
+    ['application/octet-stream', '/v1/files/file-1/content', 'file'],
+    ['binary/octet-stream', '/v1/files/file-1/content?api-version=1', 'file'],
+    [undefined, '/v1/messages/batches/b/results', 'file'],
+    ['text/x-component', '/v1/files/file-1/content', 'file'],
+    ['application/octet-stream', '/download/v1beta/files/a:download?alt=media', 'file'],
+    ['application/pdf', '/v1/files/file-1/content', 'pass'],
+    ['multipart/mixed; boundary=b', '/batch', 'multipart'],
     ['application/x-jsonl', '/v1/messages/batches/b/results', 'jsonl'],
   ];
   it.each(rows)('%s on %s: %s', (type, path, plan) => {

@@ -179,10 +179,10 @@ test('no more is read of a client than one piece while its messages wait for the
   stream.write(accepted);
   const message = masked('text', 'x'.repeat(40));
   const burst = Buffer.concat(new Array(1_000).fill(message));
-  for (let i = 0; i < 400; i++) client.write(burst);
+  for (let i = 0; i < 100; i++) client.write(burst);
   await pause(300);
   const { record } = (stream as unknown as { input: { record: { bytesIn: number } } }).input;
   expect(record.bytesIn).toBeLessThan(300_000);
   go();
-  await expect.poll(() => out, { timeout: 20_000 }).toBe(400 * burst.length);
+  await expect.poll(() => out, { timeout: 20_000 }).toBe(100 * burst.length);
 });

@@ -122,7 +122,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     expect((await run(0))?.refused).toBeUndefined();
     expect(await timed.credits(caller)).toMatchObject({
       used: 300,
-      remaining: 0,
+      creditsRemaining: 0,
       resetsAt: '2026-12-01T00:00:00.000Z',
     });
     expect((await timed.keys({ tenant })).find((view) => view.id === id)?.usage).toEqual({
@@ -131,7 +131,7 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     });
     now = new Date('2026-12-01T00:00:00Z');
     expect((await run(1))?.used).toBe(1);
-    expect(await timed.credits(caller)).toMatchObject({ used: 1, remaining: 299 });
+    expect(await timed.credits(caller)).toMatchObject({ used: 1, creditsRemaining: 299 });
   });
 
   test('the administrator belongs to no tenant and needs no credits', async () => {

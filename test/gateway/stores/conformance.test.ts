@@ -1,6 +1,6 @@
 /** What every store has to do, on the real servers. Stores that processes share are opened twice, as two processes would. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sessionKey } from '../../../core/vault.ts';
+import { proxySessionKey, sessionKey, splitSessionKey } from '../../../core/vault.ts';
 import type { Charge } from '../../../gateway/stores/calls.ts';
 import type { Change } from '../../../gateway/stores/changes.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';
@@ -104,17 +104,54 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       expect((await stores.calls.run({ charge: { ...charge, creditsMax: 1 } })).charge).toEqual({ used: 1 });
     });
 
-    test('a call of thousands of values whose session is full after some of them is not charged', async () => {
+    test('a call with more values than a session can hold is refused and not charged', async () => {
       const charge = chargeOf();
       const session = sessionKey(charge.tenant, newId());
-      const values = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => mail(`u${from + i}`));
-      await stores.vault.reserve(session, values(0, 97_000), { protection: 'process' });
-      const run = async () => stores.calls.run({ charge, reserve: { session, entries: values(97_000, 101_000) } });
-      await expect(run()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/too many/) });
+      const entries = Array.from({ length: 100_001 }, (_, i) => mail(`u${i}`));
+      await expect(async () => stores.calls.run({ charge, reserve: { session, entries } })).rejects.toMatchObject({
+        code: 'body_too_large',
+        message: expect.stringMatching(/more than 100000 values/),
+      });
       expect(await stores.meter.used(charge.tenant, '2026-11')).toBe(0);
       expect((await stores.meter.usedByKey([charge.keyId], '2026-11')).get(charge.keyId) ?? 0).toBe(0);
-      expect(await others.vault.drop(session)).toBe(true);
-    }, 60_000);
+      expect(await others.vault.tokens(session)).toBeUndefined();
+    });
+
+    test.each([
+      ['of a tenant', () => sessionKey(`t${newId()}`, newId())],
+      ['of the proxy', () => proxySessionKey('ann', newId(), 'key')],
+    ])('a session %s that is full goes on, and what it held is restored', async (_what, idOf) => {
+      const small = await under.open({ tokensPerSessionMax: 1_500 });
+      const session = idOf();
+      const values = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => mail(`u${from + i}`));
+      const tokens: string[] = [];
+      for (const from of [0, 1_400, 2_800]) {
+        const part = values(from, from + 1_400);
+        const issued = await small.vault.reserve(session, [
+          ...part,
+          { type: 'PROJECT', value: `p${from}`, label: true },
+        ]);
+        expect(await small.vault.reserve(session, part.slice(-5))).toEqual(issued.slice(-6, -1));
+        tokens.push(...issued.filter((token) => token.startsWith('[EMAIL-')));
+        const map = await small.vault.tokens(session);
+        expect(issued.slice(0, -1).map((token) => map?.get(token))).toEqual(part.map(({ value }) => value));
+        expect(map?.get(issued.at(-1) ?? '')).toBe(`p${from}`);
+      }
+      expect(new Set(tokens).size).toBe(4_200);
+      const map = await small.vault.tokens(session);
+      // What was earlier still is unknown, and never somebody else's.
+      for (const [i, token] of tokens.entries()) expect([`u${i}`, undefined]).toContain(map?.get(token));
+      expect(map?.get('[EMAIL-2000]')).toBe('u1999');
+      expect(map?.size).toBeLessThanOrEqual(3_000);
+      const { tenant, id } = splitSessionKey(session);
+      const { sessions } = await small.vault.sessions({ tenant, limit: 1_000 });
+      expect(sessions.filter((one) => one.id.startsWith(id)).length).toBe(1);
+      if (tenant !== '')
+        expect((await small.vault.resolve(tenant, ['[EMAIL-2000]'])).get('[EMAIL-2000]')).toBe('u1999');
+      expect(await small.vault.drop(session)).toBe(true);
+      expect(await small.vault.tokens(session)).toBeUndefined();
+      if (tenant !== '') expect((await small.vault.resolve(tenant, ['[EMAIL-2000]'])).size).toBe(0);
+    });
 
     test('a refused call opens no session', async () => {
       const session = newId();

@@ -6,6 +6,7 @@ import { RegistryFile } from '../../../gateway/stores/registry-file.ts';
 import { RegistryStore } from '../../../gateway/stores/registry-store.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
+import { serviceId } from '../../../policy/service.ts';
 import { tempFolder } from '../../support/temp.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -26,7 +27,7 @@ function replica(stores: Stores, dataDir = tempFolder('registry')) {
   const names = () =>
     registry
       .list()
-      .map(({ id, category }) => `${id} ${category}`)
+      .map(({ key, category }) => `${key} ${category}`)
       .sort();
   const store = new RegistryStore({
     stores,
@@ -43,8 +44,8 @@ test('what one process changes is decided on the common state and reaches the ot
   const stores = await memoryStores();
   const [a, b] = [replica(stores), replica(stores)];
   await a.store.add({ service_name: 'four', domain: 'four.example', category: 'blocked' });
-  await b.store.update('one', { category: 'monitoring' });
-  await a.store.remove('two');
+  await b.store.update(serviceId('one'), { category: 'monitoring' });
+  await a.store.remove(serviceId('two'));
   const expected = ['four blocked', 'one monitoring', 'three approved'];
   for (const { names, changed } of [a, b]) {
     await expect.poll(names).toEqual(expected);
@@ -53,18 +54,19 @@ test('what one process changes is decided on the common state and reaches the ot
   await expect(b.store.add({ service_name: 'x', domain: 'four.example', category: 'blocked' })).rejects.toMatchObject({
     code: 'conflict',
   });
-  await expect(b.store.update('two', { category: 'blocked' })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(b.store.update(serviceId('two'), { category: 'blocked' })).rejects.toMatchObject({ code: 'not_found' });
   await expect(b.store.add({ service_name: 'x' })).rejects.toMatchObject({ code: 'invalid_input' });
   expect(a.names()).toEqual(expected);
   // A start while the store is away begins with the last known state.
   expect(
     RegistryFile.open(b.dataDir)
       .apply(shipped)
-      .services.map(({ id }) => id)
+      .services.map(({ key }) => key)
       .sort(),
   ).toEqual(['four', 'one', 'three']);
   expect(await a.store.add({ service_name: 'two again', domain: 'two.example', category: 'approved' })).toMatchObject({
-    id: 'two-again',
+    id: serviceId('two-again'),
+    key: 'two-again',
   });
 });
 
@@ -72,10 +74,10 @@ test('a data folder that cannot be written keeps no change from being in force',
   const { store, changed, dataDir, file } = replica(await memoryStores());
   rmSync(dataDir, { recursive: true });
   writeFileSync(dataDir, 'no folder');
-  await store.update('one', { category: 'blocked' });
+  await store.update(serviceId('one'), { category: 'blocked' });
   await expect.poll(() => changed.at(-1)).toEqual(['one blocked', 'three approved', 'two approved']);
   // What a reload begins with.
-  expect(file.apply(shipped).services.find(({ id }) => id === 'one')).toMatchObject({ category: 'blocked' });
+  expect(file.apply(shipped).services.find(({ key }) => key === 'one')).toMatchObject({ category: 'blocked' });
 });
 
 test('two processes cannot both take one host', async () => {
@@ -90,14 +92,14 @@ test('what was changed before there was a store goes into an empty one, and only
   const dataDir = tempFolder('before');
   const file = RegistryFile.open(dataDir);
   const registry = new ServiceRegistry(shipped);
-  file.writer(registry).update('one', { category: 'blocked' });
-  file.writer(registry).remove('two');
+  file.writer(registry).update(serviceId('one'), { category: 'blocked' });
+  file.writer(registry).remove(serviceId('two'));
   const stores = await memoryStores();
   const early = replica(stores, dataDir);
   const late = replica(stores);
   for (const { names } of [early, late]) await expect.poll(names).toEqual(['one blocked', 'three approved']);
   const other = tempFolder('other');
-  RegistryFile.open(other).writer(new ServiceRegistry(shipped)).remove('three');
+  RegistryFile.open(other).writer(new ServiceRegistry(shipped)).remove(serviceId('three'));
   const third = replica(stores, other);
   await expect.poll(third.names).toEqual(['one blocked', 'three approved']);
 });

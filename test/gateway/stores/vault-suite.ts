@@ -1,6 +1,6 @@
 /** What every vault has to do; run by conformance.test.ts on each store. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sessionKey } from '../../../core/vault.ts';
+import { proxySessionKey, sessionKey } from '../../../core/vault.ts';
 import type { StoreKind, Stores } from '../../../gateway/stores/stores.ts';
 import { mail, newId, sleep } from './stores-under-test.ts';
 
@@ -136,8 +136,37 @@ export function addVaultTests(
       await sleep(20);
       await others.vault.reserve(kept, [mail('b')]);
       expect(await expiresAt(kept)).toBeGreaterThanOrEqual(second + 10);
-      expect(await stores.vault.reserve(short, [mail('b')])).toEqual(['[EMAIL-1]']);
-      expect((await stores.vault.tokens(short))?.get('[EMAIL-1]')).toBe('b');
+      expect(await stores.vault.reserve(short, [mail('b')])).toEqual(['[EMAIL-2]']);
+      const again = await stores.vault.tokens(short);
+      expect([again?.get('[EMAIL-1]'), again?.get('[EMAIL-2]')]).toEqual([undefined, 'b']);
+    });
+
+    test('sessions of one line never give a number twice, whatever becomes of them', async () => {
+      const line = newId();
+      const idOf = (session: string, of = line) => proxySessionKey('ann', of, session);
+      const reserve = async (vault: Stores['vault'], id: string, ...values: string[]) =>
+        (
+          await vault.reserve(id, [...values.map(mail), { type: 'PHONE', value: values.join() }], { ttlMs: 60_000 })
+        ).join();
+      expect(await reserve(stores.vault, idOf('AAA'), 'ann', 'bob')).toBe('[EMAIL-1],[EMAIL-2],[PHONE-1]');
+      // A renewed credential, while the other session is alive, in another process.
+      expect(await reserve(others.vault, idOf('BBB'), 'ann', 'cid')).toBe('[EMAIL-3],[EMAIL-4],[PHONE-2]');
+      expect(await reserve(stores.vault, idOf('AAA'), 'ann', 'dan')).toBe('[EMAIL-1],[EMAIL-5],[PHONE-3]');
+      expect((await others.vault.tokens(idOf('AAA')))?.get('[EMAIL-3]')).toBeUndefined();
+      // Another service, or another subject.
+      expect(await reserve(stores.vault, idOf('AAA', newId()), 'eve')).toBe('[EMAIL-1],[PHONE-1]');
+      await others.vault.drop(idOf('AAA'));
+      expect(await reserve(stores.vault, idOf('AAA'), 'eve')).toBe('[EMAIL-6],[PHONE-4]');
+      await stores.vault.reserve(idOf('BBB'), [], { ttlMs: 30 });
+      await sleep(60);
+      expect(await reserve(others.vault, idOf('BBB'), 'eve')).toBe('[EMAIL-7],[PHONE-5]');
+      expect((await stores.vault.tokens(idOf('BBB')))?.get('[EMAIL-3]')).toBeUndefined();
+      const at = await Promise.all(
+        Array.from({ length: 60 }, (_, i) =>
+          reserve(i % 2 === 0 ? stores.vault : others.vault, idOf(`S${i % 3}`), `u${i}`),
+        ),
+      );
+      expect(new Set(at.map((tokens) => tokens.split(',')[0])).size).toBe(60);
     });
 
     test('lifetime 0 is no end', async () => {

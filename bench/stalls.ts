@@ -1,0 +1,205 @@
+/**
+ * How long others wait while one client sends what takes long: `node bench/stalls.ts [memory|sqlite|redis|postgres]`.
+ * A prober in a thread of its own asks the proxy and the API all the time; printed is its longest wait under each load, the
+ * longest turn of the gateway's main thread in CPU time (turn-probe.mjs), and the most memory that the gateway took. Targets:
+ * 100 ms and 1 GiB. Where other programs use the machine, waits are longer than turns.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { type Gateway, startGateway } from '../test/support/gateway.ts';
+import { postgresServer, redisServer, type StoreServer } from '../test/support/store-servers.ts';
+
+/** A request over a connection of its own; the status. */
+function send(url: string, options: http.RequestOptions, body: string | Buffer, agent?: http.Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method: 'POST', ...options, ...(agent && { agent }) }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+const host = 'api.openai.com';
+const json = { 'content-type': 'application/json' };
+
+type Probe = {
+  readonly name: string;
+  readonly url: string;
+  readonly options: http.RequestOptions;
+  readonly body: string;
+};
+
+/** Asks one after the other, and tells the longest wait whenever it is asked. */
+async function probe(probes: readonly Probe[]): Promise<void> {
+  let longest: Record<string, number> = {};
+  parentPort?.on('message', () => {
+    parentPort?.postMessage(longest);
+    longest = {};
+  });
+  await Promise.all(
+    probes.map(async ({ name, url, options, body }) => {
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      for (;;) {
+        const started = performance.now();
+        await send(url, options, body, agent).catch(() => {});
+        longest[name] = Math.max(longest[name] ?? 0, performance.now() - started);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }),
+  );
+}
+
+/** Megabytes that a process takes, and the most that it took since it was last asked. */
+function residentMiB(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+}
+
+const addresses = (bytes: number, from = 0) => {
+  const lines: string[] = [];
+  for (let size = 0, i = from; size < bytes; i++) {
+    const line = `user${i}@mail${i % 97}.example`;
+    lines.push(line);
+    size += line.length + 1;
+  }
+  return lines.join('\n');
+};
+
+async function main(): Promise<void> {
+  const kind = process.argv[2] ?? 'memory';
+  const turnFile = join(mkdtempSync(join(tmpdir(), 'stalls-')), 'turn');
+  const origin = http.createServer((request, response) => {
+    request.resume().on('end', () => response.end('{}'));
+  });
+  const huge = JSON.stringify({ data: Array.from({ length: 400_000 }, (_, i) => ({ id: i, text: 'say [EMAIL-1]' })) });
+  const answering = http.createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.end(request.url?.includes('huge') ? huge : '{}');
+    });
+  });
+  await Promise.all([origin, answering].map((one) => new Promise<void>((done) => one.listen(0, '127.0.0.1', done))));
+  const addressOf = (server: http.Server) => `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let server: StoreServer | undefined;
+  if (kind === 'redis') server = await redisServer();
+  if (kind === 'postgres') server = await postgresServer();
+  await server?.start();
+  const gateway = await startGateway({
+    hosts: { [host]: addressOf(answering), 'chatgpt.com': addressOf(origin) },
+    env: {
+      NODE_OPTIONS: `--import=${new URL('./turn-probe.mjs', import.meta.url)}`,
+      TURN_FILE: turnFile,
+      PROXY_STORE: kind,
+      ...(server === undefined ? {} : { PROXY_STORE_URL: server.url }),
+    },
+  });
+  const longestTurn = async () => {
+    rmSync(turnFile, { force: true });
+    process.kill(gateway.pid, 'SIGUSR2');
+    while (!existsSync(turnFile)) await new Promise((resolve) => setTimeout(resolve, 10));
+    return Number(readFileSync(turnFile, 'utf8'));
+  };
+  const keyOf = async (plan: string) => {
+    const answer = await gateway.api('/admin/keys', {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ name: plan, plan }),
+    });
+    return { authorization: `Bearer ${((await answer.json()) as { key: string }).key}` };
+  };
+  const [mine, theirs] = [await keyOf('business'), await keyOf('business')];
+  const proxied = (path: string, from: string, headers = {}): http.RequestOptions => ({
+    host: '127.0.0.1',
+    port: gateway.proxyPort,
+    path: `http://${host}${path}`,
+    localAddress: from,
+    headers: { host, ...json, ...headers },
+  });
+  const small = JSON.stringify({ text: 'Write to ann@mail.example.' });
+  const api = (path: string) => `${gateway.apiUrl}${path}`;
+  const prober = new Worker(fileURLToPath(import.meta.url), {
+    workerData: [
+      { name: 'proxy', url: gateway.proxyUrl, options: proxied('/v1/small', '127.0.0.9'), body: small },
+      { name: 'api', url: api('/mask'), options: { headers: { ...json, ...mine } }, body: small },
+    ] satisfies Probe[],
+  });
+  const longest = () =>
+    new Promise<Record<string, number>>((resolve) => {
+      prober.once('message', resolve);
+      prober.postMessage('');
+    });
+  const text25 = addresses(25_000_000);
+  const few25 = `${'Nothing to see here, and no address of anybody. '.repeat(500_000)}ann@mail.example`;
+  const big = (text: string) => JSON.stringify({ messages: [{ role: 'user', content: text }] });
+  const rows = JSON.stringify(Array.from({ length: 500_000 }, (_, i) => ({ id: i, name: `row ${i}` })));
+  const post = (body: string, from = '127.0.0.2') =>
+    send(gateway.proxyUrl, proxied('/v1/chat/completions', from), body);
+  const call = (path: string, body: object) =>
+    send(api(path), { headers: { ...json, ...theirs } }, JSON.stringify(body));
+  const tokens = Array.from({ length: 15_000 }, (_, i) => `[EMAIL-${i + 1}]`)
+    .join(' ')
+    .repeat(45)
+    .slice(0, 9_500_000);
+  const many = addresses(2_400_000, 5_000_000);
+  const loads: [name: string, run: () => Promise<unknown>][] = [
+    ['nothing', () => new Promise((resolve) => setTimeout(resolve, 2_000))],
+    ['25 MB of addresses through the proxy', () => post(big(text25))],
+    ['the same, three at once', () => Promise.all([1, 2, 3].map(() => post(big(text25))))],
+    ['25 MB with one address', () => post(big(few25))],
+    ['25 MB in small members', () => post(rows)],
+    ['100,000 addresses, masked', () => post(big(many))],
+    [
+      'small ones behind it',
+      async () => {
+        for (let i = 0; i < 20; i++) await post(big(`n${i}@mail.example`));
+      },
+    ],
+    ['an answer of 15 MB with 400,000 tokens', () => send(gateway.proxyUrl, proxied('/v1/huge', '127.0.0.2'), small)],
+    ['/detect, 9.5 MB of addresses', () => call('/detect', { text: addresses(9_500_000) })],
+    ['/detect, 19,000 addresses', () => call('/detect', { text: addresses(460_000) })],
+    ['/mask, 9.5 MB with one address', () => call('/mask', { text: few25.slice(-9_500_000) })],
+    ['/mask, 19,000 addresses', () => call('/mask', { text: addresses(460_000) })],
+    ['/restore-all, 9.5 MB of tokens', () => call('/restore-all', { text: tokens })],
+    ['/rag/ingest, 9.5 MB with one address', () => call('/rag/ingest', { text: few25.slice(-9_500_000) })],
+    [
+      'ten /detect of 9.5 MB at once',
+      () => Promise.all(Array.from({ length: 10 }, () => call('/detect', { text: few25.slice(-9_500_000) }))),
+    ],
+  ];
+  const only = process.argv[3];
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  for (const [name, run] of loads) {
+    if (only !== undefined && !name.includes(only)) continue;
+    await longest();
+    await longestTurn();
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, residentMiB(gateway.pid))), 20);
+    const started = performance.now();
+    const status = await run().catch((error: Error) => error.message);
+    const ms = performance.now() - started;
+    clearInterval(watch);
+    const turn = await longestTurn();
+    const waits = await longest();
+    const told = Object.entries(waits).map(([who, wait]) => `${who} ${wait.toFixed(0)} ms`);
+    console.log(
+      `${name}: ${ms.toFixed(0)} ms, status ${status ?? ''}; longest wait of others: ${told.join(', ')}; longest turn ${turn.toFixed(0)} ms; ${most.toFixed(0)} MiB`,
+    );
+  }
+  await end(gateway, prober);
+  await server?.kill();
+  for (const one of [origin, answering]) one.close();
+}
+
+async function end(gateway: Gateway, prober: Worker): Promise<void> {
+  await prober.terminate();
+  await gateway.stop();
+}
+
+if (isMainThread) await main();
+else await probe(workerData as Probe[]);

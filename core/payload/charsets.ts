@@ -1,0 +1,47 @@
+/** Charsets of texts: everything is read as UTF-8, and what its reader takes for another charset would be searched in vain. */
+import { PrivetError } from '../errors.ts';
+import { readText } from './body-text.ts';
+
+/**
+ * Names of UTF-8 and of charsets in which every byte below 0x80 is ASCII and no percent-encoded byte is half a letter
+ * (https://encoding.spec.whatwg.org/#names-and-labels): their ASCII is found, and other bytes are no UTF-8.
+ */
+const readable = /^(?:(?:unicode-1-1-)?utf-?8|(?:us-)?ascii|iso[-_]?8859-?1|latin-?1|l1|(?:windows-|cp|x-cp)1252)?$/i;
+
+/** Names of charsets in which a text of ASCII means itself; UTF-7, HZ and the ISO 2022 family write letters in ASCII. */
+const asciiBased =
+  /^(?:iso[-_]?8859-?\d{1,2}|latin-?\d|(?:windows-|cp|x-cp)\d{3,4}|ibm866|(?:x-|ms_?)?(?:shift[-_]?jis|sjis|kanji)|windows-31j|(?:x-)?euc-?(?:jp|kr)|gb(?:k|2312|18030)|big5(?:-hkscs)?|koi8-[ru]|(?:x-)?mac[\w-]*|tis-620)$/i;
+
+const parameter = /[;,\s]charset\s*=\s*["']?\s*([^\s;,"']*)/gi;
+
+/** The charsets that a Content-Type names; readers differ on which of several counts. */
+export function charsetsIn(contentType: string | undefined): string[] {
+  if (!contentType?.includes('=')) return [];
+  return Array.from(` ${contentType}`.matchAll(parameter), ([, charset = '']) => charset);
+}
+
+/** True for the name of a charset whose texts can be searched as UTF-8. */
+export function isReadableCharset(charset: string): boolean {
+  return readable.test(charset.trim());
+}
+
+/**
+ * Throws `undecodable_body` for a text (one character a byte) that reads as UTF-8, but that its reader takes for something
+ * else. What is no UTF-8 is not taken for text.
+ */
+export function refuseOtherCharset(charsets: readonly string[], chars: string): void {
+  for (const charset of charsets) {
+    if (isReadableCharset(charset)) continue;
+    const isAscii = !/[^\0-\x7f]/.test(chars);
+    if (isAscii ? asciiBased.test(charset.trim()) : readText(chars) === undefined) continue;
+    throw unreadableCharset(charset);
+  }
+}
+
+/** The refusal of a text in a charset. */
+export function unreadableCharset(charset: string): PrivetError {
+  const name = /^[\w.:-]{1,40}$/.test(charset) ? `"${charset}"` : 'another charset';
+  return new PrivetError('undecodable_body', `Step decode: text in ${name} cannot be read.`, {
+    hint: 'Send the text in UTF-8.',
+  });
+}

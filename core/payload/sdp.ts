@@ -1,0 +1,54 @@
+/**
+ * Session descriptions of WebRTC: SDP (RFC 8866), fragments of it (RFC 8840) and single ICE candidates (RFC 8839). Their
+ * addresses, fingerprints and passwords are the protocol's, and a call with others cannot be set up. Only the lines that
+ * are for people are texts.
+ */
+import { type Findings, openPlain, type TextDocument } from './document.ts';
+
+/** Lines as `a=mid:0`; a last one may lack its end. */
+const lineForm = /^(?:[a-z]=.*)?$/;
+const lineEnd = /\r?\n/;
+const ofProtocol = /^(?:v=0$|[octbrzmk]=|a=[a-z][\w-]*(?:$|:))/i;
+
+const address = String.raw`(?:[\da-f.:]+|[\w-]+\.local)`;
+const candidate = new RegExp(
+  String.raw`^(?:a=)?candidate:[\w+/-]{1,36} \d{1,5} (?:udp|tcp) \d{1,10} ${address} \d{1,5} typ (?:host|srflx|prflx|relay)(?: raddr ${address})?(?: (?:rport|generation|network-id|network-cost) \d{1,5}| tcptype \w+| ufrag [\w+/-]{1,256})*$`,
+  'i',
+);
+
+/** Whether a text is a session description, a fragment of one, or a candidate. */
+export function isSdp(text: string): boolean {
+  if (text.startsWith('candidate:') || text.startsWith('a=candidate:')) {
+    if (candidate.test(text.trim())) return true;
+  }
+  const isWhole = /^v=0\r?\no=/.test(text);
+  if (!isWhole && !/^[am]=\S/.test(text)) return false;
+  const lines = text.split(lineEnd);
+  if (!lines.every((line) => lineForm.test(line))) return false;
+  return isWhole || lines.some((line) => /^a=(?:ice-ufrag|candidate|end-of-candidates)\b/.test(line));
+}
+
+/** Opens a text that {@link isSdp}: what is not of the protocol is looked at, as a subject or an address of a person. */
+export function openSdp(text: string, findings: Findings): TextDocument {
+  const pieces = text.split(/(\r?\n)/).map((raw) => {
+    const isText = raw.length > 2 && !lineEnd.test(raw) && !isOfProtocol(raw) && !candidate.test(raw);
+    return { raw, document: isText ? openPlain(raw.slice(2), findings) : undefined };
+  });
+  return {
+    rewrite(changes) {
+      let isChanged = false;
+      const lines = pieces.map(({ raw, document }) => {
+        const changed = document?.rewrite(changes);
+        if (changed === undefined) return raw;
+        isChanged = true;
+        return raw.slice(0, 2) + changed;
+      });
+      return isChanged ? lines.join('') : undefined;
+    },
+  };
+}
+
+/** Some programs name a stream after its user. */
+function isOfProtocol(line: string): boolean {
+  return ofProtocol.test(line) && !/\S@\S/.test(line);
+}

@@ -1,0 +1,109 @@
+/**
+ * Answers in parts (`multipart/mixed`, RFC 2046 §5.1): batches of Google's services, whose parts are answers themselves
+ * (`application/http`), and results that a server sends one by one. Each part is restored when the next one begins.
+ */
+import { isJson } from '../payload/json-strings.ts';
+import { utf8Length } from '../payload/offsets.ts';
+import { type RestoreContext, restoreJsonBody } from '../payload/response.ts';
+import { restoreText } from '../restore.ts';
+import { eventBytesMax, joinBytes } from './frame.ts';
+import { Pieces } from './pieces.ts';
+import type { StreamPart } from './stream-restorer.ts';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const latin1 = new TextDecoder('latin1');
+
+/** The first line is the delimiter. */
+export class MultipartPart implements StreamPart {
+  readonly #context: RestoreContext;
+  readonly #pieces = new Pieces(joinBytes);
+  #delimiter: string | undefined;
+  #isPassing = false;
+
+  constructor(context: RestoreContext) {
+    this.#context = context;
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    if (this.#isPassing) {
+      out.push(chunk);
+      return;
+    }
+    // The memory of the chunk is the caller's.
+    this.#pieces.push(new Uint8Array(chunk));
+    if (chunk.includes(0x0a)) this.#read(out);
+    if (this.#pieces.size <= eventBytesMax) return;
+    this.#context.count.unreadable = (this.#context.count.unreadable ?? 0) + 1;
+    this.#isPassing = true;
+    out.push(this.#pieces.takeWhole());
+  }
+
+  end(out: Uint8Array[]): void {
+    out.push(this.#restore(this.#pieces.takeWhole()));
+  }
+
+  /** Nothing is held but parts that are not complete. */
+  flushHeld(): void {}
+
+  readonly isHolding = false;
+
+  #read(out: Uint8Array[]): void {
+    const bytes = this.#pieces.takeWhole();
+    // A character a byte, so that places in it are those of the bytes.
+    const text = latin1.decode(bytes);
+    this.#delimiter ??= /^\s*(--[^\r\n]*?)[ \t]*\r?\n/.exec(text)?.[1];
+    let from = 0;
+    if (this.#delimiter !== undefined) {
+      const mark = `\n${this.#delimiter}`;
+      for (let at = text.indexOf(mark, 1); at >= 0; at = text.indexOf(mark, at + 1)) {
+        out.push(this.#restore(bytes.subarray(from, at + 1)));
+        from = at + 1;
+      }
+    }
+    this.#pieces.push(bytes.subarray(from));
+  }
+
+  /** A part with the delimiter before it. */
+  #restore(bytes: Uint8Array): Uint8Array {
+    try {
+      const part = decoder.decode(bytes);
+      const restored = this.#restorePart(part);
+      return restored === part ? bytes : encoder.encode(restored);
+    } catch {
+      return bytes;
+    }
+  }
+
+  #restorePart(part: string): string {
+    const start = endOfHead(part);
+    const head = part.slice(0, start);
+    if (start < 0 || /^content-transfer-encoding:\s*(?:base64|quoted-printable)/im.test(head)) return part;
+    // The line end before a delimiter is no part of the content.
+    const end = /\r?\n?$/.exec(part)?.index ?? part.length;
+    const body = part.slice(start, Math.max(start, end));
+    const restored = /^content-type:\s*application\/http/im.test(head) ? this.#restorePart(body) : this.#content(body);
+    if (restored === body) return part;
+    const length = /^(content-length:[ \t]*)\d+/im;
+    return head.replace(length, `$1${utf8Length(restored)}`) + restored + part.slice(Math.max(start, end));
+  }
+
+  #content(body: string): string {
+    const { map, allowsHost, count } = this.#context;
+    if (isJson(body)) {
+      const result = restoreJsonBody(body, map, allowsHost);
+      count.restored += result.restored;
+      count.unresolved += result.unresolved;
+      return result.body;
+    }
+    const result = restoreText(body, map, allowsHost ? { allowsHost } : {});
+    count.restored += result.restoredCount;
+    count.unresolved += result.unresolved.length;
+    return result.restored;
+  }
+}
+
+function endOfHead(part: string): number {
+  const blank = /\r?\n\r?\n/.exec(part);
+  return blank ? blank.index + blank[0].length : -1;
+}

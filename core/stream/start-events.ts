@@ -1,0 +1,27 @@
+/** Events that open a block and may hold the first piece of its text already: Anthropic's, and those of Cohere. */
+import type { JsonMember } from '../payload/json-strings.ts';
+import type { Template } from './run.ts';
+
+const starts: Readonly<Record<string, RegExp>> = {
+  content_block_start: /^content_block\.text$/,
+  'content-start': /^delta\.message\.content\.(?:text|thinking)$/,
+  'tool-call-start': /^delta\.message\.tool_calls\.function\.arguments$/,
+};
+
+/** True for the first piece of a text, in an event of this type that opens its block. */
+export function isFirstPiece(type: string, member: Pick<JsonMember, 'path'>): boolean {
+  return Object.hasOwn(starts, type) && (starts[type] as RegExp).test(member.path);
+}
+
+/** A template of which no event is made that opens the block once more. */
+export function afterStart(template: Template): Template {
+  const event = JSON.parse(template.json) as { type?: unknown; index?: unknown };
+  const { type } = event;
+  if (typeof type !== 'string' || !Object.hasOwn(starts, type)) return template;
+  const next = type.replace(/start$/, 'delta');
+  const name = template.name === type ? next : template.name;
+  if (type !== 'content_block_start') return { ...template, name, json: JSON.stringify({ ...event, type: next }) };
+  const delta = { type: 'text_delta', text: '' };
+  const json = JSON.stringify({ type: next, index: event.index, delta });
+  return { ...template, name, json, pointer: 'delta.text' };
+}

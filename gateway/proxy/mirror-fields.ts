@@ -1,0 +1,55 @@
+/**
+ * Fields that repeat a part of the body: `Mcp-Name` and `Mcp-Param-*` of MCP from 2026-07-28 on, whose servers refuse a
+ * request where the two differ (HeaderMismatch, −32020). They follow what the masked body says.
+ */
+
+/** A value that is not plain ASCII, or looks like this form. */
+const encodedWord = /^=\?base64\?([A-Za-z\d+/]*={0,2})\?=$/;
+const plainValue = /^(?!=\?base64\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Whether a field repeats a part of the body. */
+export function isMirrorField(name: string): boolean {
+  return name.length > 7 && (name.charCodeAt(0) | 0x20) === 0x6d && /^mcp-(?:name$|param-)/i.test(name);
+}
+
+/** Whether a request has such a field. */
+export function hasMirrorField(raw: readonly string[]): boolean {
+  for (let i = 0; i < raw.length; i += 2) if (isMirrorField(raw[i] as string)) return true;
+  return false;
+}
+
+/** The text of a value as the body has it. */
+export function mirrorText(value: string): string {
+  const encoded = encodedWord.exec(value)?.[1];
+  if (encoded !== undefined) return Buffer.from(encoded, 'base64').toString();
+  return Buffer.from(value, 'latin1').toString();
+}
+
+/** The value of a field for a text. */
+export function mirrorValue(text: string): string {
+  return plainValue.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
+}
+
+/** What became of each value of a body, by its text before; undefined where one of them is no JSON. */
+export function changesOf(before: Buffer, after: Buffer): Map<string, string> | undefined {
+  const changes = new Map<string, string>();
+  try {
+    collect(JSON.parse(before.toString()), JSON.parse(after.toString()), changes, 0);
+  } catch {
+    return undefined;
+  }
+  return changes;
+}
+
+const depthMax = 100;
+
+function collect(before: unknown, after: unknown, changes: Map<string, string>, depth: number): void {
+  if (depth > depthMax || before === null || after === null) return;
+  if (typeof before !== 'object' || typeof after !== 'object') {
+    if (typeof before !== 'object' && typeof after !== 'object') changes.set(String(before), String(after));
+    return;
+  }
+  // Names of members may be masked as well, but never move.
+  const others = Object.values(after);
+  for (const [i, value] of Object.values(before).entries()) collect(value, others[i], changes, depth + 1);
+}

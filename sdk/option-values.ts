@@ -1,0 +1,66 @@
+/** What the values of options have to be, by name; the same for every call that takes an option of that name. */
+import { PrivetError } from '../core/errors.ts';
+
+type Rule = readonly [isRight: (value: unknown) => boolean, needed: string, hint: string];
+
+const isText = (value: unknown) => typeof value === 'string';
+const isFunction = (value: unknown) => typeof value === 'function';
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const hasMethods = (value: unknown, names: readonly string[]) =>
+  isObject(value) && names.every((name) => typeof value[name] === 'function');
+const isPrivet = (value: unknown) => hasMethods(value, ['maskBody', 'tokens']);
+const isUninspectable = (value: unknown) =>
+  isObject(value) &&
+  Object.entries(value).every(
+    ([kind, answer]) => /^(?:image|audio|document|binary)$/.test(kind) && /^(?:allow|refuse)$/.test(String(answer)),
+  );
+
+const rules: Readonly<Record<string, Rule>> = {
+  dictionary: [Array.isArray, 'a list of entries is needed', "Use [{ label: 'PROJECT', pattern: 'Apollo' }]."],
+  vault: [
+    (value) => hasMethods(value, ['reserve', 'tokens', 'drop']),
+    'an object with reserve, tokens and drop is needed',
+    'Use new MemoryVault(), or leave it out.',
+  ],
+  privet: [isPrivet, 'a Privet is needed', 'Use createPrivet(…).'],
+  uninspectable: [
+    isUninspectable,
+    'allow or refuse by kind is needed',
+    "Use { document: 'allow' }; kinds are image, audio, document and binary.",
+  ],
+  fields: [
+    (value) => Array.isArray(value) && value.every(isText),
+    'a list of names is needed',
+    "Use ['question', 'customer.note'].",
+  ],
+  session: [isFunction, 'a function is needed', 'Use (request) => the id of its session.'],
+  restore: [(value) => typeof value === 'boolean', 'true or false is needed', 'Leave it out to restore answers.'],
+  contentType: [isText, 'a media type as a text is needed', "Use 'application/json'."],
+  apiKey: [isText, 'a text is needed', 'Use the key of the server.'],
+  baseUrl: [isText, 'an address as a text is needed', "Use 'http://127.0.0.1:3001'."],
+};
+
+/** @throws PrivetError `invalid_input` for an option whose value cannot be meant: it would be passed over in silence */
+export function checkValues(call: string, options: object): void {
+  for (const [name, value] of Object.entries(options)) if (value !== undefined) check(`${call}: ${name}`, name, value);
+}
+
+/** @throws PrivetError `invalid_input` for what is no Privet, as options in its place */
+export function checkPrivet(call: string, privet: unknown): void {
+  check(`${call}: privet`, 'privet', privet);
+}
+
+/** @throws PrivetError `invalid_input` for what is no function, as options in the place of `fetch` */
+export function checkFetch(call: string, fetch: unknown): void {
+  if (typeof fetch === 'function') return;
+  throw new PrivetError('invalid_input', `${call}: fetch: a function is needed.`, {
+    hint: 'Use protectFetch(fetch, { … }), or protectFetch() alone.',
+  });
+}
+
+function check(place: string, name: string, value: unknown): void {
+  if (!Object.hasOwn(rules, name)) return;
+  const [isRight, needed, hint] = rules[name] as Rule;
+  if (!isRight(value)) throw new PrivetError('invalid_input', `${place}: ${needed}.`, { hint });
+}

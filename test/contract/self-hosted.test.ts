@@ -1,0 +1,154 @@
+/** The self-hosted proxy of the contract: licence, usage report, registry, token storage; docs/contract.md is the table. */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dayMs } from '../../gateway/durations.ts';
+import { IssuerKey } from '../../gateway/licence.ts';
+import { issueLicence } from '../../policy/licence.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { run } from '../support/run.ts';
+import { tempFolder } from '../support/temp.ts';
+
+const issuers = tempFolder('contract-issuer');
+const issuer = new IssuerKey(issuers);
+
+function licence(days: number, reportUrl?: string): Promise<string> {
+  const issuedAt = new Date(Date.now() - dayMs);
+  const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
+  const more = reportUrl === undefined ? {} : { reportUrl };
+  return issueLicence({ customer: 'Contract', plan: 'business', issuedAt, expiresAt, ...more }, issuer.private());
+}
+
+async function start(options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = await startGateway(options);
+  onTestFinished(async () => void (await gateway.stop()));
+  return gateway;
+}
+
+const json = async (answer: Promise<Response>) => (await (await answer).json()) as Record<string, unknown>;
+
+describe('5.5 and 7 a licence that is none stops the start with LICENSE ERROR:', () => {
+  test.each<[name: string, token: () => Promise<string>]>([
+    ['expired', () => licence(0.5)],
+    [
+      'wrongly issued',
+      async () => {
+        const other = new IssuerKey(tempFolder('contract-other'));
+        const issuedAt = new Date(Date.now() - dayMs);
+        const expiresAt = new Date(Date.now() + dayMs);
+        return issueLicence({ customer: 'X', plan: 'business', issuedAt, expiresAt }, other.private());
+      },
+    ],
+    ['tampered', async () => (await licence(30)).replace(/\.[^.]{6}/, '.eyJzdW')],
+  ])('%s', async (_name, token) => {
+    const dataDir = tempFolder('contract-start');
+    const result = await run(process.execPath, [resolve(import.meta.dirname, '../../gateway/main.ts'), 'serve'], {
+      cwd: dataDir,
+      env: {
+        PORT: '0',
+        GATEWAY_PORT: '0',
+        PROXY_DATA_DIR: dataDir,
+        PROXY_LICENSE_KEY: await token(),
+        PROXY_LICENSE_ISSUER: issuer.publicFile,
+      },
+    });
+    expect(result.code).not.toBe(0);
+    expect(result.stderr).toMatch(/^LICENSE ERROR: /);
+  });
+});
+
+/** Takes usage reports. */
+async function reportServer() {
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      bodies.push(body);
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/usage`, bodies };
+}
+
+test('2.9, 2.10, 6: key mode says jwt and its plan, reports three figures, at once on POST /license/refresh', async () => {
+  const server = await reportServer();
+  const token = await licence(30, server.url);
+  const gateway = await start({ env: { PROXY_LICENSE_KEY: token, PROXY_LICENSE_ISSUER: issuer.publicFile } });
+  expect(await json(fetch(`${gateway.apiUrl}/health`))).toMatchObject({
+    status: 'ok',
+    license: { mode: 'jwt' },
+    plan: 'business',
+    api_calls_this_month: 0,
+  });
+  for (let i = 0; i < 3; i++) await gateway.api('/mask', { method: 'POST', body: '{"text":"zoe.report@example.com"}' });
+  await expect.poll(() => server.bodies.length).toBeGreaterThan(0);
+  const before = server.bodies.length;
+  expect(await json(gateway.api('/license/refresh', { method: 'POST' }))).toMatchObject({ reported: true });
+  expect(server.bodies).toHaveLength(before + 1);
+  expect(JSON.parse(server.bodies.at(-1) ?? '')).toEqual({
+    license_key_hash: `sha256:${createHash('sha256').update(token).digest('hex')}`,
+    api_calls_this_month: 3,
+    proxy_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+  });
+  expect((await json(fetch(`${gateway.apiUrl}/health`))).api_calls_this_month).toBe(3);
+  // Metadata only, at any level.
+  expect(gateway.output()).not.toContain('zoe.report');
+  expect(gateway.output()).not.toContain(token);
+});
+
+test('6 nothing is reported in air-gapped mode', async () => {
+  const server = await reportServer();
+  const file = join(issuers, 'license.jwt');
+  writeFileSync(file, await licence(365, server.url));
+  const gateway = await start({ env: { PROXY_LICENSE_FILE: file, PROXY_LICENSE_ISSUER: issuer.publicFile } });
+  expect(await json(fetch(`${gateway.apiUrl}/health`))).toMatchObject({ license: { mode: 'file' } });
+  expect(await json(gateway.api('/license/refresh', { method: 'POST' }))).toMatchObject({ reported: false });
+  expect(server.bodies).toEqual([]);
+});
+
+describe('3.1 and 3.3 what a restart keeps', () => {
+  const service = { service_name: 'Kept AI', domain: 'kept-ai.example', category: 'blocked', is_blocked: true };
+
+  /** Adds a service and masks a value, restarts on the same data folder, and says what is still there. */
+  async function restarted(store: 'memory' | 'sqlite') {
+    const env = { PROXY_STORE: store, PROXY_DATA_DIR: tempFolder(`contract-${store}`), LOG_LEVEL: 'debug' };
+    const first = await startGateway({ env });
+    const made = await json(first.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) }));
+    const masked = await json(first.api('/mask', { method: 'POST', body: '{"text":"zoe.kept@example.com"}' }));
+    const { services } = (await json(first.api('/shadow-ai/services'))) as { services: unknown[] };
+    // A reload of the configuration is no restart.
+    expect((await first.api('/admin/reload', { method: 'POST' })).status).toBe(200);
+    expect((await first.api(`/shadow-ai/services/${made.id}`)).status).toBe(200);
+    expect(first.output()).not.toContain('zoe.kept');
+    await first.stop();
+    const second = await start({ env });
+    const again = (await json(second.api('/shadow-ai/services'))) as { services: unknown[] };
+    const body = JSON.stringify({ text: masked.masked, sessionId: masked.sessionId });
+    return {
+      added: again.services.length - services.length,
+      service: (await second.api(`/shadow-ai/services/${made.id}`)).status,
+      restore: (await second.api('/restore', { method: 'POST', body })).status,
+    };
+  }
+
+  test('memory: the registry is as it was at first, and tokens are gone', async () => {
+    expect(await restarted('memory')).toEqual({ added: -1, service: 404, restore: 404 });
+  });
+
+  test('a durable store keeps both', async () => {
+    expect(await restarted('sqlite')).toEqual({ added: 0, service: 200, restore: 200 });
+  });
+});
+
+test('3.3, 8.5 tokens expire after PROXY_TOKEN_TTL', async () => {
+  const gateway = await start({ env: { PROXY_TOKEN_TTL: '1' } });
+  const masked = await json(gateway.api('/mask', { method: 'POST', body: '{"text":"zoe@example.com"}' }));
+  const body = JSON.stringify({ text: masked.masked, sessionId: masked.sessionId });
+  await expect.poll(async () => (await gateway.api('/restore', { method: 'POST', body })).status).toBe(404);
+});

@@ -1,0 +1,130 @@
+/** The audit trail of the real process in every format at once: each says of a refused request that it was refused. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FormatName, formatNames } from '../../gateway/observe/formats/format.ts';
+import { formatChecks, readCef } from '../gateway/observe/format-checks.ts';
+import { TestAuthority } from '../support/authority.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { personal } from '../support/personal.ts';
+
+const chat = 'chat.outcomes.example';
+const strict = 'strict.outcomes.example';
+const banned = 'banned.outcomes.example';
+const gone = 'gone.invalid';
+
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+const rule = (host: string, result: object): object => ({ when: { hosts: [host] }, then: result });
+
+let origin: Origin;
+let gateway: Gateway;
+let fetchThrough: ReturnType<typeof proxiedFetch>;
+
+beforeAll(async () => {
+  const authority = new TestAuthority();
+  origin = await startOrigin({ authority, names: [chat, strict] });
+  gateway = await startGateway({
+    authority,
+    hosts: { [chat]: origin, [strict]: origin },
+    config: {
+      masking: { max_body: '64KiB' },
+      policy: {
+        rules: [
+          rule(chat, { inspect: 'mask' }),
+          rule(strict, { inspect: 'mask', types: { EMAIL: 'block' } }),
+          rule(banned, { action: 'block' }),
+          rule(gone, { inspect: 'mask' }),
+        ],
+      },
+      log: { audit: { sinks: formatNames.map((format) => ({ to: 'file', path: `audit.${format}`, format })) } },
+    },
+  });
+  fetchThrough = proxiedFetch(gateway);
+});
+afterAll(async () => {
+  await fetchThrough?.dispatcher.close();
+  await gateway?.stop();
+  await origin?.close();
+});
+
+const json = { 'content-type': 'application/json' };
+const steps: { name: string; host: string; init: RequestInit; status: number; act: string; squid: string }[] = [
+  {
+    name: 'allowed',
+    host: chat,
+    init: { method: 'POST', headers: json, body: '{}' },
+    status: 200,
+    act: 'allow',
+    squid: 'TCP_MISS/200',
+  },
+  {
+    name: 'a PII type that the policy blocks',
+    host: strict,
+    init: { method: 'POST', headers: json, body: JSON.stringify({ text: personal.EMAIL }) },
+    status: 403,
+    act: 'block',
+    squid: 'TCP_DENIED/403',
+  },
+  {
+    name: 'a binary body',
+    host: chat,
+    init: {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-protobuf' },
+      body: new Uint8Array([8, 1, 0, 255]),
+    },
+    status: 403,
+    act: 'refuse',
+    squid: 'TCP_DENIED/403',
+  },
+  {
+    name: 'a body over the limit',
+    host: chat,
+    init: { method: 'POST', headers: json, body: JSON.stringify({ text: 'x'.repeat(70_000) }) },
+    status: 413,
+    act: 'refuse',
+    squid: 'TCP_DENIED/413',
+  },
+  { name: 'a name that does not resolve', host: gone, init: {}, status: 502, act: 'fail', squid: 'TCP_MISS/502' },
+];
+
+/** The lines of a file that speak of a request, which may be written a moment later. */
+async function lineOf(format: FormatName, mark: string): Promise<string> {
+  for (;;) {
+    const text = readFileSync(join(gateway.dataDir, '..', `audit.${format}`), 'utf8');
+    const line = text.split('\n').find((one) => one.includes(mark));
+    if (line !== undefined) return line;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test.each(steps)('$name', async ({ host, init, status, act, squid }) => {
+  const response = await fetchThrough.fetch(`https://${host}/v1/x`, init);
+  expect(response.status).toBe(status);
+  await response.arrayBuffer();
+  const error = {
+    block: 'blocked_by_policy',
+    refuse: status === 413 ? 'body_too_large' : 'uninspectable',
+    fail: 'upstream_failed',
+  }[act];
+  const found = JSON.parse(await lineOf('privet', error === undefined ? '"status":200' : `"error":"${error}"`));
+  // Squid's lines have no id of a request.
+  const isThis = (text: string): boolean => text.includes(found.requestId);
+  for (const format of formatNames) {
+    const line = await lineOf(format, format === 'squid' ? `${squid} ` : found.requestId);
+    expect([format, formatChecks[format](line)]).toEqual([format, []]);
+    if (format === 'squid') continue;
+    expect(isThis(line)).toBe(true);
+    if (format === 'cef') expect(readCef(line).pairs.act).toBe(act);
+    if (format === 'ecs') expect(JSON.parse(line).event.action).toBe(act);
+    if (format === 'ocsf') expect(JSON.parse(line).action_id).toBe(act === 'block' || act === 'refuse' ? 2 : 1);
+  }
+});
+
+test('a blocked host', async () => {
+  await expect(fetchThrough.fetch(`https://${banned}/`)).rejects.toThrow();
+  const { pairs } = readCef(await lineOf('cef', `dhost=${banned}`));
+  expect(pairs).toMatchObject({ act: 'block', outcome: '403' });
+});

@@ -1,0 +1,137 @@
+/** Requests to a service that is only watched go on as they come, and what they held is counted at their end. */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import { createSecureServer } from 'node:http2';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { personal } from '../support/personal.ts';
+import { openHttp2, openTls } from '../support/tunnel.ts';
+
+const hosts = { 'HTTP/2': 'h2.watched.example', 'HTTP/1.1': 'h1.watched.example' } as const;
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+const rules = Object.values(hosts).map((host) => ({ when: { hosts: [host] }, then: { inspect: 'audit' } }));
+
+const servers: { close(): void }[] = [];
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const authority = new TestAuthority();
+  const certificate = authority.issue({ names: Object.values(hosts) });
+  /** Answers each piece of a body when it comes. */
+  const echo = (request: AsyncIterable<Buffer>, response: { write(bytes: Buffer): unknown; end(): void }) => {
+    (async () => {
+      for await (const chunk of request) response.write(Buffer.concat([Buffer.from('re:'), chunk]));
+      response.end();
+    })().catch(() => undefined);
+  };
+  const listening = async (server: ReturnType<typeof createServer>): Promise<string> => {
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const h2 = createSecureServer(certificate, echo as never) as unknown as ReturnType<typeof createServer>;
+  gateway = await startGateway({
+    authority,
+    hosts: {
+      [hosts['HTTP/2']]: await listening(h2),
+      [hosts['HTTP/1.1']]: await listening(createServer(certificate, echo as never)),
+    },
+    config: { masking: { max_body: '64KiB' }, policy: { rules } },
+  });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  for (const server of servers) server.close();
+});
+
+/** An open request, as what it sends and what it is answered. */
+async function open(protocol: keyof typeof hosts, path: string, contentType: string): Promise<Duplex[]> {
+  const host = hosts[protocol];
+  if (protocol === 'HTTP/2') {
+    const session = await openHttp2(gateway, `${host}:443`);
+    onTestFinished(() => session.destroy());
+    const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': contentType });
+    return [stream, stream];
+  }
+  const socket = await openTls(gateway, `${host}:443`);
+  onTestFinished(() => void socket.destroy());
+  const headers = { host, 'content-type': contentType };
+  const request = httpsRequest({ method: 'POST', path, headers, createConnection: () => socket });
+  const answered = once(request, 'response');
+  request.write(line);
+  const [response] = await answered;
+  return [request as unknown as Duplex, response];
+}
+
+const line = `${JSON.stringify({ text: `mail ${personal.EMAIL}` })}\n`;
+const types = ['application/x-ndjson', 'text/plain', 'application/vnd.amazon.eventstream', 'audio/webm'];
+const rows = (Object.keys(hosts) as (keyof typeof hosts)[]).flatMap((protocol) =>
+  types.map((type): [string, keyof typeof hosts] => [type, protocol]),
+);
+
+test.each(rows)('%s over %s: each piece is answered before the next is sent', async (contentType, protocol) => {
+  const [up, down] = (await open(protocol, '/live', contentType)) as [Duplex, Duplex];
+  let got = '';
+  let wake: (() => void) | undefined;
+  down.setEncoding('utf8').on('data', (text: string) => {
+    got += text;
+    wake?.();
+  });
+  for (let sent = protocol === 'HTTP/2' ? 0 : 1; sent <= 3; sent++) {
+    if (sent > 0) while (got.split('re:').length <= sent) await new Promise<void>((resolve) => (wake = resolve));
+    if (sent < 3) up.write(line);
+  }
+  const ended = once(down, 'end');
+  up.end();
+  await ended;
+  expect(got.replaceAll('re:', '')).toBe(line.repeat(3));
+  const event = await gateway.event(
+    (one) =>
+      one.event === 'decision' &&
+      one.method === 'POST' &&
+      one.host === hosts[protocol] &&
+      one.bytesIn === line.length * 3,
+  );
+  expect(event).toMatchObject({ inspect: 'audit', status: 200 });
+});
+
+test.each(Object.keys(hosts) as (keyof typeof hosts)[])('over %s the types are counted', async (protocol) => {
+  const many = `${line.repeat(5)}`;
+  const [up, down] = (await open(protocol, '/count', 'application/x-ndjson')) as [Duplex, Duplex];
+  down.resume();
+  const ended = once(down, 'end');
+  up.end(many);
+  await ended;
+  const bytesIn = many.length + (protocol === 'HTTP/2' ? 0 : line.length);
+  const event = await gateway.event(
+    (one) => one.event === 'decision' && one.host === hosts[protocol] && one.bytesIn === bytesIn,
+  );
+  expect(event.piiTypes).toEqual({ EMAIL: bytesIn / line.length });
+});
+
+test('one that is over the limit goes on and is not counted', async () => {
+  const [up, down] = (await open('HTTP/2', '/large', 'application/x-ndjson')) as [Duplex, Duplex];
+  let bytes = 0;
+  down.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  const ended = once(down, 'end');
+  const large = line.repeat(4_000);
+  up.end(large);
+  await ended;
+  expect(bytes).toBeGreaterThanOrEqual(large.length);
+  const event = await gateway.event((one) => one.event === 'decision' && one.bytesIn === large.length);
+  expect([event.status, event.piiTypes]).toEqual([200, undefined]);
+});
+
+test('one whose client leaves is counted as far as it came', async () => {
+  const [up, down] = (await open('HTTP/2', '/left', 'application/x-ndjson')) as [Duplex, Duplex];
+  up.on('error', () => undefined);
+  up.write(line.repeat(7));
+  await once(down, 'data');
+  up.destroy();
+  const event = await gateway.event((one) => one.event === 'decision' && one.bytesIn === line.length * 7);
+  expect(event.piiTypes).toEqual({ EMAIL: 7 });
+});

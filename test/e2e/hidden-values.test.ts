@@ -1,0 +1,146 @@
+/** Values in forms that a model or a server reads and that a search for them as they stand would miss. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { openTls, sendRaw } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const mail = 'anna.berg@example.com';
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  origin = await startOrigin({ authority, names: [host] });
+  gateway = await startGateway({ authority, hosts: { [host]: origin } });
+});
+afterAll(() => Promise.all([origin?.close(), gateway?.stop()]));
+beforeEach(() => origin.reset());
+
+async function post(type: string, body: string): Promise<{ status: number; sent: string | undefined; text: string }> {
+  const bytes = Buffer.from(body);
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\nContent-Length: ${bytes.length}\r\n\r\n`;
+  const socket = await openTls(gateway, `${host}:443`);
+  const answer = await sendRaw(socket, Buffer.concat([Buffer.from(head), bytes]));
+  socket.destroy();
+  return { status: answer.status, sent: origin.requests.at(0)?.body.toString(), text: answer.body.toString() };
+}
+
+const said = (content: unknown): string => JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content }] });
+
+describe('characters that show as nothing', () => {
+  test.each([
+    ['a zero width space', '\u200b'],
+    ['a soft hyphen', '\u00ad'],
+    ['a word joiner', '\u2060'],
+    ['a variation selector', '\ufe0f'],
+    ['a tag', '\u{e0041}'],
+  ])('%s inside a value', async (_name, c) => {
+    const { status, sent } = await post('application/json', said(`Write to ${[...mail].join(c)} today`));
+    expect(status).toBe(200);
+    expect(sent).toContain('Write to [EMAIL-');
+    expect(sent).toMatch(/\] today"/);
+  });
+});
+
+describe('base64 in form fields', () => {
+  const coded = Buffer.from(`Please write to ${mail} >>>~~~ about it`).toString('base64');
+  const mask = /^Please write to \[EMAIL-\d+\] >>>~~~ about it$/;
+
+  test.each([
+    ['percent-encoded', encodeURIComponent(coded)],
+    ['with plus signs as they are', coded],
+  ])('of a form, %s', async (_name, value) => {
+    expect(coded).toContain('+');
+    const { sent = '' } = await post('application/x-www-form-urlencoded', `a=1&note=${value}&b=2`);
+    const note = new URLSearchParams(sent).get('note') ?? '';
+    expect(Buffer.from(note.replaceAll(' ', '+'), 'base64').toString()).toMatch(mask);
+    expect(sent).toMatch(/^a=1&note=.*&b=2$/);
+  });
+
+  test('of a multipart form', async () => {
+    const body = `--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n${coded}\r\n--x--\r\n`;
+    const { sent = '' } = await post('multipart/form-data; boundary=x', body);
+    expect(Buffer.from(sent.split('\r\n')[3] ?? '', 'base64').toString()).toMatch(mask);
+  });
+});
+
+describe('texts in a charset that is written in ASCII', () => {
+  // In UTF-7 (RFC 2152): anna.berg@example.com.
+  const hidden = '+AGEAbgBuAGEALgBiAGUAcgBn-+AEA-example.com';
+  const multipart = (fields: string): string =>
+    `--x\r\nContent-Disposition: form-data; name="note"${fields}\r\n--x--\r\n`;
+
+  test.each([
+    [
+      'of a part',
+      'multipart/form-data; boundary=x',
+      multipart(`\r\nContent-Type: text/plain; charset=utf-7\r\n\r\n${hidden}`),
+    ],
+    [
+      'of a part, named twice',
+      'multipart/form-data; boundary=x',
+      multipart(`\r\nContent-Type: text/plain; charset=utf-8; charset="UTF-7"\r\n\r\n${hidden}`),
+    ],
+    [
+      'of a file',
+      'multipart/form-data; boundary=x',
+      multipart(`; filename="a.txt"\r\nContent-Type: text/plain;charset=UTF-7\r\n\r\n${hidden}`),
+    ],
+    [
+      'of a _charset_ field',
+      'multipart/form-data; boundary=x',
+      multipart(`\r\n\r\n${hidden}\r\n--x\r\nContent-Disposition: form-data; name="_charset_"\r\n\r\nutf-7`),
+    ],
+    ['of the whole body', 'multipart/form-data; charset=utf-7; boundary=x', multipart(`\r\n\r\n${hidden}`)],
+    ['of a form', 'application/x-www-form-urlencoded', `_charset_=UTF-7&note=${encodeURIComponent(hidden)}`],
+  ])('%s: refused, and the reason is said', async (_name, type, body) => {
+    const { status, sent, text } = await post(type, body);
+    expect({ status, sent }).toEqual({ status: 400, sent: undefined });
+    expect(text).toMatch(/utf-7/i);
+    expect(text).toContain('UTF-8');
+  });
+
+  test.each([
+    ['UTF-8', 'UTF-8', 'grün'],
+    ['Shift_JIS, all in ASCII', 'Shift_JIS', 'plain'],
+    ['windows-1252', 'windows-1252', 'plain'],
+  ])('%s goes on', async (_name, charset, value) => {
+    const body = multipart(
+      `\r\n\r\n${value} ${mail}\r\n--x\r\nContent-Disposition: form-data; name="_charset_"\r\n\r\n${charset}`,
+    );
+    const { status, sent } = await post('multipart/form-data; boundary=x', body);
+    expect(status).toBe(200);
+    expect(sent).toMatch(new RegExp(`${value} \\[EMAIL-\\d+\\]`));
+  });
+});
+
+describe('percent-encoding in addresses', () => {
+  test.each([
+    [
+      'an e-mail address',
+      'https://img.example/a.png?to=anna.berg%40example.com&w=1',
+      /^https:\/\/img\.example\/a\.png\?to=\[EMAIL-\d+\]&w=1$/,
+    ],
+    [
+      'a card',
+      'https://img.example/?card=4111%201111%201111%201111',
+      /^https:\/\/img\.example\/\?card=\[CREDIT_CARD-\d+\]$/,
+    ],
+    [
+      'a telephone number',
+      'https://img.example/?tel=%2B81%2090-1234-5678#x',
+      /^https:\/\/img\.example\/\?tel=\[PHONE-\d+\]#x$/,
+    ],
+  ])('%s in image_url.url', async (_name, url, expected) => {
+    const { sent = '' } = await post('application/json', said([{ type: 'image_url', image_url: { url } }]));
+    expect(JSON.parse(sent).messages[0].content[0].image_url.url).toMatch(expected);
+  });
+
+  test('an address without a value goes as it came', async () => {
+    const url = 'https://img.example/My%20Pictures/cat%201.png?x=%2Fa';
+    const { sent = '' } = await post('application/json', said([{ type: 'image_url', image_url: { url } }]));
+    expect(JSON.parse(sent).messages[0].content[0].image_url.url).toBe(url);
+  });
+});

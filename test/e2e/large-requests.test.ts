@@ -1,0 +1,136 @@
+/** One client that sends very much: it is told what to do, is not locked out, and nobody else waits for it. */
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EchoOrigin, startEcho } from '../support/echo.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+const host = 'chatgpt.com';
+let origin: EchoOrigin;
+let gateway: Gateway;
+let key: string;
+/** The bodies that came to the origin. */
+const kept: string[] = [];
+
+beforeAll(async () => {
+  origin = await startEcho({
+    handler: (request, response) => {
+      kept.push(request.body.toString());
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': request.body.length });
+      response.end(request.body);
+    },
+  });
+  gateway = await startGateway({ hosts: { [host]: origin } });
+  const made = await gateway.api('/admin/keys', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'large', plan: 'business' }),
+  });
+  key = ((await made.json()) as { key: string }).key;
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await origin?.close();
+});
+
+type Answer = { readonly status: number; readonly text: string; readonly headers: http.IncomingHttpHeaders };
+
+/** A prompt through the proxy, from an address of this machine. */
+function prompt(text: string, from = '127.0.0.1'): Promise<Answer> {
+  const body = JSON.stringify({ messages: [{ role: 'user', content: text }] });
+  const headers = { host, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const { proxyPort: port } = gateway;
+  return new Promise((resolve, reject) => {
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path: `http://${host}/v1/chat`,
+      method: 'POST',
+      headers,
+      localAddress: from,
+    };
+    const request = http.request(options, async (response) => {
+      let read = '';
+      for await (const chunk of response.setEncoding('utf8')) read += chunk;
+      resolve({ status: response.statusCode ?? 0, text: read, headers: response.headers });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** A call of the API with a key. */
+async function call(path: string, body: object): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+  const answer = await fetch(`${gateway.apiUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
+}
+
+const addresses = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => [`user${from + i}`, 'mail.example'].join('@')).join(' ');
+
+describe('values', () => {
+  test('more than one request may have are refused with what to do, and the next request is masked', async () => {
+    const refused = await prompt(addresses(0, 100_001), '127.0.0.3');
+    expect([refused.status, refused.text]).toEqual([413, expect.stringMatching(/more than 100000 values.*parts/s)]);
+    expect((await prompt(addresses(0, 2), '127.0.0.3')).text).toContain(addresses(0, 2));
+    expect(kept.at(-1)).toContain('"[EMAIL-1] [EMAIL-2]"');
+  });
+
+  test('100,000 values lock nobody out: the session goes on, with other numbers', async () => {
+    const from = '127.0.0.4';
+    expect((await prompt(addresses(0, 60_000), from)).status).toBe(200);
+    const second = await prompt(addresses(60_000, 120_000), from);
+    expect([second.status, second.text.includes(addresses(119_990, 120_000))]).toEqual([200, true]);
+    expect(kept.at(-1)).toContain('[EMAIL-120000]');
+    // What it held before is still restored.
+    expect((await prompt('Who is [EMAIL-60000]?', from)).text).toContain(addresses(59_999, 60_000));
+  });
+
+  test.each(['/detect', '/mask', '/rag/ingest'])(
+    '%s of more than a call may have is refused with what to do',
+    async (path) => {
+      const refused = await call(path, { text: addresses(0, 20_001) });
+      expect([refused.status, refused.text]).toEqual([413, expect.stringMatching(/more than 20000 values.*parts/s)]);
+      expect((await call(path, { text: addresses(0, 19_000) })).status).toBe(200);
+    },
+  );
+});
+
+describe('at a time', () => {
+  test('a client with several large bodies is told to wait; others are served', async () => {
+    const large = `${'Nothing to see here. '.repeat(30_000)} ${addresses(0, 1)}`;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => prompt(large, '127.0.0.5')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect([refused?.headers['retry-after'], refused?.text]).toEqual([
+      expect.stringMatching(/^\d+$/),
+      expect.stringMatching(/large bodies of yours/),
+    ]);
+    expect((await prompt(large, '127.0.0.5')).status).toBe(200);
+  });
+
+  test('a tenant with several long texts is told to wait', async () => {
+    const text = 'Nothing to see here. '.repeat(40_000);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call('/detect', { text })));
+    const statuses = answers.map(({ status }) => status);
+    // On a busy machine the first may be answered before the last comes.
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4);
+    expect(answers.find(({ status }) => status === 429)?.headers['retry-after']).toMatch(/^\d+$/);
+  });
+
+  test.each<[what: string, run: () => Promise<Answer>]>([
+    ['a text full of tokens', () => call('/restore-all', { text: '[EMAIL-1] '.repeat(400_000) })],
+    ['a text full of values', () => call('/detect', { text: addresses(0, 300_000) })],
+    ['a prompt full of values', () => prompt(addresses(0, 300_000), '127.0.0.6')],
+    ['a prompt in many parts', () => prompt(`${'[1,2] '.repeat(300_000)}`, '127.0.0.6')],
+  ])('%s: who comes later is answered earlier', async (_what, run) => {
+    const order: string[] = [];
+    const slow = run().then(() => order.push('slow'));
+    // Its last byte has been sent, or is about to be.
+    for (let i = 0; i < 3; i++) await call('/mask', { text: 'Write to ann.' });
+    order.push('others');
+    await slow;
+    expect(order).toEqual(['others', 'slow']);
+  });
+});

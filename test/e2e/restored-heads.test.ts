@@ -1,0 +1,129 @@
+/** What stands around a restored body: whose cache may keep it, and what comes behind it. */
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { tokensIn } from '../support/provider.ts';
+import { openHttp2, openTls } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const mail = 'anna.berg@example.com';
+const body = JSON.stringify({ messages: [{ role: 'user', content: `Mail ${mail}` }] });
+let answer: OriginHandler;
+let origin: Origin;
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const authority = new TestAuthority();
+  origin = await startOrigin({ authority, names: [host], handler: (request, response) => answer(request, response) });
+  gateway = await startGateway({ authority, hosts: { [host]: origin } });
+});
+afterAll(() => Promise.all([origin?.close(), gateway?.stop()]));
+
+type Answer = { headers: Record<string, unknown>; trailers: Record<string, unknown>; text: string };
+
+async function ask(fields: Record<string, string> = {}): Promise<Answer> {
+  const socket = await openTls(gateway, `${host}:443`);
+  return new Promise((resolve, reject) => {
+    const headers = { host, 'content-type': 'application/json', connection: 'close', ...fields };
+    const request = httpRequest(
+      { createConnection: () => socket, method: 'POST', path: '/v1/chat/completions', headers },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (piece) => {
+          text += piece;
+        });
+        response.on('end', () => resolve({ headers: response.headers, trailers: response.trailers, text }));
+      },
+    );
+    request.on('error', reject).end(body);
+  });
+}
+
+const content = (request: { body: Buffer }): string =>
+  JSON.stringify({ choices: [{ message: { content: tokensIn(request.body.toString())[0] } }] });
+
+describe('caches that others use', () => {
+  test.each([
+    ['public, max-age=600', 'private, max-age=600'],
+    ['PUBLIC, s-maxage=60, stale-while-revalidate=5', 'private, stale-while-revalidate=5'],
+    ['max-age=60, ext="a, public"', 'private, max-age=60, ext="a, public"'],
+    ['no-store', 'no-store'],
+    ['private="x-a", public', 'private, private="x-a"'],
+  ])('Cache-Control: %s', async (sent, expected) => {
+    answer = (request, response) => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'cache-control': sent,
+        'cdn-cache-control': 'max-age=600',
+      });
+      response.end(content(request));
+    };
+    const { headers, text } = await ask();
+    expect(text).toContain(mail);
+    expect(headers['cache-control']).toBe(expected);
+    expect(headers['cdn-cache-control']).toBeUndefined();
+  });
+
+  test('an answer that is not restored keeps what it says', async () => {
+    answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'image/png', 'cache-control': 'public, max-age=600' });
+      response.end('x');
+    };
+    expect((await ask()).headers['cache-control']).toBe('public, max-age=600');
+  });
+});
+
+describe('trailers behind a restored document', () => {
+  const withTrailers: OriginHandler = (request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', trailer: 'x-checksum' });
+    response.write(content(request));
+    response.addTrailers({ 'x-checksum': 'abc' });
+    response.end();
+  };
+
+  test('arrive over HTTP/1.1 where they are asked for', async () => {
+    answer = withTrailers;
+    const { headers, trailers, text } = await ask({ te: 'trailers', connection: 'TE, close' });
+    expect(text).toContain(mail);
+    expect(headers.trailer).toBe('x-checksum');
+    expect(trailers).toEqual({ 'x-checksum': 'abc' });
+  });
+
+  test('are not announced where they do not come', async () => {
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', trailer: 'x-checksum' });
+      response.end(content(request));
+    };
+    const { headers, text } = await ask({ te: 'trailers', connection: 'TE, close' });
+    expect(text).toContain(mail);
+    expect(headers.trailer).toBeUndefined();
+    expect(headers['content-length']).toBe(String(text.length));
+  });
+
+  test('arrive over HTTP/2', async () => {
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', trailer: 'x-checksum' });
+      response.write(content(request));
+      response.addTrailers({ 'x-checksum': 'abc' });
+      response.end();
+    };
+    const session = await openHttp2(gateway, `${host}:443`);
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/v1/chat/completions',
+      'content-type': 'application/json',
+    });
+    let trailers: Record<string, unknown> = {};
+    stream.on('trailers', (fields) => {
+      trailers = fields;
+    });
+    stream.end(body);
+    let text = '';
+    for await (const piece of stream.setEncoding('utf8')) text += piece;
+    session.destroy();
+    expect(text).toContain(mail);
+    expect(trailers['x-checksum']).toBe('abc');
+  });
+});

@@ -1,0 +1,97 @@
+/** Results of batches and files that a service hands out again: whatever type they are given, they come back restored. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+
+const host = 'api.openai.com';
+const address = 'hana.morita@example.co.jp';
+const headers = { authorization: 'Bearer test-key' };
+const authority = new TestAuthority();
+let origin: Origin;
+let gateway: Gateway;
+let proxied: ProxiedFetch;
+/** The next answer to a GET. */
+let served: { readonly type: string | undefined; readonly body: string | Buffer; readonly fields?: object };
+
+beforeAll(async () => {
+  origin = await startOrigin({
+    authority,
+    names: [host],
+    protocols: ['http/1.1'],
+    handler: ({ method }, response) => {
+      if (method !== 'GET') {
+        response.end('{}');
+        return;
+      }
+      const { type, body, fields } = served;
+      response.writeHead(200, { ...(type === undefined ? {} : { 'content-type': type }), ...fields });
+      const bytes = Buffer.from(body as string);
+      // Cut within a token.
+      const cut = Math.max(1, bytes.indexOf('MAIL-1'));
+      response.write(bytes.subarray(0, cut));
+      setTimeout(() => response.end(bytes.subarray(cut)), 20);
+    },
+  });
+  gateway = await startGateway({ authority, hosts: { [host]: origin } });
+  proxied = proxiedFetch(gateway);
+  const client = openAiClient(proxied);
+  await client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: `To ${address}` }] });
+});
+afterAll(async () => {
+  await proxied?.dispatcher.close();
+  await gateway?.stop();
+  await origin?.close();
+});
+
+const lines = (to: string) =>
+  ['a', 'b']
+    .map((custom_id) => `${JSON.stringify({ custom_id, response: { body: { text: `To ${to}.` } } })}\n`)
+    .join('');
+const json = (to: string) => JSON.stringify([{ custom_id: 'a', text: `To ${to}.` }], null, 2);
+const object = (to: string) => JSON.stringify({ custom_id: 'a', text: `To ${to}.` }, null, 2);
+const table = (to: string) => `name,address\nHana,${to}\n`;
+const component = (to: string) => `0:{"a":"$@1"}\n1:{"text":"To ${to}."}\n`;
+const types = ['application/octet-stream', 'binary/octet-stream', undefined, 'text/x-component'];
+
+test.each(
+  types.flatMap((type) =>
+    [lines, json, object, table, component].map((content) => ({ type: type ?? 'no type', content, told: type })),
+  ),
+)('a file as $type: $content.name', async ({ told, content }) => {
+  served = { type: told, body: content('[EMAIL-1]') };
+  const answer = await openAiClient(proxied).files.content('file-1');
+  expect(await answer.text()).toBe(content(address));
+});
+
+test('bytes that are no text come as they are, also with what looks like a token in them', async () => {
+  const body = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 0xff]), Buffer.from('\n[EMAIL-1]\n')]);
+  served = { type: 'application/octet-stream', body };
+  const answer = await openAiClient(proxied).files.content('file-1');
+  expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true);
+});
+
+test('a batch of answers in parts', async () => {
+  const inner = (to: string) => JSON.stringify({ text: `To ${to}.` }, null, 2);
+  const part = (id: string, to: string) => {
+    const http = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${inner(to).length}\r\n\r\n${inner(to)}`;
+    return `--batch_x\r\nContent-Type: application/http\r\nContent-ID: <${id}>\r\n\r\n${http}\r\n`;
+  };
+  const whole = (to: string) => `${part('1', to)}${part('2', to)}--batch_x--\r\n`;
+  served = { type: 'multipart/mixed; boundary=batch_x', body: whole('[EMAIL-1]') };
+  const answer = await proxied.fetch(`https://${host}/batch/v1`, { headers });
+  expect(await answer.text()).toBe(whole(address));
+});
+
+test('a checksum does not outlive a change', async () => {
+  served = {
+    type: 'application/octet-stream',
+    body: lines('[EMAIL-1]'),
+    fields: { 'x-goog-hash': 'crc32c=AAAAAA==', 'x-goog-meta-a': 'b' },
+  };
+  const answer = await proxied.fetch(`https://${host}/v1/files/file-1/content`, { headers });
+  expect(await answer.text()).toBe(lines(address));
+  expect(answer.headers.get('x-goog-hash')).toBeNull();
+  expect(answer.headers.get('x-goog-meta-a')).toBe('b');
+});

@@ -1,0 +1,54 @@
+/** A token that a service has kept never becomes somebody else's value, whatever the caller's credential is by then. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { type EchoOrigin, startEcho } from '../support/echo.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { openTls, sendRaw } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const addressOf = (name: string) => [name, 'corp.example'].join('@');
+
+let origin: EchoOrigin;
+let gateway: Gateway;
+/** What the origin keeps of conversations. */
+const kept: string[] = [];
+
+beforeAll(async () => {
+  const authority = new TestAuthority();
+  origin = await startEcho({
+    authority,
+    names: [host],
+    handler: (request, response) => {
+      kept.push(JSON.parse(request.body.toString()).input);
+      const body = JSON.stringify({ output: kept.join(' | ') });
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+      response.end(body);
+    },
+  });
+  gateway = await startGateway({ authority, hosts: { [host]: origin }, config: {} });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await origin?.close();
+});
+
+async function ask(credential: string, input: string): Promise<string> {
+  const socket = await openTls(gateway, `${host}:443`);
+  const body = JSON.stringify({ model: 'm', input });
+  const lines = ['POST /v1/responses HTTP/1.1', `Host: ${host}`, `Authorization: Bearer ${credential}`];
+  lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`, '', body);
+  const answer = await sendRaw(socket, lines.join('\r\n'));
+  socket.destroy();
+  return JSON.parse(answer.body.toString()).output;
+}
+
+test('an opaque token is renewed: what the service kept stays a token', async () => {
+  expect(await ask('ya29.AAA', `Write to ${addressOf('ann')}.`)).toBe(`Write to ${addressOf('ann')}.`);
+  expect(kept[0]).toBe('Write to [EMAIL-1].');
+  expect(await ask('ya29.BBB', `Write to ${addressOf('ben')}.`)).toBe(
+    `Write to [EMAIL-1]. | Write to ${addressOf('ben')}.`,
+  );
+  // The session of the first credential still has its own.
+  expect(await ask('ya29.AAA', 'Go on.')).toBe(`Write to ${addressOf('ann')}. | ${kept[1]} | Go on.`);
+  expect(kept[1]).toBe('Write to [EMAIL-2].');
+});

@@ -1,0 +1,133 @@
+/**
+ * Conversations with results of tools in which a long word stands. They are sent again with every question, so that one that
+ * is refused ends the conversation.
+ */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
+import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { personal } from '../support/personal.ts';
+
+const names = ['api.openai.com', 'api.anthropic.com'];
+const hex = randomBytes(300).toString('hex');
+/** Bytes that nobody can read, with the mark of WebAssembly before them. */
+const wasm = Buffer.concat([Buffer.from('\0asm\x01\0\0\0', 'latin1'), randomBytes(600)]).toString('base64');
+const bases = Array.from(randomBytes(400), (byte) => 'ACGT'[byte & 3]).join('');
+const mixed = Array.from(randomBytes(400), (byte) => 'ACGTacgt'[byte & 7]).join('');
+const note = '(Content of kind binary was left out here: it could not be inspected.)';
+
+const authority = new TestAuthority();
+let origin: Origin;
+beforeAll(async () => {
+  origin = await startOrigin({ authority, names });
+});
+afterAll(() => origin?.close());
+beforeEach(() => origin.reset());
+
+function withGateway(binary: string | undefined) {
+  const running = {} as { gateway: Gateway; proxied: ProxiedFetch };
+  beforeAll(async () => {
+    const config = binary === undefined ? {} : { masking: { uninspectable: { binary } } };
+    running.gateway = await startGateway({
+      authority,
+      hosts: Object.fromEntries(names.map((name) => [name, origin])),
+      config,
+    });
+    running.proxied = proxiedFetch(running.gateway);
+  });
+  afterAll(async () => {
+    await running.proxied?.dispatcher.close();
+    await running.gateway?.stop();
+  });
+  return running;
+}
+
+const conversation = (content: string) => [
+  { role: 'user' as const, content: `Look for ${personal.EMAIL}.` },
+  {
+    role: 'assistant' as const,
+    content: null,
+    tool_calls: [{ id: 'c', type: 'function' as const, function: { name: 'read', arguments: '{}' } }],
+  },
+  { role: 'tool' as const, tool_call_id: 'c', content },
+];
+
+describe('with the settings as they come', () => {
+  const running = withGateway(undefined);
+  const ask = async (content: string) => {
+    await openAiClient(running.proxied).chat.completions.create({ model: 'm', messages: conversation(content) });
+    return JSON.parse(origin.requests[0]?.body.toString() ?? '').messages[2].content as string;
+  };
+
+  test.each([
+    ['hexadecimal digits', { data: hex }],
+    ['digits in capitals', { hash: { base64: hex.toUpperCase() } }],
+    ['a sequence of bases', { data: bases }],
+    ['one with repeats in small letters', { blob: mixed }],
+    ['lines of a sequence', { data: bases.replaceAll(/.{60}/g, '$&\n') }],
+  ])('%s are a text', async (_name, result) => {
+    expect(await ask(JSON.stringify({ ...result, to: personal.EMAIL }))).toBe(
+      JSON.stringify({ ...result, to: '[EMAIL-1]' }),
+    );
+  });
+
+  test.each(['data', 'blob', 'wasmBase64'])('a program under %s is left out, and the rest is sent', async (name) => {
+    const result = { [name]: wasm, to: personal.EMAIL };
+    expect(JSON.parse(await ask(JSON.stringify(result)))).toEqual({ [name]: note, to: '[EMAIL-1]' });
+  });
+
+  test('a name before the content is masked no less, and texts stay in order', async () => {
+    const file = `data:application/x-thing;name=${personal.EMAIL};base64,${wasm}`;
+    expect(JSON.parse(await ask(JSON.stringify({ file, to: personal.EMAIL })))).toEqual({
+      file: note,
+      to: '[EMAIL-1]',
+    });
+  });
+
+  test('reasoning that only the provider can read goes as it is', async () => {
+    const blind = randomBytes(400).toString('base64');
+    const content = [
+      { type: 'redacted_thinking' as const, data: blind },
+      { type: 'text' as const, text: `I write to ${personal.EMAIL}.` },
+    ];
+    const more = {
+      reasoning_details: [{ type: 'reasoning.encrypted', data: blind, format: 'x', index: 0 }],
+      thinking_blocks: [{ type: 'redacted_thinking', data: blind }],
+    };
+    const messages = [{ role: 'assistant' as const, content, ...more }];
+    await anthropicClient(running.proxied).messages.create({ model: 'm', max_tokens: 9, messages });
+    expect(JSON.parse(origin.requests[0]?.body.toString() ?? '').messages).toEqual(
+      JSON.parse(JSON.stringify(messages).replace(personal.EMAIL, '[EMAIL-1]')),
+    );
+  });
+
+  test('a text in base64 that is only called so is read', async () => {
+    const data = Buffer.from(`Please write to ${personal.EMAIL} at once, and to nobody else.`).toString('base64');
+    const messages = [{ role: 'user', content: [{ type: 'redacted_thinking', data }] }];
+    await anthropicClient(running.proxied).messages.create({ model: 'm', max_tokens: 9, messages: messages as never });
+    const sent = JSON.parse(origin.requests[0]?.body.toString() ?? '').messages[0].content[0].data as string;
+    expect(Buffer.from(sent, 'base64').toString()).toBe('Please write to [EMAIL-1] at once, and to nobody else.');
+  });
+
+  test('where a note would be no content, the request is refused, and the message says where', async () => {
+    const content = [{ type: 'thing', source: { type: 'base64', data: wasm } }];
+    const asked = openAiClient(running.proxied).chat.completions.create({
+      model: 'm',
+      messages: [{ role: 'user', content: content as never }],
+    });
+    await expect(asked).rejects.toThrow('content of kind binary at messages[0].content[0].source.data is not sent');
+    expect(origin.requests).toEqual([]);
+  });
+});
+
+describe('masking.uninspectable.binary: block', () => {
+  const running = withGateway('block');
+  test('a program in the result of a tool is refused, and the message says where', async () => {
+    const messages = conversation(JSON.stringify({ files: [{ data: wasm }] }));
+    const asked = openAiClient(running.proxied).chat.completions.create({ model: 'm', messages });
+    await expect(asked).rejects.toThrow('content of kind binary at messages[2].content: files[0].data is not sent');
+    expect(origin.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,198 @@
+/** Voice calls: what sets up a WebRTC connection is left alone, and binary WebSocket audio goes by `uninspectable.audio`. */
+import { FormData } from 'undici';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
+import { TestAuthority } from '../support/authority.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { type EchoOrigin, startEcho } from '../support/echo.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Origin, startOrigin } from '../support/origin.ts';
+import { personal } from '../support/personal.ts';
+import { openTls } from '../support/tunnel.ts';
+
+const host = 'api.openai.com';
+const candidate =
+  'candidate:842163049 1 udp 1677729535 203.0.113.77 44323 typ srflx raddr 198.51.100.24 rport 44323 generation 0 ufrag 4ZcD network-cost 999';
+/** An offer of Chrome 141 for a voice call, shortened. */
+const offer = [
+  'v=0',
+  'o=- 4611731400430051336 2 IN IP4 203.0.113.77',
+  's=-',
+  't=0 0',
+  'a=group:BUNDLE 0 1',
+  'a=msid-semantic: WMS 8d3f3a8e-52a0-4b31-9a6e-3ba4a0f7a2d1',
+  'm=audio 44323 UDP/TLS/RTP/SAVPF 111 63 9 0 8',
+  'c=IN IP4 203.0.113.77',
+  `a=${candidate}`,
+  'a=candidate:2 1 UDP 2122187007 2001:db8::77 53165 typ host generation 0 network-id 2',
+  'a=ice-ufrag:4ZcD',
+  'a=ice-pwd:2/1muCWoOi3uLifh0NuRHlti',
+  'a=fingerprint:sha-256 7B:8B:F0:65:5F:78:E2:51:3B:AC:6F:F3:3F:46:1B:35:DC:B8:5F:64:1A:24:C2:43:F0:A1:58:D0:A1:2C:19:08',
+  'a=ssrc:3735928559 cname:4090876543210987',
+  'a=rtpmap:111 opus/48000/2',
+  'm=application 9 UDP/DTLS/SCTP webrtc-datachannel',
+  'a=sctp-port:5000',
+  '',
+].join('\r\n');
+const fragment = `a=ice-ufrag:4ZcD\r\na=ice-pwd:2/1muCWoOi3uLifh0NuRHlti\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=${candidate}\r\n`;
+
+let origin: Origin;
+let echo: EchoOrigin;
+let gateway: Gateway;
+let silent: Gateway;
+let proxied: ReturnType<typeof proxiedFetch>;
+
+const spoken = 'streaming.assemblyai.com';
+beforeAll(async () => {
+  const authority = new TestAuthority();
+  const names = ['ws.openai.example', spoken];
+  origin = await startOrigin({ authority, names: [host] });
+  echo = await startEcho({ authority, names });
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+  const rule = (name: string): object => ({ when: { hosts: [name] }, then: { action: 'allow', inspect: 'mask' } });
+  const config = { policy: { rules: [...names, host].map(rule) } };
+  const hosts = { [host]: origin, ...Object.fromEntries(names.map((name) => [name, echo])) };
+  gateway = await startGateway({ authority, hosts, config });
+  silent = await startGateway({
+    authority,
+    hosts,
+    config: { ...config, masking: { uninspectable: { audio: 'block' } } },
+  });
+  proxied = proxiedFetch(gateway);
+});
+afterAll(async () => {
+  await proxied?.dispatcher.close();
+  await Promise.all([gateway?.stop(), silent?.stop()]);
+  await origin?.close();
+  await echo?.close();
+});
+beforeEach(() => {
+  origin.reset();
+  echo.messages.length = 0;
+});
+
+async function received(body: string | FormData, contentType?: string): Promise<string> {
+  const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType };
+  const response = await proxied.fetch(`https://${host}/v1/realtime/calls`, {
+    method: 'POST',
+    headers,
+    body: body as string,
+  });
+  expect([response.status, await response.text()]).toEqual([200, expect.anything()]);
+  return origin.requests.at(-1)?.body.toString() ?? '';
+}
+
+describe('session descriptions', () => {
+  test.each([
+    ['an offer', 'application/sdp', offer],
+    ['an offer with line feeds alone', 'application/sdp; charset=utf-8', offer.replaceAll('\r', '')],
+    ['candidates that are sent later', 'application/trickle-ice-sdpfrag', fragment],
+    ['an offer as text', 'text/plain', offer],
+    ['an offer in JSON', 'application/json', JSON.stringify({ type: 'offer', sdp: offer })],
+    [
+      'an offer in JSON in JSON',
+      'application/json',
+      JSON.stringify({ offer: JSON.stringify({ type: 'offer', sdp: offer }) }),
+    ],
+    ['a candidate in JSON', 'application/json', JSON.stringify({ candidate, sdpMid: '0', sdpMLineIndex: 0 })],
+    ['a form', 'application/x-www-form-urlencoded', new URLSearchParams({ sdp: offer }).toString()],
+  ])('%s is sent byte by byte', async (_name, type, body) => {
+    expect(await received(body, type)).toBe(body);
+  });
+
+  test('a form of parts keeps its offer, and what is said beside it is masked', async () => {
+    const form = new FormData();
+    form.set('sdp', new Blob([offer], { type: 'application/sdp' }));
+    form.set('again', offer);
+    form.set('session', JSON.stringify({ type: 'realtime', instructions: `Call ${personal.EMAIL} back` }));
+    const body = await received(form);
+    expect(body.split(offer)).toHaveLength(3);
+    expect(body).toContain('Call [EMAIL-1] back');
+  });
+
+  test('what in it is for people is masked', async () => {
+    const described = offer.replace('s=-', `s=Call of ${personal.EMAIL}\r\ne=${personal.EMAIL}`);
+    const body = await received(described, 'application/sdp');
+    expect(body).toBe(offer.replace('s=-', 's=Call of [EMAIL-1]\r\ne=[EMAIL-1]'));
+  });
+
+  test('a text that only begins so is no description', async () => {
+    const body = await received(`v=0\r\no=- 1\r\nplease write to ${personal.EMAIL}\r\n`, 'application/sdp');
+    expect(body).not.toContain(personal.EMAIL);
+  });
+});
+
+/** 20 ms of a tone, in 16 bits a sample at 16 kHz. */
+const pcm = Buffer.alloc(640);
+for (let i = 0; i < 320; i++) pcm.writeInt16LE(Math.round(9_000 * Math.sin(i / 3)), 2 * i);
+const silence = Buffer.alloc(640);
+const opus = Buffer.concat([Buffer.from('OggS\0\x02'), Buffer.alloc(60, 7)]);
+const azure = (() => {
+  const header = Buffer.from('Path: audio\r\nX-RequestId: 0a1b2c\r\nContent-Type: audio/x-wav\r\n');
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(header.length);
+  return Buffer.concat([length, header, pcm]);
+})();
+
+/** Opens a WebSocket and sends; resolves with what came back, or with the code of the close. */
+async function say(
+  through: Gateway,
+  name: string,
+  path: string,
+  messages: (string | Buffer)[],
+): Promise<(Buffer | number)[]> {
+  const socket = await openTls(through, `${name}:443`);
+  const client = new WebSocket(`wss://${name}${path}`, { createConnection: () => socket as never });
+  const got: (Buffer | number)[] = [];
+  await new Promise<void>((resolve, reject) => {
+    client.on('message', (data) => {
+      got.push(data as Buffer);
+      if (got.length === messages.length) client.terminate();
+    });
+    client.on('close', (code) => {
+      if (got.length < messages.length) got.push(code);
+      resolve();
+    });
+    client.on('error', reject);
+    client.on('open', () => messages.forEach((message) => void client.send(message)));
+  });
+  return got;
+}
+
+const start = JSON.stringify({
+  message: 'StartRecognition',
+  audio_format: { type: 'raw', encoding: 'pcm_s16le', sample_rate: 16_000 },
+});
+const other = 'ws.openai.example';
+
+describe('binary audio over a WebSocket', () => {
+  test.each([
+    ['samples, by the address', other, '/v1/listen?model=nova', [pcm, silence]],
+    ['samples, by the query', other, '/v3/ws?sample_rate=16000', [pcm]],
+    ['samples, by the service', spoken, '/v3/x', [pcm, silence]],
+    ['samples, by the first message', other, '/v2/', [start, pcm]],
+    ['a container', other, '/ws', [opus]],
+    ['frames with header fields', other, '/ws', [azure]],
+  ] as [string, string, string, (string | Buffer)[]][])('%s', async (_name, name, path, messages) => {
+    expect(await say(gateway, name, path, messages)).toEqual(messages.map((message) => Buffer.from(message as string)));
+    const refused = await say(silent, name, path, messages);
+    expect(refused.at(-1)).toBe(1008);
+  });
+
+  test.each([
+    ['bytes on a connection that says nothing of sound', '/ws', Buffer.from([1, 2, 255, 0, 9, 200, 14, 3, 7])],
+    ['a text', '/v1/listen', Buffer.from(`please write to ${personal.EMAIL} at once`)],
+    ['a text in Japanese', '/v1/listen', Buffer.from('山田太郎の電話番号')],
+    ['a text in UTF-16', '/v1/listen', Buffer.from(`write to ${personal.EMAIL}`, 'utf16le')],
+    ['a text among bytes', '/v1/listen', Buffer.concat([Buffer.from([8, 255, 18]), Buffer.from(personal.EMAIL)])],
+    ['a document', '/v1/listen', Buffer.from('%PDF-1.7\n\xff\xff', 'latin1')],
+    [
+      'a text in frames with header fields',
+      '/ws',
+      Buffer.concat([azure.subarray(0, -640), Buffer.from('hello to you and all of them')]),
+    ],
+  ])('%s is refused as before', async (_name, path, message) => {
+    expect(await say(gateway, other, path, [message])).toEqual([1008]);
+    expect(echo.messages).toEqual([]);
+  });
+});

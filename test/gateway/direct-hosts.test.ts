@@ -1,0 +1,93 @@
+/** The PAC file as a browser evaluates it, and NO_PROXY: they agree on what goes directly. */
+import { createContext, runInContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { reasonIn } from '../../gateway/cli/doctor-clients.ts';
+import { variablesOf } from '../../gateway/cli/env.ts';
+import { pacFile } from '../../gateway/portal/pac.ts';
+import { NoProxy } from '../../gateway/proxy/no-proxy.ts';
+
+const context = createContext({
+  isPlainHostName: (host: string) => !host.includes('.'),
+  dnsDomainIs: (host: string, domain: string) => host.endsWith(domain),
+});
+runInContext(pacFile('proxy.example:3128', ['corp.example']), context);
+const pac = (host: string): string => runInContext(`FindProxyForURL("http://x/", ${JSON.stringify(host)})`, context);
+
+const variables = variablesOf({ proxy: 'http://proxy.example:3128', dir: '/d' });
+const direct = new NoProxy([variables.NO_PROXY as string]);
+
+describe('without the proxy', () => {
+  test.each([
+    'localhost',
+    'printer.local',
+    '127.0.0.1',
+    '127.8.8.8',
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '169.254.1.1',
+    '100.64.0.1',
+    '100.127.255.255',
+    '::1',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'febf::1',
+  ])('%s', (host) => {
+    expect(pac(host)).toBe('DIRECT');
+    if (host.includes(':')) expect(pac(`[${host}]`)).toBe('DIRECT');
+    expect(direct.has(host, 443)).toBe(true);
+  });
+
+  test.each(['::ffff:10.1.2.3', '::ffff:c0a8:101', '::ffff:6440:1', 'intranet', 'corp.example', 'a.corp.example'])(
+    '%s, which programs write in other ways',
+    (host) => expect(pac(host)).toBe('DIRECT'),
+  );
+});
+
+describe('through the proxy', () => {
+  test.each([
+    'api.openai.com',
+    'local.example',
+    '8.8.8.8',
+    '172.32.0.1',
+    '172.15.0.1',
+    '100.63.0.1',
+    '100.128.0.1',
+    '192.169.0.1',
+    '2001:db8::1',
+    'fec0::1',
+    '10.example.com',
+  ])('%s', (host) => {
+    expect(pac(host)).toBe('PROXY proxy.example:3128');
+    if (host.includes(':')) expect(pac(`[${host}]`)).toBe('PROXY proxy.example:3128');
+    expect(direct.has(host, 443)).toBe(false);
+  });
+
+  test.each(['::ffff:8.8.8.8', '::ffff:808:808'])('%s', (host) => expect(pac(host)).toBe('PROXY proxy.example:3128'));
+});
+
+test('Java sends credentials to tunnels', () => {
+  expect(variables.JAVA_TOOL_OPTIONS).toMatch(/ -Djdk\.http\.auth\.tunneling\.disabledSchemes= /);
+});
+
+test.each([
+  [
+    [
+      'curl: (60) SSL certificate problem: unable to get local issuer certificate',
+      'More details here: https://curl.se/docs/sslcerts.html',
+      'establish a secure connection to it. To learn more about this situation and',
+      'how to fix it, please visit the webpage mentioned above about SSL.',
+    ],
+    /^curl: \(60\) SSL certificate problem/,
+  ],
+  [
+    [
+      'Exception in thread "main" java.io.IOException: Unable to tunnel through proxy. Proxy returns "HTTP/1.1 407 Proxy Authentication Required"',
+    ],
+    /disabledSchemes/,
+  ],
+  [['x', 'javax.net.ssl.SSLHandshakeException: PKIX path building failed'], /PKIX/],
+  [['first', 'last'], /^last$/],
+])('the doctor tells the reason: %j', (lines, reason) => expect(reasonIn(lines)).toMatch(reason));
