@@ -35,7 +35,13 @@ export const mxIdentifiers: readonly IdentifierType[] = [
     form: /\d{3} ?\d{3} ?\d{11} ?\d/,
     length: 18,
     check: (d) =>
-      (10 - ([...d.slice(0, 17)].reduce((sum, c, i) => sum + ((Number(c) * [3, 7, 1][i % 3]!) % 10), 0) % 10)) % 10 ===
+      (10 -
+        ([...d.slice(0, 17)].reduce(
+          (sum, c, i) => sum + ((Number(c) * (i % 3 === 0 ? 3 : i % 3 === 1 ? 7 : 1)) % 10),
+          0,
+        ) %
+          10)) %
+        10 ===
       valueAt(d, 17),
     alone: true,
     labels: ['CLABE', 'CLABE interbancaria', 'cuenta CLABE'],
