@@ -36,6 +36,20 @@ describe('is found', () => {
     ['invisible letters', { content: both(`3 Tr ${show(address)}`) }],
     ['white letters', { content: both(`1 1 1 rg ${show(address)}`) }],
     ['letters of a hundredth of a point', { content: both(`BT /F1 0.01 Tf 72 700 Td (${address}) Tj ET`) }],
+    [
+      'a layer that is off',
+      {
+        catalog: '/OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] /Order [6 0 R] >> >>',
+        resources: '/Properties << /L 6 0 R >>',
+        content: both(`/OC /L BDC ${show(address)} EMC`),
+        objects: ['<< /Type /OCG /Name (L) >>'],
+      },
+    ],
+    [
+      'a hidden note',
+      { page: `/Annots [<< /Type /Annot /Subtype /Text /F 2 /Rect [0 0 1 1] /Contents (${address}) >>]` },
+    ],
+    ['the label of a page', { catalog: `/PageLabels << /Nums [0 << /P (${address}) >>] >>` }],
     ['beyond the edge of the page', { content: both(show(address, '-5000 7000 Td')) }],
     [
       'in pieces with gaps of their own',
