@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The entry point: every command, `privet serve` among them, is in cli/. */
 
+import { url as inspectorUrl } from 'node:inspector';
 import process, { argv, env, exit, stderr, stdin, stdout } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 
@@ -18,5 +19,17 @@ delete env.DEBUG;
 if (env.NODE_TLS_REJECT_UNAUTHORIZED !== undefined)
   stderr.write('privet: NODE_TLS_REJECT_UNAUTHORIZED is passed over; upstream.ca_file names authorities of your own\n');
 delete env.NODE_TLS_REJECT_UNAUTHORIZED;
+if (argv[2] === 'serve') {
+  // Node would open its inspector, with which every user of this machine runs code in here. Scripts that rotate logs send
+  // this signal to servers.
+  process.on('SIGUSR1', () => {});
+  if (inspectorUrl() !== undefined) {
+    const risk = 'the inspector is open: every user of this machine can read keys and values through it';
+    stderr.write(`privet: ${risk}; start without --inspect, in NODE_OPTIONS too\n`);
+    if (env.NODE_ENV === 'production') exit(2);
+  }
+}
+// Diagnostic reports would hold the keys in the environment.
+if (process.report !== undefined) process.report.excludeEnv = true;
 const { runCli } = await import('./cli/index.ts');
 exit(await runCli(argv.slice(2), { stdin, stdout, stderr, env }));

@@ -3,6 +3,7 @@
  * itself: the class of it is found when the first one is made.
  */
 import { onFirst } from './pdf-classes.ts';
+import { isFontDisguised } from './pdf-fonts.ts';
 import { PagePictures } from './pdf-pictures.ts';
 import {
   bytesOf,
@@ -31,8 +32,13 @@ type ObjectTable = {
   fetch(ref: Ref): unknown;
 };
 
-/** One text of an object, or the bytes of a stream of metadata (XMP), or that there is something that is not read. */
-export type ObjectText = { readonly text?: string; readonly xmp?: string; readonly isUnread?: boolean };
+/** One text of an object, the bytes of a stream of metadata (XMP), the name of a file within, or that something is not read. */
+export type ObjectText = {
+  readonly text?: string;
+  readonly xmp?: string;
+  readonly file?: string;
+  readonly isUnread?: boolean;
+};
 
 let current: { table?: ObjectTable | undefined } = {};
 
@@ -94,11 +100,11 @@ function fetched(table: ObjectTable, ref: Ref): unknown {
 
 /**
  * Keys of texts for people (ISO 32000-1): of structure (§14.9), layers (§8.11), signatures (§12.8), article threads (§12.4.3),
- * notes, their buttons and files; `P` of page labels (§12.4.2).
+ * notes, their buttons and files, links (§12.6.4.7); `P` of page labels (§12.4.2).
  */
 const textKeys = new Set([
   ...['Alt', 'ActualText', 'E', 'Name', 'ContactInfo', 'Location', 'Reason'],
-  ...['Title', 'Author', 'Subject', 'Keywords', 'Subj', 'CA', 'AC', 'Desc', 'P'],
+  ...['Title', 'Author', 'Subject', 'Keywords', 'Subj', 'CA', 'AC', 'Desc', 'P', 'URI', 'Base'],
 ]);
 
 /** How a value is read: as an object, as the contents of a page, or as data that a program has left for itself (§14.5). */
@@ -182,6 +188,9 @@ class Walk {
       if (isText && typeof value === 'string') yield { text: decoded(value) };
       if (key === 'PieceInfo') this.#enter([value], 'private');
     }
+    // Readers list files by the name tree and by notes, but also by what they belong to (PDF 2.0 §14.13).
+    if (keys.has('EF')) yield { file: fileNameOf(dict) };
+    if (isFontDisguised(dict)) yield { isUnread: true };
     // The certificate in it has the name of its owner.
     if (keys.has('ByteRange')) yield { isUnread: true };
     if (this.#drawsHiddenText(dict)) yield { isUnread: true };
@@ -194,6 +203,12 @@ class Walk {
       reading,
     );
   }
+}
+
+/** The name of a file specification (ISO 32000-1 §7.11.3). */
+function fileNameOf(dict: Dict): string {
+  const name = entryOf(dict, 'UF') ?? entryOf(dict, 'F');
+  return typeof name === 'string' ? decoded(name) : 'file';
 }
 
 function metadataOf(stream: Stream): ObjectText {

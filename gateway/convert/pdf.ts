@@ -6,7 +6,10 @@ import { type DocumentLimits, decodedBytesMax } from './limits.ts';
 import { isPicture, type Note, readAppearances } from './pdf-appearances.ts';
 import { limitDecoding } from './pdf-decoding.ts';
 import { DocumentObjects } from './pdf-objects.ts';
+import { readBeyondEdges } from './pdf-page-edges.ts';
+import { placedLines } from './pdf-places.ts';
 import { otherReadings, withoutSpacing } from './pdf-readings.ts';
+import { olderRevisions } from './pdf-revisions.ts';
 import { pageLines } from './pdf-text.ts';
 import { damaged, tooLarge, unpackedTooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
@@ -43,11 +46,37 @@ export type PdfContent = {
 };
 
 /**
- * Reads a PDF.
+ * Reads a PDF, with what earlier states of it said that an incremental update has replaced but left in the file.
  * Throws `body_too_large` for too many pages and for streams that are too large when decoded, `invalid_input` for what
  * cannot be read or asks for a password.
  */
 export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
+  const older = olderRevisions(bytes);
+  // The library keeps the bytes that it is given.
+  const copies = older.map((one) => one.slice());
+  const content = await readRevision(bytes, limits);
+  if (older.length === 0) return content;
+  const said = new Set([...content.sections.map(({ text }) => text), ...content.others]);
+  const others = [...content.others];
+  let chars = 0;
+  let { hasImages } = content;
+  const opaque = [...content.opaque];
+  for (const copy of copies) {
+    const { sections, ...rest } = await readRevision(copy, limits);
+    hasImages ||= rest.hasImages;
+    opaque.push(...rest.opaque);
+    for (const text of [...sections.map((section) => section.text), ...rest.others]) {
+      if (said.has(text)) continue;
+      said.add(text);
+      chars += text.length;
+      others.push('', text);
+    }
+    if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
+  }
+  return { sections: content.sections, others, opaque, hasImages };
+}
+
+async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
   const { getDocumentProxy } = await import('unpdf');
   // `BinaryDataFactory` is an option of this PDF.js that its types do not name yet.
   const reading = { stopAtErrors: false, verbosity: 0, cMapPacked: false, BinaryDataFactory: CharacterMaps };
@@ -56,6 +85,7 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
   const decoded = limitDecoding(decodedBytesMax(bytes.length, limits));
   const objects = new DocumentObjects();
   readAppearances();
+  readBeyondEdges();
   const pdf = await getDocumentProxy(bytes, options).catch((cause: unknown) => {
     if (decoded.isOver) throw unpackedTooLarge();
     throw damaged('The PDF document cannot be opened; it is damaged or has a password.', cause);
@@ -114,10 +144,12 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
     ];
     for (const { length } of others) chars += length;
     for (const word of [...about, ...words(Object.values(properties)), ...others]) said.add(word);
-    for (const word of furtherTexts(objects, said)) {
-      if (word === undefined) hasImages = true;
-      else others.push(word);
-      chars += word?.length ?? 0;
+    for (const { text, file } of furtherTexts(objects, said)) {
+      // Those that have been listed come once more here.
+      if (file !== undefined) opaque.push(...(opaque.length === 0 ? [file] : []));
+      else if (text === undefined) hasImages = true;
+      else others.push(text);
+      chars += text?.length ?? 0;
       if (chars > limits.charsMax) break;
     }
     if (decoded.isOver) throw unpackedTooLarge();
@@ -145,18 +177,20 @@ async function drawnText(
   const raw = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
   const others = [
     ...lines.flatMap(({ apart }) => apart ?? []),
+    ...placedLines(items),
     ...(await otherReadings(shown)),
     ...words(await page.getJSActions()),
   ];
   return { text: shown.join('\n'), others, hasUnknown: hasUnknownWords(withoutSpacing(raw)) };
 }
 
-/** What the objects say that is not `said` yet; undefined for what cannot be read. */
-function* furtherTexts(objects: DocumentObjects, said: Set<string>): Generator<string | undefined, void> {
-  for (const { text, xmp, isUnread } of objects.texts()) {
-    if (isUnread) yield undefined;
+/** What the objects say that is not `said` yet, and files within; neither for what cannot be read. */
+function* furtherTexts(objects: DocumentObjects, said: Set<string>): Generator<{ text?: string; file?: string }, void> {
+  for (const { text, xmp, file, isUnread } of objects.texts()) {
+    if (isUnread) yield {};
+    if (file !== undefined) yield { file };
     for (const word of [...words(text), ...xmlTexts(xmpOf(xmp)).map((group) => group.text)]) {
-      if (!said.has(word)) yield word;
+      if (!said.has(word)) yield { text: word };
       said.add(word);
     }
   }

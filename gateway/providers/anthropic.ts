@@ -6,6 +6,7 @@ import {
   type ChatEnd,
   type ChatPiece,
   type ChatRequest,
+  fetchHere,
   load,
   outputTokensDefault,
   type Provider,
@@ -69,6 +70,7 @@ export class AnthropicProvider implements Provider {
         apiKey,
         ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
         logLevel: 'off',
+        fetch: fetchHere,
         timeout: answerMsMax,
         maxRetries: 1,
       });

@@ -6,6 +6,7 @@ import {
   type ChatEnd,
   type ChatPiece,
   type ChatRequest,
+  fetchHere,
   load,
   type Provider,
   providerError,
@@ -81,7 +82,8 @@ export class GeminiProvider implements Provider {
   #load(): Promise<GoogleGenAI> {
     this.#client ??= load('@google/genai', import('@google/genai')).then(({ GoogleGenAI: Client }) => {
       const { apiKey, baseUrl } = this.#options;
-      return new Client({ apiKey, vertexai: false, ...(baseUrl === undefined ? {} : { httpOptions: { baseUrl } }) });
+      const httpOptions = { fetch: fetchHere, ...(baseUrl === undefined ? {} : { baseUrl }) };
+      return new Client({ apiKey, vertexai: false, httpOptions });
     });
     return this.#client;
   }

@@ -6,6 +6,7 @@ import {
   type ChatEnd,
   type ChatPiece,
   type ChatRequest,
+  fetchHere,
   load,
   type Provider,
   type ProviderName,
@@ -87,6 +88,7 @@ export class OpenAiProvider implements Provider {
         apiKey,
         ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
         logLevel: 'off',
+        fetch: fetchHere,
         timeout: answerMsMax,
         maxRetries: 1,
       });

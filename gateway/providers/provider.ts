@@ -111,6 +111,13 @@ function isTimeout(error: unknown): boolean {
   return /Timeout/.test(`${name} ${cause?.name ?? ''} ${(error as object).constructor?.name}`);
 }
 
+/**
+ * `fetch` for the packages, which would follow a redirect: with the content, and to addresses within the network. It
+ * rejects instead.
+ */
+export const fetchHere = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+  fetch(input, { ...init, redirect: 'error' });
+
 /** Loads the package of a provider. @throws PrivetError `not_supported` that names it when it is not installed. */
 export async function load<T>(name: string, importing: Promise<T>): Promise<T> {
   try {

@@ -1,0 +1,29 @@
+/**
+ * Earlier states of a PDF. A program that saves by appending (ISO 32000-1 §7.5.6, incremental update) leaves all that it
+ * replaced or deleted in the file, so that a name that was taken out is still sent.
+ */
+import { PrivetError } from '../../core/errors.ts';
+
+/** More of them are refused: each costs as much as a document. Signed and annotated files have a handful. */
+const revisionsMax = 20;
+const trailer = /startxref\s+(\d{1,12})\s+%%EOF/g;
+
+/**
+ * The bytes of each earlier state, the oldest first. The first part of a file that is made for the web (Annex F) ends like
+ * one, with a table of which the rest stands behind it, and is none.
+ * Throws `uninspectable` for more than can be looked at.
+ */
+export function olderRevisions(bytes: Uint8Array): Uint8Array[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const ends: number[] = [];
+  for (const match of text.matchAll(trailer)) {
+    if (match[1] !== '0' && !/^0+$/.test(match[1] ?? '')) ends.push(match.index + match[0].length);
+  }
+  const older = ends.slice(0, -1);
+  if (older.length > revisionsMax) {
+    throw new PrivetError('uninspectable', `The PDF document was changed more than ${revisionsMax} times.`, {
+      hint: 'Print it into a new PDF and send that.',
+    });
+  }
+  return older.map((end) => bytes.subarray(0, end));
+}

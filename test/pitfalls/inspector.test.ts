@@ -1,0 +1,58 @@
+/** The memory of the gateway holds keys and values: nothing that Node offers to look into it is open. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { kill } from 'node:process';
+import { expect, onTestFinished, test } from 'vitest';
+import { type GatewayOptions, startGateway } from '../support/gateway.ts';
+
+async function start(options: GatewayOptions = {}) {
+  const gateway = await startGateway(options);
+  onTestFinished(async () => void (await gateway.stop()));
+  return gateway;
+}
+
+/** Processes that a process has started. */
+function childrenOf(pid: number): number[] {
+  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  return text === '' ? [] : text.split(' ').map(Number);
+}
+
+/** The TCP ports on which a process listens (proc(5), state 0A). */
+function portsOf(pid: number): number[] {
+  const own = new Set(
+    readdirSync(`/proc/${pid}/fdinfo`).flatMap(
+      (fd) => /^ino:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.[1] ?? [],
+    ),
+  );
+  const lines = ['tcp', 'tcp6'].flatMap((file) =>
+    readFileSync(`/proc/${pid}/net/${file}`, 'utf8').split('\n').slice(1),
+  );
+  return lines.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+    return state === '0A' && own.has(inode) ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : [];
+  });
+}
+
+test.each<[what: string, config: Record<string, unknown>]>([
+  ['one process', {}],
+  ['two workers', { workers: 2 }],
+])('signals open no inspector and write no file: %s', async (_what, config) => {
+  // Where another program has the port of the inspector, the message that Node would write tells as well.
+  const gateway = await start({ config, env: { NODE_OPTIONS: '--inspect-port=0' } });
+  if ('workers' in config) await gateway.event(({ event }) => event === 'workers_started');
+  const family = [gateway.pid, ...childrenOf(gateway.pid)];
+  const ports = family.map((pid) => portsOf(pid).sort());
+  const files = readdirSync(dirname(gateway.dataDir)).sort();
+  for (const pid of family) kill(pid, 'SIGUSR1');
+  // It is answered on another thread: a request to read again, which comes later, is done by then.
+  for (const pid of family) kill(pid, 'SIGHUP');
+  await gateway.event(({ event }) => event === 'config_reloaded');
+  expect(family.map((pid) => portsOf(pid).sort())).toEqual(ports);
+  expect(gateway.output()).not.toContain('Debugger');
+  expect(readdirSync(dirname(gateway.dataDir)).sort()).toEqual(files);
+});
+
+test('an open inspector ends the start in production', async () => {
+  const env = { NODE_ENV: 'production', NODE_OPTIONS: '--inspect=127.0.0.1:0' };
+  await expect(startGateway({ env })).rejects.toThrow(/start without --inspect, in NODE_OPTIONS too/);
+});
