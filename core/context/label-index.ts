@@ -22,7 +22,7 @@ const stopWords: ReadonlySet<string> = new Set(words.stop);
 const genericWords: ReadonlySet<string> = new Set(words.generic);
 
 /** Words between a label and its value. */
-const gapWordsMax = 5;
+const gapWordsMax = 4;
 /** Words of a label. */
 const phraseWordsMax = 5;
 /** Characters looked at before a candidate. */
@@ -172,7 +172,7 @@ function addOwner(entries: Map<string, Entry>, key: string, owner: number, needs
 
 /** Words too common to name a number without `number`, `no.` or the like beside them. */
 function isGeneric(core: readonly string[]): boolean {
-  return core.length === 1 && genericWords.has(core[0] as string);
+  return genericWords.has(core.join(' '));
 }
 
 /** A label as it is compared: in small letters, without accents, apart at blanks, signs and the humps of camel case. */

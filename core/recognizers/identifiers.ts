@@ -59,7 +59,8 @@ export function identifierRecognizer(
       for (const at of hit.owners) {
         const type = all[at] as IdentifierType;
         // Behind its label a number may be grouped in any way.
-        if (!(forms[at] as RegExp).test(written) && !(forms[at] as RegExp).test(bare)) continue;
+        const form = forms[at] as RegExp;
+        if (!form.test(written) && !(bare.length > 8 && !raw.includes('/') && form.test(bare))) continue;
         const passes = type.check?.(type.keepsSigns ? written : bare);
         if (type.strict && (passes === false || hit.gapWords > 1)) continue;
         const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;

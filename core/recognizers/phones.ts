@@ -21,7 +21,6 @@ export const phoneNumbers: readonly IdentifierType[] = [
     length: [6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
     check: (d) => !/[A-Z]/.test(d),
     labels: [
-      ...['phone'],
       ...[
         'Telefon',
         'Telefonnummer',
@@ -89,7 +88,7 @@ export const phoneNumbers: readonly IdentifierType[] = [
   // The Netherlands, Switzerland, Sweden.
   country(/06[ -]\d{8}|06(?: \d{2}){4}|06 \d{4} \d{4}|0\d{2} \d{3} \d{2} \d{2}|0\d{2}-\d{3} \d{2} \d{2}/),
   // India.
-  country(/[6-9]\d{4}[ -]\d{5}/),
+  country(/[6-9]\d{4} \d{5}/),
   // China.
   country(/1[3-9]\d[ -]\d{4}[ -]\d{4}|1[3-9]\d{9}|0\d{2,3}-\d{7,8}/),
   // Korea.

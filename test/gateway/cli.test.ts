@@ -397,7 +397,7 @@ describe('mask, restore, detect', () => {
   });
 
   test('types by option and by configuration, and the dictionary', async () => {
-    const input = 'Falcon: ann@corp.example, 10.20.30.40';
+    const input = 'the falcon build; ann@corp.example, 10.20.30.40';
     const types = async (args: string[]) =>
       (
         JSON.parse((await privet(['detect', ...args], { input })).out) as { detections: { type: string }[] }
@@ -406,7 +406,7 @@ describe('mask, restore, detect', () => {
     expect(await types(['--type', 'email'])).toEqual(['EMAIL']);
     const config = fileOf(
       'masking.yaml',
-      'masking: { types: { EMAIL: off }, dictionary: [{ label: PROJECT, pattern: Falcon }] }\n',
+      'masking: { types: { EMAIL: off }, dictionary: [{ label: PROJECT, pattern: falcon }] }\n',
     );
     expect(await types(['--config', config])).toEqual(['PROJECT', 'IP_ADDRESS']);
     const map = join(folder, 'labels.json');

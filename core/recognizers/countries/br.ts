@@ -37,7 +37,7 @@ export const brIdentifiers: readonly IdentifierType[] = [
     labels: ['RG', 'R.G.', 'identidade', 'registro geral'],
   },
   {
-    type: 'BR_CNH',
+    type: 'DRIVER_LICENSE',
     kind: 'driver',
     form: /\d{11}/,
     length: 11,

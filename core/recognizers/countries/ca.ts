@@ -18,11 +18,11 @@ export const caIdentifiers: readonly IdentifierType[] = [
     labels: ['RAMQ', 'carte soleil', 'health card', 'OHIP', 'PHN'],
   },
   {
-    type: 'CA_DRIVER',
+    type: 'DRIVER_LICENSE',
     kind: 'driver',
     form: /[A-Z]\d{4}-?\d{5}-?\d{5}|[A-Z]\d{4}-?\d{6}-?\d{2}/,
     length: [13, 15],
     alone: /[A-Z]\d{4}-\d{5}-\d{5}|[A-Z]\d{4}-\d{6}-\d{2}/,
-    labels: ['permis de conduire', "driver's licence", 'DL'],
+    labels: ['permis de conduire', "driver's licence"],
   },
 ];

@@ -9,7 +9,7 @@ export const clIdentifiers: readonly IdentifierType[] = [
     length: [8, 9],
     check: isChileanNumber,
     alone: /\d{1,2}(?:\.\d{3}\.\d{3}|\d{6})-[\dKk]/,
-    labels: ['RUT', 'RUN', 'R.U.T.'],
+    labels: ['RUT', 'R.U.T.'],
   },
 ];
 

@@ -13,6 +13,6 @@ export const keIdentifiers: readonly IdentifierType[] = [
     kind: 'national-id',
     form: /\d{7,8}/,
     length: [7, 8],
-    labels: ['ID number', 'National ID', 'ID No', 'kitambulisho', 'Kenyan ID'],
+    labels: ['National ID', 'kitambulisho', 'Kenyan ID'],
   },
 ];
