@@ -4,6 +4,8 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 
 const name = 'person-name';
+/** Technical terms in katakana, and single kanji, look most like names: they have to be surer. */
+const doubtfulMin = 0.7;
 
 /** Looks at texts with a capital, or in a script without them. */
 export const personName: Recognizer = {
@@ -13,7 +15,8 @@ export const personName: Recognizer = {
   find(text: ScanText): Detection[] {
     const lang = text.lang;
     const found: Detection[] = [];
-    for (const { start, end, score } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
+    for (const { start, end, score, form } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
+      if (score < (form === 'kana' || end - start === 1 ? doubtfulMin : 0)) continue;
       const last = found.at(-1);
       // Words that the tagger takes one by one are one name when only a blank is between them.
       const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;
