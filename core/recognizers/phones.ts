@@ -78,7 +78,7 @@ export const phoneNumbers: readonly IdentifierType[] = [
   // Great Britain.
   country(/07\d{3} ?\d{3} ?\d{3}|0[12358]\d{3} \d{5,6}|0\d{3} \d{3} \d{4}|02\d \d{4} \d{4}/),
   // Germany, Austria.
-  country(/01[567]\d[ /-]?\d{7,8}|01[567]\d \d{3,4} \d{3,5}|0[2-9]\d{1,3}[ /-]\d{4} ?\d{2,4}|0[2-9]\d{1,3}\/\d{5,8}/),
+  country(/01[567]\d[ /-]?\d{7,8}|01[567]\d \d{3,4} \d{3,5}|0[2-9]\d{1,3}[ /-]\d{4} \d{3,4}|0[2-9]\d{1,3}\/\d{5,8}/),
   // France, and Belgium's mobile numbers.
   country(/0[1-79](?: \d{2}){4}|0[1-79](?:\.\d{2}){4}|0[1-79](?:-\d{2}){4}|04\d{2} \d{2} \d{2} \d{2}/),
   // Spain.

@@ -200,11 +200,12 @@ describe('a type of personal data that may not be sent', () => {
     socket.destroy();
     expect(answer.status).toBe(403);
     const event = await strict.event((line) => line.error === 'blocked_by_policy');
-    expect(event).toMatchObject({ piiTypes: { EMAIL: 1 } });
+    // In the prompt, and once more behind the key.
+    expect(event).toMatchObject({ piiTypes: { EMAIL: 2 } });
     const metrics = await (await strict.api('/metrics')).text();
     expect(metrics).toContain('privet_blocked_total{reason="pii_type"} 1');
     expect(metrics).not.toContain('privet_pii_masked_total{');
-    expect(metrics).toMatch(/privet_pii_detected_total\{type="EMAIL",mode="mask"\} 1/);
+    expect(metrics).toMatch(/privet_pii_detected_total\{type="EMAIL",mode="mask"\} 2/);
   });
 });
 

@@ -152,7 +152,9 @@ function faultOfCut({ id, status, isComplete, text }: Outcome & { readonly id: s
   const isRefused = status === 502 && isComplete && text.includes('"upstream_failed"');
   if (sent < answer.indexOf('\r\n\r\n') + 4) return isRefused ? [] : [`${status} ${isComplete} ${text}`];
   // What came of a document goes on as it was, with its token; one that lacks only the checksum of its coding is restored.
-  const isBeginning = contentOf(id, ['[EMAIL-1]']).startsWith(text) || text === contentOf(id, [emailOf(id)]);
+  // Numbers go on over the sessions of a client at a service.
+  const written = text.replace(/\[EMAIL-[1-9]\d*/, '[EMAIL-1');
+  const isBeginning = contentOf(id, ['[EMAIL-1]']).startsWith(written) || text === contentOf(id, [emailOf(id)]);
   return isRefused || (!isComplete && (status === 0 || (status === 200 && isBeginning)))
     ? []
     : [`${status} ${isComplete} ${text}`];

@@ -10,7 +10,7 @@ import { npm, type Runtime, runtimeNames, runtimes } from './runtimes.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** Bytes that the packed package may have. */
-const packedBytesMax = 2 * 2 ** 20;
+const packedBytesMax = 8 * 2 ** 20;
 
 let project: string;
 let tarball: string;

@@ -33,7 +33,7 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     'for (let i = 0; i < text.length ** 2 / 100; i++) {} const decoded = decodeUnits(text);',
     /faster than the text/,
   ],
-  ['injection', 'core/injection/prompt.ts', 'categoriesOf(signals, strong.length > 0 ? 2.5 : 1.2)', '[]', /disagrees/],
+  ['injection', 'core/injection/prompt.ts', 'categoriesOf(signals, 2.5)', '[]', /disagrees/],
   ['yaml', 'config/plain-yaml.ts', "return text === 'true';", 'return text;', /in place of/],
   ['policy', 'config/policy-document.ts', 'policy: result.data.policy, problems', 'problems', /neither a policy/],
   ['config', 'config/load.ts', 'config: deepFreeze(result.data), problems', 'problems', /neither a configuration/],

@@ -14,7 +14,7 @@ const anchor =
 const note =
   '<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>x</text:p></text:note-body></text:note>';
 const comment =
-  '<office:annotation><dc:creator>Ann</dc:creator><dc:date>2024-01-01T10:00:00.000000000</dc:date><meta:creator-initials>HM</meta:creator-initials><text:p>check</text:p></office:annotation>';
+  '<office:annotation><dc:creator>the reviewers</dc:creator><dc:date>2024-01-01T10:00:00.000000000</dc:date><meta:creator-initials>HM</meta:creator-initials><text:p>check</text:p></office:annotation>';
 const picture = '<draw:frame><draw:image/><svg:title>9</svg:title><svg:desc>99</svg:desc></draw:frame>';
 
 const values: [value: string, token: string][] = [
