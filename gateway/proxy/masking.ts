@@ -123,10 +123,12 @@ class Found {
     return true;
   }
 
-  /** Adds the values that stand again in another text, where nothing around tells what they are. */
-  addRepeats(): void {
-    if (this.detections === undefined || this.leaves.length < 2 || unitsIn(this.leaves) > repeatUnitsMax) return;
-    const more = repeated(this.leaves, this.detections);
+  /** Adds values that stand again in another of the first `count` texts, where nothing around tells what they are. */
+  addRepeats(count: number): void {
+    // Texts of documents behind the body's own are read in several ways; each value in them has been counted once.
+    const texts = this.leaves.slice(0, count);
+    if (this.detections === undefined || count < 2 || unitsIn(texts) > repeatUnitsMax) return;
+    const more = repeated(texts, this.detections.slice(0, count));
     if (more !== undefined) for (const [i, detections] of more.entries()) if (detections) this.add(i, [...detections]);
   }
 }
@@ -297,7 +299,7 @@ export class BodyMasker {
     { documents, notes }: OpenedParts = { documents: [], notes: undefined },
     signed?: ReadonlyMap<number, string | undefined>,
   ): MaskingResult | Promise<MaskingResult> {
-    found.addRepeats();
+    found.addRepeats(parsed.leaves.length);
     const { leaves, detections, counts } = found;
     const isRestoredBack = signed !== undefined && [...signed.values()].some((text) => text !== undefined);
     if (input.mode !== 'mask' || (detections === undefined && !isRestoredBack && notes === undefined))

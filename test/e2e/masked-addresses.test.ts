@@ -125,8 +125,11 @@ test('the path, and fields about the user', async () => {
   const answer = await request(`https://${host}${path}`, { dispatcher, method: 'POST', headers, body });
   expect([answer.statusCode, await answer.body.text()]).toEqual([200, 'ok']);
   const [seen] = origin.requests;
-  expect(seen?.url).toBe(maskedPath);
-  expect(seen?.headers).toMatchObject(sent);
+  // Numbers go on over the sessions of a client at a service.
+  const asFirst = (value: unknown) => String(value).replaceAll(/-\d+(?=\]|%5D)/g, '-1');
+  expect(asFirst(seen?.url)).toBe(maskedPath);
+  const got = Object.entries(seen?.headers ?? {}).map(([name, value]) => [name, asFirst(value)]);
+  expect(Object.fromEntries(got)).toMatchObject(sent);
   expect(seen?.body.toString()).toBe(body);
   const event = await gateway.event((line) => line.status === 200 && gateway.events().indexOf(line) >= before);
   expect(event).toMatchObject({ piiTypes: { EMAIL: 8, NAME: 3, CREDIT_CARD: 1 }, masked: 12 });

@@ -24,7 +24,7 @@ async function start() {
 const files: [name: string, kind: string, bytes: Uint8Array | string, title?: string][] = [
   ['note.txt', 'txt', text],
   ['note.md', 'md', `# ${text}`],
-  ['people.csv', 'csv', `name,mail\nAna,${mail}`],
+  ['people.csv', 'csv', `title,mail\nOffice,${mail}`],
   ['people.json', 'json', JSON.stringify({ mail })],
   ['letter.docx', 'docx', makeDocx([['Write to ana@', 'example.com']])],
   ['people.xlsx', 'xlsx', makeXlsx([['mail'], [mail]]), 'Customers'],

@@ -230,12 +230,12 @@ describe('JSON that is deep or long', () => {
       expect(first < 4 ? first : await ratio()).toBeLessThan(4);
 
       let isOver = false;
-      const bombs = Promise.all(Array.from({ length: 4 }, () => send(post(another(megabyte))))).finally(() => {
+      const bombs = Promise.all(Array.from({ length: 3 }, () => send(post(another(megabyte))))).finally(() => {
         isOver = true;
       });
       let served = 0;
       for (; !isOver; served++) expect(await send(small)).toBe(200);
-      expect(await bombs).toEqual(Array(4).fill(status));
+      expect(await bombs).toEqual(Array(3).fill(status));
       expect(served).toBeGreaterThan(0);
     },
     60_000,
