@@ -82,10 +82,14 @@ describe.each(ways)('%s', (_name, url, ca) => {
   });
 
   test('a client that leaves in the middle of an answer closes the request at the origin', async () => {
+    // A client in plain that has ended its side may still wait for the answer: only a write tells that it left.
+    let more: NodeJS.Timeout | undefined;
     answer = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"a":1}\n\n');
+      more = setInterval(() => response.write('data: {"a":2}\n\n'), 100);
     };
+    onTestFinished(() => clearInterval(more));
     const { fetch, dispatcher } = through(ca());
     const leave = new AbortController();
     const response = await fetch(url(), { signal: leave.signal });
@@ -98,7 +102,13 @@ describe.each(ways)('%s', (_name, url, ca) => {
   test('a client that leaves before the answer closes the request at the origin', async () => {
     const { fetch, dispatcher } = through(ca());
     const leave = new AbortController();
-    answer = () => leave.abort();
+    let more: NodeJS.Timeout | undefined;
+    answer = (response) => {
+      leave.abort();
+      // As above: the origin answers in the end, to nobody.
+      more = setInterval(() => response.write('data: {}\n\n'), 100);
+    };
+    onTestFinished(() => clearInterval(more));
     await expect(fetch(url(), { signal: leave.signal })).rejects.toThrow();
     await originClosed;
     await dispatcher.destroy();
