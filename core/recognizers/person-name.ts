@@ -6,6 +6,8 @@ import type { ScanText } from '../shadow.ts';
 const name = 'person-name';
 /** Technical terms in katakana, and single kanji, look most like names: they have to be surer. */
 const doubtfulMin = 0.7;
+/** An honorific is no part of a name. */
+const behind = /(?:様|殿|さん)$/;
 
 /** Looks at texts with a capital, or in a script without them. */
 export const personName: Recognizer = {
@@ -22,7 +24,8 @@ export const personName: Recognizer = {
       const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;
       if (isNext) found.pop();
       const from = isNext ? last.start : start;
-      found.push(detectionAt(text, from, end, { type: 'NAME', score, recognizer: name }));
+      const honorific = end - from > 2 ? (behind.exec(text.shadow.slice(end - 2, end))?.[0].length ?? 0) : 0;
+      found.push(detectionAt(text, from, end - honorific, { type: 'NAME', score, recognizer: name }));
     }
     return found;
   },

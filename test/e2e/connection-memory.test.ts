@@ -30,6 +30,11 @@ beforeAll(async () => {
     config: { upstream: { timeouts: { drain: '1s' } } },
     env: { NODE_OPTIONS: `--expose-gc --import ${new URL('../support/memory-probe.mjs', import.meta.url)}` },
   });
+  // The tables of the detection are read with the first text that needs them.
+  const socket = await openTls(gateway, `${host}:443`);
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
+  await sendRaw(socket, `${head}Content-Length: ${Buffer.byteLength(chat)}\r\n\r\n${chat}`);
+  socket.destroy();
 });
 afterAll(async () => {
   await gateway.stop();

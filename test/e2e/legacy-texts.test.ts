@@ -55,7 +55,7 @@ const sjis = (to: string) =>
 const utf16 = (to: string) =>
   Buffer.concat([latin('\xff\xfe'), Buffer.from(`氏名,メール\r\n森田,${to}\r\n`, 'utf16le')]);
 const utf16be = (to: string) => Buffer.from(utf16(to)).swap16();
-const windows = (to: string) => latin(`Name;Adresse\r\nJos\xe9;${to}\r\n`);
+const windows = (to: string) => latin(`Gr\xf6\xdfe;Adresse\r\n\xfcber 9;${to}\r\n`);
 
 describe.each([
   ['Shift_JIS', sjis],
