@@ -1,6 +1,6 @@
 /**
- * Which label stands before a candidate. Labels come from the types, in every language; the nearest one wins, and words that
- * name other numbers (order, invoice, part) are labels too: those of nobody.
+ * Finds the label before a candidate. Types bring their labels in every language, and the nearest label wins. Words that name
+ * other numbers (order, invoice, part) are labels without a type.
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import words from '../lexicon/label-words.json' with { type: 'json' };

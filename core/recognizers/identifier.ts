@@ -1,4 +1,4 @@
-/** The shape of a type that is told by its form, its check digit and the label beside it. */
+/** The shape of a type that we recognize by its form, its check digit and the label beside it. */
 
 /** What a number is for: decides its group and the words that name it on screen. */
 export type IdentifierKind =

@@ -1,5 +1,5 @@
 /**
- * Numbers that are told by their form, their check digit and the label beside them: one engine for all types of
+ * Recognizes numbers by their form, their check digit and the label beside them: one engine for all types of
  * {@link IdentifierType}. A text without digits costs nothing; a candidate is looked at once.
  */
 
