@@ -115,7 +115,7 @@ test.each<[name: string, value: string, sent: string]>([
   ['x-litellm-end-user-id', 'ann@example.com', '[EMAIL-1]'],
   ['X-Forwarded-Email', 'ann@example.com', '[EMAIL-1]'],
   ['Remote-User', 'ann@example.com', '[EMAIL-1]'],
-  ['From', 'Ann <ann@example.com>', 'Ann <[EMAIL-1]>'],
+  ['From', 'Ann <ann@example.com>', '[NAME-1] <[EMAIL-1]>'],
   ['Helicone-User-Id', 'ann@example.com', '[EMAIL-1]'],
   ['Helicone-Property-Customer', 'ann@example.com; eu', '[EMAIL-1]; eu'],
   ['cf-aig-metadata', '{"user":"ann@example.com","plan":2}', '{"user":"[EMAIL-1]","plan":2}'],
