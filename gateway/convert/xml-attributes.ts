@@ -37,7 +37,7 @@ const machinery = new Set(
     'typeface hash salt hashValue saltValue hashData saltData algorithmName formatCode'
   ).split(' '),
 );
-const machineryElements = /^(?:rFonts|panose1?|cnfStyle|sig|numFmt)$/;
+const machineryElements = /^(?:rFonts|font|altName|panose1?|cnfStyle|sig|numFmt)$/;
 const guid = /^\{?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\}?$/i;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?$/;
 const number = /^[-+]?[\d.,]+(?:e[-+]?\d+)?(?:[a-z]{1,2}|%)?$/i;
