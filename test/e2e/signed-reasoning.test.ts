@@ -121,15 +121,14 @@ beforeAll(async () => {
 afterAll(() => origin?.close());
 beforeEach(() => origin.reset());
 
-async function start(signed: 'block' | 'allow'): Promise<{ gateway: Gateway; proxied: ProxiedFetch }> {
+function start(signed: 'block' | 'allow'): Promise<Gateway> {
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
   const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
-  const gateway = await startGateway({
+  return startGateway({
     authority,
     hosts: Object.fromEntries(names.map((name) => [name, origin])),
     config: { policy: { rules: [rule] }, masking: { uninspectable: { signed } } },
   });
-  return { gateway, proxied: proxiedFetch(gateway) };
 }
 
 const question = { role: 'user', content: `Write to ${email}.` };
@@ -138,12 +137,16 @@ const masked = (text: string) => text.replaceAll(email, '[EMAIL-1]');
 describe('masking.uninspectable.signed: block', () => {
   let gateway: Gateway;
   let proxied: ProxiedFetch;
-  // A service has each number once for one client, and the model names the first.
-  beforeEach(async () => ({ gateway, proxied } = await start('block')));
-  afterEach(async () => {
-    await proxied?.dispatcher.close();
-    await gateway?.stop();
+  let clients = 1;
+  beforeAll(async () => {
+    gateway = await start('block');
   });
+  afterAll(() => gateway?.stop());
+  // A service gives each number once to one client, and the model names the first: every test is a client of its own.
+  beforeEach(() => {
+    proxied = proxiedFetch(gateway, { from: `127.0.0.${++clients}` });
+  });
+  afterEach(() => proxied?.dispatcher.close());
 
   /** Asks as a user whom nothing is known of but the key. */
   const post = (host: string, path: string, key: string, body: object) =>
@@ -265,7 +268,10 @@ describe('masking.uninspectable.signed: block', () => {
 describe('masking.uninspectable.signed: allow', () => {
   let gateway: Gateway;
   let proxied: ProxiedFetch;
-  beforeAll(async () => ({ gateway, proxied } = await start('allow')));
+  beforeAll(async () => {
+    gateway = await start('allow');
+    proxied = proxiedFetch(gateway);
+  });
   afterAll(async () => {
     await proxied?.dispatcher.close();
     await gateway?.stop();
