@@ -2,8 +2,8 @@
 import type { Alias, Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
 import { keyText } from './issues.ts';
 import type { Problem } from './problem.ts';
-import { readQuickYaml } from './quick-yaml.ts';
 import { yamlPackage } from './yaml-package.ts';
+import { yamlValue } from './yaml-value.ts';
 
 /** Keys and array positions from the root. */
 export type KeyPath = readonly PropertyKey[];
@@ -23,7 +23,7 @@ export class YamlText {
   constructor(text: string, file: string) {
     this.#text = text;
     try {
-      const quick = readQuickYaml(text);
+      const quick = yamlValue(text);
       if (quick !== undefined) {
         this.value = quick;
         this.problems = [];

@@ -4,7 +4,6 @@
  */
 import type { Service } from '../policy/service.ts';
 import { Numbers } from './numbers.ts';
-import { plainScalar } from './plain-yaml.ts';
 
 /** What the scan found. Places are offsets of bytes; hosts and names stand there without quotes, up to {@link valueEnd}. */
 export type ServiceScan = {
@@ -380,4 +379,20 @@ function slug(text: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
+}
+
+/** What YAML 1.2 takes for something else than text (`NO` is text there), and everything that looks like a number. */
+const ambiguous = /^(?:~|null|true|false|[-+.]?\d[\d_.eE+-]*|0[xob].*|[-+]?\.(?:inf|nan))$/i;
+
+/** The value of a scalar; undefined when it is outside the subset. */
+function plainScalar(text: string): string | number | boolean | undefined {
+  if (text.startsWith('"')) {
+    // Without escapes both languages read the same.
+    return /^"[^"\\]*"$/.test(text) ? text.slice(1, -1) : undefined;
+  }
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  if (ambiguous.test(text)) return undefined;
+  return /^[\p{L}\p{N}./][^\u0000-\u001f]*$/u.test(text) && !/:(?:\s|$)|\s#|\s$/.test(text) ? text : undefined;
 }

@@ -7,14 +7,14 @@ import type { ServiceList } from '../policy/service-table.ts';
 import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
 import { PackedServices } from './packed-services.ts';
-import { readPlainYaml } from './plain-yaml.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
 import { serviceId, slugOf } from './service-scan.ts';
 import { TextSet } from './text-set.ts';
 import { canonicalHost, duration } from './values.ts';
 
-/** The registry that is shipped. */
+/** The built-in registry as people edit it; `npm run compile:registry` makes the file that is read from it. */
 export const builtinServicesFile = join(import.meta.dirname, 'services.yaml');
+const compiledServicesFile = join(import.meta.dirname, 'services.json');
 
 // Hosts are asked for in their one spelling, so that the file shows what is compared; the right one is in the message.
 const hostName = z.string().superRefine((text, context) => {
@@ -105,30 +105,28 @@ const largeLength = 400_000;
 const hugeLength = 4_000_000;
 
 /**
- * The services of a registry file; without `file` those that are shipped (their file is checked by the tests, not at
- * every start). Keys are made of the names, the same at every start: of two names with one key the later gets `-2`.
+ * The services of a registry file; without `file` the built-in ones, compiled to JSON. Keys are made from the names, the
+ * same at every start: of two names with one key the later gets `-2`.
  * @throws ConfigError with every fault and its line.
  */
 export function loadServices(file?: string): Service[] {
   return [...readServices(file).services];
 }
 
-/** The same; `before` is answered again while the file says what it said then. @throws ConfigError */
+/** The same; returns `before` while the file has not changed. @throws ConfigError */
 export function readServices(file?: string, before?: ServicesFile): ServicesFile {
-  const path = file ?? builtinServicesFile;
+  const path = file ?? compiledServicesFile;
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
   const isLarge = stat !== undefined && stat.size > largeLength;
   const mark = isLarge ? `${stat.ino} ${stat.size} ${stat.mtimeNs}` : undefined;
   if (mark !== undefined && before?.path === path && before.state === mark) return before;
-  const packed = mark === undefined || file === undefined ? undefined : readPacked(path);
+  const packed = mark === undefined ? undefined : readPacked(path);
   if (mark !== undefined && packed !== undefined) return { path, state: mark, services: packed };
   const text = readTextFile(path);
   if (typeof text !== 'string') throw new ConfigError([text]);
   const state = mark ?? text;
   if (before?.path === path && before.state === state) return before;
-  const plain = file === undefined ? readPlainYaml(text) : undefined;
-  if (plain !== undefined)
-    return { path, state, services: completed(plain as unknown as { compiled?: string; services: Entry[] }) };
+  if (file === undefined) return { path, state, services: JSON.parse(text) as Service[] };
   const { problems, services } = parseServices(text, path);
   if (services === undefined) throw new ConfigError(problems);
   return { path, state, services };

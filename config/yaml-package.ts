@@ -1,5 +1,5 @@
 /**
- * The `yaml` package, for what the quick reader leaves to it, for the places of keys and for writing. Loaded when first asked
+ * The `yaml` package, for what `yamlValue` leaves to it, for the places of keys and for writing. Loaded when first asked
  * for: it takes 17 ms, and most starts need none of it.
  */
 import { createRequire } from 'node:module';

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { readPlainYaml } from '../../config/plain-yaml.ts';
 import { builtinServicesFile, loadServices, parseServices } from '../../config/services.ts';
 import { parseServiceInput, serviceId, slug } from '../../policy/service.ts';
 
@@ -10,7 +8,7 @@ const shippedText = readFileSync(builtinServicesFile, 'utf8');
 describe('the shipped file', () => {
   const services = loadServices();
 
-  test('passes every check that a file of an organisation has to pass', () => {
+  test('passes every check, and is compiled as it is (`npm run compile:registry`)', () => {
     expect(parseServices(shippedText, 'services.yaml')).toEqual({ services, problems: [] });
   });
 
@@ -45,55 +43,6 @@ describe('the shipped file', () => {
       expect(service.is_blocked).toBe(service.category === 'blocked');
       if (service.is_blocked) expect(service.reason).toBeDefined();
     }
-  });
-});
-
-describe('the quick reader', () => {
-  test('reads the shipped file as the YAML package does', () => {
-    expect(readPlainYaml(shippedText)).toEqual(parse(shippedText));
-  });
-
-  test.each([
-    ['text', 'a: some text, with (signs) & more'],
-    ['numbers and booleans', 'a: 1\nb: true\nc: false'],
-    ['a word that is text in YAML 1.2', 'services:\n  - country: NO\n'],
-    ['quotes', 'services:\n  - vendor: "360"\n    list:\n      - "*.x.example"\n'],
-    ['comments and blank lines', '# x\n\na: b\n'],
-    ['letters of any script', 'services:\n  - name: 文心一言\n'],
-  ])('agrees on %s', (_name, text) => {
-    expect(readPlainYaml(text)).toEqual(parse(text));
-  });
-
-  test.each([
-    ['comment after a value', 'a: b # c'],
-    ['mapping in a value', 'a: b: c'],
-    ['flow list', 'a: [b]'],
-    ['single quotes', "a: 'b'"],
-    ['escape', 'a: "b\\n"'],
-    ['anchor', 'a: &x b'],
-    ['null', 'a: null'],
-    ['tilde', 'a: ~'],
-    ['decimal', 'a: 1.5'],
-    ['octal', 'a: 0o17'],
-    ['hexadecimal', 'a: 0x1f'],
-    ['leading zero', 'a: 007'],
-    ['exponent', 'a: 1e3'],
-    ['infinity', 'a: .inf'],
-    ['True', 'a: True'],
-    ['block text', 'a: |\n  b'],
-    ['continued text', 'a: b\n  c'],
-    ['key twice', 'a: b\na: c'],
-    ['key twice in an entry', 'services:\n  - a: b\n    a: c'],
-    ['a key that is no key of an object', '__proto__: b'],
-    ['such a key in an entry', 'services:\n  - a: b\n    __proto__: c'],
-    ['a key that is no text', 'null: b'],
-    ['such a key in an entry, too', 'services:\n  - a: b\n    true: c'],
-    ['tab', '\ta: b'],
-    ['document mark', '---\na: b'],
-    ['space at the end', 'a: b '],
-    ['carriage return', 'a: b\r\n'],
-  ])('leaves %s to the YAML package', (_name, text) => {
-    expect(readPlainYaml(text)).toBeUndefined();
   });
 });
 
