@@ -2,11 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { parseConfig } from '../../../config/load.ts';
-import { readPlainYaml } from '../../../config/plain-yaml.ts';
 import { parsePolicy, policyForm } from '../../../config/policy-document.ts';
-import { readQuickYaml } from '../../../config/quick-yaml.ts';
 import { hostHash, type ServiceScan, scanServices, serviceAt, valueEnd } from '../../../config/service-scan.ts';
 import { parseServices } from '../../../config/services.ts';
+import { yamlValue } from '../../../config/yaml-value.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { readEntries } from '../../../gateway/feeds/entries.ts';
 import { AuditReader } from '../../../gateway/simulation/audit-traffic.ts';
@@ -76,25 +75,15 @@ export const yaml: FuzzTarget = {
   bytesMax: 400,
   run(input) {
     const text = input.toString('utf8');
-    const quick = readQuickYaml(text);
-    const plain = readPlainYaml(text);
-    if (quick === undefined && plain === undefined) return undefined;
+    const value = yamlValue(text);
+    if (value === undefined) return undefined;
     const expected = packageValue(text);
-    for (const [name, value] of [
-      ['quick', quick],
-      ['plain', plain],
-    ]) {
-      if (value === undefined) continue;
-      const wanted = JSON.stringify(expected?.value);
-      // The registry's own reader takes what has no value for an empty list.
-      const bare = (_key: string, one: unknown) => (Array.isArray(one) && one.length === 0 ? null : one);
-      if (name === 'plain' && JSON.stringify(value, bare).replace(/^\{\}$/, 'null') === wanted) continue;
-      must(expected !== undefined, `the ${name} reader takes what the package refuses: ${JSON.stringify(value)}`);
-      must(
-        isDeepStrictEqual(value, expected.value) || JSON.stringify(value) === wanted,
-        `the ${name} reader: ${JSON.stringify(value)} in place of ${wanted}`,
-      );
-    }
+    must(expected !== undefined, `js-yaml takes what the package refuses: ${JSON.stringify(value)}`);
+    const wanted = JSON.stringify(expected.value);
+    must(
+      isDeepStrictEqual(value, expected.value) || JSON.stringify(value) === wanted,
+      `js-yaml: ${JSON.stringify(value)} in place of ${wanted}`,
+    );
     return undefined;
   },
 };

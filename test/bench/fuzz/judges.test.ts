@@ -9,7 +9,7 @@ import { recordHello } from '../../../bench/fuzz/targets/hello.ts';
 import { mustBeHttp, mustBeItsOwn } from '../../../bench/fuzz/targets/wire/answer.ts';
 import { smuggled } from '../../../bench/fuzz/targets/wire/http1.ts';
 import { faultOf } from '../../../bench/fuzz/targets/wire/http2-judge.ts';
-import { ok, Origins } from '../../../bench/fuzz/targets/wire/origins.ts';
+import { Origins, ok } from '../../../bench/fuzz/targets/wire/origins.ts';
 import { alarmIn } from '../../../bench/fuzz/targets/wire/world.ts';
 import { readOpening } from '../../../gateway/proxy/client-hello.ts';
 import { connectionWith, type RawRequest } from '../../support/raw-http2.ts';

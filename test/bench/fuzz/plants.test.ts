@@ -34,7 +34,7 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     /faster than the text/,
   ],
   ['injection', 'core/injection/prompt.ts', 'categoriesOf(signals, 2.5)', '[]', /disagrees/],
-  ['yaml', 'config/plain-yaml.ts', "return text === 'true';", 'return text;', /in place of/],
+  ['yaml', 'config/yaml-value.ts', '{ schema: CORE_SCHEMA }', '{}', /in place of|takes what/],
   ['policy', 'config/policy-document.ts', 'policy: result.data.policy, problems', 'problems', /neither a policy/],
   ['config', 'config/load.ts', 'config: deepFreeze(result.data), problems', 'problems', /neither a configuration/],
   ['services', 'config/service-scan.ts', '[from, lastHostHash]', '[from + 1, lastHostHash]', /place of a domain/],
