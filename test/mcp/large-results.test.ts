@@ -8,11 +8,11 @@ test.each(['legacy', 'modern'] as const)('results of every length, protocol era 
   const restore = (text: string) => client.callTool({ name: 'restore_all', arguments: { text, sessionId } });
 
   // A text within the limit whose result is too long is an error; three bytes each in UTF-8.
-  const message = await failure(client, 'restore_all', { text: '山'.repeat(4_900_000), sessionId });
-  expect(message).toMatch(/^text: the result has 14\.0 MiB, and clients take 9\.0\. Send the text in parts/);
+  const message = await failure(client, 'restore_all', { text: '山'.repeat(3_300_000), sessionId });
+  expect(message).toMatch(/^text: the result has 9\.4 MiB, and clients take 9\.0\. Send the text in parts/);
 
   // The session lives on, and a long result comes whole and once.
-  for (const text of ['x'.repeat(2_000_000), 'é'.repeat(4_600_000)]) {
+  for (const text of ['x'.repeat(1_100_000), 'é'.repeat(4_600_000)]) {
     const { structuredContent, content, isError } = await restore(text);
     expect(isError).not.toBe(true);
     expect((structuredContent as { restored: string }).restored === text).toBe(true);
