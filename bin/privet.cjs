@@ -4,12 +4,11 @@
 'use strict';
 
 var needed = 24;
+var version = process.versions.node;
 
-if (Number(process.versions.node.split('.')[0]) < needed) {
-  process.stderr.write(
-    'privet: Node ' + needed + ' or newer is needed; this is Node ' + process.versions.node + '. ' +
-      'Install a newer one, for example with "npx -p node@' + needed + ' privet …" or from your package manager.\n'
-  );
+if (Number(version.split('.')[0]) < needed) {
+  process.stderr.write('privet: Node ' + needed + ' or newer is needed; this is Node ' + version + '. ');
+  process.stderr.write('Install a newer one, or run "npx -p node@' + needed + ' privet …".\n');
   process.exit(1);
 }
 

@@ -13,7 +13,18 @@ import { tempFolder } from '../support/temp.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-const parts = ['bin', 'core', 'policy', 'certs', 'config', 'gateway', 'mcp', 'console', 'scripts/pack', 'scripts/pack.ts'];
+const parts = [
+  'bin',
+  'core',
+  'policy',
+  'certs',
+  'config',
+  'gateway',
+  'mcp',
+  'console',
+  'scripts/pack',
+  'scripts/pack.ts',
+];
 const others = ['LICENSE', 'README.md', 'package.json'];
 
 let tarball: string;
