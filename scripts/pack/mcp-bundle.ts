@@ -60,7 +60,7 @@ function manifestOf(version: string, description: string) {
       mcp_config: {
         command: 'node',
         args: [`\${__dirname}/${entry}`],
-        env: { SERVICE_LANG: '${user_config.language}' },
+        env: { SERVICE_LANG: `\${user_config.language}` },
       },
     },
     tools: Object.entries(tools).map(([name, { title }]) => ({ name, description: title })),
