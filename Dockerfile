@@ -1,4 +1,10 @@
 # syntax=docker/dockerfile:1
+# What npm installs for everybody else; packing it needs nothing but Node.
+FROM node:24-slim AS package
+WORKDIR /sources
+COPY . .
+RUN npm pack --loglevel=error && mkdir /app && tar -xzf privet-*.tgz -C /app --strip-components=1
+
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -12,14 +18,7 @@ ENV NODE_ENV=production \
     PROXY_DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json LICENSE ./
-COPY core ./core
-COPY policy ./policy
-COPY certs ./certs
-COPY config ./config
-COPY gateway ./gateway
-COPY mcp ./mcp
-COPY console ./console
+COPY --from=package /app ./
 # The CA key lives in /data: it belongs to the user that runs the gateway, and to nobody else. Roots of your own network
 # may be mounted into the other folder, which the base image lacks; those of the public are in Node.
 RUN install -d -m 0700 -o node -g node /data && install -d /etc/ssl/certs
@@ -29,4 +28,4 @@ EXPOSE 3128 3001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3001}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "gateway/main.ts", "serve"]
+CMD ["node", "bin/privet.cjs", "serve"]

@@ -1,4 +1,4 @@
-/** The two answers a tool can give: a structured result with the same as text, or an error that a model can act on. */
+/** The answers a tool can give: a structured result, a short one as text as well, or an error that a model can act on. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { PrivetError } from '../core/errors.ts';
 import type { Words } from './words.ts';
@@ -8,9 +8,26 @@ export class ToolFault extends Error {
   override readonly name = 'ToolFault';
 }
 
-/** The result as structured content, and as JSON text for clients that show text only. */
-function answer(result: Record<string, unknown>): CallToolResult {
-  return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
+/**
+ * Clients of the official packages close the connection at a message of 10 MiB, and with it all sessions are lost. The rest is
+ * for the envelope and for the start of the next message.
+ */
+export const resultBytesMax = 9 * 2 ** 20;
+/** Up to here a result is also sent as text, for clients that show text only. */
+const copiedBytesMax = 2 ** 20;
+
+/** The result as structured content. @throws ToolFault when it is larger than clients take */
+function answer(words: Words, result: Record<string, unknown>): CallToolResult {
+  const json = JSON.stringify(result);
+  const bytes = Buffer.byteLength(json);
+  if (bytes > resultBytesMax) throw tooLarge(words, bytes);
+  const text = bytes <= copiedBytesMax ? json : words.longResult;
+  return { content: [{ type: 'text', text }], structuredContent: result };
+}
+
+/** What is said of a result that clients would not take. */
+export function tooLarge(words: Words, bytes: number): ToolFault {
+  return new ToolFault(words.errors.tooLarge(bytes, resultBytesMax));
 }
 
 /**
@@ -23,7 +40,7 @@ export async function answering(
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
   try {
-    return answer(await work());
+    return answer(words, await work());
   } catch (error) {
     if (signal?.aborted) throw error;
     if (error instanceof ToolFault) return refusal(error.message);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { formatSecuredToken } from '../core/token-format.ts';
 import { tokenTypes } from '../core/token-types.ts';
 import { typeLabel } from '../core/types.ts';
+import { resultBytesMax, tooLarge } from './answer.ts';
 import type { ToolContext } from './context.ts';
 
 const mimeType = 'application/json';
@@ -39,10 +40,10 @@ export function registerResources(server: McpServer, context: ToolContext): void
       if (map === undefined) {
         throw new ResourceNotFoundError(uri.href, words.errors.sessionNotFound(sessionId ?? String(id)));
       }
-      return contents(uri, {
-        sessionId,
-        tokens: Array.from(map.entries(), ([token]) => token),
-      });
+      const found = contents(uri, { sessionId, tokens: Array.from(map.entries(), ([token]) => token) });
+      const bytes = Buffer.byteLength(JSON.stringify(found));
+      if (bytes > resultBytesMax) throw tooLarge(words, bytes);
+      return found;
     },
   );
 }

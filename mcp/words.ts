@@ -90,8 +90,11 @@ const en = {
     sessionOrMap: 'sessionId: give the sessionId that rag_ingest returned, or a tokenMap.',
     noToken:
       'token: this is no token. Give one token such as [SECURED:type=EMAIL,id=…], or use restore_all for a text.',
+    tooLarge: (bytes: number, bytesMax: number) =>
+      `text: the result has ${mebibytes(bytes)} MiB, and clients take ${mebibytes(bytesMax)}. Send the text in parts; give the sessionId of the first part with the others, so that equal values keep their tokens.`,
     failed: 'The call failed inside the server. Nothing was changed; try again with a shorter text.',
   },
+  longResult: 'The result is in structuredContent. It is too long to be repeated here.',
   prompt: {
     title: 'Mask, ask, restore',
     text: 'Explains how to work on a text without showing its personal data to another service.',
@@ -199,8 +202,11 @@ const ja: Words = {
     sessionOrMap: 'sessionId: rag_ingest が返した sessionId か tokenMap を指定してください。',
     noToken:
       'token: トークンではありません。[SECURED:type=EMAIL,id=…] のようなトークンを一つ指定するか、文章には restore_all を使ってください。',
+    tooLarge: (bytes, bytesMax) =>
+      `text: 結果が ${mebibytes(bytes)} MiB になり、クライアントが受け取れる ${mebibytes(bytesMax)} MiB を超えます。文章を分けて送ってください。二つ目以降に最初の sessionId を付けると、同じ値は同じトークンになります。`,
     failed: 'サーバー内部で失敗しました。何も変更されていません。文章を短くして再度お試しください。',
   },
+  longResult: '結果は structuredContent にあります。長いため、ここには繰り返しません。',
   prompt: {
     title: 'マスク・質問・復元',
     text: '個人情報を他のサービスに見せずに文章を扱う手順を説明します。',
@@ -222,6 +228,10 @@ const ja: Words = {
     local: 'すべてこのプロセス内で動きます。ネットワークは使わず、文章や値をディスクに書きません。',
   },
 };
+
+function mebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(1);
+}
 
 /** The sentences of a language. */
 export const words: Readonly<Record<Language, Words>> = { en, ja };

@@ -9,14 +9,15 @@
  * takes 2.5 times as long (docs/decisions/0006-sdk-joined-modules.md). The types stay as `tsc` wrote them.
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { copyFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
 
 const here = import.meta.dirname;
 const root = join(here, '..');
 const dist = join(here, 'dist');
-const entries = ['index', 'express', 'fastify', 'web'];
+/** `privet` is no entry of the package: with its code in a file of its own, `index` only names what others hold. */
+const entries = ['index', 'privet', 'express', 'fastify', 'web', 'errors', 'types'];
 const licences = [
   { from: join(root, 'LICENSE'), to: join(here, 'LICENSE') },
   // Whose the lists of names are that are compiled into core.
@@ -27,20 +28,77 @@ async function build(folder: string): Promise<void> {
   const types = join(folder, 'types');
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.json'), '--outDir', types], { stdio: 'inherit' });
-  const bundle = await rolldown({
-    input: Object.fromEntries(entries.map((name) => [name, join(types, 'sdk', `${name}.js`)])),
+  const options = {
     external: ['re2js', 'node:stream'],
     platform: 'neutral',
-    onLog: (level, log) => {
+    resolve: { modules: [join(root, 'node_modules')] },
+    onLog: (level: string, log: { message: string }) => {
       if (level === 'warn') throw new Error(log.message);
     },
+  } as const;
+  const moduleOf = (name: string) => join(types, 'sdk', `${name}.js`);
+  const bundle = await rolldown({
+    ...options,
+    input: Object.fromEntries(entries.map((name) => [name, moduleOf(name)])),
   });
   await bundle.write({ dir: folder, format: 'esm', chunkFileNames: 'shared.js' });
   await bundle.close();
+  const light = await rolldown({
+    ...options,
+    input: moduleOf('light'),
+    plugins: [withoutLists(types)],
+    treeshake: { moduleSideEffects: false },
+  });
+  await light.write({ file: join(folder, 'light.js'), format: 'esm', minify: true });
+  await light.close();
+  writeCommonJs(folder, types);
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     // What is not a type is in the joined modules; no public type needs those of the lists.
     if (/\.js(?:on)?$/.test(name) || name.startsWith('core/data/'))
       rmSync(join(types, name), { recursive: true, force: true });
+  }
+}
+
+/** What stands in the light entry in place of a module of core, by its path: exports → what they are there. */
+const replaced: Readonly<Record<string, string>> = {
+  'core/data/names.js': 'export const latinClassOf = () => 0;',
+  'core/injection/index.js': ['detectInjection', 'detectSqlInjection', 'detectAllInjections']
+    .map((name) => `export const ${name} = undefined;`)
+    .join('\n'),
+};
+/** Recognizers that need lists of names. */
+const ofNames = /^import .* from '\.\/(?:name|name-ja|person-name|company-name)\.js';$/;
+
+function withoutLists(types: string): Plugin {
+  const pathOf = (id: string) => relative(types, id).replaceAll('\\', '/');
+  return {
+    name: 'without-lists',
+    // One class of errors for all entries of the package.
+    resolveId: (source) =>
+      /(?:core|\.)\/errors\.js$/.test(source) ? { id: './errors.js', external: true } : undefined,
+    transform(code, id) {
+      const path = pathOf(id);
+      if (replaced[path] !== undefined) return replaced[path];
+      return path === 'core/recognizers/index.js' ? withoutNames(code) : undefined;
+    },
+  };
+}
+
+/** The list of recognizers without those of names. */
+function withoutNames(code: string): string {
+  const lines = code.split('\n');
+  const left = lines.filter((line) => ofNames.test(line)).map((line) => /(\w+) \}/.exec(line)?.[1]);
+  if (left.length === 0) throw new Error('the list of recognizers has no line for names any more');
+  return lines.filter((line) => !ofNames.test(line) && !left.includes(line.trim().replace(/,$/, ''))).join('\n');
+}
+
+/** For `require`: modules that hand over the ones above, and their types, which TypeScript reads as CommonJS in this folder. */
+function writeCommonJs(folder: string, types: string): void {
+  const common = join(folder, 'cjs');
+  cpSync(types, join(common, 'types'), { recursive: true, filter: (name) => !/\.js(?:on)?$/.test(name) });
+  writeFileSync(join(common, 'package.json'), '{ "type": "commonjs" }\n');
+  for (const name of [...entries, 'light']) {
+    if (name !== 'privet') writeFileSync(join(common, `${name}.js`), `module.exports = require('../${name}.js');\n`);
   }
 }
 

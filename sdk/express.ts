@@ -34,6 +34,15 @@ export type ExpressResponse = NodeResponse & {
   send(body?: unknown): unknown;
 };
 
+declare global {
+  namespace Express {
+    /** What the middleware adds to the requests of Express. */
+    interface Request {
+      privet?: { readonly sessionId: string };
+    }
+  }
+}
+
 /**
  * Masks `req.body` before the next handler sees it, and restores what is answered, as a whole or as a stream. Put it
  * after the body parser. When masking fails, the answer is 500 with the code of the error and no handler is called.

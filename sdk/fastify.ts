@@ -1,6 +1,8 @@
 /** Plugin for Fastify (4 and 5): masks the fields of a request, restores the answer. */
 import { pipeline, Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+// For its types alone, which are added to below.
+import type {} from 'fastify';
 import type { TokenMap } from '../core/vault.ts';
 import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import { type NodeResponse, restoreWrites } from './node-response.ts';
@@ -42,6 +44,13 @@ export type FastifyLike = {
   // biome-ignore lint/suspicious/noExplicitAny: see above
   addHook(name: any, hook: any): unknown;
 };
+
+declare module 'fastify' {
+  /** What the plugin adds to requests. */
+  interface FastifyRequest {
+    privet: { readonly sessionId: string } | null;
+  }
+}
 
 /**
  * Masks the body before validation and handlers, and restores what is answered, as a whole or as a stream. Holds for the

@@ -1,7 +1,7 @@
 /** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
 export type { DictionaryEntry } from '../core/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
-export type { AllInjections, InjectionResult } from '../core/injection/index.ts';
+export type { AllInjections, InjectionResult, InjectionRisk } from '../core/injection/index.ts';
 export type { RagChunk, RagIngestResult } from '../core/rag/index.ts';
 export type { Detection } from '../core/recognizer.ts';
 export type { RestoreResult } from '../core/restore.ts';
@@ -37,4 +37,13 @@ export {
 } from './privet.ts';
 export type { ProtectFetchOptions } from './protect-fetch.ts';
 export type { CallOptions, RestClient } from './rest-client.ts';
+export type {
+  ChatEvent,
+  ChatMessage,
+  ChatProvider,
+  ChatRequest,
+  ChatResult,
+  ChatSession,
+  UploadResult,
+} from './rest-types.ts';
 export type { SessionRef } from './session.ts';

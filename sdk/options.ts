@@ -1,8 +1,9 @@
 /**
  * Which options a call takes. One that is not there is refused: what a misspelt name was meant to hide would be sent.
  */
+import { builtinTypes } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
-import { sharedPairs } from '../core/token-types.ts';
+import { isTokenType, sharedPairs } from '../core/token-types.ts';
 import { checkValues } from './option-values.ts';
 import type {
   DetectOptions,
@@ -88,7 +89,14 @@ export function checkOptions(
 
 /** @throws PrivetError `invalid_input` for types that name nothing: nothing would be looked for, and all be sent */
 export function checkTypes(types: unknown): void {
-  if (types === undefined || (Array.isArray(types) && types.length > 0)) return;
+  if (types === undefined) return;
+  if (Array.isArray(types) && types.length > 0) {
+    const missing = types.find((type) => isTokenType(type) && !builtinTypes.includes(type));
+    if (missing === undefined) return;
+    throw new PrivetError('invalid_input', `types: this entry of the package cannot find ${missing}.`, {
+      hint: "Import from 'privet-sdk', which has the lists that it needs.",
+    });
+  }
   throw new PrivetError('invalid_input', 'types: a list of at least one type is needed.', {
     hint: "Name one, as ['EMAIL'], or leave types out: all are looked for.",
   });

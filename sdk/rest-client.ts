@@ -1,5 +1,6 @@
 /** The two calls that talk to a Privet server: a chat that it masks and restores, and the text of an uploaded file. */
 import { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
+import type { ChatEvent, ChatRequest, ChatResult, UploadResult } from './rest-types.ts';
 
 /** Where the server is, and the key for it. */
 export type RestClientOptions = { readonly apiKey?: string | undefined; readonly baseUrl?: string | undefined };
@@ -15,12 +16,12 @@ export interface RestClient {
    * @throws PrivetError `invalid_input` without `apiKey` and `baseUrl`, or the error of the server
    */
   chat(
-    request: Readonly<Record<string, unknown>> & { readonly stream: true },
+    request: ChatRequest & { readonly stream: true },
     options?: CallOptions,
-  ): Promise<AsyncGenerator<unknown, void>>;
-  chat(request: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Record<string, unknown>>;
+  ): Promise<AsyncGenerator<ChatEvent, void>>;
+  chat(request: ChatRequest & { readonly stream?: false }, options?: CallOptions): Promise<ChatResult>;
   /** `POST /upload`: text and masked text of a document. @throws PrivetError as `chat` */
-  upload(file: Blob, options?: CallOptions & { readonly filename?: string }): Promise<Record<string, unknown>>;
+  upload(file: Blob, options?: CallOptions & { readonly filename?: string }): Promise<UploadResult>;
 }
 
 /** The calls to the server at `baseUrl` with the key; without both, each throws PrivetError `invalid_input`. */
@@ -50,14 +51,14 @@ export function createRestClient({ apiKey, baseUrl }: RestClientOptions): RestCl
     return response;
   };
   return {
-    chat: (async (request: Readonly<Record<string, unknown>>, options: CallOptions = {}) => {
+    chat: (async (request: ChatRequest, options: CallOptions = {}) => {
       const response = await post('/chat', JSON.stringify(request), options);
       return request.stream === true ? events(response) : response.json();
     }) as RestClient['chat'],
     upload: async (file, { filename, ...options } = {}) => {
       const form = new FormData();
       form.append('file', file, filename ?? (file as { name?: string }).name ?? 'file');
-      return (await post('/upload', form, options)).json() as Promise<Record<string, unknown>>;
+      return (await post('/upload', form, options)).json() as Promise<UploadResult>;
     },
   };
 }

@@ -1,5 +1,5 @@
 export { detectInjection } from './prompt.ts';
-export type { InjectionOptions, InjectionResult } from './result.ts';
+export type { InjectionOptions, InjectionResult, InjectionRisk } from './result.ts';
 export { detectSqlInjection } from './sql/detect.ts';
 
 import { detectInjection } from './prompt.ts';

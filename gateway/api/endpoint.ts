@@ -54,6 +54,8 @@ export type Endpoint<B = unknown, Q = unknown> = {
   readonly query?: z.ZodType<Q>;
   /** What is answered; described, not checked. */
   readonly answer?: z.ZodType;
+  /** The data of one server-sent event, where the endpoint answers with those as well; described, not checked. */
+  readonly events?: z.ZodType;
   /** The type of the answer when it is not JSON. */
   readonly answerType?: string;
   /** Default 200. */

@@ -47,9 +47,10 @@ export const types = z
   .optional()
   .describe('Only these types, one or more. Default: all.');
 
-const entries = z.array(
-  z.strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().max(patternLengthMax) }),
-);
+const entry = z
+  .strictObject({ label: z.string().max(labelLengthMax), pattern: z.string().max(patternLengthMax) })
+  .meta({ id: 'DictionaryEntry' });
+const entries = z.array(entry);
 
 /** A dictionary of at most so many entries. */
 export const dictionaryOf = (entriesMax: number) => entries.max(entriesMax).optional();
@@ -75,16 +76,18 @@ export const guardUrls = z
 /** What a call looks for. */
 export const wanted = { lang, types, minScore, dictionary };
 
-export const detection = z.object({
-  type: z.string(),
-  value: z.string(),
-  start: z.int().describe('UTF-16 code units'),
-  end: z.int(),
-  score: z.number(),
-  recognizer: z.string(),
-  context: z.string().optional(),
-  checksum: z.boolean().optional(),
-});
+export const detection = z
+  .object({
+    type: z.string(),
+    value: z.string(),
+    start: z.int().describe('UTF-16 code units'),
+    end: z.int(),
+    score: z.number(),
+    recognizer: z.string(),
+    context: z.string().optional(),
+    checksum: z.boolean().optional(),
+  })
+  .meta({ id: 'Detection' });
 
 export const creditsUsed = z.int().describe('1, or 0 where the call is free.');
 

@@ -1,17 +1,34 @@
 /** The reference of the API (OpenAPI 3.1), made from the endpoints themselves. */
 import { z } from 'zod';
-import { type EndpointDescription, type Endpoints, needsBody } from './endpoint.ts';
+import { type EndpointDescription, type Endpoints, type Group, needsBody } from './endpoint.ts';
+import { examples } from './examples.ts';
 import { cookieName } from './sign-in.ts';
 
-const errorSchema = z.object({
-  error: z.object({
-    code: z.string(),
-    message: z.string(),
-    hint: z.string().optional(),
-    details: z.unknown().optional(),
-    requestId: z.string(),
-  }),
-});
+const errorSchema = z
+  .object({
+    error: z.object({
+      code: z.string().describe('Stable; the message is for people.'),
+      message: z.string(),
+      hint: z.string().optional(),
+      details: z.unknown().optional(),
+      requestId: z.string(),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+/** What the calls of a group are for. */
+const groups: Readonly<Record<Group, string>> = {
+  detect: 'Find personal data in texts.',
+  mask: 'Put tokens in place of personal data, and the values back.',
+  injection: 'Check texts for instructions to a model and for attacks on a database.',
+  rag: 'Documents for retrieval without personal data.',
+  chat: 'Ask models that never see a value.',
+  account: 'The credits of a key.',
+  demo: 'The same without a key, for short texts.',
+  admin: 'For administrators: keys, events, policy, certificates.',
+  registry: 'The registry of AI services, and what the policy says about an address.',
+  state: 'Health, metrics and this reference.',
+};
 
 /** Status → what it means, everywhere. */
 const errors: Readonly<Record<string, string>> = {
@@ -51,9 +68,11 @@ export function openApiRoute(endpoints: Endpoints, version: string): void {
 /** The OpenAPI document. */
 function openApi(endpoints: readonly EndpointDescription[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
+  const schemas = new Schemas();
+  schemas.of(errorSchema, 'output');
   for (const endpoint of endpoints) {
-    const path = endpoint.path.replace(/:([a-z]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+    const path = pathOf(endpoint);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, schemas) };
   }
   return {
     openapi: '3.1.0',
@@ -63,7 +82,8 @@ function openApi(endpoints: readonly EndpointDescription[], version: string): Re
       description: 'Finds personal data in texts, puts tokens in its place, and puts the values back.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
+    servers: [{ url: 'http://127.0.0.1:3001', description: 'The default listener; HOST and PORT choose another.' }],
+    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name, description: groups[name] })),
     paths,
     components: {
       securitySchemes: {
@@ -75,35 +95,48 @@ function openApi(endpoints: readonly EndpointDescription[], version: string): Re
           description: 'Of POST /admin/login; everything but GET needs its csrf as x-csrf-token too.',
         },
       },
-      schemas: { Error: schemaOf(errorSchema, 'output') },
+      schemas: schemas.named,
     },
   };
 }
 
-function operation(endpoint: EndpointDescription): Record<string, unknown> {
-  const { method, path, group, summary, access, query, answer, status = 200 } = endpoint;
+function pathOf({ path }: EndpointDescription): string {
+  return path.replace(/:([a-z]+)/g, '{$1}');
+}
+
+function operation(endpoint: EndpointDescription, schemas: Schemas): Record<string, unknown> {
+  const { method, path, group, summary, access, query, answer, events, status = 200 } = endpoint;
   const body = endpoint.body ?? endpoint.described;
   const answerType = endpoint.answerType ?? 'application/json';
-  const content = answer === undefined ? {} : schemaOf(answer, 'output');
+  const example = examples[`${method} ${pathOf(endpoint)}`] ?? {};
+  const answerContent = {
+    [answerType]: {
+      schema: answer === undefined ? {} : schemas.of(answer, 'output'),
+      ...(example.answer === undefined ? {} : { example: example.answer }),
+    },
+    ...(events === undefined ? {} : { 'text/event-stream': { schema: schemas.of(events, 'output') } }),
+  };
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[/:.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     tags: [group],
     summary,
-    ...(access === 'open' ? {} : { security: access === 'admin' ? [{ key: [] }, { session: [] }] : [{ key: [] }] }),
-    parameters: [...pathParameters(path), ...queryParameters(query)],
+    security: access === 'open' ? [] : access === 'admin' ? [{ key: [] }, { session: [] }] : [{ key: [] }],
+    parameters: [...pathParameters(path), ...queryParameters(query, schemas)],
     ...(body === undefined
       ? {}
       : {
           requestBody: {
             required: needsBody(endpoint),
-            content: { [endpoint.form?.type ?? 'application/json']: { schema: schemaOf(body, 'input') } },
+            content: {
+              [endpoint.form?.type ?? 'application/json']: {
+                schema: schemas.of(body, 'input'),
+                ...(example.body === undefined ? {} : { example: example.body }),
+              },
+            },
           },
         }),
     responses: {
-      [status]:
-        status === 204
-          ? { description: 'Done.' }
-          : { description: 'Done.', content: { [answerType]: { schema: content } } },
+      [status]: status === 204 ? { description: 'Done.' } : { description: 'Done.', content: answerContent },
       ...Object.fromEntries(
         statusesOf(endpoint).map((code) => [
           code,
@@ -145,9 +178,9 @@ function pathParameters(path: string): unknown[] {
   return names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
-function queryParameters(query: z.ZodType | undefined): unknown[] {
+function queryParameters(query: z.ZodType | undefined, schemas: Schemas): unknown[] {
   if (query === undefined) return [];
-  const { properties = {}, required = [] } = schemaOf(query, 'input') as {
+  const { properties = {}, required = [] } = schemas.of(query, 'input') as {
     properties?: Record<string, Record<string, unknown>>;
     required?: string[];
   };
@@ -160,8 +193,29 @@ function queryParameters(query: z.ZodType | undefined): unknown[] {
   }));
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+/** Schemas as JSON. Those with an id (`.meta({ id })`) become components, so that generated clients have names for them. */
+class Schemas {
+  readonly named: Record<string, unknown> = {};
+
+  /** @throws Error when two different schemas have one id */
+  of(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+    const { $schema: _dialect, $defs = {}, ...json } = inComponents(schemaOf(schema, io));
+    for (const [id, component] of Object.entries($defs as object)) {
+      if (this.named[id] !== undefined && JSON.stringify(this.named[id]) !== JSON.stringify(component)) {
+        throw new Error(`two schemas have the id ${id}`);
+      }
+      this.named[id] = component;
+    }
+    return json;
+  }
+}
+
+function inComponents(json: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(json).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/'));
+}
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
+  return z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
@@ -171,5 +225,4 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Record<string, unk
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
     },
   });
-  return rest;
 }

@@ -57,7 +57,7 @@ export class PageFiles {
   constructor(folder: string = root) {
     const sources = new Map<string, string>();
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!/\.(?:ts|css|svg|html)$/.test(path)) continue;
+      if (!/\.(?:[tj]s|css|svg|html)$/.test(path)) continue;
       sources.set(path.replaceAll('\\', '/'), readFileSync(join(folder, path), 'utf8'));
     }
     for (const [path, source] of [...sources]) addModulesOf(path, source, { sources, folder });

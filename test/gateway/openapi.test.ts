@@ -1,10 +1,12 @@
 /** Real answers against what /openapi.json says of them, refusals included. */
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { serviceId } from '../../policy/service.ts';
 import { adminKey, startApi } from './api-under-test.ts';
 
-type Content = { readonly content?: Readonly<Record<string, { schema: z.core.JSONSchema.JSONSchema }>> };
+type Media = { readonly schema: z.core.JSONSchema.JSONSchema; readonly example?: unknown };
+type Content = { readonly content?: Readonly<Record<string, Media>> };
 type Operation = { readonly responses: Readonly<Record<string, Content>>; readonly requestBody?: Content };
 
 const mail = 'ana@example.com';
@@ -67,7 +69,11 @@ const rows: [call: string, body: object | undefined, status: number, path?: stri
 test('what is taken and what is answered is what the description says', async () => {
   const { call, keyOn } = await startApi();
   const { paths, components } = (await call('/openapi.json')).body;
-  const error = z.fromJSONSchema(components.schemas.Error);
+  const schemaIn = (part: Content | undefined) => {
+    const schema = part?.content?.['application/json']?.schema;
+    return schema && typeOf(schema, components);
+  };
+  const error = typeOf(components.schemas.Error, components);
   const key = await keyOn('starter');
   for (const [name, body, status, path] of rows) {
     const [method = '', template = ''] = name.split(' ');
@@ -98,7 +104,53 @@ test.each<[operation: string, ...statuses: string[]]>([
   expect(Object.keys(paths[path][method].responses)).toEqual(statuses);
 });
 
-function schemaIn(part: Content | undefined): z.ZodType | undefined {
-  const schema = part?.content?.['application/json']?.schema;
-  return schema && z.fromJSONSchema(schema);
+/** Examples, too: a reader sends them as they stand. */
+test('the examples are what their schemas say', async () => {
+  const { paths, components } = (await (await startApi()).call('/openapi.json')).body;
+  let count = 0;
+  for (const [path, methods] of Object.entries<Record<string, Operation>>(paths)) {
+    for (const [method, { requestBody, responses }] of Object.entries(methods)) {
+      for (const part of [requestBody, ...Object.values(responses)]) {
+        const { example, schema } = part?.content?.['application/json'] ?? {};
+        if (example === undefined || schema === undefined) continue;
+        count++;
+        expect([method, path, typeOf(schema, components).safeParse(example)]).toMatchObject([
+          method,
+          path,
+          { success: true },
+        ]);
+      }
+    }
+  }
+  expect(count).toBeGreaterThan(30);
+});
+
+test('Redocly finds nothing in it', async () => {
+  const document = (await (await startApi()).call('/openapi.json')).body;
+  const config = await createConfig({ extends: ['recommended'] });
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config });
+  expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+});
+
+test('what clients are generated from has names', async () => {
+  const { components } = (await (await startApi()).call('/openapi.json')).body;
+  expect(Object.keys(components.schemas)).toEqual(
+    expect.arrayContaining([
+      'Detection',
+      'DictionaryEntry',
+      'MaskResult',
+      'RestoreResult',
+      'Service',
+      'ChatEvent',
+      'Error',
+    ]),
+  );
+});
+
+type Components = { readonly schemas: Readonly<Record<string, unknown>> };
+
+/** A schema of the description, with the components that it refers to. */
+function typeOf(schema: z.core.JSONSchema.JSONSchema, { schemas }: Components): z.ZodType {
+  const whole = JSON.stringify({ ...schema, $defs: schemas }).replaceAll('#/components/schemas/', '#/$defs/');
+  return z.fromJSONSchema(JSON.parse(whole));
 }

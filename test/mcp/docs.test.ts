@@ -1,4 +1,4 @@
-/** What docs/mcp.md says about set-up and tools is so. */
+/** What docs/mcp.md says about tools is so; test/packages/privet.test.ts has its set-ups. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -7,22 +7,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import { program, root } from './client.ts';
 
 const page = readFileSync(join(root, 'docs/mcp.md'), 'utf8');
-type Server = { readonly command: string; readonly args: readonly string[] };
-
-/** The servers that the JSON blocks name, with this repository's path. */
-const servers = Array.from(page.matchAll(/```json\n([\s\S]*?)```/g), ([, json = '']) => {
-  const config = JSON.parse(json.replaceAll('/path/to/privet', root)) as Record<string, { privet: Server }>;
-  return (config.mcpServers ?? config.servers)?.privet as Server;
-});
-
-test('each configuration starts the server that is described', async () => {
-  expect(servers).toHaveLength(3);
-  expect(new Set(servers.map(({ command, args }) => [command, ...args].join(' ')))).toEqual(
-    new Set([`node ${program} mcp`]),
-  );
-  expect(page).toContain('claude mcp add privet -- node /path/to/privet/gateway/main.ts mcp');
-});
-
 test('the table of tools names every tool with its fields and results', async () => {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'] }));

@@ -1,12 +1,14 @@
-/** The package as people get it: packed, installed into an empty project, and its README run on every runtime it is for. */
-import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+/** The package as people get it: packed, unpacked into an empty project, and its README run on every runtime it is for. */
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { npmPack, projectWith } from '../support/packed.ts';
 import { run } from '../support/run.ts';
-import { tempFolder } from '../support/temp.ts';
 import { type EchoProvider, startEchoProvider } from './echo-provider.ts';
 import { examplesOf } from './readme.ts';
-import { npm, type Runtime, runtimeNames, runtimes } from './runtimes.ts';
+import { runtimes } from './runtimes.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** Bytes that the packed package may have. */
@@ -14,36 +16,16 @@ const packedBytesMax = 8 * 2 ** 20;
 
 let project: string;
 let tarball: string;
-let programs: Map<string, Runtime>;
 let provider: EchoProvider;
 
 beforeAll(async () => {
-  [project, programs, provider] = await Promise.all([installed(), runtimes(), startEchoProvider()]);
+  [project, provider] = await Promise.all([packedProject(), startEchoProvider()]);
   return () => provider.close();
 }, 180_000);
 
-/** Packs a copy, so that nobody who reads the repository meanwhile sees the compiled files. */
-async function installed(): Promise<string> {
-  const copy = tempFolder('pack');
-  for (const name of ['core', 'sdk', 'LICENSE', 'tsconfig.json', 'package.json']) {
-    cpSync(join(root, name), join(copy, name), { recursive: true });
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const packed = await npm(['pack', '--json'], join(copy, 'sdk'));
-  expect(packed.code, packed.stderr).toBe(0);
-  tarball = join(copy, 'sdk', `privet-sdk-${version()}.tgz`);
-
-  const folder = tempFolder('project');
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
-  const install = await npm(['install', '--prefer-offline', tarball], folder);
-  expect(install.code, install.stderr).toBe(0);
-  // What the examples use beside it.
-  mkdirSync(join(folder, 'node_modules/@anthropic-ai'), { recursive: true });
-  for (const name of ['openai', '@anthropic-ai/sdk', 'express', 'fastify']) {
-    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-  }
-  symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
-  return folder;
+async function packedProject(): Promise<string> {
+  tarball = await npmPack(['core', 'sdk', 'LICENSE', 'tsconfig.json', 'package.json'], 'sdk');
+  return projectWith(tarball, ['openai', '@anthropic-ai/sdk', 'express', 'fastify', '@types']);
 }
 
 function version(): string {
@@ -69,7 +51,8 @@ test('its types check in a project of somebody else', async () => {
   writeFileSync(
     file,
     `import OpenAI from 'openai';
-import { createPrivet, protectFetch, type MaskedText } from 'privet-sdk';
+import { createPrivet, type InjectionRisk, protectFetch, type MaskedText } from 'privet-sdk';
+import { createPrivet as createLight } from 'privet-sdk/light';
 import { privetExpress } from 'privet-sdk/express';
 import { privetFastify } from 'privet-sdk/fastify';
 import { privetHandler } from 'privet-sdk/web';
@@ -89,37 +72,108 @@ const bytes: TransformStream<Uint8Array, Uint8Array> = privet.restoreStream('s',
 const pieces: TransformStream<string, string> = privet.restoreStream('s');
 // @ts-expect-error no such option
 createPrivet({ language: 'en' });
-export { bytes, one, pieces };
+// What the middleware add to requests, and what the server answers.
+express().get('/', (req, res) => void res.json({ session: req.privet?.sessionId satisfies string | undefined }));
+Fastify().get('/', async (request) => request.privet?.sessionId satisfies string | undefined);
+const said: string = (await privet.chat({ message: 'x' })).text;
+for await (const event of await privet.chat({ messages: [{ role: 'user', content: 'x' }], stream: true })) {
+  if (event.type === 'delta') event.text satisfies string;
+}
+const pages: string[] = (await privet.upload(new Blob(['x']))).sections.map((section) => section.masked);
+const risk: InjectionRisk = privet.detectInjection('x').risk;
+// @ts-expect-error the light entry has no checks for injection
+createLight().detectInjection;
+export { bytes, one, pages, pieces, risk, said };
 `,
   );
-  const config = join(project, 'tsconfig.json');
   writeFileSync(
-    config,
-    JSON.stringify({
-      compilerOptions: {
-        strict: true,
-        noEmit: true,
-        target: 'es2022',
-        module: 'nodenext',
-        types: ['node'],
-        skipLibCheck: true,
-      },
-      files: ['types.ts'],
-    }),
+    join(project, 'common.cts'),
+    `import { createPrivet, PrivetError } from 'privet-sdk';
+import { privetExpress } from 'privet-sdk/express';
+export const middleware = privetExpress(createPrivet());
+export const isRefused = (error: unknown): boolean => error instanceof PrivetError;
+`,
   );
+  // `require` of an ES module is an error before TypeScript 5.8, and in this setting of later ones.
+  const configs = [
+    ['nodenext', 'types.ts'],
+    ['node18', 'common.cts'],
+  ].map(([module, file]) => {
+    const config = join(project, `tsconfig.${module}.json`);
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      target: 'es2022',
+      module,
+      types: ['node'],
+      skipLibCheck: true,
+    };
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: [file] }));
+    return config;
+  });
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const result = await run(process.execPath, [tsc, '-p', config]);
-  expect(result.text).toBe('');
+  for (const config of configs) expect((await run(process.execPath, [tsc, '-p', config])).text).toBe('');
 });
 
-describe.each(runtimeNames)('on %s', (runtime) => {
+/** A bundle as an application makes it, with all that it needs in it. */
+async function bundled(code: string): Promise<{ readonly code: string; readonly file: string }> {
+  const file = join(project, 'bundle', `${createHash('sha256').update(code).digest('hex').slice(0, 8)}.mjs`);
+  const entry = join(project, 'entry.mjs');
+  writeFileSync(entry, code);
+  const build = await rolldown({ input: entry, platform: 'browser', onLog: () => undefined });
+  const { output } = await build.write({ file, format: 'esm' });
+  await build.close();
+  return { code: output[0].code, file };
+}
+
+describe('bundles', () => {
+  test('an error or a constant brings nothing else along', async () => {
+    for (const from of ['privet-sdk', 'privet-sdk/errors']) {
+      const { code } = await bundled(`import { PrivetError } from '${from}'; console.log(PrivetError);`);
+      expect(code.length).toBeLessThan(10_000);
+    }
+    const { code } = await bundled(`import { tokenTypes } from 'privet-sdk/types'; console.log(tokenTypes);`);
+    expect(code.length).toBeLessThan(100_000);
+  });
+
+  test('masking and restoring without lists of names is light, and says what it cannot find', async () => {
+    const { code, file } = await bundled(`
+      import { createPrivet } from 'privet-sdk/light';
+      const privet = createPrivet();
+      const masked = await privet.mask('Mail hanako@example.com, card 4111 1111 1111 1111', { tokenFormat: 'counter' });
+      console.log(masked.masked);
+      console.log((await privet.restoreAll(masked.masked, masked)).restored);
+      try { createPrivet({ types: ['NAME'] }); } catch (error) { console.log(error.message); }`);
+    expect(code.length).toBeLessThan(1_200_000);
+    expect((await run(process.execPath, [file])).text.split('\n')).toEqual([
+      'Mail [EMAIL-1], card [CREDIT_CARD-1]',
+      'Mail hanako@example.com, card 4111 1111 1111 1111',
+      'types: this entry of the package cannot find NAME.',
+      '',
+    ]);
+  });
+});
+
+test('require gives the same', async () => {
+  const file = join(project, 'required.cjs');
+  writeFileSync(
+    file,
+    `const { createPrivet, PrivetError } = require('privet-sdk');
+console.log(typeof createPrivet, typeof require('privet-sdk/express').privetExpress);
+console.log(new (require('privet-sdk/errors').PrivetError)('internal', 'x') instanceof PrivetError);
+`,
+  );
+  expect((await run(process.execPath, [file])).text).toBe('function function\ntrue\n');
+});
+
+describe.each(runtimes)('on $name', ({ program, args }) => {
   const examples = examplesOf(join(root, 'sdk/README.md'));
   let sent: readonly string[];
   let printed: Map<string, string>;
 
   // All in one process, one after the other: starting each alone would take most of the time.
   beforeAll(async () => {
-    const { program, args } = programs.get(runtime) as Runtime;
+    if (program === undefined) return;
     for (const { name, code } of examples) writeFileSync(join(project, `${name}.mjs`), code);
     const steps = examples.map(({ name }) => `console.log('== ${name}');\nawait import('./${name}.mjs');\n`);
     const file = join(project, 'all.mjs');
@@ -145,12 +199,14 @@ describe.each(runtimeNames)('on %s', (runtime) => {
     );
   });
 
-  test.each(examples)('README: $name prints what it says', ({ name, prints }) => {
+  // `npm test` fetches what is missing before, where it can.
+  const testThere = test.skipIf(program === undefined);
+  testThere.each(examples)('README: $name prints what it says', ({ name, prints }) => {
     expect(prints.length).toBeGreaterThan(0);
     expect(printed.get(name)).toBe(prints.map((line) => `${line}\n`).join(''));
   });
 
-  test('no value reached the provider', () => {
+  testThere('no value reached the provider', () => {
     expect(sent).toHaveLength(2);
     for (const body of sent) expect(body).toMatch(/\[EMAIL-1\]/);
     expect(sent.join('')).not.toMatch(/example\.com|Apollo/);

@@ -1,22 +1,34 @@
 /**
  * The runtimes that the SDK is for, as programs: other versions of Node, Deno and Bun. All come from packages of the
- * registry that hold nothing but the program, so no install script runs. They are kept in node_modules/.cache.
+ * registry that hold nothing but the program, so no install script runs. They are kept in node_modules/.cache. A Node that is
+ * on PATH does as well.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { run } from '../support/run.ts';
+import { delimiter, join, resolve } from 'node:path';
 
 /** A runtime; a file is run as `program ...args file`. */
-export type Runtime = { readonly name: string; readonly program: string; readonly args: readonly string[] };
+export type Runtime = {
+  readonly name: string;
+  readonly program: string | undefined;
+  readonly args: readonly string[];
+};
 
-type Source = { readonly name: string; readonly spec: string; readonly path: string; readonly args: readonly string[] };
+type Source = {
+  readonly name: string;
+  readonly spec: string;
+  readonly path: string;
+  readonly args: readonly string[];
+  /** Of Node: its version. */
+  readonly major?: number;
+};
 
 const folder = join(resolve(import.meta.dirname, '../..'), 'node_modules/.cache/privet-runtimes');
 const { platform, arch } = process;
 
 function node(major: number): Source {
   const spec = `npm:node-${platform}-${arch}@${major}`;
-  return { name: `Node ${major}`, spec: `node${major}@${spec}`, path: `node${major}/bin/node`, args: [] };
+  return { name: `Node ${major}`, spec: `node${major}@${spec}`, path: `node${major}/bin/node`, args: [], major };
 }
 
 const deno = `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`;
@@ -35,31 +47,47 @@ const sources: readonly Source[] = [
   { name: 'Bun', spec: `${bun}@1`, path: `${bun}/bin/bun`, args: ['--no-install'] },
 ];
 
-/** Names of all runtimes, in the order of {@link runtimes}. */
-export const runtimeNames = sources.map(({ name }) => name);
+/** All runtimes; those without a program are not on this machine. */
+export const runtimes: readonly Runtime[] = sources.map((source) => ({
+  name: source.name,
+  program: programOf(source),
+  args: source.args,
+}));
 
-/** The runtimes, installed when they are not there yet. @throws Error that says what failed when the registry is away */
-export async function runtimes(): Promise<Map<string, Runtime>> {
-  const programOf = ({ path }: Source) => join(folder, 'node_modules', path);
-  const missing = sources.filter((source) => !existsSync(programOf(source)));
-  if (missing.length > 0) {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-    const result = await npm(['install', '--ignore-scripts', ...missing.map(({ spec }) => spec)], folder);
-    if (result.code !== 0) {
-      const names = missing.map(({ name }) => name).join(', ');
-      throw new Error(`${names} cannot be had from the npm registry, so they were not tested:\n${result.stderr}`);
-    }
-  }
-  return new Map(
-    sources.map((source) => [source.name, { name: source.name, program: programOf(source), args: source.args }]),
-  );
+/**
+ * Fetches the runtimes that are missing, where the registry can be reached.
+ * @returns what is still missing and why, as a sentence; undefined when all are there
+ */
+export function fetchRuntimes(): string | undefined {
+  const missing = sources.filter((source) => programOf(source) === undefined);
+  if (missing.length === 0) return undefined;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=0'];
+  const { status, stderr } = spawnSync('npm', ['install', ...options, ...missing.map(({ spec }) => spec)], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  if (status === 0) return undefined;
+  const names = missing.map(({ name }) => name).join(', ');
+  return `The SDK is not tested on ${names}, because they cannot be had from the npm registry:\n${stderr}`;
 }
 
-/** Runs npm with the settings of this machine. */
-export function npm(args: readonly string[], cwd: string): ReturnType<typeof run> {
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-  return run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, env, timeoutMs: 120_000 });
+function programOf({ path, major }: Source): string | undefined {
+  if (major === Number(process.versions.node.split('.')[0])) return process.execPath;
+  const fetched = join(folder, 'node_modules', path);
+  if (existsSync(fetched)) return fetched;
+  return major === undefined ? undefined : nodeOnPath(major);
+}
+
+/** A Node of the system, where a version manager or a package of the distribution has put the one that is looked for. */
+function nodeOnPath(major: number): string | undefined {
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const program = join(folder, 'node');
+    if (!existsSync(program)) continue;
+    const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+    if (stdout?.startsWith(`v${major}.`)) return program;
+  }
+  return undefined;
 }

@@ -22,6 +22,8 @@ export type GatewayOptions = {
   readonly authority?: TestAuthority;
   /** A program with arguments that starts the gateway as its own process, with something prepared for it. */
   readonly within?: readonly string[];
+  /** The module that is started. Default: the one of this repository. */
+  readonly program?: string;
 };
 
 /** One line of the gateway's JSON log. */
@@ -62,7 +64,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const configFile = join(dataDir, 'privet-test.yaml');
   writeFileSync(configFile, stringify(configOf(options)));
 
-  const command = [process.execPath, join(root, 'gateway/main.ts'), 'serve'];
+  const command = [process.execPath, options.program ?? join(root, 'gateway/main.ts'), 'serve'];
   const [program = '', ...args] = [...(options.within ?? []), ...command];
   const child = spawn(program, args, {
     cwd: dataDir,

@@ -1,8 +1,10 @@
 /**
- * Runs before `npm test`: makes sure that the real programs which the end-to-end tests drive are there.
+ * Runs before `npm test`: makes sure that the real programs which the end-to-end tests drive are there, and fetches the
+ * runtimes of the SDK where it can.
  * As root on Debian it installs what is missing; otherwise it names what is missing and fails.
  */
 import { spawnSync } from 'node:child_process';
+import { fetchRuntimes } from '../sdk/runtimes.ts';
 import { onPath, programs } from './programs.ts';
 
 const packages = [
@@ -55,3 +57,5 @@ function prepare(): number {
 }
 
 process.exitCode = prepare();
+const withoutRuntimes = fetchRuntimes();
+if (withoutRuntimes !== undefined) console.error(withoutRuntimes);

@@ -4,18 +4,20 @@ import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
-const answer = z.object({
-  plan: z.enum(planNames),
-  creditsTotal: z.int().describe('Calls granted per month.'),
-  creditsRemaining: z.int().describe('Calls left this month.'),
-  used: z.int(),
-  unlimited: z.boolean().describe('The plan has no limit; total and remaining are then 9007199254740991.'),
-  resetsAt: z.iso.datetime().describe('First instant of the next month, UTC.'),
-  overage: z
-    .object({ calls: z.int(), yenPerThousand: z.number(), yen: z.number() })
-    .optional()
-    .describe('Calls beyond the credits, on plans that go on.'),
-});
+const answer = z
+  .object({
+    plan: z.enum(planNames),
+    creditsTotal: z.int().describe('Calls granted per month.'),
+    creditsRemaining: z.int().describe('Calls left this month.'),
+    used: z.int(),
+    unlimited: z.boolean().describe('The plan has no limit; total and remaining are then 9007199254740991.'),
+    resetsAt: z.iso.datetime().describe('First instant of the next month, UTC.'),
+    overage: z
+      .object({ calls: z.int(), yenPerThousand: z.number(), yen: z.number() })
+      .optional()
+      .describe('Calls beyond the credits, on plans that go on.'),
+  })
+  .meta({ id: 'Credits' });
 
 /** Adds GET /credits, for every key. */
 export function accountRoutes(endpoints: Endpoints, { accounts }: ApiParts): void {

@@ -88,16 +88,27 @@ const call = {
   injection,
   creditsUsed,
 };
-const chatAnswer = z.object({ ...result, ...call });
-const multiAnswer = z.object({
-  results: z.array(
-    z.union([
-      z.object(result),
-      z.object({ provider, error: z.looseObject({ code: z.string(), message: z.string() }) }),
-    ]),
-  ),
-  ...call,
-});
+const chatAnswer = z.object({ ...result, ...call }).meta({ id: 'ChatResult' });
+const failure = { provider, error: z.looseObject({ code: z.string(), message: z.string() }) };
+/** The data of the events of a stream; `[DONE]` is the last, and no JSON. */
+const chatEvent = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('start'), ...call }),
+    z.object({ type: z.literal('delta'), provider, text: z.string() }),
+    z.object({
+      type: z.literal('end'),
+      provider,
+      model: result.model,
+      unresolved: z.int(),
+      finishReason: result.finishReason,
+      usage: result.usage,
+    }),
+    z.object({ type: z.literal('error'), ...failure }),
+  ])
+  .meta({ id: 'ChatEvent' });
+const multiAnswer = z
+  .object({ results: z.array(z.union([z.object(result), z.object(failure)])), ...call })
+  .meta({ id: 'ChatMultiResult' });
 
 type Conversation = Omit<z.infer<typeof chatBody>, 'provider' | 'model'>;
 type Parties = Pick<ApiCall<unknown, unknown>, 'caller' | 'reply'>;
@@ -114,6 +125,7 @@ export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
     access: 'key',
     body: chatBody,
     answer: chatAnswer,
+    events: chatEvent,
     async handle({ body: { provider, model, ...given }, request, ...parties }) {
       const asked = askedOf(providers, { provider, model });
       const { map, wish, shown } = await prepare(parts, given, parties);
@@ -136,6 +148,7 @@ export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
     access: 'key',
     body: multiBody,
     answer: multiAnswer,
+    events: chatEvent,
     async handle({ body: { providers: names, ...given }, request, ...parties }) {
       const all = names.map((name, i) =>
         askedOf(providers, typeof name === 'string' ? { provider: name } : name, `providers[${i}].`),

@@ -7,7 +7,9 @@ import type { ApiParts } from '../server.ts';
 
 const body = z.strictObject({ text, ...wanted });
 /** What is answered. */
-export const detectAnswer = z.object({ detections: z.array(detection), count: z.int(), creditsUsed });
+export const detectAnswer = z
+  .object({ detections: z.array(detection), count: z.int(), creditsUsed })
+  .meta({ id: 'DetectResult' });
 
 /** Adds POST /detect and /detect-pii, for every key. */
 export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {

@@ -45,12 +45,14 @@ const tailQuery = z.strictObject({
   action: conditions.action,
   type: conditions.type,
 });
-const event = z.looseObject({
-  ts: z.iso.datetime(),
-  subject: z.string(),
-  service: z.string().nullable(),
-  action: z.string(),
-});
+const event = z
+  .looseObject({
+    ts: z.iso.datetime(),
+    subject: z.string(),
+    service: z.string().nullable(),
+    action: z.string(),
+  })
+  .meta({ id: 'AuditEvent' });
 
 /** Events that one step of an export or a tail takes from the store. */
 const stepMax = 1_000;
@@ -145,6 +147,7 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
       'Audit events of all replicas as they are stored: server-sent events with ids, to be resumed by Last-Event-ID.',
     refusals: [429],
     query: tailQuery,
+    answer: event.describe('The data of each event.'),
     answerType: 'text/event-stream',
     async handle({ query, reply, request }) {
       const signal = abortOnClose(reply);

@@ -18,16 +18,18 @@ export const licence = z.object({
   customer: z.string(),
   expires_at: z.iso.datetime(),
 });
-const health = z.object({
-  status: z.literal('ok'),
-  version: z.string(),
-  uptime: z.int().describe('Seconds.'),
-  timestamp: z.iso.datetime(),
-  store: z.string(),
-  license: licence.omit({ customer: true }),
-  plan: z.enum(licencePlans).describe('The plan of the licence.'),
-  api_calls_this_month: z.int().describe('Calls of all accounts in this month (UTC).'),
-});
+const health = z
+  .object({
+    status: z.literal('ok'),
+    version: z.string(),
+    uptime: z.int().describe('Seconds.'),
+    timestamp: z.iso.datetime(),
+    store: z.string(),
+    license: licence.omit({ customer: true }),
+    plan: z.enum(licencePlans).describe('The plan of the licence.'),
+    api_calls_this_month: z.int().describe('Calls of all accounts in this month (UTC).'),
+  })
+  .meta({ id: 'Health' });
 
 const readyQuery = z.object({
   store: z

@@ -18,23 +18,29 @@ const found = {
   categories: z.array(z.string()),
   risk: z.enum(risks),
   matches: z.array(
-    z.object({ category: z.string(), start: z.int(), end: z.int(), rule: z.string(), score: z.number() }),
+    z
+      .object({ category: z.string(), start: z.int(), end: z.int(), rule: z.string(), score: z.number() })
+      .meta({ id: 'InjectionMatch' }),
   ),
 };
 const one = { ...found, score: z.number() };
-const promptAnswer = z.object({ injectionDetected: z.boolean(), ...one, creditsUsed });
-const sqlAnswer = z.object({ sqlInjectionDetected: z.boolean(), injectionDetected: z.boolean(), ...one, creditsUsed });
-const part = z.object({ injectionDetected: z.boolean(), ...one });
+const promptAnswer = z.object({ injectionDetected: z.boolean(), ...one, creditsUsed }).meta({ id: 'InjectionResult' });
+const sqlAnswer = z
+  .object({ sqlInjectionDetected: z.boolean(), injectionDetected: z.boolean(), ...one, creditsUsed })
+  .meta({ id: 'SqlInjectionResult' });
+const part = z.object({ injectionDetected: z.boolean(), ...one }).meta({ id: 'InjectionFinding' });
 /** What /detect-all-injections answers. */
-export const allAnswer = z.object({
-  hasPromptInjection: z.boolean(),
-  hasSQLInjection: z.boolean(),
-  compositeRisk: z.boolean(),
-  ...found,
-  prompt: part,
-  sql: part,
-  creditsUsed,
-});
+export const allAnswer = z
+  .object({
+    hasPromptInjection: z.boolean(),
+    hasSQLInjection: z.boolean(),
+    compositeRisk: z.boolean(),
+    ...found,
+    prompt: part,
+    sql: part,
+    creditsUsed,
+  })
+  .meta({ id: 'AllInjectionsResult' });
 
 /** Adds POST /detect-injection, /detect-sql-injection and /detect-all-injections, for every key. */
 export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiParts): void {

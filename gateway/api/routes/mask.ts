@@ -39,14 +39,16 @@ const maskBody = z.strictObject({
   dpMode: noise,
 });
 /** What /mask answers. */
-export const maskAnswer = z.object({
-  masked: z.string(),
-  sessionId: z.string(),
-  tokenMap,
-  detections: z.array(detection),
-  numbersChanged: z.int().optional().describe('With dpMode: how many numbers got noise.'),
-  creditsUsed,
-});
+export const maskAnswer = z
+  .object({
+    masked: z.string(),
+    sessionId: z.string(),
+    tokenMap,
+    detections: z.array(detection),
+    numbersChanged: z.int().optional().describe('With dpMode: how many numbers got noise.'),
+    creditsUsed,
+  })
+  .meta({ id: 'MaskResult' });
 const restoreBody = z.strictObject({ text, lang: unusedLang, sessionId, guardUrls });
 const restoreAllBody = z
   .strictObject({ text, lang: unusedLang, sessionId: sessionId.optional(), tokenMap: tokenMap.optional(), guardUrls })
@@ -55,12 +57,14 @@ const restoreAllBody = z
     message: 'give sessionId or tokenMap, not both',
   });
 /** What /restore answers. */
-export const restoreAnswer = z.object({
-  restored: z.string().describe('The text with the original values.'),
-  restoredCount: z.int().describe('Number of tokens that were replaced.'),
-  unresolved: z.array(z.string()).describe('Tokens that stay: nobody issued them, or they stand in an address.'),
-  creditsUsed,
-});
+export const restoreAnswer = z
+  .object({
+    restored: z.string().describe('The text with the original values.'),
+    restoredCount: z.int().describe('Number of tokens that were replaced.'),
+    unresolved: z.array(z.string()).describe('Tokens that stay: nobody issued them, or they stand in an address.'),
+    creditsUsed,
+  })
+  .meta({ id: 'RestoreResult' });
 
 /** Adds POST /mask, /restore and /restore-all, for every key. */
 export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {

@@ -46,22 +46,25 @@ const ingestBody = z.strictObject({
     .describe('["name"] masks names too; they are left alone otherwise.'),
   dictionary,
 });
-const ingestAnswer = z.object({
-  sessionId: z.string(),
-  chunks: z.array(
-    z.object({
-      id: z.string(),
-      index: z.int(),
-      text: z.string(),
-      start: z.int(),
-      end: z.int(),
-      tokens: z.array(z.string()),
-    }),
-  ),
-  tokenSummary: z.array(z.object({ type: z.string(), category: z.string(), count: z.int() })),
-  tokenMap,
-  creditsUsed,
-});
+const chunk = z
+  .object({
+    id: z.string(),
+    index: z.int(),
+    text: z.string(),
+    start: z.int(),
+    end: z.int(),
+    tokens: z.array(z.string()),
+  })
+  .meta({ id: 'RagChunk' });
+const ingestAnswer = z
+  .object({
+    sessionId: z.string(),
+    chunks: z.array(chunk),
+    tokenSummary: z.array(z.object({ type: z.string(), category: z.string(), count: z.int() })),
+    tokenMap,
+    creditsUsed,
+  })
+  .meta({ id: 'RagIngestResult' });
 const resolveBody = z
   .strictObject({ text, lang: unusedLang, sessionId: sessionId.optional(), tokenMap: tokenMap.optional() })
   .refine((body) => body.sessionId === undefined || body.tokenMap === undefined, {

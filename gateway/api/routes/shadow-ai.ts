@@ -18,28 +18,32 @@ const checkBody = z
   .strictObject({ url: z.string().min(1).max(8192).optional(), hostname: z.string().min(1).max(1024).optional() })
   .refine(({ url, hostname }) => (url === undefined) !== (hostname === undefined), 'give either url or hostname');
 
-const service = z.looseObject({
-  id: z.int(),
-  key: z.string(),
-  service_name: z.string(),
-  domain: z.string(),
-  alternate_domains: z.array(z.string()),
-  category: z.enum(categories),
-  is_blocked: z.boolean(),
-});
-const checkAnswer = z.object({
-  detected: z.boolean(),
-  hostname: z.string().nullable(),
-  service: z
-    .object({ id: z.int(), service_name: z.string(), category: z.enum(categories) })
-    .nullable()
-    .describe('Null for a host that no service claims; `hostname` is then null, too.'),
-  action: z.enum(['allow', 'warn', 'block']),
-  category: z.enum(categories).nullable(),
-  matchedHost: z.string().nullable(),
-  rule: z.string(),
-  reason: z.string(),
-});
+const service = z
+  .looseObject({
+    id: z.int(),
+    key: z.string(),
+    service_name: z.string(),
+    domain: z.string(),
+    alternate_domains: z.array(z.string()),
+    category: z.enum(categories),
+    is_blocked: z.boolean(),
+  })
+  .meta({ id: 'Service' });
+const checkAnswer = z
+  .object({
+    detected: z.boolean(),
+    hostname: z.string().nullable(),
+    service: z
+      .object({ id: z.int(), service_name: z.string(), category: z.enum(categories) })
+      .nullable()
+      .describe('Null for a host that no service claims; `hostname` is then null, too.'),
+    action: z.enum(['allow', 'warn', 'block']),
+    category: z.enum(categories).nullable(),
+    matchedHost: z.string().nullable(),
+    rule: z.string(),
+    reason: z.string(),
+  })
+  .meta({ id: 'ServiceCheck' });
 
 /** The answer for `mailto:` and alike: nothing is visited, so that there is nothing to decide. */
 const noVisit: z.infer<typeof checkAnswer> = {

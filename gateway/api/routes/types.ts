@@ -5,13 +5,15 @@ import type { Endpoints } from '../endpoint.ts';
 
 const answer = z.object({
   types: z.array(
-    z.object({
-      type: z.string(),
-      label: z.object({ en: z.string(), ja: z.string() }),
-      group: z.enum(typeGroups).describe('A name that settings may use for all types of the group.'),
-      default: z.enum(['on', 'off']),
-      country: z.string().optional().describe('ISO 3166-1 code, for a type of one country.'),
-    }),
+    z
+      .object({
+        type: z.string(),
+        label: z.object({ en: z.string(), ja: z.string() }),
+        group: z.enum(typeGroups).describe('A name that settings may use for all types of the group.'),
+        default: z.enum(['on', 'off']),
+        country: z.string().optional().describe('ISO 3166-1 code, for a type of one country.'),
+      })
+      .meta({ id: 'PiiType' }),
   ),
 });
 

@@ -24,22 +24,24 @@ const described = z.object({
   minScore: z.string().optional(),
 });
 const fields = z.strictObject({ sessionId: sessionId.optional(), tokenFormat, ...wanted });
-const answer = z.object({
-  kind: z.string(),
-  text: z.string(),
-  masked: z.string(),
-  sections: z.array(
-    z.object({
-      title: z.string().optional().describe('Name of the sheet, number of the page or slide.'),
-      text: z.string(),
-      masked: z.string(),
-      detections: z.array(detection),
-    }),
-  ),
-  sessionId: z.string(),
-  tokenMap,
-  creditsUsed,
-});
+const answer = z
+  .object({
+    kind: z.string(),
+    text: z.string(),
+    masked: z.string(),
+    sections: z.array(
+      z.object({
+        title: z.string().optional().describe('Name of the sheet, number of the page or slide.'),
+        text: z.string(),
+        masked: z.string(),
+        detections: z.array(detection),
+      }),
+    ),
+    sessionId: z.string(),
+    tokenMap,
+    creditsUsed,
+  })
+  .meta({ id: 'UploadResult' });
 
 function readMultipart(app: FastifyInstance): void {
   app.register(multipart, {

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// Starts Privet from its sources in the repository, and from its compiled modules in the package.
+// The syntax is as old as it can be: an old Node must get as far as the sentence below.
+'use strict';
+
+var needed = 24;
+var version = process.versions.node;
+
+if (Number(version.split('.')[0]) < needed) {
+  process.stderr.write('privet: Node ' + needed + ' or newer is needed; this is Node ' + version + '. ');
+  process.stderr.write('Install a newer one, or run "npx -p node@' + needed + ' privet …".\n');
+  process.exit(1);
+}
+
+var path = require('node:path');
+var sources = path.join(__dirname, '../gateway/main.ts');
+var program = require('node:fs').existsSync(sources) ? sources : path.join(__dirname, '../dist/gateway/main.js');
+import(require('node:url').pathToFileURL(program).href);

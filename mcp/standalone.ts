@@ -1,0 +1,16 @@
+/** The MCP server without the command line of the gateway: what the `.mcpb` bundle starts. */
+import process from 'node:process';
+import { PrivetError } from '../core/errors.ts';
+import own from '../package.json' with { type: 'json' };
+import { run } from './main.ts';
+
+const end = new AbortController();
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => end.abort());
+const { env, stdin, stdout, stderr } = process;
+try {
+  await run({ version: own.version, env, stdin, stdout, stderr, signal: end.signal });
+} catch (error) {
+  if (!(error instanceof PrivetError)) throw error;
+  stderr.write(`privet mcp: ${error.message} ${error.hint}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,59 @@
+"""Runs against a gateway: PRIVET_URL, PRIVET_KEY (a key of the plan starter) and PRIVET_ADMIN_KEY name it."""
+
+import os
+import unittest
+
+from privet_client import Privet, PrivetError
+
+
+class Calls(unittest.TestCase):
+    def setUp(self) -> None:
+        self.privet = Privet()
+
+    def test_a_value_comes_back(self) -> None:
+        masked = self.privet.mask(text="Write to ana@example.com, please.")
+        self.assertEqual(masked["masked"], "Write to [EMAIL-1], please.")
+        self.assertEqual(masked["detections"][0]["type"], "EMAIL")
+        restored = self.privet.restore(text="I have written to [EMAIL-1].", session_id=masked["sessionId"])
+        self.assertEqual(restored["restored"], "I have written to ana@example.com.")
+
+    def test_options_have_the_names_of_python(self) -> None:
+        entry = {"label": "PROJECT", "pattern": "Apollo"}
+        masked = self.privet.mask(text="Apollo starts", dictionary=[entry], token_format="secured", types=["EMAIL"])
+        self.assertRegex(masked["masked"], r"^\[SECURED:type=PROJECT,id=\w+\] starts$")
+
+    def test_a_form(self) -> None:
+        uploaded = self.privet.upload(file=("people.csv", b"name,mail\nAna,ana@example.com\n"), token_format="counter")
+        self.assertIn("[EMAIL-1]", uploaded["masked"])
+
+    def test_a_query_and_a_path(self) -> None:
+        admin = Privet(api_key=os.environ["PRIVET_ADMIN_KEY"])
+        services = admin.get_shadow_ai_services(category="blocked")["services"]
+        self.assertEqual({service["category"] for service in services}, {"blocked"})
+        one = services[0]
+        self.assertEqual(admin.get_shadow_ai_services_by_id(one["id"])["key"], one["key"])
+
+    def test_a_refusal_says_which_field(self) -> None:
+        with self.assertRaises(PrivetError) as refused:
+            self.privet.mask(text="x", session_id="none")
+        self.assertEqual((refused.exception.status, refused.exception.code), (404, "session_not_found"))
+        self.assertTrue(refused.exception.request_id)
+        with self.assertRaises(PrivetError) as refused:
+            self.privet.detect(text="x", types=["MAIL"])
+        self.assertEqual(refused.exception.details[0]["field"], "types[0]")
+
+    def test_nobody_there(self) -> None:
+        with self.assertRaises(PrivetError) as refused:
+            Privet("http://127.0.0.1:1").mask(text="x")
+        self.assertEqual((refused.exception.status, refused.exception.code), (0, "unreachable"))
+
+    def test_a_stream(self) -> None:
+        events = list(self.privet.chat_stream(message="Write to ana@example.com"))
+        self.assertEqual(events[0]["type"], "start")
+        self.assertEqual(events[-1]["type"], "end")
+        text = "".join(event["text"] for event in events if event["type"] == "delta")
+        self.assertIn("ana@example.com", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,2 @@
+/** The errors of the SDK, for programs that need nothing else of it. */
+export * from '../core/errors.ts';

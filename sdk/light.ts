@@ -1,0 +1,34 @@
+/**
+ * The entry for browsers: the same functions without the types NAME and COMPANY_NAME_JP, whose lists and models are most of
+ * the package, and without the checks for injection. Addresses are found by fewer signs, because the list of place names is
+ * left out as well. `build.ts` puts other modules in the place of those; here in the sources it is the whole.
+ */
+import { createPrivet as createFull, type Privet, type PrivetOptions } from './privet.ts';
+import { type ProtectFetchOptions, protectFetchWith } from './protect-fetch.ts';
+
+export type { Detection } from '../core/recognizer.ts';
+export { MemoryVault } from '../core/vault.ts';
+export { PrivetError } from './errors.ts';
+export type { PrivetOptions } from './privet.ts';
+
+/** Privet without what the light entry leaves out. */
+export type LightPrivet = Omit<Privet, 'detectInjection' | 'detectSQLInjection' | 'detectAllInjections'>;
+
+/** @throws PrivetError `invalid_input` as that of `privet-sdk`, and for a type that this entry leaves out */
+export function createPrivet(options: PrivetOptions = {}): LightPrivet {
+  const {
+    detectInjection: _prompt,
+    detectSQLInjection: _sql,
+    detectAllInjections: _all,
+    ...light
+  } = createFull(options);
+  return light;
+}
+
+/** As `protectFetch` of `privet-sdk`. */
+export function protectFetch(
+  fetch?: typeof globalThis.fetch,
+  options: ProtectFetchOptions = {},
+): typeof globalThis.fetch {
+  return protectFetchWith(options?.privet ?? createFull(), fetch, options);
+}

@@ -1,0 +1,2 @@
+/** The types of personal data, for programs that only show or check them. */
+export { tokenTypes } from '../core/token-types.ts';
