@@ -65,6 +65,9 @@ export type RunningGateway = {
   fault(error: unknown): void;
 };
 
+/** A gateway whose listeners are open, and their ports. */
+export type StartedGateway = RunningGateway & { readonly ports: { readonly proxy: number; readonly api: number } };
+
 /** What a gateway is started with: a checked configuration and where it came from. */
 export type StartOptions = Configuration & {
   /** The number of this process among the `workers` of one port. */
@@ -74,6 +77,8 @@ export type StartOptions = Configuration & {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: Flags;
   readonly version: string;
+  /** Nothing is printed for the person at the terminal. */
+  readonly isSilent?: boolean;
   /** Called when the running gateway cannot go on, as with a store that was written under another key. */
   readonly onFatal: (error: unknown) => void;
 };
@@ -82,7 +87,7 @@ export type StartOptions = Configuration & {
  * Starts both listeners, after the store where it opens soon.
  * @throws PrivetError with a sentence for the operator, or the system's error of a port that cannot be taken
  */
-export async function start(options: StartOptions): Promise<RunningGateway> {
+export async function start(options: StartOptions): Promise<StartedGateway> {
   const { config, settings, worker, workers = 1 } = options;
   const isWorker = worker !== undefined;
   const isQuiet = isWorker && worker !== firstWorker;
@@ -371,7 +376,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   link?.listening({ proxyPort: proxyAddress.port, apiPort: apiAddress.port });
   const apiListener = { address: apiAddress.host, port: apiAddress.port };
   tellListeners(log, { proxy: proxyAddress, proxy_tls: tlsAddress, api: apiListener }, { isQuiet });
-  if (!isQuiet)
+  if (!isQuiet && !options.isSilent)
     greet({
       logging,
       settings,
@@ -388,6 +393,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   reloader.start({ watch: config.reload.watch });
 
   return {
+    ports: { proxy: proxyPort, api: apiAddress.port },
     reload: () => void reloader.reload('signal'),
     fault: (error) =>
       log.error({ event: 'fault', error }, 'something failed that nobody waited for; the gateway goes on'),
