@@ -27,6 +27,7 @@ import { createLog } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
 import { PolicyStore } from './policy-store.ts';
+import { readBrand } from './portal/brand.ts';
 import { followCa, revocationBase, withPortal } from './portal/authority.ts';
 import { Portal } from './portal/portal.ts';
 import { providersOf } from './providers/providers.ts';
@@ -41,6 +42,7 @@ import { Outbound } from './proxy/outbound.ts';
 import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import { QuietWatch } from './proxy/quiet-watch.ts';
 import type { ProxyParts } from './proxy/request.ts';
+import { Refusals } from './proxy/refusals.ts';
 import { SessionKeys } from './proxy/session.ts';
 import { closeBlocked } from './proxy/standing.ts';
 import { type Applied, Reloader, restartKeys } from './reload.ts';
@@ -49,6 +51,7 @@ import { ServiceLists } from './service-lists.ts';
 import { snapshotMaker } from './snapshot.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
+import { Exceptions } from './stores/exceptions.ts';
 import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { registryWriter } from './stores/registry-store.ts';
@@ -168,6 +171,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   const snapshotOf = snapshotMaker({ registry, learning, front, vault, tokenTtlMs: settings.tokenTtlMs });
   learning.measure(metrics);
   let snapshot = snapshotOf(current);
+  let brand = readBrand(current.pages);
   const { timeouts } = config.upstream;
   const outbound = new Outbound({ config, env: options.env, log });
   const { egress, upstream } = outbound;
@@ -175,8 +179,10 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   const portal = new Portal({
     ca,
     registry,
+    brand: () => brand,
     policy: () => snapshot.policy,
     stores,
+    flushEvents: () => recorder.flush(),
     bypass: () => current.policy.bypass,
     publicUrl: () => current.ca.public_url,
     proxyPort: () => proxyPort,
@@ -188,6 +194,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     metrics,
     log,
     policy: () => current.policy,
+    brand: () => brand,
   });
   const parts: ProxyParts = {
     snapshot: () => snapshot,
@@ -203,6 +210,11 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     closesBlocked: () => current.policy.close_blocked_tunnels,
     bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax(machineOf(workers)) }),
     coach,
+    refusals: new Refusals({
+      registry,
+      exceptions: new Exceptions({ records: stores.records }),
+      brand: () => brand,
+    }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
   const clientTimeouts = {
@@ -277,6 +289,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     audit.replace(next.log.audit);
     if (nextServices !== undefined) lists.replace(nextServices);
     snapshot = nextSnapshot;
+    brand = readBrand(next.pages);
     learning.configure(next);
     const needRestart = restartKeys(current, next);
     current = next;

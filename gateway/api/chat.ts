@@ -117,9 +117,9 @@ export async function ask(
   return { provider: provider.name, ...end, text, masked, unresolved };
 }
 
-/** An event of a streamed answer; `model` is what the model wrote, before it is restored. */
+/** An event of a streamed answer; `model` is a piece as the model wrote it, and what is held back after it. */
 export type ChatEvent =
-  | { readonly type: 'model'; readonly text: string }
+  | { readonly type: 'model'; readonly text: string; readonly held: string }
   | { readonly type: 'delta'; readonly provider: ProviderName; readonly text: string }
   | ({ readonly type: 'end'; readonly provider: ProviderName; readonly unresolved: number } & ChatEnd);
 
@@ -139,8 +139,8 @@ export async function* askStream(
       end = piece.end;
       continue;
     }
-    if (showsModel) yield { type: 'model', text: piece.text };
     const text = run.push(piece.text);
+    if (showsModel) yield { type: 'model', text: piece.text, held: run.carry };
     if (text !== '') yield { type: 'delta', provider: name, text };
   }
   const rest = run.push('', true);

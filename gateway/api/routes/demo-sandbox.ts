@@ -111,7 +111,9 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const length = converted.sections.reduce((sum, { text }) => sum + text.length, 0);
       if (length > demoFileLimits.textLengthMax) {
         const message = `The document has more than ${demoFileLimits.textLengthMax} characters.`;
-        throw new PrivetError('body_too_large', message, { hint: 'Send a shorter one, or use POST /upload with a key.' });
+        throw new PrivetError('body_too_large', message, {
+          hint: 'Send a shorter one, or use POST /upload with a key.',
+        });
       }
       const { masking, tokens } = await masked(
         converted.sections.map(({ text }) => text),

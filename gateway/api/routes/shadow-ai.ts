@@ -153,7 +153,10 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
 }
 
 /** What the policy does with an address of a person it knows nothing about. */
-export function checkVisit({ policy, registry }: Pick<ApiParts, 'policy' | 'registry'>, body: z.infer<typeof checkBody>) {
+export function checkVisit(
+  { policy, registry }: Pick<ApiParts, 'policy' | 'registry'>,
+  body: z.infer<typeof checkBody>,
+) {
   const target = body.url === undefined ? { host: hostOf(body.hostname ?? ''), port: 443 } : visitOf(body.url);
   if (target === undefined) return noVisit;
   const decision = policy().decide(target);
