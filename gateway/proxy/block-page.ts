@@ -1,6 +1,7 @@
 /** The page in place of a service that the policy blocks: what and why in one sentence, and what to do now. */
 import type { PolicyDecision } from '../../policy/decision.ts';
 import { portalHost } from '../portal/page.ts';
+import { reasonText } from '../portal/reasons.ts';
 import type { Language } from '../portal/words.ts';
 import type { ExceptionRequest } from '../stores/exceptions.ts';
 import { linkTo } from './alternatives.ts';
@@ -23,7 +24,7 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
   const company = brand.company ?? words.yourCompany;
   const own = brand.text[language];
   const paragraphs = [
-    escapeHtml(whyBlocked(decision, company, words)),
+    escapeHtml(whyBlocked(decision, company, language)),
     ...(own === null ? [] : [escapeHtml(own).replaceAll('\n', '<br>')]),
     ...(alternatives.length === 0 ? [] : [words.useInstead(alternatives.map(linkTo).join(words.between))]),
   ];
@@ -46,11 +47,12 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
 }
 
 /** One sentence: the reason that the administrator gave for the service, else the step of the policy that decided. */
-function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string, words: PageWords): string {
+function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string, language: Language): string {
+  const words = pageWordsOf(language);
   if (ruleKind === 'rule') return words.becauseRule(company, rule);
   if (ruleKind === 'front') return words.becauseFront(company);
   if (service === undefined) return words.becauseUnknown(company);
-  const reason = service.reason?.trim() ?? '';
+  const reason = reasonText(service.reason?.trim() ?? '', language);
   return reason === '' ? words.becauseService(company) : words.becauseReason(company, reason);
 }
 

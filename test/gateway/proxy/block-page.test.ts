@@ -1,8 +1,10 @@
 /** The page in place of a blocked service: what it says, and that nothing in it becomes markup. */
 import { describe, expect, test } from 'vitest';
 import { plainBrand } from '../../../gateway/portal/brand.ts';
+import { knownReasons } from '../../../gateway/portal/reasons.ts';
 import { type BlockPage, blockPage } from '../../../gateway/proxy/block-page.ts';
 import type { ExceptionRequest } from '../../../gateway/stores/exceptions.ts';
+import { readServices } from '../../../config/services.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
 
 const registry = new ServiceRegistry();
@@ -80,6 +82,12 @@ describe('the block page', () => {
     expect(blockPage({ ...base, decision: { ...decision, ...over } as BlockPage['decision'] })).toContain(sentence);
   });
 
+  test('explains every reason of the shipped registry', () => {
+    const used = new Set([...readServices(undefined).services].flatMap(({ reason }) => reason ?? []));
+    expect(used.size).toBeGreaterThan(10);
+    expect([...used].filter((reason) => !knownReasons.includes(reason))).toEqual([]);
+  });
+
   test('whatever it shows, it is text', () => {
     const evil = '"><script>alert(1)</script><img src=x onerror=y>';
     const brand = { company: evil, contact: evil, logo: null, text: { en: evil, ja: evil } };
@@ -93,6 +101,6 @@ describe('the block page', () => {
       alternatives: [{ ...good, service_name: evil }],
       request: { ...request, state: 'denied', note: evil },
     });
-    expect(page).not.toMatch(/<script|<img|"><s/);
+    expect(page).not.toMatch(/<script|<img|"><scr/);
   });
 });
