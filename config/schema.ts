@@ -270,6 +270,19 @@ export const configSchema = z
         networks: z.record(network, who).default({}),
       })
       .prefault({}),
+    pages: z
+      .strictObject({
+        company: z.string().min(1).max(100).nullable().default(null),
+        logo_file: file.default(null),
+        contact: z.string().min(1).max(300).nullable().default(null),
+        text: z
+          .strictObject({
+            en: z.string().max(2000).nullable().default(null),
+            ja: z.string().max(2000).nullable().default(null),
+          })
+          .prefault({}),
+      })
+      .prefault({}),
     api: z
       .strictObject({
         demo: z.boolean().default(true),

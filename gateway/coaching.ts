@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts';
 import type { ServiceRegistry } from '../policy/registry.ts';
 import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
+import type { Brand } from './portal/brand.ts';
 import { Coach } from './proxy/coach.ts';
 import { Acknowledgements } from './stores/acknowledgements.ts';
 import type { Stores } from './stores/stores.ts';
@@ -14,8 +15,9 @@ export function coachOf(parts: {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly policy: () => Config['policy'];
+  readonly brand: () => Brand;
 }): { readonly coach: Coach; readonly acknowledgements: Acknowledgements } {
-  const { stores, registry, metrics, log, policy } = parts;
+  const { stores, registry, metrics, log, policy, brand } = parts;
   const acknowledgements = new Acknowledgements({ stores, log });
   const coach = new Coach({
     acknowledgements,
@@ -23,7 +25,7 @@ export function coachOf(parts: {
     secret: stores.secret,
     settings() {
       const { coach_programs: programs, coach_reason: reason, coach_text: text, coach_contact: contact } = policy();
-      return { programs, reason, text, contact };
+      return { programs, reason, text, contact, brand: brand() };
     },
     onResult: (result) => (metrics.coach.with(result).value += 1),
   });

@@ -17,6 +17,7 @@ import { whyUnreadable } from '../config/problem.ts';
 import { readServices, type ServicesFile } from '../config/services.ts';
 import { dictionaryProblems } from '../core/dictionary.ts';
 import type { ServiceList } from '../policy/service-table.ts';
+import { logoFault } from './portal/brand.ts';
 import { sinkFaults } from './observe/sinks/open-sinks.ts';
 import { clientTlsFaults } from './proxy/client-tls.ts';
 import { upstreamFaults } from './proxy/upstream-tls.ts';
@@ -101,14 +102,16 @@ function registryOf({ policy: { registry } }: Config, before: Configuration | un
 }
 
 /** Files that a start opens. A file of users may be made later. */
-function fileFaults({ listen, upstream, auth, log }: Config, env: LoadOptions['env']): Fault[] {
+function fileFaults({ listen, upstream, auth, log, pages }: Config, env: LoadOptions['env']): Fault[] {
   const users = auth.proxy.users_file;
+  const ofLogo = logoFault(pages);
   const ofUsers = users === null || isMissing(users) ? undefined : whyUnreadable(users);
   return [
     ...(listen.proxy_tls === null ? [] : clientTlsFaults(listen.proxy_tls)),
     ...upstreamFaults({ caFile: upstream.ca_file, clientCertificates: upstream.client_certs, env }),
     ...(ofUsers === undefined ? [] : [{ path: ['auth', 'proxy', 'users_file'], message: ofUsers }]),
     ...sinkFaults(log.audit),
+    ...(ofLogo === undefined ? [] : [{ path: ['pages', 'logo_file'], message: ofLogo }]),
   ];
 }
 

@@ -27,6 +27,7 @@ import { createLog } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
 import { PolicyStore } from './policy-store.ts';
+import { readBrand } from './portal/brand.ts';
 import { followCa, revocationBase, withPortal } from './portal/authority.ts';
 import { Portal } from './portal/portal.ts';
 import { providersOf } from './providers/providers.ts';
@@ -41,6 +42,7 @@ import { Outbound } from './proxy/outbound.ts';
 import { ProxyProtocol } from './proxy/proxy-protocol.ts';
 import { QuietWatch } from './proxy/quiet-watch.ts';
 import type { ProxyParts } from './proxy/request.ts';
+import { Refusals } from './proxy/refusals.ts';
 import { SessionKeys } from './proxy/session.ts';
 import { closeBlocked } from './proxy/standing.ts';
 import { type Applied, Reloader, restartKeys } from './reload.ts';
@@ -49,6 +51,7 @@ import { ServiceLists } from './service-lists.ts';
 import { snapshotMaker } from './snapshot.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
+import { Exceptions } from './stores/exceptions.ts';
 import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { registryWriter } from './stores/registry-store.ts';
@@ -65,6 +68,9 @@ export type RunningGateway = {
   fault(error: unknown): void;
 };
 
+/** A gateway whose listeners are open, and their ports. */
+export type StartedGateway = RunningGateway & { readonly ports: { readonly proxy: number; readonly api: number } };
+
 /** What a gateway is started with: a checked configuration and where it came from. */
 export type StartOptions = Configuration & {
   /** The number of this process among the `workers` of one port. */
@@ -74,6 +80,8 @@ export type StartOptions = Configuration & {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: Flags;
   readonly version: string;
+  /** Nothing is printed for the person at the terminal. */
+  readonly isSilent?: boolean;
   /** Called when the running gateway cannot go on, as with a store that was written under another key. */
   readonly onFatal: (error: unknown) => void;
 };
@@ -82,7 +90,7 @@ export type StartOptions = Configuration & {
  * Starts both listeners, after the store where it opens soon.
  * @throws PrivetError with a sentence for the operator, or the system's error of a port that cannot be taken
  */
-export async function start(options: StartOptions): Promise<RunningGateway> {
+export async function start(options: StartOptions): Promise<StartedGateway> {
   const { config, settings, worker, workers = 1 } = options;
   const isWorker = worker !== undefined;
   const isQuiet = isWorker && worker !== firstWorker;
@@ -163,6 +171,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const snapshotOf = snapshotMaker({ registry, learning, front, vault, tokenTtlMs: settings.tokenTtlMs });
   learning.measure(metrics);
   let snapshot = snapshotOf(current);
+  let brand = readBrand(current.pages);
   const { timeouts } = config.upstream;
   const outbound = new Outbound({ config, env: options.env, log });
   const { egress, upstream } = outbound;
@@ -170,8 +179,10 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   const portal = new Portal({
     ca,
     registry,
+    brand: () => brand,
     policy: () => snapshot.policy,
     stores,
+    flushEvents: () => recorder.flush(),
     bypass: () => current.policy.bypass,
     publicUrl: () => current.ca.public_url,
     proxyPort: () => proxyPort,
@@ -183,6 +194,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     metrics,
     log,
     policy: () => current.policy,
+    brand: () => brand,
   });
   const parts: ProxyParts = {
     snapshot: () => snapshot,
@@ -198,6 +210,11 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     closesBlocked: () => current.policy.close_blocked_tunnels,
     bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax(machineOf(workers)) }),
     coach,
+    refusals: new Refusals({
+      registry,
+      exceptions: new Exceptions({ records: stores.records }),
+      brand: () => brand,
+    }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
   const clientTimeouts = {
@@ -272,6 +289,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     audit.replace(next.log.audit);
     if (nextServices !== undefined) lists.replace(nextServices);
     snapshot = nextSnapshot;
+    brand = readBrand(next.pages);
     learning.configure(next);
     const needRestart = restartKeys(current, next);
     current = next;
@@ -371,7 +389,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   link?.listening({ proxyPort: proxyAddress.port, apiPort: apiAddress.port });
   const apiListener = { address: apiAddress.host, port: apiAddress.port };
   tellListeners(log, { proxy: proxyAddress, proxy_tls: tlsAddress, api: apiListener }, { isQuiet });
-  if (!isQuiet)
+  if (!isQuiet && !options.isSilent)
     greet({
       logging,
       settings,
@@ -388,6 +406,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
   reloader.start({ watch: config.reload.watch });
 
   return {
+    ports: { proxy: proxyPort, api: apiAddress.port },
     reload: () => void reloader.reload('signal'),
     fault: (error) =>
       log.error({ event: 'fault', error }, 'something failed that nobody waited for; the gateway goes on'),

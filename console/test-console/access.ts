@@ -9,7 +9,15 @@ import type { DictionaryEntry } from './dictionary.ts';
 import { entriesInForce, keepDictionary, loadDictionary, type StoredDictionary } from './dictionary-store.ts';
 
 /** Paths that the sandbox has too. */
-const sandboxPaths: ReadonlySet<string> = new Set(['/detect', '/mask', '/restore', '/detect-all-injections']);
+const sandboxPaths: ReadonlySet<string> = new Set([
+  '/detect',
+  '/mask',
+  '/restore',
+  '/detect-all-injections',
+  '/chat',
+  '/upload',
+  '/shadow-ai/check',
+]);
 
 export type Access = {
   readonly key: string | undefined;

@@ -11,7 +11,6 @@ import type { ChatResult, ChatShown, MultiResult } from './answers.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { RestoredText, TokenText } from './detections.ts';
-import { KeyNeeded } from './key-needed.ts';
 import { textSamples } from './samples.ts';
 import { texts as common } from './texts.ts';
 
@@ -27,6 +26,7 @@ const texts = {
     stream: 'Answer as a stream',
     ask: 'Ask',
     stop: 'Stop',
+    standIn: 'Without a key a stand-in model on this gateway answers. Enter a key to ask the models that are set up.',
     sent: 'What the model was told',
     said: 'What the model said',
     read: 'What you read',
@@ -46,6 +46,8 @@ const texts = {
     stream: 'ストリームで受け取る',
     ask: '質問する',
     stop: '中止',
+    standIn:
+      'キーがない場合は、このゲートウェイの代役モデルが答えます。設定済みのモデルに聞くには、キーを入力してください。',
     sent: 'モデルに渡った内容',
     said: 'モデルの回答',
     read: '表示される回答',
@@ -85,19 +87,26 @@ export function ChatView(): VNode {
   // An answer that nobody sees any more need not be written.
   useEffect(() => () => stopper.current?.abort(), []);
 
-  const isMulti = provider === 'all';
+  const isSandbox = access.key === undefined;
+  const isMulti = provider === 'all' && !isSandbox;
   const path = isMulti ? '/chat-multi' : '/chat';
   const body = {
     message,
-    ...(isMulti ? { providers: several } : provider === '' ? {} : { provider }),
-    ...(isMulti || model.trim() === '' ? {} : { model: model.trim() }),
+    ...(isSandbox ? {} : isMulti ? { providers: several } : provider === '' ? {} : { provider }),
+    ...(isSandbox || isMulti || model.trim() === '' ? {} : { model: model.trim() }),
     ...(injection === 'block' ? {} : { injection }),
     ...(access.entries.length === 0 ? {} : { dictionary: access.entries }),
   };
   const streamed = async (signal: AbortSignal) => {
     let call: Partial<ChatShown> = {};
-    let result: ChatResult = { provider: provider || 'openai', model, text: '', masked: '', unresolved: [] };
-    const problem = await access.client.stream('POST', path, {
+    let result: ChatResult = {
+      provider: isSandbox ? 'stand-in' : provider || 'openai',
+      model,
+      text: '',
+      masked: '',
+      unresolved: [],
+    };
+    const problem = await access.client.stream('POST', access.pathOf(path), {
       json: { ...body, stream: true },
       signal,
       onData(data) {
@@ -134,11 +143,13 @@ export function ChatView(): VNode {
   };
   const map = shown?.call.tokenMap ?? {};
   return html`<${ViewHead} title=${shared.nav.chat} about=${shared.about.chat} />
-    <${KeyNeeded} />
     <div class="halves">
       <section class="card stack">
         <${TextArea} label=${words.message} rows=${8} value=${message} onInput=${setMessage} onRun=${run} />
-        <div class="columns">
+        ${
+          isSandbox
+            ? html`<p class="quiet-text">${words.standIn}</p>`
+            : html`<div class="columns">
           <${Select} label=${words.provider} value=${provider} onChange=${setProvider} options=${[
             ['', words.first],
             ...Object.entries(providers),
@@ -162,11 +173,12 @@ export function ChatView(): VNode {
                 </div>`
               : html`<${TextField} label=${words.model} hint=${words.modelHint} value=${model} onInput=${setModel} />`
           }
-        </div>
+        </div>`
+        }
         <${Select} label=${words.injection} value=${injection} onChange=${setInjection} options=${Object.entries(words.injections)} />
         ${!isMulti && html`<${Checkbox} label=${words.stream} isChecked=${isStream} onChange=${setStream} />`}
         <div class="row">
-          <${Button} kind="primary" icon="chat" isBusy=${isRunning} isDisabled=${message === '' || access.key === undefined || (isMulti && several.length === 0)} onClick=${run}>${words.ask}</${Button}>
+          <${Button} kind="primary" icon="chat" isBusy=${isRunning} isDisabled=${message === '' || (isMulti && several.length === 0)} onClick=${run}>${words.ask}</${Button}>
           ${isRunning && html`<${Button} onClick=${() => stopper.current?.abort()}>${words.stop}</${Button}>`}
         </div>
         ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}

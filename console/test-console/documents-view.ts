@@ -23,7 +23,7 @@ const texts = {
     file: 'A file',
     rag: 'Chunks for retrieval (RAG)',
     choose: 'File',
-    kinds: 'txt, md, csv, json, html, docx, xlsx, pptx, odt, ods, odp, epub or pdf, up to 10 MiB.',
+    kinds: (max: string) => `txt, md, csv, json, html, docx, xlsx, pptx, odt, ods, odp, epub or pdf, up to ${max}.`,
     upload: 'Mask the file',
     emptyFile: 'Choose a file to see its text, what was found in it, and the masked text.',
     section: (n: number) => `Part ${n}`,
@@ -47,7 +47,7 @@ const texts = {
     file: 'ファイル',
     rag: '検索用チャンク(RAG)',
     choose: 'ファイル',
-    kinds: 'txt、md、csv、json、html、docx、xlsx、pptx、odt、ods、odp、epub、pdf(10 MiB まで)',
+    kinds: (max: string) => `txt、md、csv、json、html、docx、xlsx、pptx、odt、ods、odp、epub、pdf(${max} まで)`,
     upload: 'ファイルをマスクする',
     emptyFile: 'ファイルを選ぶと、本文、検出結果、マスク後のテキストが表示されます。',
     section: (n: number) => `第 ${n} 部`,
@@ -75,7 +75,6 @@ export function DocumentsView(): VNode {
   const shared = useTexts(common);
   const [way, setWay] = useState<Way>('file');
   return html`<${ViewHead} title=${shared.nav.documents} about=${shared.about.documents} />
-    <${KeyNeeded} />
     <${Tabs} label=${words.ways} current=${way} onSelect=${setWay} tabs=${[
       { id: 'file', label: words.file },
       { id: 'rag', label: words.rag },
@@ -98,7 +97,7 @@ function FilePart(): VNode {
     form.set('file', file);
     setRunning(true);
     setProblem(undefined);
-    const outcome = await access.client.call<UploadAnswer>('POST', '/upload', { form });
+    const outcome = await access.client.call<UploadAnswer>('POST', access.pathOf('/upload'), { form });
     access.noteAnswer(outcome.ok ? outcome.headers : outcome.seen?.headers);
     setRunning(false);
     if (outcome.ok) setAnswer(outcome.body);
@@ -116,10 +115,10 @@ function FilePart(): VNode {
           accept=".txt,.md,.csv,.json,.html,.docx,.xlsx,.pptx,.odt,.ods,.odp,.epub,.pdf"
           onChange=${(event: Event) => setFile((event.currentTarget as HTMLInputElement).files?.[0])}
         />
-        <p class="hint" id=${`${id}-hint`}>${words.kinds}</p>
+        <p class="hint" id=${`${id}-hint`}>${words.kinds(access.key === undefined ? '256 KiB' : '10 MiB')}</p>
       </div>
       <div class="row">
-        <${Button} kind="primary" icon="file" isBusy=${isRunning} isDisabled=${file === undefined || access.key === undefined} onClick=${run}
+        <${Button} kind="primary" icon="file" isBusy=${isRunning} isDisabled=${file === undefined} onClick=${run}
           >${words.upload}</${Button}>
       </div>
       ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
@@ -182,7 +181,8 @@ function RagPart(): VNode {
     if (outcome.ok) setResolved(outcome.body);
     else setProblem(outcome.problem);
   };
-  return html`<div class="halves">
+  return html`<${KeyNeeded} />
+  <div class="halves">
     <section class="card stack">
       <${TextArea} label=${words.document} rows=${12} value=${text} onInput=${setText} />
       <div class="columns">

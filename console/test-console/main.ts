@@ -18,6 +18,7 @@ import { MaskView } from './mask-view.ts';
 import { SandboxBanner } from './sandbox-banner.ts';
 import { ServicesView } from './services-view.ts';
 import { texts as common } from './texts.ts';
+import { TryView } from './try-view.ts';
 
 const texts = {
   en: { sandbox: 'Sandbox', key: 'Key', left: (n: string) => `${n} credits left`, endless: 'no limit' },
@@ -25,6 +26,7 @@ const texts = {
 };
 
 const views: Readonly<Record<string, () => VNode>> = {
+  try: TryView,
   mask: MaskView,
   injection: InjectionView,
   documents: DocumentsView,
@@ -33,16 +35,17 @@ const views: Readonly<Record<string, () => VNode>> = {
   dictionary: DictionaryView,
 };
 
-/** Views of which the sandbox has nothing: they say so themselves. */
-const takesKey: ReadonlySet<string> = new Set(['documents', 'chat', 'services']);
+/** The first view says by itself what it is. */
+const withoutBanner: ReadonlySet<string> = new Set(['try']);
 
 function App(): VNode {
   const words = useTexts(common);
   const access = useNewAccess();
-  const { view, query } = useRoute('mask');
+  const { view, query } = useRoute('try');
   const [asksForKey, setAsksForKey] = useState(false);
   const { dictionary, settings } = access;
   const nav: NavItem[] = [
+    { view: 'try', label: words.nav.try, icon: 'play' },
     { view: 'mask', label: words.nav.mask, icon: 'mask' },
     { view: 'injection', label: words.nav.injection, icon: 'flask' },
     { view: 'documents', label: words.nav.documents, icon: 'file' },
@@ -51,7 +54,7 @@ function App(): VNode {
     { view: 'dictionary', label: words.nav.dictionary, icon: 'book', count: entriesInForce(dictionary).length },
     { view: 'endpoints', label: words.nav.endpoints, icon: 'list' },
   ];
-  const current = nav.some((item) => item.view === view) ? view : 'mask';
+  const current = nav.some((item) => item.view === view) ? view : 'try';
   const View = views[current];
   return html`<${AccessProvider} value=${access}><${KeyDialogProvider} value=${() => setAsksForKey(true)}>
     <${PageFrame}
@@ -61,10 +64,10 @@ function App(): VNode {
       actions=${html`<${KeyButton} onClick=${() => setAsksForKey(true)} />`}
       foot=${html`
         <a href="/admin/"><${Icon} name="rules" />${words.adminLink}</a>
-        <a href="/openapi.json"><${Icon} name="code" />${words.referenceLink}</a>
+        <a href="/docs/"><${Icon} name="code" />${words.referenceLink}</a>
         ${settings && html`<p class="version quiet-text">${words.version(settings.version)}</p>`}`}
     >
-      ${!takesKey.has(current) && html`<${SandboxBanner} />`}
+      ${!withoutBanner.has(current) && html`<${SandboxBanner} />`}
       ${View === undefined ? html`<${EndpointsView} chosen=${query.get('call')} />` : html`<${View} />`}
     </${PageFrame}>
     ${asksForKey && html`<${KeyDialog} onClose=${() => setAsksForKey(false)} />`}

@@ -11,7 +11,7 @@ const texts = {
   en: {
     title: 'Sandbox, no key needed.',
     limits: (length: string, calls: number, entries: number) =>
-      `Texts up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries; sessions end after an hour; no documents or chat.`,
+      `Texts up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries; documents up to 256 KiB; sessions end after an hour. Chats are answered by a stand-in model.`,
     left: (n: number) => `${n} calls left in this minute.`,
     offTitle: 'The sandbox is switched off here.',
     off: 'Every call takes a key.',
@@ -19,7 +19,7 @@ const texts = {
   ja: {
     title: 'サンドボックス(キー不要)。',
     limits: (length: string, calls: number, entries: number) =>
-      `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件まで。セッションは 1 時間で終了し、文書・チャットは使えません。`,
+      `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件、文書は 256 KiB まで。セッションは 1 時間で終了します。チャットには代役のモデルが答えます。`,
     left: (n: number) => `この 1 分間の残り: ${n} 回。`,
     offTitle: 'このゲートウェイではサンドボックスが無効です。',
     off: 'すべての呼び出しにキーが必要です。',

@@ -10,7 +10,6 @@ import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
 import { JsonBlock } from './json-block.ts';
-import { KeyNeeded } from './key-needed.ts';
 import { texts as common } from './texts.ts';
 
 const texts = {
@@ -73,7 +72,6 @@ export function ServicesView(): VNode {
     else setProblem(outcome.problem);
   };
   return html`<${ViewHead} title=${shared.nav.services} about=${shared.about.services} />
-    <${KeyNeeded} />
     <div class="halves">
       <form
         class="card stack"
@@ -84,8 +82,8 @@ export function ServicesView(): VNode {
       >
         <${TextField} label=${words.address} hint=${words.hint} value=${address} onInput=${setAddress} />
         <div class="row">
-          <${Button} kind="primary" icon="search" submits isBusy=${isRunning} isDisabled=${access.key === undefined}>${words.check}</${Button}>
-          <span class="quiet-text">${words.admin}</span>
+          <${Button} kind="primary" icon="search" submits isBusy=${isRunning}>${words.check}</${Button}>
+          ${access.key !== undefined && html`<span class="quiet-text">${words.admin}</span>`}
         </div>
         ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
         ${

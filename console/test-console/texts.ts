@@ -2,6 +2,7 @@
 const en = {
   title: 'Test console',
   nav: {
+    try: 'See it work',
     mask: 'Mask and restore',
     injection: 'Injection lab',
     documents: 'Documents',
@@ -11,9 +12,10 @@ const en = {
     endpoints: 'All endpoints',
   },
   adminLink: 'Admin console',
-  referenceLink: 'API reference (JSON)',
+  referenceLink: 'API reference',
   version: (version: string) => `Version ${version}`,
   about: {
+    try: 'Type a text. A model gets it without personal data, and you read its answer with your own values.',
     mask: 'See what personal data is found in a text, what a model would be told instead, and how its answer is put back.',
     injection: 'Check a text for instructions to a model and for attacks on a database.',
     documents: 'Mask whole files, or cut a document into chunks for retrieval without personal data.',
@@ -33,13 +35,14 @@ const en = {
   took: (ms: number) => `${ms} ms`,
   runHint: 'Ctrl + Enter',
   needsKey: 'This takes a key',
-  needsKeyTodo: 'The sandbox has detecting, masking, restoring and the injection check. Enter a key for the rest.',
+  needsKeyTodo: 'The sandbox does not have this call. Enter a key to use it.',
   enterKey: 'Enter a key',
 };
 
 const ja: typeof en = {
   title: 'テストコンソール',
   nav: {
+    try: '動きを見る',
     mask: 'マスクと復元',
     injection: 'インジェクション検査',
     documents: '文書',
@@ -49,9 +52,10 @@ const ja: typeof en = {
     endpoints: 'すべての API',
   },
   adminLink: '管理コンソール',
-  referenceLink: 'API リファレンス(JSON)',
+  referenceLink: 'API リファレンス',
   version: (version: string) => `バージョン ${version}`,
   about: {
+    try: '文章を入力してください。モデルには個人情報を除いた文章が渡り、回答は元の値に戻して表示されます。',
     mask: '文中の個人情報がどう見つかり、モデルには何が渡り、回答がどう復元されるかを確かめられます。',
     injection: 'モデルへの不正な指示や、データベースへの攻撃が含まれていないかを調べます。',
     documents: 'ファイル全体をマスクしたり、検索用に個人情報を除いたチャンクに分割したりします。',
@@ -71,8 +75,7 @@ const ja: typeof en = {
   took: (ms: number) => `${ms} ミリ秒`,
   runHint: 'Ctrl + Enter',
   needsKey: 'キーが必要です',
-  needsKeyTodo:
-    'サンドボックスで使えるのは、検出・マスク・復元・インジェクション検査です。ほかの機能にはキーを入力してください。',
+  needsKeyTodo: 'この呼び出しはサンドボックスでは使えません。キーを入力してください。',
   enterKey: 'キーを入力',
 };
 

@@ -117,8 +117,9 @@ export async function ask(
   return { provider: provider.name, ...end, text, masked, unresolved };
 }
 
-/** An event of a streamed answer. */
+/** An event of a streamed answer; `model` is a piece as the model wrote it, and what is held back after it. */
 export type ChatEvent =
+  | { readonly type: 'model'; readonly text: string; readonly held: string }
   | { readonly type: 'delta'; readonly provider: ProviderName; readonly text: string }
   | ({ readonly type: 'end'; readonly provider: ProviderName; readonly unresolved: number } & ChatEnd);
 
@@ -127,6 +128,7 @@ export async function* askStream(
   { provider, model }: Asked,
   request: Omit<ChatRequest, 'model'>,
   map: TokenMap,
+  { showsModel = false }: { readonly showsModel?: boolean } = {},
 ): AsyncGenerator<ChatEvent, void> {
   const count: RestoreCount = { restored: 0, unresolved: 0 };
   const run = new TextRun({ map, count, bare: false, plainOnly: true });
@@ -138,6 +140,7 @@ export async function* askStream(
       continue;
     }
     const text = run.push(piece.text);
+    if (showsModel) yield { type: 'model', text: piece.text, held: run.carry };
     if (text !== '') yield { type: 'delta', provider: name, text };
   }
   const rest = run.push('', true);

@@ -36,6 +36,7 @@ import { adminRoutes } from './routes/admin.ts';
 import { caRoutes } from './routes/ca.ts';
 import { chatRoutes } from './routes/chat.ts';
 import { demoRoutes } from './routes/demo.ts';
+import { demoSandboxRoutes } from './routes/demo-sandbox.ts';
 import { detectRoutes } from './routes/detect.ts';
 import { discoveryRoutes } from './routes/discovery.ts';
 import { eventRoutes } from './routes/events.ts';
@@ -286,6 +287,7 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   uploadRoutes,
   accountRoutes,
   demoRoutes,
+  demoSandboxRoutes,
   signInRoutes,
   keyRoutes,
   userRoutes,

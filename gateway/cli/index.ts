@@ -9,6 +9,7 @@ export type { CliIo } from './command.ts';
 
 /** Loaded when it is asked for, so that one command does not pay for the parts of all. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  demo: async () => (await import('./demo.ts')).demo,
   serve: async () => (await import('./serve.ts')).serve,
   check: async () => (await import('./check.ts')).check,
   report: async () => (await import('./report.ts')).report,

@@ -4,6 +4,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { Hmac } from '../hmac.ts';
 import { type Exceptions, reasonLengthMax } from '../stores/exceptions.ts';
+import type { Brand } from './brand.ts';
 import { html } from './html.ts';
 import { type PortalAnswer, pageAnswer, redirect } from './page.ts';
 import type { Words } from './words.ts';
@@ -18,11 +19,12 @@ export type AskInput = { readonly host: string; readonly reason: string };
 /** The page with the form; `problem` says why it is shown again. What was typed is kept. */
 export function askPage(facts: {
   readonly words: Words;
+  readonly brand: Brand;
   readonly token: string;
   readonly input: AskInput;
   readonly problem?: { readonly text: string; readonly field?: 'host' | 'reason' };
 }): PortalAnswer {
-  const { words, token, input, problem } = facts;
+  const { words, brand, token, input, problem } = facts;
   const wrong = (field: string) => (problem?.field === field ? html` aria-invalid="true"` : '');
   const body = html`
 ${problem === undefined ? '' : html`<p class="note bad" role="alert"><strong>${words.problemTitle}:</strong> ${problem.text}</p>`}
@@ -38,6 +40,7 @@ ${problem === undefined ? '' : html`<p class="note bad" role="alert"><strong>${w
 </section>`;
   return pageAnswer({
     words,
+    brand,
     path: '/me/exceptions',
     title: words.askTitle,
     lead: words.askLead,
@@ -49,6 +52,7 @@ ${problem === undefined ? '' : html`<p class="note bad" role="alert"><strong>${w
 /** Files what the form says, and sends the browser on; or shows the form again. */
 export async function fileRequest(facts: {
   readonly words: Words;
+  readonly brand: Brand;
   readonly subject: string;
   readonly form: URLSearchParams;
   readonly secret: Buffer;
@@ -56,13 +60,19 @@ export async function fileRequest(facts: {
   readonly registry: ServiceRegistry;
   readonly now: number;
 }): Promise<PortalAnswer> {
-  const { words, subject, form, secret, exceptions, registry, now } = facts;
+  const { words, brand, subject, form, secret, exceptions, registry, now } = facts;
   const input = {
     host: (form.get('host') ?? '').slice(0, hostLengthMax),
     reason: (form.get('reason') ?? '').slice(0, reasonLengthMax),
   };
   const again = (text: string, field?: 'host' | 'reason') =>
-    askPage({ words, token: formToken(subject, secret, now), input, problem: { text, ...(field && { field }) } });
+    askPage({
+      words,
+      brand,
+      token: formToken(subject, secret, now),
+      input,
+      problem: { text, ...(field && { field }) },
+    });
   if (!isOwnToken(form.get('token') ?? '', subject, secret, now)) return again(words.problemToken);
   const host = hostIn(input.host);
   if (host === undefined) return again(words.problemHost, 'host');

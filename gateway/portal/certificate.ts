@@ -1,21 +1,23 @@
 /** The page from which people install the root, with the steps for their platform first. */
 import type { CertificateAuthority } from '../../certs/ca.ts';
+import type { Brand } from './brand.ts';
 import { formats } from './downloads.ts';
 import { type Html, html } from './html.ts';
-import { dateText, type PortalAnswer, pageAnswer } from './page.ts';
+import { dateText, type PortalAnswer, pageAnswer, timeTag } from './page.ts';
 import { type Platform, type PlatformId, platforms } from './platforms.ts';
 import type { Words } from './words.ts';
 
 /** What the page shows. */
 export type CertificateFacts = {
   readonly words: Words;
+  readonly brand: Brand;
   readonly ca: Pick<CertificateAuthority, 'root' | 'next' | 'isLimited'>;
   readonly platform: PlatformId | undefined;
   readonly authority: string;
 };
 
 /** The page. */
-export function certificatePage({ words, ca, platform, authority }: CertificateFacts): PortalAnswer {
+export function certificatePage({ words, brand, ca, platform, authority }: CertificateFacts): PortalAnswer {
   const own = platforms.find(({ id }) => id === platform);
   const ordered = [...(own ? [own] : []), ...platforms.filter((entry) => entry !== own)];
   const roots = [ca.root, ...(ca.next === undefined ? [] : [ca.next.root])];
@@ -27,7 +29,7 @@ ${roots.map(
   ({ commonName, fingerprint256, notAfter }) => html`<dl>
 <dt>${words.name}</dt><dd>${commonName}</dd>
 <dt>${words.fingerprint}</dt><dd><code class="fingerprint">${fingerprint256}</code></dd>
-<dt>${words.validUntil}</dt><dd>${dateText(notAfter, words)}</dd>
+<dt>${words.validUntil}</dt><dd>${timeTag(notAfter, words)}</dd>
 </dl>`,
 )}
 ${ca.next === undefined ? '' : html`<h2>${words.nextRoot}</h2><p>${words.nextRootText(dateText(ca.next.activateAt, words))}</p>`}
@@ -47,7 +49,7 @@ ${ordered.map((entry) => stepsOf(entry, words, entry === own))}
 <ul>${formats.map(({ path, label }) => html`<li><a href="${path}" download>${path.slice(1)}</a> – ${label}</li>`)}</ul>
 </section>`;
   const lead = ca.isLimited ? `${words.installLead} ${words.installLimited}` : words.installLead;
-  return pageAnswer({ words, path: '/ca', title: words.installTitle, lead, body });
+  return pageAnswer({ words, brand, path: '/ca', title: words.installTitle, lead, body });
 }
 
 function stepsOf({ name, file, steps }: Platform, words: Words, isOwn: boolean): Html {

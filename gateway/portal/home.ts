@@ -1,5 +1,6 @@
 /** The first page: does this program use the proxy, who is it taken for, does it trust the certificate. */
 import type { Client } from '../proxy/record.ts';
+import type { Brand } from './brand.ts';
 import { type Html, html } from './html.ts';
 import { type PortalAnswer, pageAnswer, portalHost, trustHost } from './page.ts';
 import type { Words } from './words.ts';
@@ -7,13 +8,14 @@ import type { Words } from './words.ts';
 /** What the page shows. `authority`: host and port under which clients reach the proxy. */
 export type HomeFacts = {
   readonly words: Words;
+  readonly brand: Brand;
   readonly client: Client;
   readonly isThrough: boolean;
   readonly authority: string;
 };
 
 /** The page. */
-export function homePage({ words, client, isThrough, authority }: HomeFacts): PortalAnswer {
+export function homePage({ words, brand, client, isThrough, authority }: HomeFacts): PortalAnswer {
   const { user, address, groups = [] } = client;
   const rows: [string, Html | string][] = [
     [words.who, user ?? words.anonymous],
@@ -46,5 +48,5 @@ ${isThrough ? html`<p class="note good">${words.usingProxy}</p>` : html`<p class
 <dt>${words.setUpPac}</dt><dd><code>http://${authority}/proxy.pac</code></dd>
 </dl>
 </section>`;
-  return pageAnswer({ words, path: '/', title: words.homeTitle, lead: words.homeLead, body });
+  return pageAnswer({ words, brand, path: '/', title: words.homeTitle, lead: words.homeLead, body });
 }

@@ -1,9 +1,11 @@
 /** What was masked for one person: types and counts out of the stored events, which hold nothing else. */
+import { typeLabel } from '../../core/types.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { EventStore } from '../stores/events.ts';
 import type { ExceptionRequest } from '../stores/exceptions.ts';
+import type { Brand } from './brand.ts';
 import { type Html, html } from './html.ts';
-import { dateText, numberText, type PortalAnswer, pageAnswer, portalHost } from './page.ts';
+import { numberText, type PortalAnswer, pageAnswer, portalHost, timeTag } from './page.ts';
 import type { Words } from './words.ts';
 
 export const daysShown = 30;
@@ -63,6 +65,7 @@ export async function figuresOf(events: Pick<EventStore, 'query'>, subject: stri
 /** What the page shows; `figures` undefined: the store is away. */
 export type MineFacts = {
   readonly words: Words;
+  readonly brand: Brand;
   readonly registry: ServiceRegistry;
   readonly figures: OwnFigures | undefined;
   readonly requests: readonly ExceptionRequest[] | undefined;
@@ -74,7 +77,7 @@ export type MineFacts = {
 
 /** The page. */
 export function minePage(facts: MineFacts): PortalAnswer {
-  const { words, figures, requests, subject, isByAddress, wasSent } = facts;
+  const { words, brand, figures, requests, subject, isByAddress, wasSent } = facts;
   const body = html`
 ${wasSent ? html`<p class="note good" role="status">${words.sent}</p>` : ''}
 <p>${words.who}: <strong>${subject}</strong></p>
@@ -85,7 +88,7 @@ ${figures === undefined ? html`<p class="note bad" role="alert">${words.storeAwa
 ${requests === undefined ? html`<p>${words.storeAway}</p>` : requestsPart(requests, words)}
 <p><a class="button" href="/me/exceptions">${words.askTitle}</a></p>
 </section>`;
-  return pageAnswer({ words, path: '/me', title: words.mineTitle, lead: words.mineLead(daysShown), body });
+  return pageAnswer({ words, brand, path: '/me', title: words.mineTitle, lead: words.mineLead(daysShown), body });
 }
 
 function figuresPart(figures: OwnFigures, { words, registry }: MineFacts): Html {
@@ -106,17 +109,17 @@ ${
   byType.length === 0
     ? html`<p>${words.nothingYet}</p>`
     : html`<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.type}</th><th scope="col" class="number">${words.found}</th><th scope="col" class="number">${words.ofThemMasked}</th></tr></thead>
-<tbody>${byType.map(([type, count]) => html`<tr><td><code>${type}</code></td><td class="number">${numberText(count.found)}</td><td class="number">${numberText(count.masked)}</td></tr>`)}</tbody></table></div>`
+<tbody>${byType.map(([type, count]) => html`<tr><td>${typeLabel(type, words.language === 'English' ? 'en' : 'ja')}</td><td class="number">${numberText(count.found)}</td><td class="number">${numberText(count.masked)}</td></tr>`)}</tbody></table></div>`
 }
 </section>
 ${
   byService.length === 0
     ? ''
     : html`<section aria-labelledby="used"><h2 id="used">${words.byService}</h2>
-<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.service}</th><th scope="col" class="number">${words.requests}</th><th scope="col" class="number">${words.maskedValues}</th><th scope="col">${words.lastUsed}</th></tr></thead>
+<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.service}</th><th scope="col" class="number">${words.requestsHead}</th><th scope="col" class="number">${words.maskedHead}</th><th scope="col">${words.lastUsed}</th></tr></thead>
 <tbody>${byService.map(
         ([id, use]) =>
-          html`<tr><td>${registry.get(id)?.service_name ?? id}</td><td class="number">${numberText(use.requests)}</td><td class="number">${numberText(use.masked)}</td><td>${dateText(use.lastAt, words, true)}</td></tr>`,
+          html`<tr><td>${registry.get(id)?.service_name ?? id}</td><td class="number">${numberText(use.requests)}</td><td class="number">${numberText(use.masked)}</td><td>${timeTag(use.lastAt, words, true)}</td></tr>`,
       )}</tbody></table></div></section>`
 }`;
 }
@@ -132,7 +135,7 @@ function requestsPart(requests: readonly ExceptionRequest[], words: Words): Html
 <tbody>${requests.slice(0, 50).map(({ host, state, at, note, expires_at }) => {
     const [tone, text] = states[state];
     const until =
-      expires_at === null ? '' : html` <span class="soft">${words.until} ${dateText(expires_at, words)}</span>`;
-    return html`<tr><td>${host}</td><td><span class="badge ${tone}">${text}</span>${until}</td><td>${dateText(at, words, true)}</td><td>${note ?? ''}</td></tr>`;
+      expires_at === null ? '' : html` <span class="soft">${words.until} ${timeTag(expires_at, words)}</span>`;
+    return html`<tr><td>${host}</td><td><span class="badge ${tone}">${text}</span>${until}</td><td>${timeTag(at, words, true)}</td><td>${note ?? ''}</td></tr>`;
   })}</tbody></table></div>`;
 }

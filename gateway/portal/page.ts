@@ -1,5 +1,10 @@
-/** What all pages of the portal share: the frame with its navigation, and the header fields. No script runs in any of them. */
-import { type Html, html } from './html.ts';
+/**
+ * What all pages of the portal share: the frame with its navigation, and the header fields. The only script of a page shows
+ * moments in the time zone of the reader; nothing depends on it.
+ */
+import { brandHtml, contactHtml } from '../proxy/pages.ts';
+import type { Brand } from './brand.ts';
+import { Html, html } from './html.ts';
 import type { Words } from './words.ts';
 
 /** The name under which the portal is reached through the proxy; it exists nowhere else. */
@@ -20,6 +25,7 @@ export type PortalAnswer = {
 /** A page: its words, its place in the navigation, and what stands in it. */
 export type Page = {
   readonly words: Words;
+  readonly brand: Brand;
   readonly path: string;
   readonly title: string;
   readonly lead?: string;
@@ -35,17 +41,15 @@ const headers: readonly string[] = [
   'Vary',
   'Accept-Language, Cookie',
   'Content-Security-Policy',
-  `default-src 'none'; style-src 'self'; img-src 'self' https://${trustHost}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https://${trustHost}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
   'same-origin',
 ];
 
-const mark = html`<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2"><path d="M3 22V12M9 22V7M15 22V7M21 22V12M2 22h22"/><path d="M3 12c0-3 3-5 6-5M21 12c0-3-3-5-6-5M9 7c0-2 1-4 3-4s3 2 3 4"/></svg>`;
-
 /** The whole page. */
-export function pageAnswer({ words, path, title, lead, body, status = 200 }: Page): PortalAnswer {
+export function pageAnswer({ words, brand, path, title, lead, body, status = 200 }: Page): PortalAnswer {
   const entries = [
     ['/', words.home],
     ['/ca', words.install],
@@ -55,6 +59,7 @@ export function pageAnswer({ words, path, title, lead, body, status = 200 }: Pag
   const here = (entry: string) =>
     path === entry || (entry !== '/' && path.startsWith(`${entry}/`)) ? html` aria-current="page"` : '';
   const isEnglish = words.language === 'English';
+  const own = brand.text[isEnglish ? 'en' : 'ja'];
   const text = html`<!doctype html>
 <html lang="${isEnglish ? 'en' : 'ja'}">
 <head>
@@ -63,11 +68,12 @@ export function pageAnswer({ words, path, title, lead, body, status = 200 }: Pag
 <title>${title} · Privet</title>
 <link rel="stylesheet" href="/portal.css">
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<script src="/local-times.js" defer></script>
 </head>
 <body>
 <a class="skip" href="#content">${words.skip}</a>
 <header>
-<a class="mark" href="/">${mark}<span>Privet</span></a>
+<a class="mark" href="/">${new Html(brandHtml(brand))}</a>
 <nav aria-label="${words.navigation}"><ul class="pages">
 ${entries.map(([entry, name]) => html`<li><a href="${entry}"${here(entry)}>${name}</a></li>`)}
 <li><a href="${path}?lang=${isEnglish ? 'ja' : 'en'}" lang="${isEnglish ? 'ja' : 'en'}">${words.otherLanguage}</a></li>
@@ -78,7 +84,7 @@ ${entries.map(([entry, name]) => html`<li><a href="${entry}"${here(entry)}>${nam
 ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
-<footer><p>${words.footer}</p></footer>
+<footer>${own === null ? '' : html`<p>${own}</p>`}${brand.contact === null ? '' : html`<p>${words.contact} ${new Html(contactHtml(brand.contact))}</p>`}<p>${words.footer}</p></footer>
 </body>
 </html>
 `;
@@ -88,6 +94,12 @@ ${body}
 /** An answer that sends a browser elsewhere with GET (RFC 9110 §15.4.4). */
 export function redirect(location: string, extra: readonly string[] = []): PortalAnswer {
   return { status: 303, headers: ['Location', location, 'Cache-Control', 'no-store', ...extra], body: '' };
+}
+
+/** A moment in a page: in UTC, until the script of the page shows it in the time zone of the reader. */
+export function timeTag(time: string | number | Date, words: Words, withTime = false): Html {
+  const style = withTime ? 'minute' : 'day';
+  return html`<time datetime="${new Date(time).toISOString()}" data-style="${style}">${dateText(time, words, withTime)}</time>`;
 }
 
 /** A moment in the words of a language, in UTC. */

@@ -18,6 +18,7 @@ import type { ClientRequest } from '../proxy/request.ts';
 import { Exceptions } from '../stores/exceptions.ts';
 import type { Stores } from '../stores/stores.ts';
 import { askPage, fileRequest, formToken } from './ask.ts';
+import { type Brand, markFile } from './brand.ts';
 import { certificatePage } from './certificate.ts';
 import { Downloads } from './downloads.ts';
 import { homePage } from './home.ts';
@@ -34,6 +35,9 @@ export type PortalParts = {
   readonly ca: CertificateAuthority;
   readonly registry: ServiceRegistry;
   readonly policy: () => Policy;
+  readonly brand: () => Brand;
+  /** Writes the events that still wait, so that a page shows the last request, too. */
+  readonly flushEvents: () => Promise<void>;
   readonly stores: Pick<Stores, 'events' | 'records' | 'secret'>;
   /** Hosts that browsers should reach without the proxy. */
   readonly bypass: () => readonly string[];
@@ -49,6 +53,7 @@ export type PortalParts = {
 export type PortalWay = 'through' | 'direct' | 'secure';
 
 const styleSheet = join(import.meta.dirname, 'portal.css');
+const localTimes = join(import.meta.dirname, 'local-times.js');
 
 /** Answers requests. */
 export class Portal {
@@ -57,6 +62,7 @@ export class Portal {
   readonly #exceptions: Exceptions;
   readonly #now: () => number;
   #style: Buffer | undefined;
+  #script: Buffer | undefined;
 
   constructor(parts: PortalParts) {
     this.#parts = parts;
@@ -93,37 +99,40 @@ export class Portal {
     const wanted = query.get('lang');
     if (wanted === 'en' || wanted === 'ja') return chooseLanguage(path, query, wanted);
     const words = wordsOf(languageOf(request));
-    const { registry, policy, ca, stores } = this.#parts;
+    const { registry, policy, ca, stores, flushEvents } = this.#parts;
+    const brand = this.#parts.brand();
     const authority = this.#authority(request);
     switch (path) {
       case '/':
-        return homePage({ words, client, isThrough: way === 'through', authority });
+        return homePage({ words, brand, client, isThrough: way === 'through', authority });
       case '/ca':
-        return certificatePage({ words, ca, platform: platformOf(fieldOf(request, 'user-agent')), authority });
+        return certificatePage({ words, brand, ca, platform: platformOf(fieldOf(request, 'user-agent')), authority });
       case '/services':
-        return servicesPage({ words, client, registry, policy: policy(), query });
+        return servicesPage({ words, brand, client, registry, policy: policy(), query });
       case '/status.json':
         return statusAnswer(client, way, ca);
     }
-    if (path !== '/me' && path !== '/me/exceptions') return notFound(words, request);
+    if (path !== '/me' && path !== '/me/exceptions') return notFound({ words, brand }, request);
     const { subject } = client;
     if (path === '/me') {
       const from = this.#now() - daysShown * dayMs;
       const [figures, requests] = await Promise.all([
-        figuresOf(stores.events, subject, from).catch(() => undefined),
+        flushEvents()
+          .then(() => figuresOf(stores.events, subject, from))
+          .catch(() => undefined),
         this.#exceptions.list({ subject }).catch(() => undefined),
       ]);
       const isByAddress = way === 'direct' && client.user === undefined;
-      return minePage({ words, registry, figures, requests, subject, isByAddress, wasSent: query.has('sent') });
+      return minePage({ words, brand, registry, figures, requests, subject, isByAddress, wasSent: query.has('sent') });
     }
     const secret = stores.secret();
     const now = this.#now();
     if (!isPost) {
       const input = { host: (query.get('host') ?? '').slice(0, 253), reason: '' };
-      return askPage({ words, token: formToken(subject, secret, now), input });
+      return askPage({ words, brand, token: formToken(subject, secret, now), input });
     }
     const form = await readForm(request, fieldOf(request, 'content-type'));
-    return fileRequest({ words, subject, form, secret, exceptions: this.#exceptions, registry, now });
+    return fileRequest({ words, brand, subject, form, secret, exceptions: this.#exceptions, registry, now });
   }
 
   #file(path: string): PortalAnswer | undefined {
@@ -132,7 +141,10 @@ export class Portal {
         this.#style ??= readFileSync(styleSheet);
         return asset('text/css; charset=utf-8', this.#style);
       case '/favicon.svg':
-        return asset('image/svg+xml', favicon);
+        return asset('image/svg+xml', markFile);
+      case '/local-times.js':
+        this.#script ??= readFileSync(localTimes);
+        return asset('text/javascript; charset=utf-8', this.#script);
     }
     return undefined;
   }
@@ -171,9 +183,6 @@ function foreignName(path: string, query: URLSearchParams): PortalAnswer {
   });
 }
 
-const favicon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 26 26" fill="none" stroke="#2e6b45" stroke-width="2"><path d="M3 22V12M9 22V7M15 22V7M21 22V12M2 22h22"/><path d="M3 12c0-3 3-5 6-5M21 12c0-3-3-5-6-5M9 7c0-2 1-4 3-4s3 2 3 4"/></svg>';
-
 function asset(type: string, body: string | Buffer): PortalAnswer {
   return {
     status: 200,
@@ -187,7 +196,7 @@ function trustMark(query: URLSearchParams, request: ClientRequest): PortalAnswer
   const language = query.get('lang') === 'ja' ? 'ja' : query.get('lang') === 'en' ? 'en' : languageOf(request);
   const text = wordsOf(language).trustGood;
   const width = 38 + text.length * (language === 'ja' ? 12 : 6.9);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="26" viewBox="0 0 ${width} 26" role="img"><title>${text}</title><rect width="100%" height="100%" rx="13" fill="#1d6b38"/><path d="M11 13l3 3 6-6" fill="none" stroke="#fff" stroke-width="2"/><text x="26" y="18" fill="#fff" font-family="system-ui,sans-serif" font-size="${language === 'ja' ? 12 : 13.5}">${text}</text></svg>`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="26" viewBox="0 0 ${width} 26" role="img"><title>${text}</title><rect width="100%" height="100%" rx="13" fill="#0b6b64"/><path d="M11 13l3 3 6-6" fill="none" stroke="#fff" stroke-width="2"/><text x="26" y="18" fill="#fff" font-family="system-ui,sans-serif" font-size="${language === 'ja' ? 12 : 13.5}">${text}</text></svg>`;
   return {
     status: 200,
     headers: [
@@ -221,11 +230,11 @@ function statusAnswer(client: Client, way: PortalWay, ca: CertificateAuthority):
   };
 }
 
-function notFound(words: Words, request: ClientRequest): PortalAnswer {
+function notFound({ words, brand }: { words: Words; brand: Brand }, request: ClientRequest): PortalAnswer {
   if (!fieldOf(request, 'accept').includes('text/html'))
     throw new PrivetError('not_found', 'The proxy has no such page.');
   const body = html`<section><p>${words.notFoundText}</p></section>`;
-  return pageAnswer({ words, path: '/404', title: words.notFoundTitle, body, status: 404 });
+  return pageAnswer({ words, brand, path: '/404', title: words.notFoundTitle, body, status: 404 });
 }
 
 /** Notes the chosen language and shows the page in it. The path is one of a page or leads to "no such page". */

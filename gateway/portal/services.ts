@@ -3,6 +3,7 @@ import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { categories, mentions, type Service } from '../../policy/service.ts';
 import { type Client, whoOf } from '../proxy/record.ts';
+import type { Brand } from './brand.ts';
 import { html } from './html.ts';
 import { type PortalAnswer, pageAnswer } from './page.ts';
 import type { Words } from './words.ts';
@@ -12,6 +13,7 @@ const shownMax = 100;
 /** What the page shows. */
 export type ServicesFacts = {
   readonly words: Words;
+  readonly brand: Brand;
   readonly client: Client;
   readonly registry: ServiceRegistry;
   readonly policy: Policy;
@@ -19,7 +21,7 @@ export type ServicesFacts = {
 };
 
 /** The page; without a search the approved ones come first. */
-export function servicesPage({ words, client, registry, policy, query }: ServicesFacts): PortalAnswer {
+export function servicesPage({ words, brand, client, registry, policy, query }: ServicesFacts): PortalAnswer {
   const text = (query.get('q') ?? '').trim().slice(0, 100);
   const category = categories.find((name) => name === query.get('category'));
   const all = orderOf(registry).filter(
@@ -46,7 +48,7 @@ ${
 }
 ${all.length > shown.length ? html`<p class="soft">${words.more(shown.length, all.length)}</p>` : ''}
 </section>`;
-  return pageAnswer({ words, path: '/services', title: words.servicesTitle, lead: words.servicesLead, body });
+  return pageAnswer({ words, brand, path: '/services', title: words.servicesTitle, lead: words.servicesLead, body });
 }
 
 /** The services in their order on the page, made once for a state of the registry: anybody may ask for it. */

@@ -15,6 +15,7 @@ const en = {
   mine: 'My data',
   footer:
     'This page comes from the gateway between you and the internet. It shows counts and types, never what you wrote.',
+  contact: 'Questions:',
   yes: 'yes',
   no: 'no',
   // Home
@@ -28,7 +29,7 @@ const en = {
   who: 'You are known as',
   address: 'Address',
   groups: 'Groups',
-  anonymous: 'nobody by name; your address counts',
+  anonymous: 'not signed in; identified by IP address',
   trust: 'Certificate',
   trustGood: 'This browser trusts the certificate of Privet',
   trustBad: 'not trusted by this browser yet',
@@ -89,6 +90,8 @@ const en = {
   // Me
   mineTitle: 'What Privet did for you',
   mineLead: (days: number) => `The last ${days} days. Privet keeps types and counts; what you wrote is not kept.`,
+  requestsHead: 'Requests',
+  maskedHead: 'Values masked',
   requests: 'requests to AI services',
   maskedValues: 'values masked',
   restoredValues: 'values put back into answers',
@@ -104,7 +107,7 @@ const en = {
   storeAway: 'The figures cannot be read just now. Try again in a moment.',
   directIdentity: 'You are known by your address here. Open this page through the proxy to be known by your name:',
   // Exceptions
-  exceptionsTitle: 'Your requests for an exception',
+  exceptionsTitle: 'Your exception requests',
   noExceptions: 'You have asked for none.',
   askTitle: 'Ask for an exception',
   askLead: 'Your administrator sees your name, the address and the reason, and decides.',
@@ -145,6 +148,7 @@ const ja: Words = {
   mine: '自分のデータ',
   footer:
     'このページは、お使いの端末とインターネットの間にあるゲートウェイが表示しています。表示するのは件数と種類だけで、入力した内容は表示しません。',
+  contact: 'お問い合わせ：',
   yes: 'はい',
   no: 'いいえ',
   homeTitle: '接続の状態と Privet',
@@ -216,6 +220,8 @@ const ja: Words = {
   mineTitle: 'Privet があなたのためにしたこと',
   mineLead: (days) =>
     `過去 ${days} 日間の記録です。Privet が保存するのは種類と件数だけで、入力した内容は保存しません。`,
+  requestsHead: 'リクエスト',
+  maskedHead: 'マスキングした値',
   requests: 'AI サービスへのリクエスト',
   maskedValues: 'マスキングした値',
   restoredValues: '回答で元に戻した値',

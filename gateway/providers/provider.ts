@@ -3,7 +3,8 @@ import { PrivetError } from '../../core/errors.ts';
 
 /** The providers by the names that callers use; `custom` is any server with OpenAI's interface. */
 export const providerNames = ['openai', 'anthropic', 'gemini', 'custom'] as const;
-export type ProviderName = (typeof providerNames)[number];
+/** `stand-in` is the model of the sandbox; no caller names it. */
+export type ProviderName = (typeof providerNames)[number] | 'stand-in';
 
 /** One message of a conversation. */
 export type ChatMessage = { readonly role: 'user' | 'assistant'; readonly content: string };

@@ -7,11 +7,13 @@ import type { Duplex, Readable } from 'node:stream';
 import type { PrivetError } from '../../core/errors.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
-import { portalHost } from '../portal/page.ts';
+import { type Brand, plainBrand } from '../portal/brand.ts';
 import type { Language } from '../portal/words.ts';
+import { blockPage } from './block-page.ts';
 import { addField, headerValue, newFieldMap } from './headers.ts';
 import { languageOf, pageWordsOf } from './page-words.ts';
-import { escapeHtml, type PageFacts, pageHeaders, renderPage } from './pages.ts';
+import { escapeHtml, pageHeaders, renderPage } from './pages.ts';
+import type { RefusalFacts } from './refusals.ts';
 import { rpcAnswer } from './rpc-answers.ts';
 
 /** The answers of both protocols. */
@@ -59,6 +61,10 @@ export function errorAnswer(
     decision?: PolicyDecision | undefined;
     /** False: people get what programs get. */
     mayBePage?: boolean;
+    /** Whose page it is. */
+    brand?: Brand;
+    /** For a page in place of what the policy blocks. */
+    refusal?: RefusalFacts | undefined;
     /** Further header fields, names and values alternating. */
     fields?: readonly string[] | undefined;
   },
@@ -78,10 +84,13 @@ export function errorAnswer(
   return { status: error.status, headers: [...pageHeaders, ...extra], body };
 }
 
-type PageContext = Pick<Parameters<typeof errorAnswer>[1], 'requestId' | 'host' | 'decision'>;
+type PageContext = Pick<Parameters<typeof errorAnswer>[1], 'requestId' | 'host' | 'decision' | 'brand' | 'refusal'>;
 
 /** An error says in English what happened; another language has its own words for it, and that sentence as a detail. */
-function errorPage(error: PrivetError, { requestId, host, decision }: PageContext, language: Language): string {
+function errorPage(error: PrivetError, context: PageContext, language: Language): string {
+  const { requestId, host, decision, refusal, brand = plainBrand } = context;
+  if (refusal !== undefined && decision?.action === 'block')
+    return blockPage({ ...refusal, language, decision, host, requestId });
   const words = pageWordsOf(language);
   const { title, text = error.message, hint = error.hint } = words.errors[error.code] ?? words.otherError;
   const facts: [string, string][] = [[words.address, host]];
@@ -89,12 +98,7 @@ function errorPage(error: PrivetError, { requestId, host, decision }: PageContex
   if (decision) facts.push([words.rule, decision.rule]);
   if (text !== error.message && error.code !== 'blocked_by_policy') facts.push([words.details, error.message]);
   facts.push([words.code, error.code], [words.request, requestId]);
-  const paragraphs = [escapeHtml(text), escapeHtml(hint)];
-  if (error.code === 'blocked_by_policy') {
-    const form = `http://${portalHost}/me/exceptions?host=${encodeURIComponent(host)}`;
-    paragraphs.push(`<a href="${escapeHtml(form)}">${escapeHtml(words.askException)}</a>`);
-  }
-  return renderPage(language, title, paragraphs, facts satisfies PageFacts);
+  return renderPage({ language, brand, title, paragraphs: [escapeHtml(text), escapeHtml(hint)], facts });
 }
 
 /** Writes a flat header list to a response of either protocol. */

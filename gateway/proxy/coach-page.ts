@@ -1,14 +1,16 @@
 /** The page that asks a person to confirm the use of a service. All that it shows is escaped; no script runs. */
-import { hostForUrl } from '../../policy/host.ts';
 import type { Service } from '../../policy/service.ts';
 import { dayMs } from '../durations.ts';
+import type { Brand } from '../portal/brand.ts';
 import type { Language } from '../portal/words.ts';
+import { linkTo } from './alternatives.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
-import { escapeHtml, pageHeaders, renderPage } from './pages.ts';
+import { contactHtml, escapeHtml, pageHeaders, renderPage } from './pages.ts';
 
 /** What the page says. */
 export type CoachPage = {
   readonly language: Language;
+  readonly brand: Brand;
   readonly host: string;
   readonly service: Service | undefined;
   /** Approved services of the same kind. */
@@ -32,11 +34,10 @@ export type CoachProblem = 'problemTicket' | 'problemReason';
 export const justificationLengthMax = 500;
 
 const css = `
-ul{margin:0 0 14px;padding-left:1.2em}form{margin-top:22px;padding-top:18px;border-top:1px solid var(--line)}
+form{margin-top:22px}
 label{display:block;font-weight:600;margin-bottom:6px}textarea{width:100%;min-height:84px;padding:10px 12px;font:inherit;color:inherit;
-background:var(--bg);border:1px solid var(--line);border-radius:8px;resize:vertical}textarea:focus-visible,button:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-button{margin-top:14px;padding:10px 18px;font:inherit;font-weight:600;color:var(--card);background:var(--accent);border:0;border-radius:8px;cursor:pointer}
-small{display:block;margin-top:10px;color:var(--soft)}.problem{color:#b3261e;font-weight:600}@media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
+background:var(--bg);border:1px solid var(--line);border-radius:8px;resize:vertical}
+button{margin-top:14px}small{display:block;margin-top:10px;color:var(--soft)}.problem{color:#b3261e;font-weight:600}@media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
 
 /**
  * Header fields of the page; its form may be sent to where it came from, and the origin of that is told. The page has the
@@ -58,23 +59,28 @@ export function coachPage(page: CoachPage): string {
   const { service, host, alternatives, language } = page;
   const words = pageWordsOf(language);
   const name = service?.service_name ?? host;
+  const own = page.brand.text[language];
   const links = alternatives.map(linkTo).join(words.between);
   const paragraphs = [
-    escapeHtml(standing(service, name, words)),
-    escapeHtml(page.text ?? words.companyAsks).replaceAll('\n', '<br>'),
+    escapeHtml(standing(service, name, page.brand.company ?? words.yourCompany, words)),
+    lines(page.text ?? words.companyAsks),
+    ...(own === null ? [] : [lines(own)]),
     ...(alternatives.length === 0 ? [] : [words.alternatives(links)]),
-    ...(page.contact === null ? [] : [escapeHtml(words.questions(page.contact))]),
   ];
   const facts: [string, string][] = [[words.address, host]];
   if (service?.vendor !== undefined) facts.push([words.provider, service.vendor]);
   if (service?.country !== undefined) facts.push([words.country, service.country]);
   if (service?.kind !== undefined) facts.push([words.kind, service.kind]);
-  return renderPage(language, words.coachTitle(name), paragraphs, facts, { html: form(page, words), css });
+  const contact = page.contact === null ? '' : `<p class="contact">${words.questions(contactHtml(page.contact))}</p>`;
+  const title = words.coachTitle(name);
+  return renderPage({ language, brand: page.brand, title, paragraphs, facts, end: form(page, words) + contact, css });
 }
 
-function standing(service: Service | undefined, name: string, words: PageWords): string {
-  if (service === undefined) return words.isUnknown(name);
-  return service.category === 'approved' ? words.isApproved(name) : words.isWatched(name);
+const lines = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>');
+
+function standing(service: Service | undefined, name: string, company: string, words: PageWords): string {
+  if (service === undefined) return words.isUnknown(name, company);
+  return service.category === 'approved' ? words.isApproved(name, company) : words.isWatched(name, company);
 }
 
 function form({ action, ticket, needsReason, ttlMs, problem }: CoachPage, words: PageWords): string {
@@ -82,11 +88,6 @@ function form({ action, ticket, needsReason, ttlMs, problem }: CoachPage, words:
 ${problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(words[problem])}</p>`}<label for="reason">${words.reason}${needsReason ? '' : words.optional}</label>
 <textarea id="reason" name="reason" maxlength="${justificationLengthMax}"${needsReason ? ' required' : ''}></textarea>
 <button type="submit">${words.confirm}</button><small>${words.logged(timeText(ttlMs, words))}</small></form>`;
-}
-
-/** The domain of a service is a host in its one spelling (policy/service.ts), so that it is a safe address. */
-function linkTo({ service_name: name, domain }: Service): string {
-  return `<a href="https://${escapeHtml(hostForUrl(domain))}/" rel="noreferrer">${escapeHtml(name)}</a>`;
 }
 
 function timeText(ms: number, { time }: PageWords): string {

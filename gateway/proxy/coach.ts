@@ -9,9 +9,10 @@ import type { Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
-import type { Service } from '../../policy/service.ts';
 import { readForm } from '../form.ts';
+import { type Brand, plainBrand } from '../portal/brand.ts';
 import type { Acknowledgements } from '../stores/acknowledgements.ts';
+import { Alternatives } from './alternatives.ts';
 import { isNavigation } from './answers.ts';
 import { type CoachProblem, coachPage, coachPageHeaders, justificationLengthMax } from './coach-page.ts';
 import { type CoachTicket, readTicket, signTicket } from './coach-token.ts';
@@ -29,6 +30,8 @@ export type CoachSettings = {
   readonly reason: 'optional' | 'required';
   readonly text: string | null;
   readonly contact: string | null;
+  /** Whose page it is; its contact stands in where the one above is missing. */
+  readonly brand?: Brand;
 };
 
 /** What came of it, for the metrics. */
@@ -68,17 +71,17 @@ const pathLengthMax = 4_096;
 /** A longer one is not named in the address of the page. */
 const occasionPathMax = 1_000;
 const homePage: Occasion = { method: 'GET', path: '/', size: 0 };
-const alternativesMax = 3;
 
 /** Asks, and takes the confirmations; what has been confirmed is kept by the acknowledgements. */
 export class Coach {
   readonly #options: CoachOptions;
   readonly #now: () => number;
-  #alternatives: { readonly version: number; readonly byKind: ReadonlyMap<string, readonly Service[]> } | undefined;
+  readonly #alternatives: Alternatives;
 
   constructor(options: CoachOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#alternatives = new Alternatives(options.registry);
   }
 
   /** Whether the client has to be asked before it uses the host. @throws PrivetError `unavailable` while the store is away. */
@@ -197,7 +200,8 @@ export class Coach {
 
   #page({ decision, client, target, rawHeaders }: Asked, path: string, shown: Shown): Answer {
     const { address, status = 403, problem } = shown;
-    const { text, contact, reason } = this.#options.settings();
+    const { text, contact, reason, brand = plainBrand } = this.#options.settings();
+    const language = languageOf(rawHeaders);
     const ttlMs = decision.coach?.ttlMs ?? 0;
     const ticket: CoachTicket = {
       subject: client.subject,
@@ -208,12 +212,13 @@ export class Coach {
       issuedAt: this.#now(),
     };
     const body = coachPage({
-      language: languageOf(rawHeaders),
+      language,
+      brand,
       host: target.host,
       service: decision.service,
-      alternatives: this.#alternativesTo(decision.service),
+      alternatives: this.#alternatives.to(decision.service),
       text,
-      contact,
+      contact: contact ?? brand.contact,
       ttlMs,
       needsReason: reason === 'required',
       action: address,
@@ -221,23 +226,6 @@ export class Coach {
       ...(problem === undefined ? {} : { problem }),
     });
     return { status, headers: coachPageHeaders, body };
-  }
-
-  /** Approved services of the kind, found once for each state of the registry. */
-  #alternativesTo(service: Service | undefined): readonly Service[] {
-    if (service?.kind === undefined) return [];
-    const { registry } = this.#options;
-    if (this.#alternatives?.version !== registry.version) {
-      const byKind = new Map<string, Service[]>();
-      for (const one of registry.services()) {
-        if (one.category !== 'approved' || one.is_blocked || one.kind === undefined) continue;
-        const known = byKind.get(one.kind);
-        if (known === undefined) byKind.set(one.kind, [one]);
-        else if (known.length < alternativesMax) known.push(one);
-      }
-      this.#alternatives = { version: registry.version, byKind };
-    }
-    return this.#alternatives.byKind.get(service.kind) ?? [];
   }
 }
 

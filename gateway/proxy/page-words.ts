@@ -11,7 +11,7 @@ type ErrorWords = { readonly title: string; readonly text?: string; readonly hin
 
 const en = {
   errors: {
-    blocked_by_policy: { title: 'This service is blocked' },
+    blocked_by_policy: { title: 'This request was not sent' },
     uninspectable: { title: 'This request was not sent' },
     upstream_certificate: { title: 'The identity of this site cannot be confirmed' },
     upstream_failed: { title: 'This site cannot be reached' },
@@ -30,25 +30,44 @@ const en = {
   provider: 'Provider',
   country: 'Country',
   kind: 'Kind',
+  // The page in place of a blocked service
+  blockedTitle: (name: string) => `${name} is blocked`,
+  yourCompany: 'Your company',
+  becauseReason: (company: string, reason: string) => `${company} does not allow this service: ${withStop(reason)}`,
+  becauseService: (company: string) => `${company} does not allow this AI service.`,
+  becauseRule: (company: string, rule: string) => `${company} does not allow it here, because of the rule “${rule}”.`,
+  becauseFront: (company: string) => `It shows other sites under its own address, which ${company} does not allow.`,
+  becauseUnknown: (company: string) => `${company} has not approved this address.`,
+  useInstead: (links: string) => `You can use this instead: ${links}.`,
   askException: 'Ask for an exception',
+  askAgain: 'Ask again',
+  pending: (date: string) => `You asked for an exception on ${date}. It has not been decided yet.`,
+  denied: (date: string) => `Your request for an exception was denied on ${date}.`,
+  answer: (note: string) => `The answer: “${note}”`,
+  seeRequests: 'See your requests',
   // The question before a watched service
   coachTitle: (name: string) => `Before you use ${name}`,
-  isUnknown: (name: string) => `${name} is not a service that your company has looked at.`,
-  isApproved: (name: string) => `${name} is an AI service that your company has approved, with care.`,
-  isWatched: (name: string) => `${name} is an AI service that your company has not approved.`,
+  isUnknown: (name: string, company: string) => `${company} has not reviewed ${name} yet.`,
+  isApproved: (name: string, company: string) => `${company} has approved ${name}, an AI service, for careful use.`,
+  isWatched: (name: string, company: string) => `${company} has not approved ${name}, an AI service.`,
   companyAsks:
-    'Your company watches how this service is used. Do not enter personal data, customer data, passwords or anything confidential, and check what it answers before you rely on it.',
+    'Its use is monitored. Do not enter personal data, customer data, passwords or anything confidential, and check what it answers before you rely on it.',
   alternatives: (links: string) => `Approved for the same purpose: ${links}.`,
   between: ', ',
   questions: (contact: string) => `Questions: ${contact}`,
   reason: 'What do you need it for?',
   optional: ' (optional)',
   confirm: 'I have read this, continue',
-  logged: (time: string) => `Your confirmation is logged and holds for ${time}.`,
+  logged: (time: string) => `Your confirmation is logged and is valid for ${time}.`,
   time: (count: number, unit: 'second' | 'minute' | 'hour' | 'day') => `${count} ${unit}${count === 1 ? '' : 's'}`,
   problemTicket: 'This page was no longer valid. Please confirm again.',
   problemReason: 'Please write what you need it for.',
 };
+
+/** A sentence ends with a full stop, however it was entered. */
+function withStop(text: string): string {
+  return /[.!?…。]$/.test(text) ? text : `${text}.`;
+}
 
 /** All words in one language. */
 export type PageWords = typeof en;
@@ -58,9 +77,9 @@ const units = { second: '秒', minute: '分', hour: '時間', day: '日' } as co
 const ja: PageWords = {
   errors: {
     blocked_by_policy: {
-      title: 'このサービスは利用できません',
-      text: '会社のルールにより、このサービスの利用は許可されていません。',
-      hint: '承認済みの代わりのサービスについては、管理者にお問い合わせください。',
+      title: 'このリクエストは送信されませんでした',
+      text: '会社のルールで送信が禁止されている内容が含まれています。',
+      hint: '該当する内容を除いて送信し直すか、管理者にお問い合わせください。',
     },
     uninspectable: {
       title: 'このリクエストは送信されませんでした',
@@ -127,11 +146,24 @@ const ja: PageWords = {
   provider: '提供元',
   country: '国',
   kind: '種類',
+  blockedTitle: (name) => `${name} は利用できません`,
+  yourCompany: '会社',
+  becauseReason: (company, reason) => `${company}では、このサービスの利用を認めていません。理由：${reason}`,
+  becauseService: (company) => `${company}では、この AI サービスの利用を認めていません。`,
+  becauseRule: (company, rule) => `${company}のルール「${rule}」により、利用できません。`,
+  becauseFront: (company) => `ほかのサイトを表示できるサービスのため、${company}では利用を認めていません。`,
+  becauseUnknown: (company) => `${company}がまだ承認していないアドレスです。`,
+  useInstead: (links) => `代わりに利用できるサービス：${links}`,
   askException: '例外を申請する',
+  askAgain: 'もう一度申請する',
+  pending: (date) => `${date}に例外を申請済みです。現在、審査中です。`,
+  denied: (date) => `例外の申請は ${date}に却下されました。`,
+  answer: (note) => `回答：「${note}」`,
+  seeRequests: '申請の状況を見る',
   coachTitle: (name) => `${name} を利用する前に`,
-  isUnknown: (name) => `${name} は、会社がまだ確認していないサービスです。`,
-  isApproved: (name) => `${name} は、会社が注意して使うことを条件に承認した AI サービスです。`,
-  isWatched: (name) => `${name} は、会社が承認していない AI サービスです。`,
+  isUnknown: (name, company) => `${name} は、${company}がまだ確認していないサービスです。`,
+  isApproved: (name, company) => `${name} は、注意して使うことを条件に${company}が承認した AI サービスです。`,
+  isWatched: (name, company) => `${name} は、${company}が承認していない AI サービスです。`,
   companyAsks:
     'このサービスの利用状況は会社が確認しています。個人情報、顧客情報、パスワードなどの機密情報は入力しないでください。回答は、内容を確かめてから利用してください。',
   alternatives: (links) => `同じ目的で利用できる承認済みのサービス：${links}`,

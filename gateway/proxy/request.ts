@@ -15,7 +15,7 @@ import type { Probe, ProbeRequest } from '../discovery/probe.ts';
 import type { Roster } from '../http1/roster.ts';
 import type { ServerRequest } from '../http1/server-request.ts';
 import type { Portal } from '../portal/portal.ts';
-import { type ClientResponse, errorAnswer, sendAnswer } from './answers.ts';
+import { type ClientResponse, errorAnswer, isNavigation, sendAnswer } from './answers.ts';
 import { type Coach, isCoachPath, type Occasion } from './coach.ts';
 import type { Egress } from './egress.ts';
 import { headerValue } from './headers.ts';
@@ -26,6 +26,7 @@ import type { BodyMasker, MaskingInput, MaskingResult } from './masking.ts';
 import { changesOf, hasMirrorField } from './mirror-fields.ts';
 import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
+import type { Refusals } from './refusals.ts';
 import { relayResponse } from './relay.ts';
 import { checkInspectable, copiedBody, countedBody, hasBody, readForInspection, takeWhole } from './request-body.ts';
 import { isNoIdentity, isServiceSignIn } from './service-sign-in.ts';
@@ -58,6 +59,7 @@ export type ProxyParts = {
   readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
   /** Asks people before they use a service that is only watched. */
   readonly coach: Coach;
+  readonly refusals: Refusals;
   /** WebSocket connections that stand: like tunnels they have no next request. */
   readonly webSockets: Roster<Standing>;
   /** `policy.blocked_answer`. */
@@ -203,7 +205,7 @@ export async function serveRequest(
     if (decision.inspect === 'tunnel') await sendOn(parts, exchange);
     else await inspectAndSend(parts, exchange);
   } catch (error) {
-    answerError(parts, request, response, record, decision, error);
+    await answerError(parts, { request, response, record, decision, client: context.client }, error);
   }
 }
 
@@ -355,14 +357,18 @@ function plainLength({ request, framing }: Exchange): number | undefined {
 }
 
 /** The one place where an error of this listener becomes an answer. */
-function answerError(
+async function answerError(
   parts: ProxyParts,
-  request: ClientRequest,
-  response: ClientResponse,
-  record: RequestRecord,
-  decision: PolicyDecision | undefined,
+  failed: {
+    readonly request: ClientRequest;
+    readonly response: ClientResponse;
+    readonly record: RequestRecord;
+    readonly decision: PolicyDecision | undefined;
+    readonly client: Client;
+  },
   error: unknown,
-): void {
+): Promise<void> {
+  const { request, response, record, decision, client } = failed;
   const known =
     error instanceof PrivetError
       ? error
@@ -374,13 +380,21 @@ function answerError(
   record.piiTypes = mergeCounts(record.piiTypes, kept);
   if (kept) record.masked = 0;
   if (record.status === 0) record.status = known.status;
+  const mayBePage = known.code !== 'blocked_by_policy' || parts.blockedAnswer() !== 'refuse';
+  const { refusals } = parts;
+  const { host } = record;
+  const isBlockPage = decision?.action === 'block' && mayBePage && isNavigation(request.rawHeaders);
   const answer = errorAnswer(known, {
     requestId: record.requestId,
     rawHeaders: request.rawHeaders,
     url: request.url,
-    host: record.host,
+    host,
     decision,
-    mayBePage: known.code !== 'blocked_by_policy' || parts.blockedAnswer() !== 'refuse',
+    mayBePage,
+    brand: refusals.brand(),
+    refusal: isBlockPage
+      ? await refusals.factsFor({ service: decision.service, subject: client.subject, host })
+      : undefined,
   });
   sendAnswer(request, response, answer, known.code === 'bad_request');
 }

@@ -4,9 +4,9 @@ import { escapeHtml } from '../proxy/pages.ts';
 import type { UsageReport } from './usage.ts';
 
 const style = `
-:root{color-scheme:light dark;--bg:#fff;--text:#1d2b22;--soft:#5b6b60;--line:#dbe3dc;--allow:#2e6b45;--warn:#b7791f;--block:#b3261e;--bar:#cfe3d6}
+:root{color-scheme:light dark;--bg:#fff;--text:#1d2b22;--soft:#5b6b60;--line:#dbe3dc;--allow:#0b6b64;--warn:#b7791f;--block:#b3261e;--bar:#cfe3d6}
 @media(prefers-color-scheme:dark){:root{--bg:#121814;--text:#e6eee8;--soft:#9fb0a5;--line:#2d3931;--allow:#7cc598;--warn:#e3b15a;--block:#ff8a80;--bar:#274233}}
-@media print{:root{--bg:#fff;--text:#111;--soft:#555;--line:#ccc;--allow:#2e6b45;--warn:#b7791f;--block:#b3261e;--bar:#dde9e0}section{break-inside:avoid}body{padding:0}}
+@media print{:root{--bg:#fff;--text:#111;--soft:#555;--line:#ccc;--allow:#0b6b64;--warn:#b7791f;--block:#b3261e;--bar:#dde9e0}section{break-inside:avoid}body{padding:0}}
 *{box-sizing:border-box}body{margin:0 auto;max-width:1040px;padding:32px;background:var(--bg);color:var(--text);
 font:14px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans JP",sans-serif;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 h1{font-size:1.6rem;margin:0 0 2px}h2{font-size:1.02rem;margin:26px 0 8px}p{margin:0;color:var(--soft)}

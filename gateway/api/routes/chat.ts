@@ -69,7 +69,7 @@ const multiBody = z
   })
   .refine(hasMessage, messageMissing());
 
-const injection = z
+export const injection = z
   .object({ injectionDetected: z.boolean(), categories: z.array(z.string()), risk: z.string() })
   .optional();
 const result = {
@@ -210,7 +210,7 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
 type FailedEvent = { readonly type: 'error' } & ReturnType<typeof errorOf>;
 
 /** A stream whose failure is its last event: the status has been sent long since. */
-async function* ending(
+export async function* ending(
   events: AsyncGenerator<ChatEvent, void>,
   { provider }: Asked,
   requestId: string,
@@ -222,7 +222,8 @@ async function* ending(
   }
 }
 
-async function* streamOf(parts: {
+/** The events of an answer behind what is known before it. */
+export async function* streamOf(parts: {
   shown: object;
   first?: ChatEvent;
   events: AsyncGenerator<ChatEvent | FailedEvent, void>;

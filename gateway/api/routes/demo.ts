@@ -1,6 +1,6 @@
 /**
  * POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections: the same as with a key, for short texts
- * and a few calls a minute per address. Off with `api.demo: false`.
+ * and a few calls a minute per address. Off with `api.demo: false`. The rest of the sandbox is in demo-sandbox.ts.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -22,31 +22,43 @@ import { maskAnswer, restoreAnswer, restoreOptionsOf } from './mask.ts';
 
 /** What a visitor may do, unless `api.rate_limits.demo` says otherwise. */
 export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30, dictionaryEntriesMax: 20 } as const;
-const sessionTtlMs = 3_600_000;
+/** How long a session of the sandbox lives. */
+export const sessionTtlMs = 3_600_000;
 
-const text = z.string().max(demoLimits.textLengthMax);
+/** A text of a visitor. */
+export const demoText = z.string().max(demoLimits.textLengthMax);
+const text = demoText;
 /** What keys get with a plan can be tried, as much of it as shows what it does. */
-const dictionary = dictionaryOf(demoLimits.dictionaryEntriesMax);
+export const demoDictionary = dictionaryOf(demoLimits.dictionaryEntriesMax);
+const dictionary = demoDictionary;
 
 /** Everybody without a key: sessions are told apart by their random ids alone. */
-const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
+export const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
 
-/** Adds POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections, which anybody may call while `demo` is on. */
-export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
-  const { detectors, metrics, stores } = parts;
-  const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;
+/** Lets a visitor in, or says why not. */
+export type AdmitVisitor = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+/** The door of the sandbox: @throws PrivetError `not_found` while it is off, `too_many_requests`. */
+export function visitorGate(parts: ApiParts): AdmitVisitor {
+  return async (request, reply) => {
     const { isOn, callsPerMinute: limit = demoLimits.callsPerMinute } = parts.demo();
     if (!isOn) throw new PrivetError('not_found', 'The demonstration is switched off.', { hint: 'Use a key.' });
     const network = networkOf(clientAddress(request));
-    const state = await stores.meter.takeRate(`demo:${network}`, { limit, windowMs: 60_000 });
+    const state = await parts.stores.meter.takeRate(`demo:${network}`, { limit, windowMs: 60_000 });
     reply.headers(rateLimitFields(state));
     if (state.allowed) return;
     throw new PrivetError('too_many_requests', 'Too many calls from this address.', {
       details: { limit, windowMs: state.windowMs, retryMs: Math.ceil(state.retryMs) },
     });
   };
+}
+
+/** Adds POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections, which anybody may call while `demo` is on. */
+export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const { detectors, metrics, stores } = parts;
+  const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;
+
+  const admit = visitorGate(parts);
 
   endpoints.add({
     ...shared,

@@ -14,7 +14,7 @@ const listQuery = z.strictObject({
   q: z.string().max(200).optional(),
 });
 
-const checkBody = z
+export const checkBody = z
   .strictObject({ url: z.string().min(1).max(8192).optional(), hostname: z.string().min(1).max(1024).optional() })
   .refine(({ url, hostname }) => (url === undefined) !== (hostname === undefined), 'give either url or hostname');
 
@@ -29,7 +29,7 @@ const service = z
     is_blocked: z.boolean(),
   })
   .meta({ id: 'Service' });
-const checkAnswer = z
+export const checkAnswer = z
   .object({
     detected: z.boolean(),
     hostname: z.string().nullable(),
@@ -148,27 +148,33 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     summary: 'What the policy does with an address.',
     body: checkBody,
     answer: checkAnswer,
-    handle({ body }) {
-      const target = body.url === undefined ? { host: hostOf(body.hostname ?? ''), port: 443 } : visitOf(body.url);
-      if (target === undefined) return noVisit;
-      const decision = parts.policy().decide(target);
-      const match = registry.match(target.host, 'path' in target ? target.path : undefined);
-      return {
-        detected: match !== undefined,
-        hostname: match?.service.domain ?? null,
-        service: match === undefined ? null : briefly(match.service),
-        action: decision.action,
-        category: match?.service.category ?? null,
-        matchedHost: match?.matchedHost ?? null,
-        rule: decision.rule,
-        reason: decision.reason,
-      };
-    },
+    handle: ({ body }) => checkVisit(parts, body),
   });
 
   function log(change: 'added' | 'changed' | 'removed', service: string, requestId: string): void {
     parts.log.info({ event: 'registry_change', change, service, requestId }, 'the registry was changed over the API');
   }
+}
+
+/** What the policy does with an address of a person it knows nothing about. */
+export function checkVisit(
+  { policy, registry }: Pick<ApiParts, 'policy' | 'registry'>,
+  body: z.infer<typeof checkBody>,
+) {
+  const target = body.url === undefined ? { host: hostOf(body.hostname ?? ''), port: 443 } : visitOf(body.url);
+  if (target === undefined) return noVisit;
+  const decision = policy().decide(target);
+  const match = registry.match(target.host, 'path' in target ? target.path : undefined);
+  return {
+    detected: match !== undefined,
+    hostname: match?.service.domain ?? null,
+    service: match === undefined ? null : briefly(match.service),
+    action: decision.action,
+    category: match?.service.category ?? null,
+    matchedHost: match?.matchedHost ?? null,
+    rule: decision.rule,
+    reason: decision.reason,
+  };
 }
 
 /** The id in a path. @throws PrivetError `not_found` for what is no whole number: no service has it. */

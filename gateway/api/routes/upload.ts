@@ -24,7 +24,8 @@ const described = z.object({
   minScore: z.string().optional(),
 });
 const fields = z.strictObject({ sessionId: sessionId.optional(), tokenFormat, ...wanted });
-const answer = z
+/** What an upload is answered with. */
+export const uploadAnswer = z
   .object({
     kind: z.string(),
     text: z.string(),
@@ -43,12 +44,13 @@ const answer = z
   })
   .meta({ id: 'UploadResult' });
 
-function readMultipart(app: FastifyInstance): void {
+/** What makes the server read forms with one file of so many bytes at most. */
+export const multipartReader = (fileSize: number) => (app: FastifyInstance) => {
   app.register(multipart, {
     throwFileSizeLimit: false,
-    limits: { fileSize: fileBytesMax, files: 1, fields: 10, parts: 11, fieldSize: fieldBytesMax, fieldNameSize: 100 },
+    limits: { fileSize, files: 1, fields: 10, parts: 11, fieldSize: fieldBytesMax, fieldNameSize: 100 },
   });
-}
+};
 
 /** Adds POST /upload, for every key. */
 export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
@@ -59,35 +61,46 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
     summary: 'Text and masked text of a document.',
     access: 'key',
     described,
-    form: { type: 'multipart/form-data', plugin: readMultipart },
-    answer,
+    form: { type: 'multipart/form-data', plugin: multipartReader(fileBytesMax) },
+    answer: uploadAnswer,
     async handle({ request, ...parties }) {
       billing.admit(parties);
-      const { file, given } = await read(request);
+      const { file, given } = await readUpload(request, fileBytesMax);
       const wish = parse(fields, given);
       if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
-      const { kind, sections } = await convertDocument(file.bytes, file);
+      const converted = await convertDocument(file.bytes, file);
       const masking = new Masking(detectors, parties.caller, wish);
-      for (const { text } of sections) await masking.add(text);
+      for (const { text } of converted.sections) await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
-      const { texts, tokenMap } = masking.apply(tokens);
-      return {
-        kind,
-        text: sections.map(({ text }) => text).join('\n\n'),
-        masked: texts.map(({ masked }) => masked).join('\n\n'),
-        sections: sections.map((section, i) => ({ ...section, ...texts[i] })),
-        sessionId: masking.sessionId,
-        tokenMap,
-        creditsUsed: 1,
-      };
+      return { ...answerOf(converted, masking, tokens), creditsUsed: 1 };
     },
   });
 }
 
+/** A document and the same masked, all in one and by section. */
+export function answerOf(
+  { kind, sections }: Awaited<ReturnType<typeof convertDocument>>,
+  masking: Masking,
+  tokens: readonly string[] | undefined,
+) {
+  const { texts, tokenMap } = masking.apply(tokens);
+  return {
+    kind,
+    text: sections.map(({ text }) => text).join('\n\n'),
+    masked: texts.map(({ masked }) => masked).join('\n\n'),
+    sections: sections.map((section, i) => ({ ...section, ...texts[i] })),
+    sessionId: masking.sessionId,
+    tokenMap,
+  };
+}
+
 type GivenFile = { readonly bytes: Uint8Array; readonly name?: string; readonly contentType?: string };
 
-/** The file of a request and its other fields, as the schema wants them. */
-async function read(request: FastifyRequest): Promise<{ file: GivenFile; given: Record<string, unknown> }> {
+/** The file of a request, of `limit` bytes at most, and its other fields, as the schema wants them. */
+export async function readUpload(
+  request: FastifyRequest,
+  limit: number,
+): Promise<{ file: GivenFile; given: Record<string, unknown> }> {
   if (!request.isMultipart()) {
     throw new PrivetError('unsupported_media_type', 'An upload is a form with a file.', {
       hint: 'Send multipart/form-data with the file in the field "file".',
@@ -98,7 +111,7 @@ async function read(request: FastifyRequest): Promise<{ file: GivenFile; given: 
   try {
     for await (const part of request.parts()) {
       if (part.type === 'field') given[part.fieldname] = fieldOf(part.fieldname, String(part.value));
-      else file = await fileOf(part);
+      else file = await fileOf(part, limit);
     }
   } catch (error) {
     throw formError(error);
@@ -107,14 +120,14 @@ async function read(request: FastifyRequest): Promise<{ file: GivenFile; given: 
   return { file, given };
 }
 
-async function fileOf(part: MultipartFile): Promise<GivenFile> {
+async function fileOf(part: MultipartFile, limit: number): Promise<GivenFile> {
   if (part.fieldname !== 'file') {
     part.file.resume();
     throw invalidField(part.fieldname, 'is not known; send the file in the field "file"');
   }
   const bytes = await part.toBuffer();
   if (part.file.truncated) {
-    throw new PrivetError('body_too_large', `The file is over the limit of ${fileBytesMax} bytes.`, {
+    throw new PrivetError('body_too_large', `The file is over the limit of ${limit} bytes.`, {
       hint: 'Send a smaller file.',
     });
   }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Coach, type CoachSettings, type Occasion } from '../../../gateway/proxy/coach.ts';
+import { plainBrand } from '../../../gateway/portal/brand.ts';
 import { coachPage } from '../../../gateway/proxy/coach-page.ts';
 import { type CoachTicket, readTicket, signTicket, ticketMsMax } from '../../../gateway/proxy/coach-token.ts';
 import { Acknowledgements } from '../../../gateway/stores/acknowledgements.ts';
@@ -61,6 +62,7 @@ test('whatever is shown, it is text', () => {
     fc.property(fc.constantFrom('host', 'text', 'contact', 'ticket', 'action'), (field) => {
       const base = {
         language: 'en' as const,
+        brand: plainBrand,
         host: 'x.example',
         service: undefined,
         alternatives: [],

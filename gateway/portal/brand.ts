@@ -1,0 +1,51 @@
+/** Whose pages they are: the name, the mark and the words of the company, out of `pages` in the configuration. */
+import { readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Config } from '../../config/load.ts';
+import type { Language } from './words.ts';
+
+/** What every page of the gateway shows of the company. */
+export type Brand = {
+  readonly company: string | null;
+  /** The logo as a `data:` address. */
+  readonly logo: string | null;
+  /** Whom to ask: an e-mail address, a link, or a text. */
+  readonly contact: string | null;
+  /** What the company wants to say to people who meet a page. */
+  readonly text: Readonly<Record<Language, string | null>>;
+};
+
+/** A company that has said nothing. */
+export const plainBrand: Brand = { company: null, logo: null, contact: null, text: { en: null, ja: null } };
+
+/** The mark of Privet as a file, the same one that the consoles have. */
+export const markFile = readFileSync(join(import.meta.dirname, '../../console/shared/privet.svg'), 'utf8');
+
+const logoTypes: Readonly<Record<string, string>> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+};
+/** It stands in every page that is sent. */
+const logoBytesMax = 64 * 1024;
+
+/** What is wrong with the file of the logo; undefined: nothing. */
+export function logoFault({ logo_file: file }: Config['pages']): string | undefined {
+  if (file === null) return undefined;
+  if (logoTypes[extname(file).toLowerCase()] === undefined) return 'must be an svg, png, jpg or webp file';
+  try {
+    return statSync(file).size > logoBytesMax ? `must be a file of at most ${logoBytesMax} bytes` : undefined;
+  } catch {
+    return 'cannot be read';
+  }
+}
+
+/** Reads the brand. A logo that cannot be read any more is left out: the pages go on without it. */
+export function readBrand(pages: Config['pages']): Brand {
+  const { company, contact, text, logo_file: file } = pages;
+  if (file === null || logoFault(pages) !== undefined) return { company, contact, text, logo: null };
+  const type = logoTypes[extname(file).toLowerCase()];
+  return { company, contact, text, logo: `data:${type};base64,${readFileSync(file).toString('base64')}` };
+}

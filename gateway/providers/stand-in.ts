@@ -1,0 +1,26 @@
+/** The model of the sandbox: it runs in this process, so that a chat can be tried without a key and without a network. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { piecesOf, standInAnswer } from '../demo/stand-in-answer.ts';
+import type { ChatAnswer, ChatPiece, ChatRequest, Provider } from './provider.ts';
+
+/** The time between two pieces of a stream: slow enough to watch it. */
+const pieceMs = 40;
+
+/** Answers at once, or in pieces. */
+export class StandInProvider implements Provider {
+  readonly name = 'stand-in';
+  readonly defaultModel = 'stand-in';
+
+  async complete({ messages }: ChatRequest): Promise<ChatAnswer> {
+    return { text: standInAnswer(messages.at(-1)?.content ?? ''), model: this.defaultModel, finishReason: 'stop' };
+  }
+
+  async *stream(request: ChatRequest): AsyncGenerator<ChatPiece, void> {
+    const { text, ...end } = await this.complete(request);
+    for (const piece of piecesOf(text)) {
+      await pause(pieceMs, undefined, { signal: request.signal });
+      yield { text: piece };
+    }
+    yield { end };
+  }
+}
