@@ -189,7 +189,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     egress,
     upstream,
     vault,
-    sessions: new SessionKeys(stores.secret),
+    sessions: new SessionKeys(stores.secret, stores.lineSecret),
     observer: learning.watching(new Observer({ metrics, audit, log })),
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),

@@ -9,6 +9,7 @@ import { ChangeEmitter } from './changes.ts';
 import { EventLog, eventsMax, eventsMs, type Retention } from './events.ts';
 import { MemoryEvents } from './memory-events.ts';
 import type { Meter } from './meter.ts';
+import type { NumbersFile } from './numbers-file.ts';
 import type { RecordKind, RecordSet, Records } from './records.ts';
 import type { Stores } from './stores.ts';
 
@@ -25,9 +26,12 @@ export function openMemoryStores(options: {
   readonly now?: () => number;
   /** Default {@link eventsMax} and {@link eventsMs}. */
   readonly retention?: () => Retention;
+  /** Keeps the numbers of tokens, not the tokens; default: they are gone with the process. */
+  readonly numbers?: NumbersFile;
 }): Stores {
   const now = options.now ?? Date.now;
-  const vault = new MemoryVault({ ...options, now });
+  const { numbers } = options;
+  const vault = new MemoryVault({ ...options, now, ...(numbers && { keptNumbers: numbers }) });
   const meter = new MemoryMeter(now);
   const changes = new ChangeEmitter(() => true);
   const secret = randomBytes(32);
@@ -46,10 +50,12 @@ export function openMemoryStores(options: {
     events,
     changes,
     secret: () => secret,
+    lineSecret: () => numbers?.secret ?? secret,
     isReady: () => true,
     opened: Promise.resolve(),
     async close() {
       clearInterval(sweeping);
+      numbers?.close(vault.numbers());
       vault.close();
     },
   };
