@@ -68,7 +68,7 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       const masking = new Masking(detectors, parties.caller, wish);
       for (const { text } of sections) await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
-      const { texts, tokenMap } = masking.apply(tokens);
+      const { texts, tokenMap } = await masking.apply(tokens);
       return {
         kind,
         text: sections.map(({ text }) => text).join('\n\n'),
