@@ -153,6 +153,7 @@ async function main(): Promise<void> {
     ['the same, three at once', () => Promise.all([1, 2, 3].map(() => post(big(text25))))],
     ['25 MB with one address', () => post(big(few25))],
     ['25 MB in small members', () => post(rows)],
+    ['250 KB of addresses', () => post(big(addresses(250_000)))],
     ['100,000 addresses, masked', () => post(big(many))],
     [
       'small ones behind it',

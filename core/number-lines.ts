@@ -9,6 +9,16 @@ const memoryLineBits = 16;
 export const storeLineBits = 20;
 /** Names with counters of their own; the labels of dictionaries beyond them share some. */
 const namesMax = 1_000;
+/** Numbers are reserved in blocks of so many where they outlive the process; a power of two. */
+const blockSize = 16;
+
+/** Where numbers outlive the process. */
+export type KeptNumbers = {
+  /** The numbers of an earlier process: none up to `n` is free. */
+  readonly earlier: Iterable<readonly [line: number, name: string, n: number]>;
+  /** Called before a number is given: numbers up to `n` count as given from now on. */
+  readonly keep: (line: number, name: string, n: number) => void;
+};
 
 /** The number of a line, below 2^bits (FNV-1a, Fowler et al., the upper bits folded in). */
 export function lineNumber(line: string, bits: number): number {
@@ -20,28 +30,51 @@ export function lineNumber(line: string, bits: number): number {
 /** Counters by line and name (`[EMAIL-`), of a fixed size. */
 export class NumberLines {
   readonly #highest = new Map<string, Uint32Array>();
+  readonly #keep: KeptNumbers['keep'] | undefined;
+
+  constructor(kept?: KeptNumbers) {
+    for (const [line, name, n] of kept?.earlier ?? []) this.#of(name).numbers[line] = n;
+    this.#keep = kept?.keep;
+  }
 
   /** The next number of a line that no token of this name has had. */
   next(line: string, name: string): number {
-    const numbers = this.#of(name);
+    const { key, numbers } = this.#of(name);
     const at = lineNumber(line, memoryLineBits);
-    numbers[at] = (numbers[at] as number) + 1;
-    return numbers[at] as number;
+    const n = (numbers[at] as number) + 1;
+    if (n % blockSize === 1) this.#keep?.(at, key, endOfBlock(n));
+    numbers[at] = n;
+    return n;
   }
 
   /** Numbers up to `n` were given elsewhere. */
   raise(line: string, name: string, n: number): void {
-    const numbers = this.#of(name);
+    const { key, numbers } = this.#of(name);
     const at = lineNumber(line, memoryLineBits);
-    numbers[at] = Math.max(numbers[at] as number, n);
+    const known = numbers[at] as number;
+    if (n <= known) return;
+    if (endOfBlock(n) > endOfBlock(known)) this.#keep?.(at, key, endOfBlock(n));
+    numbers[at] = n;
   }
 
-  #of(name: string): Uint32Array {
+  /** All counters that have begun. */
+  *entries(): Iterable<[line: number, name: string, n: number]> {
+    for (const [name, numbers] of this.#highest) {
+      for (const [line, n] of numbers.entries()) if (n > 0) yield [line, name, n];
+    }
+  }
+
+  #of(name: string): { readonly key: string; readonly numbers: Uint32Array } {
     const own = this.#highest.get(name);
-    if (own !== undefined) return own;
+    if (own !== undefined) return { key: name, numbers: own };
     const key = this.#highest.size < namesMax ? name : '';
     const numbers = this.#highest.get(key) ?? new Uint32Array(2 ** memoryLineBits);
     this.#highest.set(key, numbers);
-    return numbers;
+    return { key, numbers };
   }
+}
+
+/** The last number of the block that holds `n`: where an earlier process may have got to. */
+export function endOfBlock(n: number): number {
+  return Math.ceil(n / blockSize) * blockSize;
 }

@@ -247,7 +247,7 @@ export function nameOf(token: string): string {
 }
 
 /** The number of a counter token, 0 for the other formats. */
-function numberOf(token: string): number {
+export function numberOf(token: string): number {
   return Number(/[-_]([0-9]+)\]$/.exec(token)?.[1] ?? 0);
 }
 

@@ -3,9 +3,10 @@
  * durable stores implement the same interface.
  */
 import { PrivetError } from './errors.ts';
-import { NumberLines } from './number-lines.ts';
+import { type KeptNumbers, NumberLines } from './number-lines.ts';
 import { type Owner, SessionOrder } from './session-order.ts';
-import { ownCopy, SessionTokens } from './session-tokens.ts';
+import { nameOf, numberOf, ownCopy, SessionTokens } from './session-tokens.ts';
+import { isTokenType } from './token-types.ts';
 
 export { SessionTokens } from './session-tokens.ts';
 
@@ -176,7 +177,12 @@ export type MemoryVaultOptions = {
   readonly onEvicted?: (sessions: number) => void;
   /** The clock, in milliseconds. */
   readonly now?: () => number;
+  /** Keeps the numbers of lines beyond this process; see core/number-lines.ts. Default: they are gone with it. */
+  readonly keptNumbers?: KeptNumbers;
 };
+
+/** A token in a request with a higher number is no reason to go on behind it: whoever writes it would use numbers up. */
+const foreignNumberMax = 10_000;
 
 /** What a session takes beside its pairs and its id, in bytes; and the list of pairs that are not packed. */
 const sessionBytes = 200;
@@ -194,7 +200,7 @@ export class MemoryVault implements SessionVault {
   // The order of use is kept in lists: a Map keeps what was removed and put back in the chain of its key until it grows, so
   // that a session that is used over and over cost tens of microseconds among 30,000 others.
   readonly #order: SessionOrder<Session>;
-  readonly #lines = new NumberLines();
+  readonly #lines: NumberLines;
 
   constructor(options: MemoryVaultOptions = {}) {
     const { sessionsMax = 100_000, bytesMax = 256 * 1024 * 1024 } = options;
@@ -203,6 +209,7 @@ export class MemoryVault implements SessionVault {
     this.#tokensPerSessionMax = options.tokensPerSessionMax ?? tokensPerSessionMax;
     this.#onEvicted = options.onEvicted ?? (() => {});
     this.#now = options.now ?? Date.now;
+    this.#lines = new NumberLines(options.keptNumbers);
   }
 
   /** Number of live and not yet swept sessions. */
@@ -253,8 +260,18 @@ export class MemoryVault implements SessionVault {
     line: string | undefined,
   ): string[] {
     this.#makeRoom(tokens, entries, format);
+    if (line !== undefined) this.#passOver(line, taken);
     const next = line === undefined ? undefined : (name: string) => this.#lines.next(line, name);
     return entries.map((entry) => tokens.tokenFor(entry, taken, format, next));
+  }
+
+  /** A token that the vault does not know may be of a process whose numbers are lost: its number is not given again. */
+  #passOver(line: string, taken: ReadonlySet<string> | undefined): void {
+    for (const token of taken ?? []) {
+      const n = numberOf(token);
+      const name = nameOf(token);
+      if (n > 0 && n <= foreignNumberMax && isTokenType(name.slice(1, -1))) this.#lines.raise(line, name, n);
+    }
   }
 
   /** A text may name the same values any number of times: where it could be too much, those that are new are counted. */
@@ -325,6 +342,11 @@ export class MemoryVault implements SessionVault {
     if (session === undefined) return false;
     this.#forget(session);
     return session.expiresAt > this.#now();
+  }
+
+  /** The numbers of all lines so far. */
+  numbers(): Iterable<[line: number, name: string, n: number]> {
+    return this.#lines.entries();
   }
 
   /** Forgets what has expired; sessions that nobody asks for would otherwise stay until there is need for their place. */

@@ -201,7 +201,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     egress,
     upstream,
     vault,
-    sessions: new SessionKeys(stores.secret),
+    sessions: new SessionKeys(stores.secret, stores.lineSecret),
     observer: learning.watching(new Observer({ metrics, audit, log })),
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),

@@ -37,6 +37,7 @@ export function snapshotMaker({
       batchTtlMs: masking.batch_ttl,
       hints: masking.hints,
       allowsHost: allowedHosts(masking.link_hosts),
+      linkHosts: masking.link_hosts,
       tokenTtlMs,
       builtinTypes,
     }),

@@ -16,6 +16,9 @@ const namedEntropyMin = 3.5;
 const shortEntropyMin = 3;
 const placeholder =
   /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef|^(?:ecdsa|ssh|rsa)-/i;
+/** The prefixes of the product's document: what stands behind them is a key, unless it says itself that it is none. */
+const documentedPrefix = /^(?:sk-ant-api03-|sk-proj-|sk[-_](?:live_|test_)?|AIzaSy|(?:hf|gsk|r8|gh[ps])_|pplx-|AKIA)/;
+const noKey = /^[x0]+$|your|placeholder|redacted|insert|replace|changeme|dummy|key[-_]?here|goes[-_]?here|\.\.\./i;
 /** So many values of one run are asked for their names: more `=` in it are no assignments. */
 const namedMax = 32;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -88,6 +91,8 @@ export const apiKey: Recognizer = {
     match: [
       ['key: sk-proj-' + 'aB3dE5fG7hJ9kL1mN2pQ4rS6', 'sk-proj-' + 'aB3dE5fG7hJ9kL1mN2pQ4rS6'],
       ['AKIA' + 'QYLPMN5HFIQR7XYA is out', 'AKIA' + 'QYLPMN5HFIQR7XYA'],
+      ['AKIA' + 'IOSFODNN7EXAMPLE', 'AKIA' + 'IOSFODNN7EXAMPLE'],
+      ['sk-ant-api03-' + 'abcdefghijklmnopqrstuvwxyz', 'sk-ant-api03-' + 'abcdefghijklmnopqrstuvwxyz'],
       ['token ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8', 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'],
       ['api_key = "' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F"', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
       ['STRIPE=sk_live_' + '4eC39HqLyjWDarjtT1', 'sk_live_' + '4eC39HqLyjWDarjtT1'],
@@ -115,7 +120,6 @@ export const apiKey: Recognizer = {
     ],
     noMatch: [
       'sk-your-key-here-your-key-here',
-      'AKIAIOSFODNN7EXAMPLE',
       'task_test_abcdefghijklmnop1234',
       'hf_requiredCharacteristicOfTheThing',
       'sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxx',
@@ -180,6 +184,13 @@ function matchAt(pattern: RegExp, text: string, start: number): string | undefin
 }
 
 function isKeyBody(key: string): boolean {
+  const documented = documentedPrefix.exec(key)?.[0];
+  if (documented !== undefined && key.length - documented.length >= 16) {
+    const body = key.slice(documented.length);
+    // Identifiers begin like the short prefixes: `hf_requiredCharacteristic`.
+    const isWords = documented.length < 6 && /^[a-z]*(?:[A-Z][a-z]+)*$/.test(body) && /[a-z]{2}/.test(body);
+    return !noKey.test(body) && !(isWords && !/(.)\1{7}|abcdefgh/i.test(body));
+  }
   if (placeholder.test(key)) return false;
   const rest = key.replace(/^[A-Za-z0-9]+[-_.](?:(?:live|test|prod|proj|pat|v1|api)[-_])?/, '');
   const body = rest.length < key.length / 2 ? key : rest;

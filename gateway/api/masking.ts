@@ -1,5 +1,6 @@
 /** Masking and restoring of one text of a caller: what /mask, /upload, /chat and /demo share. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { tooManyDetections } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
@@ -70,18 +71,52 @@ export class Masking {
     return { session: sessionKey(tenant, this.sessionId), entries, options };
   }
 
-  /** The masked texts, in order, with their detections and tokens; `tokens` is what the store answered. */
-  apply(tokens: readonly string[] = []): { texts: MaskedText[]; tokenMap: Record<string, string> } {
+  /**
+   * The masked texts, in order, with their detections and tokens; `tokens` is what the store answered. Others have their turn
+   * while many values are put together.
+   */
+  apply(tokens: readonly string[] = []): Masked | Promise<Masked> {
     const tokenMap: Record<string, string> = {};
-    let next = 0;
-    for (const detections of this.#found) {
-      for (const { value } of detections) tokenMap[tokens[next++] ?? ''] = value;
+    const add = (from: number, to: number) => {
+      let next = 0;
+      for (const detections of this.#found) {
+        const first = Math.max(from - next, 0);
+        for (let i = first; i < Math.min(to - next, detections.length); i++) {
+          tokenMap[tokens[next + i] ?? ''] = (detections[i] as Detection).value;
+        }
+        next += detections.length;
+      }
+    };
+    if (this.#count > valuesAtOnce) return this.#applyInParts(tokens, tokenMap, add);
+    add(0, this.#count);
+    return { texts: this.#masked(tokens), tokenMap };
+  }
+
+  async #applyInParts(
+    tokens: readonly string[],
+    tokenMap: Record<string, string>,
+    add: (from: number, to: number) => void,
+  ): Promise<Masked> {
+    for (let from = 0; from < this.#count; from += valuesAtOnce) {
+      add(from, from + valuesAtOnce);
+      await setImmediate();
     }
-    const masked = applyReserved(this.#texts, this.#found, tokens);
-    const texts = this.#texts.map((text, i) => ({ masked: masked[i] ?? text, detections: this.#found[i] ?? [] }));
+    const texts = this.#masked(tokens);
+    await setImmediate();
     return { texts, tokenMap };
   }
+
+  #masked(tokens: readonly string[]): MaskedText[] {
+    const masked = applyReserved(this.#texts, this.#found, tokens);
+    return this.#texts.map((text, i) => ({ masked: masked[i] ?? text, detections: this.#found[i] ?? [] }));
+  }
 }
+
+/** Values that are put into an answer at once. */
+const valuesAtOnce = 2_000;
+
+/** What was masked in a call. */
+export type Masked = { readonly texts: readonly MaskedText[]; readonly tokenMap: Record<string, string> };
 
 /** One masked text. */
 export type MaskedText = { readonly masked: string; readonly detections: readonly Detection[] };

@@ -11,6 +11,7 @@ import {
   type InjectionOptions,
   type InjectionResult,
 } from '../../core/injection/index.ts';
+import type { RestoredBody } from '../../core/payload/response.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { RestoreResult } from '../../core/restore.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
@@ -33,13 +34,20 @@ export type LongRestoring = {
   readonly lengthMax: number;
 };
 
+/** A JSON document in UTF-8 that is to be restored. */
+export type LongDocument = { readonly document: Uint8Array; readonly linkHosts: readonly string[] };
+
+/** How a document comes back: its bytes are there where a token was replaced. */
+export type RestoredDocument = Omit<RestoredBody, 'body'> & { readonly bytes?: Uint8Array };
+
 /** What the thread is asked: what to look for, and where; or what is to be restored, and how. */
 export type LongText =
   | { readonly options: DetectorOptions; readonly text: string; readonly isSurvey?: boolean }
   | LongRestoring
+  | LongDocument
   | { readonly check: Check; readonly options: InjectionOptions; readonly text: string };
 
-type Answer = Detection[] | Survey | RestoreResult | InjectionChecks[Check];
+type Answer = Detection[] | Survey | RestoreResult | RestoredDocument | InjectionChecks[Check];
 
 /** Tokens that one long text may name; whatever is done with them is done here, for each. */
 export const namedTokensMax = 20_000;
@@ -89,6 +97,17 @@ export function restoreAside(
 ): Promise<RestoreResult> {
   const answer = (tokens: unknown) => valuesOf(tokens as readonly string[]);
   return pool.run({ restore, text, ...options }, answer) as Promise<RestoreResult>;
+}
+
+/**
+ * What `restoreJsonBody` gives for a long document. `valuesOf` is asked for the values of tokens, some at a time.
+ * @throws PrivetError as {@link detectAside}.
+ */
+export function restoreDocumentAside(
+  job: LongDocument,
+  valuesOf: (tokens: readonly string[]) => Promise<(string | undefined)[]>,
+): Promise<RestoredDocument> {
+  return pool.run(job, (tokens) => valuesOf(tokens as readonly string[])) as Promise<RestoredDocument>;
 }
 
 /** The checks by name. */

@@ -3,19 +3,30 @@ import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { outsideTokens, tokensIn } from '../../core/mask.ts';
+import { restoreJsonBody } from '../../core/payload/response.ts';
 import { ragResolve } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { restoreText } from '../../core/restore.ts';
 import { findTokens } from '../../core/tokens.ts';
+import { allowedHosts } from '../../core/url-guard.ts';
 import { type Ask, answerJobs } from '../threads/jobs.ts';
 import { copyUnits } from './copy-units.ts';
-import { injectionChecks, type LongRestoring, type LongText, namedTokensMax, type Survey } from './long-texts.ts';
+import {
+  injectionChecks,
+  type LongDocument,
+  type LongRestoring,
+  type LongText,
+  namedTokensMax,
+  type RestoredDocument,
+  type Survey,
+} from './long-texts.ts';
 
 const detectors = new LRUCache<string, Detector>({ max: 20 });
 
 answerJobs<LongText, unknown>('The text cannot be searched.', (job, ask) => {
   if ('check' in job) return injectionChecks[job.check](job.text, job.options);
   if ('restore' in job) return restored(job, ask);
+  if ('document' in job) return restoredDocument(job, ask);
   const found = detected(job.options, job.text);
   return job.isSurvey ? surveyed(job.text, found) : found;
 });
@@ -46,6 +57,28 @@ async function restored({ restore, text, guardUrls, lengthMax }: LongRestoring, 
   }
   if (restore === 'rag') return ragResolve(text, map, { lengthMax });
   return restoreText(text, map, { lengthMax, ...(guardUrls === undefined ? {} : { guardUrls }) });
+}
+
+/** Tokens whose values are asked for at once: whoever answers does nothing else meanwhile. */
+const askedMax = 500;
+
+async function restoredDocument({ document, linkHosts }: LongDocument, ask: Ask): Promise<RestoredDocument> {
+  const source = Buffer.from(document.buffer, document.byteOffset, document.length);
+  const text = source.toString('utf8');
+  // The first pass only tells which tokens may be meant.
+  const asked = new Set<string>();
+  restoreJsonBody(text, { size: 1, entries: () => [], get: (token) => void asked.add(token) });
+  const map = new Map<string, string>();
+  const tokens = [...asked];
+  for (let from = 0; from < tokens.length; from += askedMax) {
+    const part = tokens.slice(from, from + askedMax);
+    const values = (await ask(part)) as readonly (string | undefined)[];
+    for (const [i, value] of values.entries()) if (value !== undefined) map.set(part[i] as string, value);
+  }
+  const { body, ...counts } = restoreJsonBody(text, map, allowedHosts(linkHosts));
+  const isDamaged = text.includes('\ufffd') && !source.equals(Buffer.from(text));
+  if (isDamaged && counts.restored > 0) return { ...counts, isUnreadable: true };
+  return counts.restored === 0 ? counts : { ...counts, bytes: Buffer.from(body, 'utf8') };
 }
 
 /** The tokens that a text names, when they are not too many. */

@@ -49,6 +49,8 @@ export type MaskingOptions = {
   readonly hints: readonly string[];
   /** Hosts in whose addresses originals may stand in answers. */
   readonly allowsHost?: AllowsHost | undefined;
+  /** The same as a list, for threads. */
+  readonly linkHosts?: readonly string[];
   /** All types that core can find. */
   readonly builtinTypes: readonly string[];
   /** This is the thread of large bodies, which need not go elsewhere. */

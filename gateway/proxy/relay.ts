@@ -53,6 +53,8 @@ export type RelayInput = {
   readonly map: TokenMap | undefined;
   /** Hosts in whose addresses originals may stand. */
   readonly allowsHost?: AllowsHost | undefined;
+  /** The same as a list, for threads. */
+  readonly linkHosts?: readonly string[] | undefined;
   readonly bytesMax: number;
   /** Where a person can confirm the use of the service; told in `x-privet-warning`. */
   readonly confirmAt?: string | undefined;
@@ -256,7 +258,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
-    const { map, response, record, bytesMax, allowsHost } = this.input;
+    const { map, response, record, bytesMax, allowsHost, linkHosts } = this.input;
     if (!map) return undefined;
     const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
     if (plan === 'pass') return undefined;
@@ -269,6 +271,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       map,
       bytesMax,
       allowsHost,
+      linkHosts,
       sink: {
         write: (bytes) => {
           if (this.headOf) this.writeDeferredHead(this.restorer?.isWhole ? bytes.length : undefined);

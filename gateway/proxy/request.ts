@@ -331,6 +331,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     reasoning:
       mode === 'mask' && Buffer.isBuffer(body) && isJson(raw) ? { seen: masker.reasoning, session } : undefined,
     allowsHost: masker.options.allowsHost,
+    linkHosts: masker.options.linkHosts,
     bytesMax: masker.options.bodyBytesMax,
   });
 }

@@ -2,6 +2,7 @@
  * Restoring of answers: which ones hold text, and how their bytes become the user's text again, as they arrive.
  */
 import type { Transform } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { bodyKind } from '../../core/payload/request.ts';
 import { restoreJsonBody } from '../../core/payload/response.ts';
 import { DocumentEnd } from '../../core/stream/document-end.ts';
@@ -10,6 +11,7 @@ import { Pieces } from '../../core/stream/pieces.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../core/stream/stream-restorer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
+import { restoreDocumentAside } from '../detect/long-texts.ts';
 import { decodeStreams } from './bodies.ts';
 
 /** How an answer is treated: passed as it is, collected as one JSON document, or restored while it streams. */
@@ -70,12 +72,16 @@ export type BodyRestorerOptions = {
   readonly sink: Sink;
   /** Hosts in whose addresses originals may stand; default none. */
   readonly allowsHost?: AllowsHost | undefined;
+  /** The same as a list, for threads. */
+  readonly linkHosts?: readonly string[] | undefined;
   /** Largest document that is collected; a larger one passes as it is. */
   readonly bytesMax: number;
   /** Silence of the origin before a comment is put into an event stream; default 15 seconds. */
   readonly keepAliveMs?: number;
 };
 
+/** Documents of more bytes are restored in a thread: others would wait for tens of milliseconds and more. */
+const shortDocumentMax = 262_144;
 /** What all documents that are collected may hold together, in bytes. */
 const collectedMax = 256 * 1024 * 1024;
 let collectedBytes = 0;
@@ -107,6 +113,9 @@ export class BodyRestorer {
   private second: NodeJS.Timeout | undefined;
   private onReady: (() => void) | undefined;
   private onBroken: (() => void) | undefined;
+  /** What follows a document that is being restored in a thread; undefined while none is. */
+  private later: (() => void)[] | undefined;
+  private isClosed = false;
   /** True while the piece that is sent is the whole of a document, so that its length is known. */
   isWhole = false;
 
@@ -176,12 +185,13 @@ export class BodyRestorer {
     if (this.first && !this.first.writableEnded) this.first.end();
     else {
       this.flush();
-      cut();
+      this.after(cut);
     }
   }
 
   /** The client has left: nothing more is sent. */
   close(): void {
+    this.isClosed = true;
     this.stop();
     this.first?.destroy();
     this.decoder?.destroy();
@@ -231,7 +241,7 @@ export class BodyRestorer {
     }
     this.size = 0;
     this.depth = new DocumentDepth();
-    this.send(this.document(body));
+    this.sendDocument(body);
   }
 
   /** Over the limit: what was collected passes as it is. */
@@ -268,8 +278,7 @@ export class BodyRestorer {
   private finish(): void {
     this.stop();
     this.flush(true);
-    if (this.onBroken) this.onBroken();
-    else this.sink.end();
+    this.after(() => (this.onBroken ? this.onBroken() : this.sink.end()));
   }
 
   private stop(): void {
@@ -285,7 +294,46 @@ export class BodyRestorer {
     if (this.collected.size === 0) return true;
     const body = this.takeCollected();
     this.isWhole = isComplete && !this.onBroken;
-    return this.send(this.isWhole ? this.document(body) : body);
+    return this.isWhole ? this.sendDocument(body) : this.send(body);
+  }
+
+  private sendDocument(body: Buffer): boolean {
+    if (body.length <= shortDocumentMax) return this.send(this.document(body));
+    this.after(() => void this.restoreAside(body));
+    return true;
+  }
+
+  private async restoreAside(body: Buffer): Promise<void> {
+    this.later = [];
+    collectedBytes += body.length;
+    const bytes = await this.documentAside(body);
+    collectedBytes -= body.length;
+    const { later } = this;
+    this.later = undefined;
+    if (this.isClosed) return;
+    this.send(bytes);
+    for (const act of later) this.after(act);
+  }
+
+  /** Unrestored where no thread can do it: the user then sees tokens. */
+  private async documentAside(document: Buffer): Promise<Uint8Array> {
+    const { map, linkHosts = [] } = this.options;
+    const valuesOf = async (tokens: readonly string[]) => {
+      // Others come first.
+      await setImmediate();
+      return tokens.map((token) => map.get(token));
+    };
+    const result = await restoreDocumentAside({ document, linkHosts }, valuesOf).catch(() => undefined);
+    this.counts.restored += result?.isUnreadable ? 0 : (result?.restored ?? 0);
+    this.counts.unresolved += result?.unresolved ?? 0;
+    if (result === undefined || result.isUnreadable) this.counts.unreadable++;
+    return result?.bytes ?? document;
+  }
+
+  /** Does something once what is restored in a thread has been sent. */
+  private after(act: () => void): void {
+    if (this.later) this.later.push(act);
+    else act();
   }
 
   private document(body: Buffer): Buffer {
@@ -326,6 +374,10 @@ export class BodyRestorer {
   }
 
   private send(bytes: Uint8Array): boolean {
+    if (this.later) {
+      this.later.push(() => this.send(bytes));
+      return true;
+    }
     return bytes.length === 0 || this.sink.write(bytes);
   }
 }

@@ -19,15 +19,20 @@ type Known = {
   readonly id: string;
 };
 
-/** Makes session ids; `key` gives a secret that replicas share which share a store. */
+/**
+ * Makes session ids; `key` gives a secret that replicas share which share a store, `lineKey` one that outlives the process
+ * where numbers do (core/number-lines.ts).
+ */
 export class SessionKeys {
   private readonly key: () => Buffer;
-  private known: { readonly key: Buffer; readonly hmac: Hmac } | undefined;
+  private readonly lineKey: () => Buffer;
+  private readonly known = new WeakMap<Buffer, Hmac>();
   /** The last answer on each connection, where the caller and the service hardly ever change. */
   private readonly last = new WeakMap<object, Known>();
 
-  constructor(key: () => Buffer) {
+  constructor(key: () => Buffer, lineKey = key) {
     this.key = key;
+    this.lineKey = lineKey;
   }
 
   /** The session id of a request on a connection, as `proxySessionKey` makes it of hexadecimal characters. */
@@ -56,14 +61,15 @@ export class SessionKeys {
 
   /** All sessions of a subject at a service share their numbers: the service may repeat a token of another one. */
   private idOf({ subject }: Client, service: string, session: string): string {
-    const hmac = this.hmac(this.key());
+    const hmac = this.hmac(this.lineKey());
     const part = (text: string) => hmac.digest(text).toString('hex', 0, 8);
     return proxySessionKey(part(subject), part(`${subject}\n${service}`), session);
   }
 
   private hmac(key: Buffer): Hmac {
-    if (this.known?.key !== key) this.known = { key, hmac: new Hmac(key) };
-    return this.known.hmac;
+    const hmac = this.known.get(key) ?? new Hmac(key);
+    this.known.set(key, hmac);
+    return hmac;
   }
 }
 

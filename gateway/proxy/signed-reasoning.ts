@@ -21,8 +21,8 @@ type Json = { readonly [name: string]: unknown };
 const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'].map((mark) =>
   Buffer.from(mark),
 );
-/** A document or a line of so many bytes holds something else. */
-const bytesMax = 8 * 1024 * 1024;
+/** A document or a line of more bytes holds something else, and reading it would keep others waiting. */
+const bytesMax = 2 * 1024 * 1024;
 /** More blocks are no answer; what one says beyond the length is not vouched for. */
 const blocksMax = 500;
 const textMax = 1024 * 1024;

@@ -1,5 +1,6 @@
 /** The stores in the memory of this process: the default, gone after a restart. */
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { MemoryVault, sessionUnknown } from '../../core/vault.ts';
@@ -9,10 +10,13 @@ import { ChangeEmitter } from './changes.ts';
 import { EventLog, eventsMax, eventsMs, type Retention } from './events.ts';
 import { MemoryEvents } from './memory-events.ts';
 import type { Meter } from './meter.ts';
+import type { NumbersFile } from './numbers-file.ts';
 import type { RecordKind, RecordSet, Records } from './records.ts';
 import type { Stores } from './stores.ts';
 
 const sweepMs = 60_000;
+/** Values that get their tokens at once: nobody else is served meanwhile. */
+const entriesMax = 1_000;
 const rateLimitsMax = 100_000;
 /** Months whose counters are kept. */
 const monthsMax = 13;
@@ -25,9 +29,12 @@ export function openMemoryStores(options: {
   readonly now?: () => number;
   /** Default {@link eventsMax} and {@link eventsMs}. */
   readonly retention?: () => Retention;
+  /** Keeps the numbers of tokens, not the tokens; default: they are gone with the process. */
+  readonly numbers?: NumbersFile;
 }): Stores {
   const now = options.now ?? Date.now;
-  const vault = new MemoryVault({ ...options, now });
+  const { numbers } = options;
+  const vault = new MemoryVault({ ...options, now, ...(numbers && { keptNumbers: numbers }) });
   const meter = new MemoryMeter(now);
   const changes = new ChangeEmitter(() => true);
   const secret = randomBytes(32);
@@ -46,10 +53,12 @@ export function openMemoryStores(options: {
     events,
     changes,
     secret: () => secret,
+    lineSecret: () => numbers?.secret ?? secret,
     isReady: () => true,
     opened: Promise.resolve(),
     async close() {
       clearInterval(sweeping);
+      numbers?.close(vault.numbers());
       vault.close();
     },
   };
@@ -64,7 +73,30 @@ class MemoryCalls implements CallStore {
     this.#meter = meter;
   }
 
-  run({ charge, reserve, read }: Call): CallResult {
+  run(call: Call): CallResult | Promise<CallResult> {
+    const { reserve } = call;
+    if (reserve === undefined || reserve.entries.length <= entriesMax) return this.#run(call);
+    return this.#runInParts(call, reserve);
+  }
+
+  async #runInParts(call: Call, reserve: NonNullable<Call['reserve']>): Promise<CallResult> {
+    const { entries } = reserve;
+    const result = this.#run({ ...call, reserve: { ...reserve, entries: entries.slice(0, entriesMax) } });
+    if (result.tokens === undefined) return result;
+    const tokens = [...result.tokens];
+    for (let from = entriesMax; from < entries.length; from += entriesMax) {
+      await setImmediate();
+      tokens.push(
+        ...this.#vault.reserve(reserve.session, entries.slice(from, from + entriesMax), {
+          ...reserve.options,
+          create: true,
+        }),
+      );
+    }
+    return { ...result, tokens };
+  }
+
+  #run({ charge, reserve, read }: Call): CallResult {
     const map = read === undefined ? undefined : this.#vault.tokens(read);
     if (read !== undefined && map === undefined) throw sessionUnknown();
     if (reserve?.options?.create === false && this.#vault.tokens(reserve.session) === undefined) throw sessionUnknown();

@@ -8,6 +8,7 @@ import type { Log } from '../observe/log.ts';
 import { createFileOnce } from './atomic-file.ts';
 import { eventsMax, eventsMs, type Retention } from './events.ts';
 import { openMemoryStores } from './memory.ts';
+import { NumbersFile } from './numbers-file.ts';
 import { changeRecords, type Records } from './records.ts';
 import { StoreKeys } from './sealing.ts';
 import type { Backend, StoreKind, StoreOptions, Stores } from './stores.ts';
@@ -64,7 +65,8 @@ export async function openStores(
     return { keep: keep ?? (kind === 'memory' ? eventsMax.memory : eventsMax.durable), ms };
   };
   if (kind === 'memory') {
-    return openMemoryStores({ ttlMs, tokensPerSessionMax, now, retention, ...(onEvicted && { onEvicted }) });
+    const numbers = NumbersFile.open(settings.dataDir, log);
+    return openMemoryStores({ ttlMs, tokensPerSessionMax, now, retention, numbers, ...(onEvicted && { onEvicted }) });
   }
   const keys = readKeys(settings, log);
   const url = settings.storeUrl ?? join(settings.dataDir, 'privet.db');
@@ -83,6 +85,7 @@ export async function openStores(
     kind,
     opened,
     secret: () => state.secret,
+    lineSecret: () => state.secret,
     isReady: () => state.checked && backend.isReady(),
     async close() {
       state.closed = true;

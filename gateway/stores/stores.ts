@@ -26,7 +26,7 @@ export type StoreOptions = {
 };
 
 /** A durable back end. It may be used before it is connected, and is away then. */
-export type Backend = Omit<Stores, 'kind' | 'opened' | 'secret'> & {
+export type Backend = Omit<Stores, 'kind' | 'opened' | 'secret' | 'lineSecret'> & {
   /** Connects and brings the schema up to date. @throws PrivetError `unavailable` when it is away; may be tried again. */
   connect(): Promise<void>;
 };
@@ -44,6 +44,8 @@ export type Stores = {
   readonly changes: ChangeFeed;
   /** 32 random bytes that all replicas share, for ids that nobody may guess; of this process alone until it has opened. */
   readonly secret: () => Buffer;
+  /** As {@link secret}, and it outlives the process where the numbers of tokens do. */
+  readonly lineSecret: () => Buffer;
   /** Whether it answers now. */
   readonly isReady: () => boolean;
   /** Resolves when it has answered for the first time; rejects only for what no waiting mends (a wrong key). */

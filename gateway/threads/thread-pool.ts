@@ -7,6 +7,7 @@ import { type Ask, type JobAnswer, type JobMessage, postedError, privetError } f
 export type ThreadPoolOptions<J> = {
   /** A module that calls `answerJobs`. */
   readonly script: URL;
+  /** CPU time that a job may take: how busy the machine is does not change what is refused. */
   readonly timeMs: (job: J) => number;
   /** Bytes of buffers, which are not part of the heap, that the thread may hold; 768 MiB without it. */
   readonly bufferBytesMax?: (job: J) => number;
@@ -36,7 +37,9 @@ const threadsMaxDefault = 2;
 /** A thread without work is ended after this time; it holds some 60 MiB. */
 const idleMs = 30_000;
 const heapMiBMax = 512;
-/** How often the buffers of a busy thread are looked at. */
+/** A job may wait for its share of the machine, and for answers, until so many times its CPU time have passed. */
+const wallFactor = 4;
+/** How often the buffers and the time of a busy thread are looked at. */
 const lookMs = 100;
 
 /** Threads are started when they are needed and do not keep the process alive. */
@@ -101,8 +104,17 @@ export class ThreadPool<J, R> {
       finish(false);
       waiting.fail(new PrivetError(givenUp, message, { hint: sentences.hint }));
     };
-    const timer = setTimeout(() => giveUp(sentences.tooLong), this.#options.timeMs(job));
+    const timeMs = this.#options.timeMs(job);
+    const timer = setTimeout(() => giveUp(sentences.tooLong), wallFactor * timeMs);
+    let usedBefore: number | undefined;
     const look = setInterval(async () => {
+      const cpu = await worker.cpuUsage().catch(() => undefined);
+      if (!isOver && cpu !== undefined) {
+        const used = (cpu.user + cpu.system) / 1_000;
+        // A thread that was there before has worked before.
+        usedBefore ??= idle === undefined ? 0 : used;
+        if (used - usedBefore > timeMs) return giveUp(sentences.tooLong);
+      }
       // A thread that has ended meanwhile tells nothing.
       const usage = await worker.getHeapStatistics().catch(() => undefined);
       if (!isOver && usage !== undefined && usage.external_memory > bufferBytesMax) giveUp(sentences.tooLarge);

@@ -128,6 +128,13 @@ describe('numbers', () => {
     expect(vault.tokens(line('renewed'))?.get('[EMAIL-1]')).toBeUndefined();
     expect(vault.reserve(proxySessionKey('ann', 'other', 'key'), [mail('eve')])).toEqual(['[EMAIL-1]']);
   });
+  test('a number that a request names is not given later either, however high', () => {
+    const vault = new MemoryVault();
+    const taken = new Set(['[EMAIL-7]', '[PHONE-2]', '[EMAIL-12345]', '[PROJECT_4]']);
+    expect(vault.reserve(line('key'), [mail('ann')], { taken })).toEqual(['[EMAIL-8]']);
+    const phone = { type: 'PHONE', value: '1' };
+    expect(vault.reserve(line('other'), [mail('bob'), phone])).toEqual(['[EMAIL-9]', '[PHONE-3]']);
+  });
   test('a session whose id was made for it begins at 1, and goes on when its id is used after its end', () => {
     let now = 0;
     const vault = new MemoryVault({ ttlMs: 100, now: () => now });

@@ -3,11 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { tempFolder } from '../support/temp.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const addressOf = (name: string) => [name, 'corp.example'].join('@');
 
+const folder = tempFolder('kept');
+let start: () => Promise<Gateway>;
 let origin: EchoOrigin;
 let gateway: Gateway;
 /** What the origin keeps of conversations. */
@@ -25,7 +28,8 @@ beforeAll(async () => {
       response.end(body);
     },
   });
-  gateway = await startGateway({ authority, hosts: { [host]: origin }, config: {} });
+  start = () => startGateway({ authority, hosts: { [host]: origin }, env: { PROXY_DATA_DIR: folder } });
+  gateway = await start();
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -51,4 +55,22 @@ test('an opaque token is renewed: what the service kept stays a token', async ()
   // The session of the first credential still has its own.
   expect(await ask('ya29.AAA', 'Go on.')).toBe(`Write to ${addressOf('ann')}. | ${kept[1]} | Go on.`);
   expect(kept[1]).toBe('Write to [EMAIL-2].');
+});
+
+test('numbers go on after a restart of the memory store, also one without a farewell', async () => {
+  const before = kept.length;
+  for (const [name, end] of [
+    ['cleo', 'stop'],
+    ['dora', 'kill'],
+  ] as const) {
+    await ask('sk-restart', `Write to ${addressOf(name)}.`);
+    if (end === 'kill') process.kill(gateway.pid, 'SIGKILL');
+    await gateway.stop();
+    gateway = await start();
+  }
+  const answer = await ask('sk-restart', `Write to ${addressOf('ella')}.`);
+  const numbers = kept.slice(before).map((text) => Number(/\[EMAIL-(\d+)\]/.exec(text)?.[1]));
+  expect(numbers).toEqual([3, 4, expect.any(Number)]);
+  expect(numbers[2]).toBeGreaterThan(4);
+  expect(answer.endsWith(`${kept[before]} | ${kept[before + 1]} | Write to ${addressOf('ella')}.`)).toBe(true);
 });

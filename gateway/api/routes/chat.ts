@@ -189,7 +189,7 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
     const map: TokenMap = (await stores.vault.tokens(session)) ?? new Map();
     return { tokens, map };
   });
-  const { texts, tokenMap } = masking.apply(tokens);
+  const { texts, tokenMap } = await masking.apply(tokens);
   const sent = messages.map(({ role }, i) => ({ role, content: texts[i]?.masked ?? '' }));
   const { maxTokens, temperature } = given;
   const wish = {

@@ -87,7 +87,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const { tokens } = await stores.calls.run({
         reserve: { ...reserve, options: { ...reserve.options, ttlMs: sessionTtlMs } },
       });
-      const { texts, tokenMap } = masking.apply(tokens);
+      const { texts, tokenMap } = await masking.apply(tokens);
       return { ...texts[0], sessionId: masking.sessionId, tokenMap, creditsUsed: 0 };
     },
   });

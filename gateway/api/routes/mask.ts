@@ -16,7 +16,7 @@ import {
   unusedLang,
   wanted,
 } from '../fields.ts';
-import { Masking, type NoiseWish, withNoise } from '../masking.ts';
+import { type Masked, Masking, type NoiseWish, withNoise } from '../masking.ts';
 import { restoreFrom } from '../restoring.ts';
 import type { ApiParts } from '../server.ts';
 import { TextAnswer } from '../text-answer.ts';
@@ -119,10 +119,18 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   });
 }
 
-function answerOf(masking: Masking, tokens: readonly string[] | undefined, noise: NoiseWish | undefined): TextAnswer {
-  const { texts, tokenMap } = masking.apply(tokens);
+function answerOf(
+  masking: Masking,
+  tokens: readonly string[] | undefined,
+  noise: NoiseWish | undefined,
+): TextAnswer | Promise<TextAnswer> {
+  const applied = masking.apply(tokens);
+  const tell = (masked: Masked) => textAnswer(masking.sessionId, masked, noise);
+  return applied instanceof Promise ? applied.then(tell) : tell(applied);
+}
+
+function textAnswer(sessionId: string, { texts, tokenMap }: Masked, noise: NoiseWish | undefined): TextAnswer {
   const { masked = '', detections = [] } = texts[0] ?? {};
-  const { sessionId } = masking;
   if (noise === undefined) return new TextAnswer('masked', masked, { sessionId, tokenMap, detections, creditsUsed: 1 });
   const { text, changed } = withNoise(masked, noise);
   const rest = { sessionId, tokenMap, detections, numbersChanged: changed, creditsUsed: 1 };

@@ -72,18 +72,18 @@ export function uploadRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       const masking = new Masking(detectors, parties.caller, wish);
       for (const { text } of converted.sections) await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
-      return { ...answerOf(converted, masking, tokens), creditsUsed: 1 };
+      return { ...(await answerOf(converted, masking, tokens)), creditsUsed: 1 };
     },
   });
 }
 
 /** A document and the same masked, all in one and by section. */
-export function answerOf(
+export async function answerOf(
   { kind, sections }: Awaited<ReturnType<typeof convertDocument>>,
   masking: Masking,
   tokens: readonly string[] | undefined,
 ) {
-  const { texts, tokenMap } = masking.apply(tokens);
+  const { texts, tokenMap } = await masking.apply(tokens);
   return {
     kind,
     text: sections.map(({ text }) => text).join('\n\n'),

@@ -44,3 +44,19 @@ test('a job that holds too much in buffers is given up, and the next one runs', 
   await expect(pool.run(0)).rejects.toMatchObject({ code: 'body_too_large', message: 'too large' });
   await expect(pool.run(1)).rejects.toMatchObject({ message: 'failed' });
 });
+
+/** A thread that works for as many milliseconds of CPU time as the job says, or waits where it is negative. */
+const working = new URL(
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ job }) => { const done = () => parentPort.postMessage({ result: job }); if (job < 0) setTimeout(done, -job); else { const from = process.threadCpuUsage(); for (let used = from; used.user < job * 1000; used = process.threadCpuUsage(from)); done(); } });",
+);
+
+test('CPU time counts, of each job by itself, and not the time that passes', async () => {
+  const pool = new ThreadPool<number, number>({
+    script: working,
+    threadsMax: 1,
+    timeMs: () => 2_000,
+    sentences: { tooMany: 'too many', tooLong: 'too long', tooLarge: 'too large', failed: 'failed' },
+  });
+  for (const job of [-3_000, 1_500, 1_500]) await expect(pool.run(job)).resolves.toBe(job);
+  await expect(pool.run(60_000)).rejects.toMatchObject({ message: 'too long' });
+});
