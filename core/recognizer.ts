@@ -20,6 +20,8 @@ export type Detection = {
   readonly context?: string;
   /** True when a check digit or checksum was verified. */
   readonly checksum?: boolean;
+  /** What spoke for it most, strongest first. */
+  readonly why?: readonly string[];
 };
 
 /** Texts that prove a recognizer: what it must find (exact value), and near misses that it must leave alone. */
@@ -46,7 +48,7 @@ export function detectionAt(
   text: ScanText,
   start: number,
   end: number,
-  found: Omit<Detection, 'value' | 'start' | 'end' | 'context' | 'checksum'> & {
+  found: Omit<Detection, 'value' | 'start' | 'end' | 'context' | 'checksum' | 'why'> & {
     readonly context?: string | undefined;
     readonly checksum?: boolean;
   },

@@ -142,8 +142,12 @@ function readMarked(path: string, { lang, draws: count }: { lang: 'en' | 'ja'; d
 
 /** One marked text a line under headings `## TYPE`, `⏎` for a line break; lines without a mark are near misses. */
 function readTypeLines(path: string): PiiRecord[] {
-  const name = path.replace(/^.*\/|\.txt$/g, '');
-  const lines = readFileSync(join(dataFolder, path), 'utf8').split('\n');
+  return readMarkedLines(readFileSync(join(dataFolder, path), 'utf8'), path.replace(/^.*\/|\.txt$/g, ''));
+}
+
+/** The same of a text that holds the lines. */
+export function readMarkedLines(all: string, name: string): PiiRecord[] {
+  const lines = all.split('\n');
   let heading = '';
   return lines.flatMap((line, i): PiiRecord[] => {
     if (/^## [A-Z_]+$/.test(line)) heading = line.slice(3);

@@ -1,19 +1,17 @@
 /** All built-in recognizers; their order has no meaning. */
 
+import { contextRecognizer } from '../context/recognizer.ts';
 import type { Recognizer } from '../recognizer.ts';
 import { address } from './address.ts';
 import { addressJp } from './address-jp.ts';
 import { addressWorld } from './address-world.ts';
 import { apiKey } from './api-key.ts';
-import { bankAccount } from './bank-account.ts';
 import { companyName } from './company-name.ts';
+import { contextTypes } from './context-types.ts';
 import { connectionString, signedLink } from './connection-string.ts';
 import { creditCard } from './credit-card.ts';
 import { cryptoAddress } from './crypto-address.ts';
-import { dateOfBirth } from './date-of-birth.ts';
-import { driverLicense } from './driver-license.ts';
 import { email } from './email.ts';
-import { healthInsurance } from './health-insurance.ts';
 import { iban } from './iban.ts';
 import { ipAddress } from './ip-address.ts';
 import { jwt } from './jwt.ts';
@@ -22,9 +20,7 @@ import { mrz } from './mrz.ts';
 import { myNumber } from './my-number.ts';
 import { name as fullName } from './name.ts';
 import { nameJa as fullNameJa } from './name-ja.ts';
-import { passport } from './passport.ts';
 import { password } from './password.ts';
-import { pensionNumber } from './pension-number.ts';
 import { personName } from './person-name.ts';
 import { phone } from './phone.ts';
 import { privateKey } from './private-key.ts';
@@ -35,7 +31,6 @@ import { ssn } from './ssn.ts';
 import { swiftBic } from './swift-bic.ts';
 import { taxId } from './tax-id.ts';
 import { username } from './username.ts';
-import { vehiclePlate } from './vehicle-plate.ts';
 
 export const recognizers: readonly Recognizer[] = [
   apiKey,
@@ -53,19 +48,12 @@ export const recognizers: readonly Recognizer[] = [
   addressJp,
   addressWorld,
   companyName,
-  bankAccount,
-  dateOfBirth,
-  driverLicense,
-  healthInsurance,
   jwt,
   macAddress,
-  passport,
   password,
-  pensionNumber,
   privateKey,
   residenceCard,
   taxId,
-  vehiclePlate,
   connectionString,
   signedLink,
   cryptoAddress,
@@ -74,4 +62,5 @@ export const recognizers: readonly Recognizer[] = [
   mrz,
   swiftBic,
   username,
+  ...contextTypes.map((type) => contextRecognizer(type)),
 ];

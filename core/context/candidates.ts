@@ -1,0 +1,126 @@
+/** The candidates of a type in a text: rows of groups that have one of its forms, near one of its words or in its column. */
+import { isDigit } from '../characters.ts';
+import type { KeywordHit } from '../keywords.ts';
+import type { ScanText } from '../shadow.ts';
+import { columnUnder } from '../tables.ts';
+import type { ContextType, Span } from './context-type.ts';
+import type { Candidate } from './features.ts';
+import { groupsMax, isLongGroup, type Row, rowsOf } from './rows.ts';
+
+/** How far before and behind a label and a word of the field candidates are looked for; characters. */
+const reaches = { label: { before: 200, behind: 600 }, topic: { before: 240, behind: 300 } };
+const noGroups: readonly Candidate[][] = [];
+
+/** Candidates in order of their starts, those that overlap in one group. */
+export function candidateGroups(text: ScanText, type: ContextType): readonly (readonly Candidate[])[] {
+  const stretches = stretchesOf(text, type);
+  if (stretches.length === 0 && type.mayHold?.(text) !== true) return noGroups;
+  const found: Candidate[] = [];
+  if (type.forms.length > 0) addRows(text, type, stretches, found);
+  if (type.spans !== undefined)
+    for (const { start, end, form } of type.spans(text, stretches))
+      found.push({ start, end, form: type.forms.length + form });
+  if (found.length === 0) return noGroups;
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  const groups: Candidate[][] = [];
+  let end = -1;
+  for (const one of found) {
+    if (one.start < end) groups.at(-1)?.push(one);
+    else groups.push([one]);
+    end = Math.max(end, one.end);
+  }
+  return groups;
+}
+
+/** The stretches near the words of a type, and the cells under its labels; in order and apart. */
+function stretchesOf(text: ScanText, { name }: ContextType): Span[] {
+  const { keywords, shadow } = text;
+  const labels = keywords.labels(name);
+  const topics = keywords.anchors(name);
+  if (labels.length + topics.length === 0) return [];
+  const all: Span[] = [];
+  const add = ({ start, end }: KeywordHit, { before, behind }: { before: number; behind: number }) =>
+    all.push({ start: Math.max(0, start - before), end: Math.min(shadow.length, end + behind) });
+  for (const hit of topics) add(hit, reaches.topic);
+  let column = -1;
+  for (const hit of labels) {
+    add(hit, reaches.label);
+    const under = columnUnder(text, hit);
+    if (under === undefined || under.id === column) continue;
+    column = under.id;
+    for (const [start, end] of under.cells()) all.push({ start, end });
+  }
+  all.sort((a, b) => a.start - b.start);
+  const apart: { start: number; end: number }[] = [];
+  for (const one of all) {
+    const last = apart.at(-1);
+    if (last !== undefined && one.start <= last.end) last.end = Math.max(last.end, one.end);
+    else apart.push({ ...one });
+  }
+  return apart;
+}
+
+const rowsByText = new WeakMap<object, readonly Row[]>();
+
+function sharedRows(text: ScanText): readonly Row[] {
+  let rows = rowsByText.get(text.shared);
+  if (rows === undefined) {
+    rows = rowsOf(text);
+    rowsByText.set(text.shared, rows);
+  }
+  return rows;
+}
+
+function addRows(text: ScanText, type: ContextType, stretches: readonly Span[], found: Candidate[]): void {
+  const { shadow } = text;
+  const whole = wholeForms(type);
+  let stretch = 0;
+  for (const row of sharedRows(text)) {
+    const end = row.ends.at(-1) as number;
+    const start = row.starts[0] as number;
+    while (stretch < stretches.length && (stretches[stretch] as Span).end <= start) stretch++;
+    if (stretch === stretches.length) return;
+    if ((stretches[stretch] as Span).start >= end) continue;
+    for (let first = 0; first < row.starts.length; first++) {
+      if (isInside(shadow, row.starts[first] as number)) continue;
+      for (let last = first; last < Math.min(row.starts.length, first + groupsMax); last++) {
+        if (isLongGroup(row, last)) break;
+        const from = row.starts[first] as number;
+        const to = row.ends[last] as number;
+        const value = shadow.slice(from, to);
+        if (!whole.any.test(value)) continue;
+        if (isDecimal(shadow, from, to)) continue;
+        found.push({ start: from, end: to, form: whole.each.findIndex((form) => form.test(value)) });
+      }
+    }
+  }
+}
+
+/** Behind a currency sign, `#` of a colour or a letter of another script that is part of the word. */
+function isInside(shadow: string, start: number): boolean {
+  const c = shadow.charCodeAt(start - 1);
+  return (
+    c === 0x24 || c === 0x20ac || c === 0xa3 || c === 0xa5 || (c === 0x2e && isDigit(shadow.charCodeAt(start - 2)))
+  );
+}
+
+/** A part of an amount or a decimal: `1,234`, `3.5`. */
+function isDecimal(shadow: string, start: number, end: number): boolean {
+  const behind = shadow.charCodeAt(end);
+  if ((behind === 0x2e || behind === 0x2c) && isDigit(shadow.charCodeAt(end + 1)) && behind === 0x2e) return true;
+  if (behind === 0x2c && /^,\d{3}(?!\d)/.test(shadow.slice(end, end + 5)) && end - start < 4) return true;
+  return behind === 0x25;
+}
+
+type Forms = { readonly any: RegExp; readonly each: readonly RegExp[] };
+const formsByType = new WeakMap<ContextType, Forms>();
+
+function wholeForms(type: ContextType): Forms {
+  let forms = formsByType.get(type);
+  if (forms === undefined) {
+    const sources = type.forms.map(({ source }) => source);
+    forms = { any: new RegExp(`^(?:${sources.join('|')})$`), each: sources.map((one) => new RegExp(`^(?:${one})$`)) };
+    formsByType.set(type, forms);
+  }
+  return forms;
+}

@@ -1,0 +1,47 @@
+/** The forms of Japanese registration plates: an office, a class, a kana, a number. */
+import offices from '../lexicon/plate-offices.json' with { type: 'json' };
+import { matchesIn, type ScanText } from '../shadow.ts';
+import type { FormSpan, Span } from './context-type.ts';
+
+/** Which part of a plate a candidate has: all of it with an office that there is, one with another place, none. */
+const forms = { office: 0, place: 1, bare: 2, small: 3 } as const;
+/** Hiragana of plates: without お し へ ん. */
+const kana = 'あいうえかきくけこさすせそたちつてとなにぬねのはひふほまみむめもやゆよらりるれろわを';
+const number = '(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9-])';
+const head = /([\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]{0,4})[ -]?[1-9][0-9A-HJ-NPR-Z]{1,2}[ -]?$/;
+const tail = new RegExp(`^[ -]?${number}`);
+/** Of motorcycles and mopeds, and of foreign forces: a town or an office, at most one sign, the kana. */
+const small = new RegExp(
+  `[\\u3041-\\u3096\\u3400-\\u9fff]{2,7}(?: ?[0-9A-Z])? ?(?:[${kana}]|(?<=[0-9] ?)[EHKMTY]) ?(?:[0-9]{1,2}-[0-9]{2}|[・･]{1,3}[0-9]{1,2}|[1-9][0-9]{1,3})(?![0-9-])`,
+  'g',
+);
+const known: ReadonlySet<string> = new Set(offices.ja);
+
+/** Plates anywhere in a text; those of small vehicles only in the stretches. */
+export function japanesePlates(text: ScanText, stretches: readonly Span[]): FormSpan[] {
+  const { shadow, kanaJoints } = text;
+  const found: FormSpan[] = [];
+  for (const at of kanaJoints) {
+    if (!kana.includes(shadow[at] ?? '')) continue;
+    const behind = tail.exec(shadow.slice(at + 1, at + 9));
+    const before = behind && head.exec(shadow.slice(Math.max(0, at - 9), at));
+    if (!behind || !before) continue;
+    const words = before[1] ?? '';
+    const end = at + 1 + behind[0].length;
+    const start = at - before[0].length;
+    const office = [4, 3, 2, 1].map((length) => words.slice(-length)).find((word) => known.has(word));
+    if (office !== undefined) found.push({ start: start + words.length - office.length, end, form: forms.office });
+    else if (/[\u3400-\u9fff]{2,4}$/.test(words)) found.push({ start, end, form: forms.place });
+    else
+      found.push({
+        start: start + words.length + (/^[ -]/.test(before[0].slice(words.length)) ? 1 : 0),
+        end,
+        form: forms.bare,
+      });
+  }
+  if (text.hasJapanese)
+    for (const { start: from, end: to } of stretches)
+      for (const { start, end } of matchesIn(shadow, small, { start: from, end: to, before: 1, after: 12 }))
+        found.push({ start, end, form: forms.small });
+  return found;
+}

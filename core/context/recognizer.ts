@@ -1,0 +1,60 @@
+/** Finds the values of a type by what is around them: candidates, their features, the learned score. */
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import type { ScanText } from '../shadow.ts';
+import { candidateGroups } from './candidates.ts';
+import type { ContextType, Span } from './context-type.ts';
+import { type Candidate, FeatureReader } from './features.ts';
+import { type Model, reasonsOf, scoreOf, trainedModel } from './scorer.ts';
+
+/** The recognizer of a type. */
+export function contextRecognizer(type: ContextType, model: () => Model = trainedModel): Recognizer {
+  return {
+    name: type.name,
+    type: type.type,
+    labels: type.words.labels,
+    anchors: type.words.topics,
+    trigger: (text) => text.keywords.has(type.name) || type.mayHold?.(text) === true,
+    find: (text) => findValues(text, type, model()),
+    samples: type.samples,
+  };
+}
+
+type Scored = { readonly one: Candidate; readonly score: number; readonly features: readonly string[] };
+
+function findValues(text: ScanText, type: ContextType, model: Model): Detection[] {
+  const found: Detection[] = [];
+  const reader = new FeatureReader(text);
+  let before: (Span & { isValue: boolean }) | undefined;
+  for (const group of candidateGroups(text, type)) {
+    const scored = group.map((one): Scored => {
+      const features = reader.read(type, one, before);
+      return { one, features, score: scoreOf(model, type.name, features) };
+    });
+    const chosen = bestApart(scored.filter(({ score }) => score > 0));
+    for (const { one, score, features } of chosen) {
+      const why = reasonsOf(model, type.name, features);
+      found.push({
+        ...detectionAt(text, one.start, one.end, {
+          type: type.type,
+          score: Math.round(100 / (1 + Math.exp(-score))) / 100,
+          recognizer: type.name,
+          context: one.label ?? type.name,
+        }),
+        why,
+      });
+    }
+    const last = (chosen.at(-1) ?? scored.at(-1)) as Scored;
+    before = { start: last.one.start, end: last.one.end, isValue: chosen.length > 0 };
+  }
+  return found;
+}
+
+/** The best that do not overlap, in order of their starts. */
+function bestApart(scored: Scored[]): Scored[] {
+  if (scored.length < 2) return scored;
+  scored.sort((a, b) => b.score - a.score || a.one.start - b.one.start);
+  const kept: Scored[] = [];
+  for (const next of scored)
+    if (kept.every(({ one }) => one.end <= next.one.start || one.start >= next.one.end)) kept.push(next);
+  return kept.sort((a, b) => a.one.start - b.one.start);
+}

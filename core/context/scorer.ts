@@ -1,0 +1,60 @@
+/** The learned score of a candidate: a log-linear model over its features. */
+import weights from './weights.json' with { type: 'json' };
+
+/** Weights of one type or of all: feature → weight. */
+export type Weights = ReadonlyMap<string, number>;
+export type Model = { readonly shared: Weights; readonly own: ReadonlyMap<string, Weights> };
+
+type Stored = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** Weights are stored as whole numbers. */
+export const scale = 50;
+
+let model: Model | undefined;
+
+/** The trained model, read when first needed. */
+export function trainedModel(): Model {
+  model ??= modelOf(weights as Stored);
+  return model;
+}
+
+/** A model of stored weights: those of all types under `shared`, the others under the names of types. */
+export function modelOf(stored: Stored): Model {
+  const maps = Object.entries(stored).map(([name, all]): [string, Weights] => [
+    name,
+    new Map(Object.entries(all).map(([key, value]) => [key, value / scale])),
+  ]);
+  const own = new Map(maps);
+  const shared = own.get('shared') ?? new Map();
+  own.delete('shared');
+  return { shared, own };
+}
+
+/** The score in log odds. */
+export function scoreOf({ shared, own }: Model, name: string, features: readonly string[]): number {
+  const mine = own.get(name);
+  let sum = 0;
+  for (const feature of features) {
+    sum += mine?.get(feature) ?? 0;
+    if (isShared(feature)) sum += shared.get(feature) ?? 0;
+  }
+  return sum;
+}
+
+/** Features that say the same of every type. */
+export function isShared(feature: string): boolean {
+  return feature.startsWith('g:') || feature === '1';
+}
+
+/** The features that weigh most, strongest first. */
+export function reasonsOf(model: Model, name: string, features: readonly string[], most = 3): string[] {
+  const mine = model.own.get(name);
+  return features
+    .map(
+      (feature) =>
+        [feature, (mine?.get(feature) ?? 0) + (isShared(feature) ? (model.shared.get(feature) ?? 0) : 0)] as const,
+    )
+    .filter(([feature, weight]) => weight > 0.2 && feature !== '1')
+    .sort((a, b) => b[1] - a[1])
+    .slice(0, most)
+    .map(([feature]) => feature);
+}

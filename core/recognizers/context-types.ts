@@ -1,0 +1,19 @@
+/** All types that the words around a value decide. */
+import type { ContextType } from '../context/context-type.ts';
+import { bankAccount } from './bank-account.ts';
+import { dateOfBirth } from './date-of-birth.ts';
+import { driverLicense } from './driver-license.ts';
+import { healthInsurance } from './health-insurance.ts';
+import { passport } from './passport.ts';
+import { pensionNumber } from './pension-number.ts';
+import { vehiclePlate } from './vehicle-plate.ts';
+
+export const contextTypes: readonly ContextType[] = [
+  bankAccount,
+  dateOfBirth,
+  driverLicense,
+  healthInsurance,
+  passport,
+  pensionNumber,
+  vehiclePlate,
+];

@@ -1,0 +1,135 @@
+/** Trains the log-linear scorer: logistic regression by AdaGrad, with weights of each type and weights that all types share. */
+import { isShared, type Model, scale, scoreOf } from '../../core/context/scorer.ts';
+import { randomFrom } from '../../eval/random.ts';
+import type { Example, TextExamples } from './examples.ts';
+
+const epochs = 14;
+const rate = 0.25;
+/** How strongly weights are drawn to zero; lexical features of one type more than those that all types share. */
+const decay = { own: 6e-4, shared: 5e-5 };
+/** A feature that fewer candidates have is not learned. */
+const countMin = 3;
+const weightMin = 0.05;
+
+type Row = { readonly ids: Int32Array; readonly isValue: boolean; readonly weight: number };
+
+/** Stored weights: under `shared` and under the name of each type. */
+export type StoredWeights = Record<string, Record<string, number>>;
+
+/** Learns weights from the examples; the same examples give the same weights. */
+export function learn(texts: readonly TextExamples[]): StoredWeights {
+  const ids = new Map<string, number>();
+  const counts: number[] = [];
+  const rows: Row[] = [];
+  const idOf = (key: string) => {
+    let id = ids.get(key);
+    if (id === undefined) {
+      id = ids.size;
+      ids.set(key, id);
+      counts.push(0);
+    }
+    counts[id] = (counts[id] as number) + 1;
+    return id;
+  };
+  for (const { type, groups } of texts)
+    for (const group of groups) for (const example of group) rows.push(rowOf(example, type.name, idOf));
+  const weights = new Float64Array(ids.size);
+  const sums = new Float64Array(ids.size).fill(1e-2);
+  const isOfAll = new Uint8Array(ids.size);
+  for (const [key, id] of ids) isOfAll[id] = key.startsWith('shared\n') ? 1 : 0;
+  const random = randomFrom(7);
+  const order = rows.map((_, i) => i);
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    for (let i = order.length - 1; i > 0; i--) {
+      const k = Math.floor(random() * (i + 1));
+      const held = order[i] as number;
+      order[i] = order[k] as number;
+      order[k] = held;
+    }
+    for (const at of order) step(rows[at] as Row, weights, sums, counts, isOfAll);
+  }
+  return stored(ids, weights, counts);
+}
+
+function rowOf({ features, isValue }: Example, name: string, idOf: (key: string) => number): Row {
+  const all: number[] = [];
+  for (const feature of new Set(features)) {
+    all.push(idOf(`${name}\n${feature}`));
+    if (isShared(feature)) all.push(idOf(`shared\n${feature}`));
+  }
+  return { ids: Int32Array.from(all), isValue, weight: 1 };
+}
+
+function step(
+  { ids, isValue, weight }: Row,
+  weights: Float64Array,
+  sums: Float64Array,
+  counts: readonly number[],
+  isOfAll: Uint8Array,
+): void {
+  let sum = 0;
+  for (const id of ids) if ((counts[id] as number) >= countMin) sum += weights[id] as number;
+  const error = ((isValue ? 1 : 0) - 1 / (1 + Math.exp(-sum))) * weight;
+  for (const id of ids) {
+    if ((counts[id] as number) < countMin) continue;
+    const held = weights[id] as number;
+    const gradient = error - (isOfAll[id] === 1 ? decay.shared : decay.own) * held;
+    sums[id] = (sums[id] as number) + gradient * gradient;
+    weights[id] = held + (rate * gradient) / Math.sqrt(sums[id] as number);
+  }
+}
+
+function stored(ids: ReadonlyMap<string, number>, weights: Float64Array, counts: readonly number[]): StoredWeights {
+  const all: StoredWeights = {};
+  for (const key of [...ids.keys()].sort()) {
+    const id = ids.get(key) as number;
+    const weight = weights[id] as number;
+    if ((counts[id] as number) < countMin || Math.abs(weight) < weightMin) continue;
+    const [name, feature] = key.split(/\n([\s\S]*)/) as [string, string];
+    all[name] ??= {};
+    (all[name] as Record<string, number>)[feature] = Math.round(weight * scale);
+  }
+  return all;
+}
+
+/** Right, wrong and missed values. */
+export type Tally = { tp: number; fp: number; fn: number; clean: number };
+
+/** Scores a model by type on texts that it may not have seen. */
+export function tally(
+  model: Model,
+  texts: readonly TextExamples[],
+  into = new Map<string, Tally>(),
+): Map<string, Tally> {
+  for (const { type, groups, missed, isClean } of texts) {
+    let counts = into.get(type.type);
+    if (counts === undefined) into.set(type.type, (counts = { tp: 0, fp: 0, fn: 0, clean: 0 }));
+    counts.fn += missed;
+    for (const group of groups) {
+      const chosen = chosenOf(model, type.name, group);
+      const right = chosen.filter(({ isValue }) => isValue).length;
+      // A choice beside the best candidate still covers most of the value.
+      const values = group.filter(({ isValue }) => isValue);
+      const near = chosen.filter((one) => !one.isValue && values.some((value) => covers(one, value)));
+      counts.tp += Math.min(values.length, right + near.length);
+      counts.fn += Math.max(0, values.length - right - near.length);
+      const wrong = chosen.length - right - near.length;
+      if (isClean) counts.clean += wrong;
+      else counts.fp += wrong;
+    }
+  }
+  return into;
+}
+
+function covers(one: Example, value: Example): boolean {
+  const shared = Math.min(one.end, value.end) - Math.max(one.start, value.start);
+  return shared * 2 >= value.end - value.start && one.end - one.start <= 2 * (value.end - value.start) + 24;
+}
+
+function chosenOf(model: Model, name: string, group: readonly Example[]): Example[] {
+  const scored = group.map((one) => ({ one, score: scoreOf(model, name, one.features) }));
+  const kept: Example[] = [];
+  for (const { one, score } of scored.sort((a, b) => b.score - a.score))
+    if (score > 0 && kept.every((other) => other.end <= one.start || other.start >= one.end)) kept.push(one);
+  return kept;
+}
