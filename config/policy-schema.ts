@@ -1,5 +1,6 @@
 /** The section `policy` of the configuration file. */
 import { z } from 'zod';
+import { findingAnswers, injectionAnswers, thresholds, toolAnswers } from './agent-answers.ts';
 import { curatedCategories } from './bypass-categories.ts';
 import { frontCategories } from './front-categories.ts';
 import {
@@ -20,6 +21,10 @@ import {
 const action = z.enum(['allow', 'warn', 'block']);
 const inspect = z.enum(['mask', 'audit', 'tunnel']);
 
+const injectionAnswer = z.enum(injectionAnswers);
+const findingAnswer = z.enum(findingAnswers);
+const patterns = z.array(z.string().min(1).max(300));
+
 const rule = z.strictObject({
   name: plainName.optional(),
   owner: plainName.optional(),
@@ -38,6 +43,9 @@ const rule = z.strictObject({
       paths: z.array(z.string().regex(/^\//, 'must start with "/"')).optional(),
       upload_over: byteSize.optional(),
       hours: z.union([hours, z.array(hours)]).optional(),
+      agents: patterns.optional(),
+      mcp_servers: patterns.optional(),
+      tools: patterns.optional(),
     })
     .prefault({}),
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
@@ -47,8 +55,26 @@ const rule = z.strictObject({
     types: types.optional(),
     coach: z.boolean().optional(),
     coach_ttl: duration.optional(),
+    injection: z
+      .strictObject({
+        prompts: injectionAnswer.optional(),
+        tool_results: injectionAnswer.optional(),
+        documents: injectionAnswer.optional(),
+        threshold: z.enum(thresholds).optional(),
+      })
+      .optional(),
+    tools: z.enum(toolAnswers).optional(),
   }),
 });
+
+/** What a rule that names tools may set: it decides about them, and not about the request. */
+const toolsOnly = rule.refine(
+  ({ when, then }) => {
+    if (when.tools === undefined && when.mcp_servers === undefined) return true;
+    return then.tools !== undefined && Object.values(then).filter((value) => value !== undefined).length === 1;
+  },
+  { path: ['then'], message: 'must be { tools: allow | report | strip | block }, and nothing else, where tools or mcp_servers are named' },
+);
 
 const learningMode = z.enum(['off', 'propose', 'auto']);
 /** A mode alone, or a mode with its threshold: rejections of that many subjects within the window, and how long it holds. */
@@ -101,5 +127,23 @@ export const policySchema = z.strictObject({
     .default('on'),
   bypass_learning: bypassLearning,
   close_blocked_tunnels: z.boolean().default(false),
-  rules: z.array(rule).default([]),
+  injection: z
+    .strictObject({
+      prompts: injectionAnswer.default('report'),
+      tool_results: injectionAnswer.default('report'),
+      documents: injectionAnswer.default('report'),
+      threshold: z.enum(thresholds).default('high'),
+    })
+    .prefault({}),
+  tools: z
+    .strictObject({
+      pins: findingAnswer.default('report'),
+      poisoning: findingAnswer.default('report'),
+      unknown_servers: z.enum(toolAnswers).default('report'),
+      arguments: z.enum(['off', 'report', 'block']).default('report'),
+      elicitation: z.enum(['off', 'report', 'block']).default('report'),
+      approval: z.enum(['as_sent', 'always']).default('as_sent'),
+    })
+    .prefault({}),
+  rules: z.array(toolsOnly).default([]),
 });

@@ -8,6 +8,7 @@ import type { Flags } from '../config/environment.ts';
 import { CidrSet } from '../policy/address.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireLicencePlan } from '../policy/licence.ts';
+import { AgentGuard } from './agents/agent-guard.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
@@ -52,6 +53,7 @@ import { snapshotMaker } from './snapshot.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { Exceptions } from './stores/exceptions.ts';
+import { keepInFile } from './stores/kept-in-file.ts';
 import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { registryWriter } from './stores/registry-store.ts';
@@ -167,6 +169,8 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     policy: () => snapshot.policy,
     onPinChange: (change) => audit.write(pinEvent(change)),
   });
+  const endAgentFile = await keepInFile({ stores, kind: 'agent', dataDir: settings.dataDir, log });
+  const agents = new AgentGuard({ stores, log, metrics });
   const front = frontFinder();
   const snapshotOf = snapshotMaker({ registry, learning, front, vault, tokenTtlMs: settings.tokenTtlMs });
   learning.measure(metrics);
@@ -208,6 +212,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     webSockets: new Roster(),
     blockedAnswer: () => current.policy.blocked_answer,
     closesBlocked: () => current.policy.close_blocked_tunnels,
+    agents,
     bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax(machineOf(workers)) }),
     coach,
     refusals: new Refusals({
@@ -421,6 +426,8 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
       reports.close();
       await recorder.close();
       await learning.close();
+      await agents.inventory.close();
+      await endAgentFile();
       stopFollowingCa();
       acknowledgements.close();
       await stores.close();

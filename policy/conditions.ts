@@ -8,7 +8,7 @@ import type { RuleConditions, RuleSubject } from './rule.ts';
 import type { Category, Service } from './service.ts';
 
 /** What of a request is not known at first: path and method while only the target of CONNECT is, the size of a body whose length nobody has announced. */
-export type Late = 'path' | 'method' | 'size';
+export type Late = 'path' | 'method' | 'size' | 'agent';
 
 export type Condition = {
   /** The key in the configuration. */
@@ -107,6 +107,15 @@ export function conditionsOf(when: RuleConditions, expires: number | undefined, 
       given: ({ path }) => (path === undefined ? undefined : normalizePath(path)),
     });
   }
+  if (when.agents !== undefined) {
+    const wanted = when.agents.map((agent) => agent.toLowerCase());
+    add({
+      what: 'agents',
+      late: 'agent',
+      holds: ({ agent }) => agent !== undefined && wanted.some((entry) => namesAgent(entry, agent)),
+      given: ({ agent }) => (agent === '' ? undefined : agent),
+    });
+  }
   if (when.upload_over !== undefined) {
     const limit = when.upload_over;
     add({
@@ -117,6 +126,11 @@ export function conditionsOf(when: RuleConditions, expires: number | undefined, 
     });
   }
   return conditions;
+}
+
+/** Whether an entry of `agents` names the program; `*` may end it. */
+function namesAgent(entry: string, agent: string): boolean {
+  return entry.endsWith('*') ? agent.startsWith(entry.slice(0, -1)) && agent !== '' : agent === entry;
 }
 
 function hoursOf(text: string, cache: HoursCache): Hours {

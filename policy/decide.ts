@@ -2,6 +2,7 @@
  * The decision about a request: pure, made once, logged, counted, explained.
  * Order: bypass, rules (first match), the service's `is_blocked`, its category, `policy.fronts`, `policy.unknown`.
  */
+import { type InjectionSettings, injectionDefaults, type ToolSettings, toolDefaults } from './agent-settings.ts';
 import type { DecideInput, PolicyConfig, PolicyDecision, PolicyOptions, TriedRule } from './decision.ts';
 import { HostSet } from './host-set.ts';
 import { NetworkMap } from './network-map.ts';
@@ -11,6 +12,7 @@ import { Rule } from './rule.ts';
 import { RuleIndex } from './rule-index.ts';
 import { holdsUserContent, type Service } from './service.ts';
 import { type Page, shownPage, showsByPath } from './shown-host.ts';
+import { noToolRules, ToolRules } from './tool-rules.ts';
 
 /** Whether a rule would match if more was known. */
 type Open = { isByRule: boolean };
@@ -28,6 +30,7 @@ export class Policy {
   readonly #config: PolicyConfig;
   readonly #bypass: HostSet;
   readonly #rules: readonly Rule[];
+  readonly #toolRules: readonly Rule[];
   readonly #index: RuleIndex;
   readonly #rulesNeedPath: boolean;
   readonly #networks = new NetworkMap<string>();
@@ -40,7 +43,9 @@ export class Policy {
     this.#config = config;
     this.#bypass = new HostSet(config.bypass);
     const hours = new Map();
-    this.#rules = config.rules.map((rule, i) => new Rule(rule, i, hours));
+    const rules = config.rules.map((rule, i) => new Rule(rule, i, hours));
+    this.#rules = rules.filter((rule) => !rule.isForTools);
+    this.#toolRules = rules.filter((rule) => rule.outcome.tools !== undefined && !rule.isReportOnly);
     this.#index = new RuleIndex(this.#rules);
     this.#rulesNeedPath = this.#rules.some((rule) => rule.needsPath && !rule.isReportOnly);
     for (const [cidr, group] of Object.entries(networks)) this.#networks.add(cidr, group);
@@ -71,6 +76,25 @@ export class Policy {
     return { decision: this.#withExemption(input.host, shown), tried };
   }
 
+  /** What is done about injections in a request that was decided so. */
+  injectionSettings({ injection }: Pick<PolicyDecision, 'injection'>): InjectionSettings {
+    const base = this.#config.injection ?? injectionDefaults;
+    return injection === undefined ? base : { ...base, ...injection };
+  }
+
+  /** `policy.tools`. */
+  get toolSettings(): ToolSettings {
+    return this.#config.tools ?? toolDefaults;
+  }
+
+  /** What the rules say about the tools and MCP servers of a request to the service that was decided. */
+  toolRules(input: DecideInput, service: Service | undefined): ToolRules {
+    if (this.#toolRules.length === 0) return noToolRules;
+    const subject = this.#subject({ size: 0, ...input }, service);
+    const rules = this.#toolRules.filter((rule) => rule.matches(subject) === 'yes');
+    return rules.length === 0 ? noToolRules : new ToolRules(rules);
+  }
+
   /** Whether the pages of a host are a service's own, and not what its users publish. */
   isOwnPage(service: Service, host: string): boolean {
     return !holdsUserContent(service, host) && this.#registry.isHostOf(service, host);
@@ -83,7 +107,7 @@ export class Policy {
     if (showsByPath(host)) return true;
     if (this.#registry.prefixMatches(host).length > 0) return true;
     if (!this.#rulesNeedPath) return false;
-    const { path: _path, size: _size, ...rest } = input;
+    const { path: _path, size: _size, agent: _agent, ...rest } = input;
     const subject = this.#subject(rest, this.#registry.match(host)?.service);
     let asks = false;
     this.#index.visit(subject, (rule) => {
@@ -300,7 +324,7 @@ export class Policy {
   }
 
   #withRule(base: PolicyDecision, rule: Rule): PolicyDecision {
-    const { action = base.action, inspect = base.inspect, types } = rule.outcome;
+    const { action = base.action, inspect = base.inspect, types, injection } = rule.outcome;
     const { service, matchedHost } = base;
     const coach = this.#coach(action, service, rule);
     return {
@@ -311,6 +335,7 @@ export class Policy {
       ruleKind: 'rule',
       reason: `rule "${rule.name}"`,
       ...(types === undefined ? {} : { types }),
+      ...(injection === undefined ? {} : { injection }),
       ...(coach === undefined ? {} : { coach }),
     };
   }
@@ -328,11 +353,13 @@ export class Policy {
 
   #subject(input: DecideInput, service: Service | undefined): RuleSubject {
     const { host, path, method, size, user, from, groups = [] } = input;
+    const { agent = path === undefined ? undefined : '' } = input;
     return {
       host,
       path,
       method,
       size,
+      agent,
       user,
       from,
       groups: this.#groupsOf(groups, from),
@@ -359,7 +386,7 @@ function matchOf({ service, matchedHost }: PolicyDecision): ServiceMatch | undef
 }
 
 function isSameOutcome(a: PolicyDecision, b: PolicyDecision): boolean {
-  if (a.action !== b.action || a.types !== b.types || a.coach?.ttlMs !== b.coach?.ttlMs) return false;
+  if (a.action !== b.action || a.types !== b.types || a.injection !== b.injection || a.coach?.ttlMs !== b.coach?.ttlMs) return false;
   return a.inspect === b.inspect || a.action === 'block';
 }
 

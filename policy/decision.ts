@@ -1,4 +1,5 @@
 /** What a decision is made of and what comes out of it. */
+import type { InjectionSettings, ToolSettings } from './agent-settings.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { Action, Inspect, RuleConfig, TypeSetting } from './rule.ts';
 import type { Service } from './service.ts';
@@ -13,6 +14,9 @@ export type PolicyConfig = {
   readonly bypass: readonly string[];
   /** Which categories of hosts that show others are blocked; default `on`, all of them. */
   readonly fronts?: 'on' | 'off' | readonly string[];
+  /** What is done about injections, and about tools and MCP servers; default: reported. */
+  readonly injection?: InjectionSettings;
+  readonly tools?: ToolSettings;
   readonly rules: readonly RuleConfig[];
 };
 
@@ -30,6 +34,8 @@ export type PolicyDecision = {
   /** A sentence for people; holds names of the policy only, never text of a request. */
   readonly reason: string;
   readonly types?: Readonly<Record<string, TypeSetting>>;
+  /** What a rule sets over `policy.injection`. */
+  readonly injection?: Partial<InjectionSettings>;
   /** Only with `warn`: people confirm once in this time that they mean to use it. */
   readonly coach?: { readonly ttlMs: number };
   /** The first rule in `report_only` that would have decided in place of this. */
@@ -56,6 +62,8 @@ export type DecideInput = {
   readonly path?: string;
   readonly method?: string;
   readonly size?: number;
+  /** The program that asks, in lower case; empty or left out for one that does not say. */
+  readonly agent?: string;
   readonly user?: string;
   readonly groups?: readonly string[];
   readonly from?: string;

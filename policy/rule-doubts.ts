@@ -8,7 +8,7 @@ import { serviceSpellings } from './conditions.ts';
 import { HostSet } from './host-set.ts';
 import { NetworkMap } from './network-map.ts';
 import { isPathUnder, normalizePath } from './path.ts';
-import { endOf, type RuleConditions, type RuleConfig } from './rule.ts';
+import { endOf, isForTools, type RuleConditions, type RuleConfig } from './rule.ts';
 import { type Facet, facetsOf, keysOf } from './rule-index.ts';
 import type { Service } from './service.ts';
 
@@ -223,11 +223,13 @@ function coveredMessage(earlier: RuleConfig, rule: RuleConfig): string {
 }
 
 function outcomeText({ then }: RuleConfig): string {
-  const { action = 'as it is', inspect, types, coach, coach_ttl: ttl } = then;
+  const { action = 'as it is', inspect, types, coach, coach_ttl: ttl, injection, tools } = then;
   const extra = [
     types === undefined ? '' : JSON.stringify(types),
     coach === undefined ? '' : `coach ${coach}`,
     ttl ?? '',
+    injection === undefined ? '' : `injection ${JSON.stringify(injection)}`,
+    tools === undefined ? '' : `tools ${tools}`,
   ];
   return [action, inspect ?? '', ...extra].filter((part) => part !== '').join(', ');
 }
@@ -248,6 +250,8 @@ function lookUpKeys(when: RuleConditions): string[] {
 }
 
 function covers(a: RuleConfig, b: RuleConfig): boolean {
+  // Rules for tools decide beside the others.
+  if (isForTools(a) !== isForTools(b)) return false;
   if (a.report_only === true && b.report_only !== true) return false;
   if (a.expires !== undefined && (b.expires === undefined || endOf(a.expires) < endOf(b.expires))) return false;
   return (Object.keys(a.when) as (keyof RuleConditions)[]).every((key) => {
@@ -266,6 +270,9 @@ const isWithin: Readonly<Record<keyof RuleConditions, (a: RuleConditions, b: Rul
   methods: (a, b) => isSubset(lower(b.methods), lower(a.methods)),
   hours: (a, b) => isSubset(lower([b.hours ?? []].flat()), lower([a.hours ?? []].flat())),
   upload_over: (a, b) => (a.upload_over ?? 0) <= (b.upload_over ?? 0),
+  agents: (a, b) => isSubset(lower(b.agents), lower(a.agents)),
+  mcp_servers: (a, b) => isSubset(lower(b.mcp_servers), lower(a.mcp_servers)),
+  tools: (a, b) => isSubset(b.tools, a.tools),
   paths: (a, b) => {
     const wide = (a.paths ?? []).map(normalizePath);
     return (b.paths ?? []).every((path) => wide.some((prefix) => isPathUnder(normalizePath(path), prefix)));

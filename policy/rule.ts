@@ -1,5 +1,6 @@
 /** One rule of the policy: its conditions, compiled once, asked for every request that it may concern. */
 import { PrivetError } from '../core/errors.ts';
+import type { InjectionSettings, ToolAnswer } from './agent-settings.ts';
 import { type Condition, conditionsOf, type HoursCache } from './conditions.ts';
 import type { Category, Service } from './service.ts';
 
@@ -28,6 +29,11 @@ export type RuleConditions = {
   /** Bytes of a request body, as sent, beyond which the rule holds. */
   readonly upload_over?: number;
   readonly hours?: string | readonly string[];
+  /** The program that asks, as its `User-Agent` or MCP client info names it: `claude-cli`, `codex*`. */
+  readonly agents?: readonly string[];
+  /** With `then.tools` only: see policy/tool-names.ts. */
+  readonly mcp_servers?: readonly string[];
+  readonly tools?: readonly string[];
 };
 
 /** What a rule sets; the rest is as it would be without the rule. `coach_ttl` in ms. */
@@ -37,6 +43,9 @@ export type RuleOutcome = {
   readonly types?: Readonly<Record<string, TypeSetting>>;
   readonly coach?: boolean;
   readonly coach_ttl?: number;
+  readonly injection?: Partial<InjectionSettings>;
+  /** What is done about tools and MCP servers in a request; see policy/tool-rules.ts. */
+  readonly tools?: ToolAnswer;
 };
 
 export type RuleConfig = {
@@ -60,6 +69,8 @@ export type RuleSubject = {
   readonly path?: string;
   readonly method?: string;
   readonly size?: number;
+  /** Empty for a program that does not say what it is. */
+  readonly agent?: string;
   readonly user?: string;
   readonly groups: readonly string[];
   readonly from?: string;
@@ -80,6 +91,8 @@ export class Rule {
   readonly position: number;
   /** Whether the rule asks for something of the request inside a tunnel. */
   readonly needsPath: boolean;
+  /** It decides about tools alone, and about a request only for them. */
+  readonly isForTools: boolean;
   readonly #conditions: readonly Condition[];
 
   /** @throws PrivetError `invalid_input` when a host, network, span of hours or date cannot be read. */
@@ -91,6 +104,7 @@ export class Rule {
     this.position = position;
     const expires = config.expires === undefined ? undefined : endOf(config.expires);
     this.#conditions = conditionsOf(config.when, expires, hours);
+    this.isForTools = isForTools(config);
     this.needsPath = this.#conditions.some((condition) => condition.late !== undefined);
   }
 
@@ -113,7 +127,7 @@ export class Rule {
     }
     if (matches === 'maybe') {
       if (subject.path === undefined)
-        return { matches, why: 'not decidable by host: asks for the path or method of the request' };
+        return { matches, why: 'not decidable by host: asks for the path, method or program of the request' };
       return { matches, why: 'not decidable yet: asks for the size of the body' };
     }
     const failed = this.#conditions.find((condition) => !isOpen(condition, subject) && !condition.holds(subject));
@@ -123,6 +137,12 @@ export class Rule {
       why: `${failed?.what ?? 'a condition'} does not hold${given === undefined ? '' : ` (${given})`}`,
     };
   }
+}
+
+/** Whether a rule says nothing but what is done about tools. */
+export function isForTools({ when, then }: RuleConfig): boolean {
+  if (when.tools !== undefined || when.mcp_servers !== undefined) return true;
+  return then.tools !== undefined && Object.keys(then).every((key) => key === 'tools');
 }
 
 function isOpen({ late }: Condition, subject: RuleSubject): boolean {

@@ -11,7 +11,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import { type InputOptions, type Plugin, rolldown } from 'rolldown';
 
 const here = import.meta.dirname;
 const root = join(here, '..');
@@ -28,14 +28,14 @@ async function build(folder: string): Promise<void> {
   const types = join(folder, 'types');
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.json'), '--outDir', types], { stdio: 'inherit' });
-  const options = {
+  const options: InputOptions = {
     external: ['re2js', 'node:stream'],
     platform: 'neutral',
     resolve: { modules: [join(root, 'node_modules')] },
     onLog: (level: string, log: { message: string }) => {
       if (level === 'warn') throw new Error(log.message);
     },
-  } as const;
+  };
   const moduleOf = (name: string) => join(types, 'sdk', `${name}.js`);
   const bundle = await rolldown({
     ...options,

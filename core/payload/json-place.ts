@@ -19,6 +19,19 @@ export function placeOf(json: string, keys: readonly (string | number)[]): JsonP
   return { start, end: endOfValue(json, start) };
 }
 
+/** The elements of an array, none for any other value. The text must be valid JSON. */
+export function elementsOf(json: string, array: JsonPlace): JsonPlace[] {
+  const elements: JsonPlace[] = [];
+  if (json[array.start] !== '[') return elements;
+  for (let at = skipSpace(json, array.start + 1); at < array.end - 1; ) {
+    const end = endOfValue(json, at);
+    elements.push({ start: at, end });
+    at = skipSpace(json, end);
+    if (json[at] === ',') at = skipSpace(json, at + 1);
+  }
+  return elements;
+}
+
 function memberAt(json: string, object: number, key: string): number | undefined {
   if (json[object] !== '{') return undefined;
   let found: number | undefined;

@@ -37,9 +37,32 @@ export type AuditEvent = {
   readonly wouldRule?: string;
   /** What a person wrote to confirm the use of a service. */
   readonly justification?: string;
+  /** The program that asked, as it names itself. */
+  readonly agent?: string;
+  /** MCP servers that a request names or speaks to, and tools that were called; the first {@link namesMax}. */
+  readonly mcpServers?: readonly string[];
+  readonly tools?: readonly string[];
+  /** What was found in tools: kind, tool, place and what was done. */
+  readonly toolFindings?: readonly {
+    readonly kind: string;
+    readonly tool: string;
+    readonly place: string;
+    readonly answer: string;
+    readonly rule?: string;
+    readonly signs?: readonly string[];
+  }[];
+  /** The worst injection that was found, and where; never its text. */
+  readonly injection?: {
+    readonly kind: string;
+    readonly risk: string;
+    readonly categories: readonly string[];
+    readonly place: string;
+    readonly answer: string;
+  };
 };
 
 const groupsMax = 20;
+const namesMax = 30;
 const typesMax = 60;
 
 /** The fields of an event as they are written. */
@@ -75,11 +98,30 @@ export function auditFields(event: AuditEvent): AuditFields {
     wouldAction: field(event.wouldAction, 32),
     wouldRule: field(event.wouldRule, 200),
     justification: field(event.justification, 500),
+    agent: event.agent === '' ? undefined : field(event.agent, 64),
+    mcpServers: namesOf(event.mcpServers),
+    tools: namesOf(event.tools),
+    toolFindings: findingsOf(event.toolFindings),
+    injection: event.injection,
   };
 }
 
 function field(text: string | undefined, max: number): string | undefined {
   return text === undefined ? undefined : plainField(text, max);
+}
+
+function namesOf(names: readonly string[] | undefined): readonly string[] | undefined {
+  if (names === undefined || names.length === 0) return undefined;
+  return names.slice(0, namesMax).map((name) => plainField(name, 200));
+}
+
+function findingsOf(findings: AuditEvent['toolFindings']): AuditEvent['toolFindings'] {
+  if (findings === undefined || findings.length === 0) return undefined;
+  return findings.map(({ tool, rule, ...rest }) => ({
+    ...rest,
+    tool: plainField(tool, 200),
+    ...(rule === undefined ? {} : { rule: plainField(rule, 200) }),
+  }));
 }
 
 /** A dictionary may have thousands of labels; what is beyond the bound is one number. */

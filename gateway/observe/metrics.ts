@@ -40,6 +40,7 @@ export class Metrics {
     'reason',
   ]);
   readonly injectionDetected = this.#count('injection_detected_total', 'Injections found.', ['kind', 'risk']);
+  readonly toolFindings = this.#count('tool_findings_total', 'Findings in tools and MCP servers.', ['kind', 'answer']);
   readonly storeErrors = this.#count('store_errors_total', 'Failures of a store.', ['store']);
   readonly storeEvictions = this.#count(
     'store_evictions_total',

@@ -12,7 +12,7 @@ import { type Metrics, noRoom } from './metrics.ts';
 
 /**
  * Errors that are refusals of ours, each a reason of `privet_blocked_total`; the rest of 4xx are mistakes of the client.
- * Beside them there are `no_room`, `pii_type` and `policy_` with the kind of the rule.
+ * Beside them there are `no_room`, `pii_type`, `injection`, `tool` and `policy_` with the kind of the rule.
  */
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'client_refused',
@@ -98,6 +98,11 @@ export class Observer implements ProxyObserver {
       wouldAction: decision?.wouldBe?.action,
       wouldRule: decision?.wouldBe?.rule,
       justification: record.justification,
+      agent: record.agents?.agent,
+      mcpServers: record.agents?.servers,
+      tools: record.agents?.tools,
+      toolFindings: record.agents?.findings,
+      injection: record.agents?.injection,
     });
   }
 
@@ -151,8 +156,9 @@ export class Observer implements ProxyObserver {
     if (record.foundNoRoom) this.#noRoom.value++;
     else if (error !== undefined && refusals.has(error)) metrics.blocked.with(error).value++;
     else if (action === 'block') metrics.blocked.with(`policy_${decision?.ruleKind}`).value++;
-    else if (error === 'blocked_by_policy') metrics.blocked.with('pii_type').value++;
+    else if (error === 'blocked_by_policy') metrics.blocked.with(reasonOf(record)).value++;
     if (error?.startsWith('upstream_')) metrics.upstreamErrors.with(error.slice('upstream_'.length)).value++;
+    for (const { kind, answer } of record.agents?.findings ?? []) metrics.toolFindings.with(kind, answer).value++;
     if (record.kind === 'tunnel') {
       this.#tunnelUp.value += record.bytesIn;
       this.#tunnelDown.value += record.bytesOut;
@@ -166,6 +172,12 @@ export class Observer implements ProxyObserver {
     metrics.tokensUnresolved.value += record.unresolved;
     if (record.maskMs !== undefined) metrics.observeMask(record.maskMs);
   }
+}
+
+/** What in a request had it refused that the policy would let go. */
+function reasonOf({ agents }: RequestRecord): string {
+  if (agents?.injection?.answer === 'block') return 'injection';
+  return agents !== undefined && agents.findings.some(({ answer }) => answer !== 'report') ? 'tool' : 'pii_type';
 }
 
 const statusClasses = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];

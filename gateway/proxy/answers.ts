@@ -4,6 +4,7 @@
  */
 import type { Http2ServerResponse } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
+import { rpcError } from '../../core/agents/json-rpc.ts';
 import type { PrivetError } from '../../core/errors.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
@@ -65,6 +66,8 @@ export function errorAnswer(
     brand?: Brand;
     /** For a page in place of what the policy blocks. */
     refusal?: RefusalFacts | undefined;
+    /** Ids of the MCP requests that are refused. */
+    rpcIds?: readonly unknown[] | undefined;
     /** Further header fields, names and values alternating. */
     fields?: readonly string[] | undefined;
   },
@@ -73,6 +76,16 @@ export function errorAnswer(
   if (error.code === 'too_many_requests' && context.fields === undefined) extra.push('Retry-After', retryAfterSeconds);
   const rpc = rpcAnswer(error, { rawHeaders: context.rawHeaders, url: context.url, fields: extra });
   if (rpc !== undefined) return rpc;
+  const ids = context.rpcIds;
+  if (ids !== undefined) {
+    const reason = reasonOf(error);
+    const errors = (ids.length === 0 ? [null] : ids).map((id) => rpcError(id, `Privet: ${error.message}`, reason));
+    return {
+      status: error.status,
+      headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...extra],
+      body: JSON.stringify(errors.length === 1 ? errors[0] : errors),
+    };
+  }
   if (context.mayBePage === false || !isNavigation(context.rawHeaders)) {
     return {
       status: error.status,
@@ -82,6 +95,12 @@ export function errorAnswer(
   }
   const body = errorPage(error, context, languageOf(context.rawHeaders));
   return { status: error.status, headers: [...pageHeaders, ...extra], body };
+}
+
+/** Why an MCP request is refused, in one word: the finding, else the code of the error. */
+function reasonOf({ code, details }: PrivetError): string {
+  const { tools, injection } = (details ?? {}) as { tools?: { kind: string }; injection?: object };
+  return tools?.kind ?? (injection === undefined ? code : 'injection');
 }
 
 type PageContext = Pick<Parameters<typeof errorAnswer>[1], 'requestId' | 'host' | 'decision' | 'brand' | 'refusal'>;

@@ -74,6 +74,8 @@ export type MaskingInput = {
   readonly accepts?: ((detection: Detection) => boolean) | undefined;
   /** A body that is binary as a whole goes unread (protobuf, encrypted). */
   readonly passesBinary?: boolean | undefined;
+  /** The texts of documents are to be handed out. */
+  readonly wantsDocuments?: boolean | undefined;
 };
 
 /** The body to send; `changed: false` means the very bytes that came, still encoded as they were. */
@@ -82,6 +84,8 @@ export type MaskingResult = {
   readonly changed: boolean;
   readonly counts: Record<string, number> | undefined;
   readonly masked: number;
+  /** The texts of documents in the body, where they are wanted, and where each stands. */
+  readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
 };
 
 /** A body that was opened, and what is looked for in it. */
@@ -288,7 +292,8 @@ export class BodyMasker {
       if (found.add(at, search instanceof Promise ? await search : search)) known = at;
     }
     if (isMasking && !isAllowed) await refuseSealed(parsed, detector);
-    return this.rewrite(of, found, opened, signed);
+    const result = await this.rewrite(of, found, opened, signed);
+    return of.input.wantsDocuments ? { ...result, documents: textsOf(parsed, documents) } : result;
   }
 
   /**
@@ -384,6 +389,17 @@ function isBinary({ kind, parsed }: Opened): boolean {
   const [whole, ...others] = parsed.uninspectable;
   return kind === 'content' && parsed.leaves.length + others.length === 0 && whole?.kind === 'binary' && !!whole.bytes;
 }
+
+/** The texts of each document, without those that show the same in another way. */
+function textsOf({ uninspectable }: RequestBody, documents: readonly BodyDocument[]): MaskingResult['documents'] {
+  return documents.map(({ part, document: { texts, again } }) => {
+    const text = texts.filter((_, i) => again?.[i] !== true).join('\n');
+    return { pointer: uninspectable[part]?.pointer ?? 'file', text: text.slice(0, documentUnitsMax) };
+  });
+}
+
+/** Characters of a document that are handed out. */
+const documentUnitsMax = 4 * 1024 * 1024;
 
 function unitsIn(texts: readonly string[]): number {
   let units = 0;

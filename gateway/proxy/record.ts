@@ -3,6 +3,7 @@
  * It never holds text of a body, a query string, a header value or a token.
  */
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
+import type { AgentFacts } from '../agents/facts.ts';
 import { headerValue } from './headers.ts';
 
 /**
@@ -57,6 +58,10 @@ export type RequestRecord = {
   justification: string | undefined;
   /** Milliseconds that masking took. */
   maskMs: number | undefined;
+  /** Tools, MCP servers and injections in it. */
+  agents: AgentFacts | undefined;
+  /** Ids of the MCP requests in it: it is refused as their client expects. */
+  rpcIds: readonly unknown[] | undefined;
   /** What is still to be added to the record; it is finished after that. Never rejects. */
   counting: Promise<void> | undefined;
 };
@@ -112,6 +117,8 @@ export function newRecord(
     foundNoRoom: false,
     justification: undefined,
     maskMs: undefined,
+    agents: undefined,
+    rpcIds: undefined,
     counting: undefined,
   };
 }

@@ -9,6 +9,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
+import type { AnswerGuard } from '../agents/answer-guard.ts';
 import type { Probe } from '../discovery/probe.ts';
 import type { ServerResponse } from '../http1/server-response.ts';
 import { cutResponse, flushHead } from './answer-ends.ts';
@@ -58,6 +59,10 @@ export type RelayInput = {
   readonly bytesMax: number;
   /** Where a person can confirm the use of the service; told in `x-privet-warning`. */
   readonly confirmAt?: string | undefined;
+  /** Looks at calls of tools in the answer, and at what MCP servers answer. */
+  readonly guard?: AnswerGuard | undefined;
+  /** What was found in the request, for the field `x-privet-warning`. */
+  readonly warning?: string | undefined;
   /** Looks at the shape of the answer. */
   readonly probe?: Probe | undefined;
   /** Where what the service signs in the answer is remembered. */
@@ -226,6 +231,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
     if (this.input.via !== undefined) out.push('Via', this.input.via);
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
+    if (this.input.warning !== undefined) out.push('x-privet-warning', this.input.warning);
     if (this.restorer) keepPrivate(out, request.method);
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);
@@ -258,8 +264,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
-    const { map, response, record, bytesMax, allowsHost, linkHosts } = this.input;
-    if (!map) return undefined;
+    const { map = noTokens, response, record, bytesMax, allowsHost, linkHosts, guard } = this.input;
+    if (map === noTokens && guard === undefined) return undefined;
     const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
     if (plan === 'pass') return undefined;
     const contentEncoding = headerValue(raw, 'content-encoding');
@@ -272,6 +278,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       bytesMax,
       allowsHost,
       linkHosts,
+      guard,
       sink: {
         write: (bytes) => {
           if (this.headOf) this.writeDeferredHead(this.restorer?.isWhole ? bytes.length : undefined);
@@ -288,8 +295,30 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
           record.error ??= 'upstream_failed';
           this.cut();
         },
+        refuse: (body) => this.refuse(body),
       },
     });
+  }
+
+  /** Ends an answer that is refused: a document is one error, a stream has had its last event. */
+  private refuse(body: Uint8Array | undefined): void {
+    const { response, record } = this.input;
+    record.error = 'blocked_by_policy';
+    if (body !== undefined) {
+      if (this.headOf) {
+        const { headers } = this.headOf;
+        dropField(headers, 'content-type');
+        headers.push('Content-Type', 'application/json; charset=utf-8', 'x-request-id', record.requestId);
+        this.headOf = { status: 403, message: '', headers };
+        record.status = 403;
+        this.writeDeferredHead(body.length);
+      }
+      this.write(body);
+    }
+    this.countRestored();
+    (response as ServerResponse).end();
+    this.settle();
+    this.controller?.abort(new Error('the answer was refused'));
   }
 
   private openWatch(raw: readonly string[]): ReasoningWatch | undefined {
@@ -341,6 +370,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     const { response, record, probe } = this.input;
     probe?.answerEnd();
     this.reasoning?.end();
+    if (this.settled) return;
     if (!this.started) {
       this.finish();
       this.reject(error);
@@ -377,6 +407,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     this.resolve();
   }
 }
+
+const noTokens: TokenMap = new Map();
 
 function isEmpty(fields: object): boolean {
   for (const _name in fields) return false;

@@ -9,7 +9,9 @@ import { PrivetError } from '../../core/errors.ts';
 import { bodyKind } from '../../core/payload/request.ts';
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { Policy } from '../../policy/decide.ts';
-import type { PolicyDecision } from '../../policy/decision.ts';
+import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
+import type { AgentGuard, Guarded, GuardInput } from '../agents/agent-guard.ts';
+import { agentOf } from '../agents/agent-name.ts';
 import { fileText } from '../convert/kinds.ts';
 import type { Probe, ProbeRequest } from '../discovery/probe.ts';
 import type { Roster } from '../http1/roster.ts';
@@ -66,6 +68,8 @@ export type ProxyParts = {
   readonly blockedAnswer: () => BlockedAnswer;
   /** `policy.close_blocked_tunnels`. */
   readonly closesBlocked: () => boolean;
+  /** Looks at injections, tools and MCP servers in what is read. */
+  readonly agents: AgentGuard;
   /** Bodies that are read whole. */
   readonly bodies: KeptBodies;
   /** Pseudonym in the Via field; random for each group of instances. */
@@ -127,7 +131,8 @@ export async function serveRequest(
     const raw = request.rawHeaders;
     const { host, port, path } = target;
     const method = request.method ?? 'GET';
-    const asked = { ...whoOf(context.client), host, port, path, method, now: new Date() };
+    const agent = agentOf(raw);
+    const asked = { ...whoOf(context.client), host, port, path, method, agent, now: new Date() };
     checkPath(policy, asked);
     const body = { has: hasBody({ request, framing }), length: framing.length };
     // Messages that go both ways at once are no upload, and would wait for each other if one were measured first.
@@ -197,6 +202,7 @@ export async function serveRequest(
       decision,
       masker,
       policy,
+      asked,
       context,
       probe,
       confirmAt,
@@ -221,6 +227,8 @@ export type Exchange = {
   readonly decision: PolicyDecision;
   readonly masker: BodyMasker;
   readonly policy: Policy;
+  /** What the policy was asked. */
+  readonly asked: DecideInput;
   readonly context: ConnectionContext;
   readonly probe?: Probe | undefined;
   /** Where a person can confirm the use of the service, for programs to be told. */
@@ -277,14 +285,17 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   if (bodyKind(headerValue(raw, 'content-type')) === 'framed') return sendOn(parts, exchange, { path, fields });
 
   let body: Buffer | Readable | null = null;
+  const guarding = guardInput(exchange);
   let masked: MaskingResult | undefined;
+  let guarded: Partial<Guarded> = {};
   let changes: ReadonlyMap<string, string> = new Map();
   if (hasBody(exchange)) {
-    const read = takeWhole(exchange) ?? (mode === 'mask' ? await readForInspection(exchange, parts.bodies) : undefined);
+    const isWhole = mode === 'mask' || parts.agents.enforces(guarding);
+    const read = takeWhole(exchange) ?? (isWhole ? await readForInspection(exchange, parts.bodies) : undefined);
     if (read === undefined) {
       const copied = copiedBody(exchange, parts.bodies);
       body = copied.body;
-      record.counting = copied.copy.then((copy) => count(exchange, said, copy)).catch(() => {});
+      record.counting = copied.copy.then((copy) => count(parts, exchange, said, copy)).catch(() => {});
     } else {
       body = read;
       record.bytesIn = read.length;
@@ -298,15 +309,23 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
         });
       }
       const started = performance.now();
-      const masking = masker.mask({ ...said, body: read, contentType, contentEncoding });
+      const opening = parts.agents.open(guarding, read);
+      const opened = opening instanceof Promise ? await opening : opening;
+      const wantsDocuments = opened?.wantsDocuments ?? true;
+      const masking = masker.mask({ ...said, body: read, contentType, contentEncoding, wantsDocuments });
       masked = masking instanceof Promise ? await masking : masking;
       record.maskMs = performance.now() - started;
       const signature = masked.changed ? bodySignature(raw) : undefined;
       if (signature !== undefined) masked = keepSigned(masker, signature, masked, read);
       if (hasMirrorField(raw)) changes = changesOf(read, masked.body) ?? changes;
       body = masked.body;
+      if (opened !== undefined) {
+        const finishing = opened.finish(masked);
+        guarded = finishing instanceof Promise ? await finishing : finishing;
+        body = guarded.body ?? body;
+      }
     }
-  }
+  } else guarded = { answer: parts.agents.openStream(guarding) };
   record.piiTypes = mergeCounts(record.piiTypes, masked?.counts);
   record.masked += masked?.masked ?? 0;
   if (hasMirrorField(raw)) fields = await maskMirrors(masker, common, { raw, changes, fields }, record);
@@ -321,7 +340,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     decision,
     probe: exchange.probe,
     confirmAt: exchange.confirmAt,
-    headers: withValues(upstreamHeaders(parts.pseudonym, exchange, masked?.changed === true), fields),
+    headers: withValues(upstreamHeaders(parts.pseudonym, exchange, (guarded.changed ?? masked?.changed) === true), fields),
     path,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
@@ -333,19 +352,32 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     allowsHost: masker.options.allowsHost,
     linkHosts: masker.options.linkHosts,
     bytesMax: masker.options.bodyBytesMax,
+    guard: guarded.answer,
+    warning: guarded.warning,
   });
+}
+
+function guardInput({ policy, decision, asked, request, record, masker }: Exchange): GuardInput {
+  const { bodyBytesMax: bytesMax, allowsHost } = masker.options;
+  return { policy, decision, asked, rawHeaders: request.rawHeaders, record, bytesMax, allowsHost };
 }
 
 /** Counts what a body holds that went on as it came; undefined for one of which no copy could be kept. */
 async function count(
-  { masker, request: { rawHeaders }, record }: Exchange,
+  parts: ProxyParts,
+  exchange: Exchange,
   input: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
   body: Buffer | undefined,
 ): Promise<void> {
   if (body === undefined) return;
+  const { masker, request, record } = exchange;
+  const { rawHeaders } = request;
   const contentEncoding = headerValue(rawHeaders, 'content-encoding');
-  const { counts } = await masker.mask({ ...input, body, contentType: bodyType(rawHeaders), contentEncoding });
-  record.piiTypes = mergeCounts(record.piiTypes, counts);
+  const opened = await parts.agents.open(guardInput(exchange), body);
+  const wantsDocuments = opened?.wantsDocuments ?? true;
+  const masked = await masker.mask({ ...input, body, contentType: bodyType(rawHeaders), contentEncoding, wantsDocuments });
+  record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
+  await opened?.finish(masked);
 }
 
 function isJson(raw: readonly string[]): boolean {
@@ -396,6 +428,7 @@ async function answerError(
     refusal: isBlockPage
       ? await refusals.factsFor({ service: decision.service, subject: client.subject, host })
       : undefined,
+    rpcIds: record.rpcIds,
   });
   sendAnswer(request, response, answer, known.code === 'bad_request');
 }

@@ -11,6 +11,8 @@ import { Pieces } from '../../core/stream/pieces.ts';
 import { type StreamKind, StreamRestorer, streamKind } from '../../core/stream/stream-restorer.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
+import type { AnswerGuard } from '../agents/answer-guard.ts';
+import { GuardedStream, guardedDocument } from '../agents/guarded-stream.ts';
 import { restoreDocumentAside } from '../detect/long-texts.ts';
 import { decodeStreams } from './bodies.ts';
 
@@ -49,7 +51,13 @@ export function planRestore(contentType: string | undefined, path = ''): Restore
  * Receives what may be sent to the client; `write` answers false when the client is slow. `fail` ends an answer that
  * cannot be decoded, or is cut within its content coding: what was written goes out, but never looks complete.
  */
-export type Sink = { write(bytes: Uint8Array): boolean; end(): void; fail(): void };
+export type Sink = {
+  write(bytes: Uint8Array): boolean;
+  end(): void;
+  fail(): void;
+  /** The answer is refused: what was written ends it. `body` stands in place of a document. */
+  refuse?(body?: Uint8Array): void;
+};
 
 /** After this silence a held-back suffix is released: a model may really end with "[" (wire formats, hold-back). */
 const silenceMs = 2_000;
@@ -74,6 +82,8 @@ export type BodyRestorerOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** The same as a list, for threads. */
   readonly linkHosts?: readonly string[] | undefined;
+  /** Looks at calls of tools, and at what MCP servers answer, before anything is restored. */
+  readonly guard?: AnswerGuard | undefined;
   /** Largest document that is collected; a larger one passes as it is. */
   readonly bytesMax: number;
   /** Silence of the origin before a comment is put into an event stream; default 15 seconds. */
@@ -98,6 +108,8 @@ export class BodyRestorer {
   private readonly decoder: Transform | undefined;
   private readonly first: Transform | undefined;
   private stream: StreamRestorer | undefined;
+  private guarded: GuardedStream | undefined;
+  private isRefused = false;
   private readonly collected = new Pieces<Buffer>((parts) => Buffer.concat(parts));
   private size = 0;
   /** Its part of {@link collectedBytes}. */
@@ -198,8 +210,10 @@ export class BodyRestorer {
   }
 
   private text(chunk: Buffer): boolean {
+    if (this.isRefused) return true;
     if (this.stream) {
-      const out = this.stream.push(chunk);
+      const out = this.stream.push(this.guarded === undefined ? chunk : this.guarded.push(chunk));
+      if (this.guarded?.isRefused) return this.refuseStream(out);
       this.watchSilence();
       return this.send(out);
     }
@@ -244,8 +258,33 @@ export class BodyRestorer {
     this.sendDocument(body);
   }
 
+  private sendDocument(body: Buffer): boolean {
+    const guarded = guardedDocument(body, this.options.guard);
+    if (guarded.refusal === undefined) return this.sendRestored(guarded.body);
+    this.isRefused = true;
+    this.stop();
+    this.sink.refuse?.(guarded.refusal);
+    return true;
+  }
+
+  /** What had come of the text goes out, then the error that ends the stream. */
+  private refuseStream(out: Uint8Array): boolean {
+    this.isRefused = true;
+    this.stop();
+    this.send(out);
+    this.send(this.stream?.end() ?? new Uint8Array(0));
+    this.send(this.guarded?.refusal ?? new Uint8Array(0));
+    this.sink.refuse?.();
+    return true;
+  }
+
   /** Over the limit: what was collected passes as it is. */
   private passOn(): boolean {
+    if (this.options.guard?.isEnforcing) {
+      this.stop();
+      this.sink.fail();
+      return true;
+    }
     this.overflow = true;
     this.counts.unreadable++;
     let flowing = true;
@@ -277,7 +316,9 @@ export class BodyRestorer {
 
   private finish(): void {
     this.stop();
+    if (this.isRefused) return;
     this.flush(true);
+    if (this.isRefused) return;
     this.after(() => (this.onBroken ? this.onBroken() : this.sink.end()));
   }
 
@@ -290,14 +331,21 @@ export class BodyRestorer {
 
   /** Sends what is held; a document that broke off goes on unrestored. */
   private flush(isComplete = false): boolean {
+    if (this.stream && this.guarded) {
+      const out = this.stream.push(this.guarded.end());
+      if (this.guarded.isRefused) return this.refuseStream(out);
+      this.send(out);
+    }
     if (this.stream) return this.send(this.stream.end());
     if (this.collected.size === 0) return true;
     const body = this.takeCollected();
     this.isWhole = isComplete && !this.onBroken;
-    return this.isWhole ? this.sendDocument(body) : this.send(body);
+    if (this.isWhole) return this.sendDocument(body);
+    // Half a call is none that may be made.
+    return this.options.guard?.isEnforcing ? true : this.send(body);
   }
 
-  private sendDocument(body: Buffer): boolean {
+  private sendRestored(body: Buffer): boolean {
     if (body.length <= shortDocumentMax) return this.send(this.document(body));
     this.after(() => void this.restoreAside(body));
     return true;
@@ -350,6 +398,7 @@ export class BodyRestorer {
 
   private openStream(kind: StreamKind): void {
     this.plan = kind;
+    this.guarded = GuardedStream.of(kind, this.options.guard);
     this.stream = new StreamRestorer({
       kind,
       map: this.options.map,

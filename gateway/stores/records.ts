@@ -16,6 +16,7 @@ export const recordKinds = [
   'sign-out',
   'discovery',
   'pin',
+  'agent',
   'feed',
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];

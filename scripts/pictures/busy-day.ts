@@ -2,7 +2,7 @@
  * A day of a company, written into the store that a gateway then opens: made-up people, the services of the shipped
  * registry, always the same numbers.
  */
-import { readServices } from '../../config/services.ts';
+import { loadServices } from '../../config/services.ts';
 import { openStores } from '../../gateway/stores/open-stores.ts';
 import type { StoredEvent } from '../../gateway/stores/events.ts';
 import { silentLog } from '../../test/gateway/stores/silent-log.ts';
@@ -22,7 +22,7 @@ const types = ['NAME', 'EMAIL', 'PHONE', 'ADDRESS', 'CREDIT_CARD', 'API_KEY'];
 
 /** Writes the day that ends now into the sqlite store of a data folder. */
 export async function writeBusyDay(dataDir: string): Promise<void> {
-  const services = new Map(readServices(undefined).services.map((service) => [service.key, service]));
+  const services = new Map(loadServices().map((service) => [service.key, service]));
   const stores = await openStores({ store: 'sqlite', dataDir, tokenTtlMs: 3_600_000 }, { log: silentLog });
   await stores.opened;
   await stores.events.append(eventsOf(services));

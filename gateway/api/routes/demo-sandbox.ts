@@ -72,7 +72,7 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const found = onInjection === 'off' ? undefined : await checkMessages(messages);
       if (found !== undefined && onInjection === 'block') refuseInjection(found);
       const { masking, tokens } = await masked([message], wish);
-      const { texts, tokenMap } = masking.apply(tokens);
+      const { texts, tokenMap } = await masking.apply(tokens);
       const sent = [{ role: 'user', content: texts[0]?.masked ?? '' }];
       const { injectionDetected = false, categories = [], risk = 'none' } = found ?? {};
       const shown = {
@@ -119,7 +119,7 @@ export function demoSandboxRoutes(endpoints: Endpoints, parts: ApiParts): void {
         converted.sections.map(({ text }) => text),
         wish,
       );
-      return answerOf(converted, masking, tokens);
+      return await answerOf(converted, masking, tokens);
     },
   });
 

@@ -3,6 +3,7 @@
  * In the head `\` and `|` are escaped, in values `\`, `=` and line breaks.
  */
 import { isIPv4, isIPv6 } from 'node:net';
+import type { AuditFields } from '../audit-event.ts';
 import { outcomeOf } from '../outcome.ts';
 import type { Format } from './format.ts';
 
@@ -35,6 +36,8 @@ export const cefLine: Format = (fields, { at, version, hostname }) => {
     ...labelled('cs4', 'inspect', fields.inspect),
     ...labelled('cs5', 'piiTypes', types.length === 0 ? undefined : types.join(',')),
     ...labelled('cs6', 'wouldAction', fields.wouldAction),
+    ...labelled('flexString1', 'injection', injectionOf(fields)),
+    ...labelled('flexString2', 'toolFindings', fields.toolFindings?.map(({ kind, tool }) => `${kind}:${tool}`).join(',')),
     ...labelled('cn1', 'masked', fields.masked),
     ...labelled('cn2', 'restored', fields.restored),
     ...labelled('cn3', 'durationMs', Math.round(fields.durationMs)),
@@ -45,6 +48,10 @@ export const cefLine: Format = (fields, { at, version, hostname }) => {
     .map(([key, value]) => `${key}=${escapeValue(String(value))}`)
     .join(' ')}`;
 };
+
+function injectionOf({ injection }: AuditFields): string | undefined {
+  return injection === undefined ? undefined : `${injection.kind}:${injection.risk}:${injection.categories.join('+')}`;
+}
 
 /** A custom field and what it means. */
 function labelled(key: string, label: string, value: Value): [string, Value][] {

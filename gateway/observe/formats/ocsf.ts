@@ -90,6 +90,11 @@ export const ocsfLine: Format = (fields, { at, version, hostname }) => {
       would_action: fields.wouldAction,
       would_rule: fields.wouldRule,
       justification: fields.justification,
+      agent: fields.agent,
+      mcp_servers: fields.mcpServers,
+      tools: fields.tools,
+      tool_findings: fields.toolFindings,
+      injection: fields.injection,
     },
   });
 };

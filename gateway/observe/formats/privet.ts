@@ -27,6 +27,9 @@ export const privetLine: Format = (fields, { at }) => {
     text(',"wouldAction":', fields.wouldAction) +
     text(',"wouldRule":', fields.wouldRule) +
     text(',"justification":', fields.justification) +
+    agents(fields) +
+    json(',"toolFindings":', fields.toolFindings) +
+    json(',"injection":', fields.injection) +
     '}'
   );
 };
@@ -40,6 +43,14 @@ function decision({ service, category, action, inspect, rule, reason }: AuditFie
     text(',"rule":', rule) +
     text(',"reason":', reason)
   );
+}
+
+function agents({ agent, mcpServers, tools }: AuditFields): string {
+  return text(',"agent":', agent) + json(',"mcpServers":', mcpServers) + json(',"tools":', tools);
+}
+
+function json(name: string, value: unknown): string {
+  return value === undefined ? '' : name + JSON.stringify(value);
 }
 
 function text(name: string, value: string | undefined): string {

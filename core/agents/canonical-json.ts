@@ -1,0 +1,17 @@
+/** JSON in one form for equal values: RFC 8785 (JCS). Members are sorted by their UTF-16 code units. */
+
+/** Deeper values are cut: nothing that is compared is so deep. */
+const depthMax = 100;
+
+/** The canonical text of a value that JSON.parse has made. */
+export function canonicalJson(value: unknown, depth = 0): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (depth > depthMax) return 'null';
+  if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one, depth + 1)).join(',')}]`;
+  const members = value as Readonly<Record<string, unknown>>;
+  const parts: string[] = [];
+  for (const key of Object.keys(members).sort()) {
+    if (members[key] !== undefined) parts.push(`${JSON.stringify(key)}:${canonicalJson(members[key], depth + 1)}`);
+  }
+  return `{${parts.join(',')}}`;
+}

@@ -1,0 +1,113 @@
+/**
+ * What is wrong with the description of a tool: orders to the model that a person does not see there ("tool poisoning"),
+ * characters that do not show, and a tool that speaks of the tools of another server ("shadowing").
+ */
+import { detectInjection } from '../injection/index.ts';
+import type { Keys } from './keys.ts';
+import type { ToolRef } from './tool-names.ts';
+import words from './words.json' with { type: 'json' };
+
+/** Kinds of findings in a definition. */
+export type DefinitionFinding = {
+  readonly kind: 'poisoned' | 'invisible' | 'shadows';
+  /** Where in the definition; no text of it. */
+  readonly keys: Keys;
+  /** Categories of the injection engine, or the lists of words that were found together. */
+  readonly signs: readonly string[];
+};
+
+/** Texts of a definition that are looked at, and characters of them; what is beyond is looked at no more. */
+const textsMax = 2_000;
+const depthMax = 40;
+/** Shorter texts are names and values. */
+const proseUnitsMin = 24;
+
+/**
+ * Tag characters, directions that are turned, blanks of no width, and joiners between letters of scripts that do not join.
+ * The flags of regions and emoji that are joined are none of these.
+ */
+const invisible =
+  /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]|[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064\u180E\u{E0100}-\u{E01EF}]|(?<=[\x21-\x7E])[\u200C\u200D\u00AD\uFEFF]+(?=[\x21-\x7E])/u;
+
+/** Everything that is wrong with a definition. `others`: the tools of other servers that the model is offered beside it. */
+export function definitionFindings(
+  definition: Readonly<Record<string, unknown>>,
+  own: ToolRef,
+  others: readonly ToolRef[] = [],
+): DefinitionFinding[] {
+  const findings: DefinitionFinding[] = [];
+  const seen = new Set<string>();
+  const add = (kind: DefinitionFinding['kind'], keys: Keys, signs: readonly string[]) => {
+    if (seen.has(kind)) return;
+    seen.add(kind);
+    findings.push({ kind, keys, signs });
+  };
+  let all = '';
+  for (const { text, keys } of textsOf(definition)) {
+    if (invisible.test(text)) add('invisible', keys, []);
+    if (text.length < proseUnitsMin) continue;
+    all += `${text}\n`;
+    const { risk, categories } = detectInjection(text);
+    if (risk === 'high' || risk === 'critical') add('poisoned', keys, categories);
+    else {
+      const signs = signsOf(text);
+      if (isPoison(signs)) add('poisoned', keys, signs);
+    }
+  }
+  // An order may be spread over the descriptions of several parameters.
+  const signs = signsOf(all);
+  if (signs.includes('secrecy') && isPoison(signs)) add('poisoned', [], signs);
+  const shadowed = own.server === undefined ? undefined : others.find((other) => speaksOf(all, other, own));
+  if (shadowed !== undefined) add('shadows', [], [shadowed.name]);
+  return findings;
+}
+
+const lists = ['secrecy', 'sources', 'orders', 'carries', 'redirects'] as const;
+/** A part that is marked as meant for the model alone. */
+const markedPart = /<\s*(?:important|system|secret|instructions?|hidden|admin|critical)\s*>/i;
+
+function signsOf(text: string): string[] {
+  const lower = text.toLowerCase().replace(/[’‘]/g, "'").replace(/\s+/g, ' ');
+  const signs: string[] = lists.filter((list) => words[list].some((word) => lower.includes(word)));
+  if (markedPart.test(text)) signs.push('marked');
+  return signs;
+}
+
+/** Ordinary descriptions have one of these signs; poison needs several. */
+function isPoison(signs: readonly string[]): boolean {
+  const has = (...wanted: string[]) => wanted.every((one) => signs.includes(one));
+  if (has('secrecy') && (has('carries') || has('sources') || has('orders') || has('marked'))) return true;
+  if (has('sources', 'carries') && (has('orders') || has('marked') || has('redirects'))) return true;
+  return has('marked') && (has('orders') || has('sources') || has('redirects'));
+}
+
+/** Whether a text speaks of a tool of another server, by a name that is no word of its own. */
+function speaksOf(text: string, other: ToolRef, own: ToolRef): boolean {
+  if (other.server === own.server || other.name === own.name || !text.includes(other.name)) return false;
+  const isName = /[_\-.]|[a-z][A-Z]/.test(other.name) && other.name.length >= 5;
+  const quoted = isName ? '' : '[`"\']';
+  return new RegExp(`(?<![\\w-])${quoted}${escaped(other.name)}${quoted}(?![\\w-])`).test(text);
+}
+
+function escaped(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function* textsOf(value: unknown): Generator<{ text: string; keys: Keys }> {
+  const waiting: { value: unknown; keys: Keys }[] = [{ value, keys: [] }];
+  let count = 0;
+  while (waiting.length > 0 && count < textsMax) {
+    const { value: one, keys } = waiting.pop() as { value: unknown; keys: Keys };
+    if (typeof one === 'string') {
+      count++;
+      yield { text: one, keys };
+    } else if (typeof one === 'object' && one !== null && keys.length < depthMax) {
+      const entries = Array.isArray(one) ? [...one.entries()] : Object.entries(one);
+      for (const [key, member] of entries.reverse()) {
+        waiting.push({ value: member, keys: [...keys, key] });
+        // The name of a parameter is read by the model, too.
+        if (typeof key === 'string' && key.length >= proseUnitsMin) waiting.push({ value: key, keys });
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Messages of the Model Context Protocol (JSON-RPC 2.0), of every revision from 2024-11-05 to 2026-07-28, in requests and in
+ * answers. They are told by their methods, on whatever host they come.
+ */
+import type { Keys } from './keys.ts';
+import type { TextKind } from './turns.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Members of one message. */
+export type RpcMessage = {
+  readonly id: unknown;
+  readonly method: string | undefined;
+  readonly params: Json;
+  readonly result: Json | undefined;
+  readonly keys: Keys;
+};
+
+/** A text of a message, and where it stands. */
+export type RpcText = { readonly kind: TextKind; readonly text: string; readonly keys: Keys };
+
+/** A tool in the answer to `tools/list`. */
+export type ListedTool = { readonly name: string; readonly definition: Json; readonly keys: Keys };
+
+const method =
+  /^(?:ping|server\/discover|(?:tools|resources|prompts|completion|logging|sampling|roots|elicitation|tasks|subscriptions|notifications)\/.+)$/;
+
+/** The messages of a body: one, or several in a batch (2025-03-26). Undefined for what is no message of this protocol. */
+export function readRpc(value: unknown): readonly RpcMessage[] | undefined {
+  const list = Array.isArray(value) ? value : [value];
+  if (list.length === 0 || list.length > 1000) return undefined;
+  const messages: RpcMessage[] = [];
+  for (const [i, one] of list.entries()) {
+    if (!isObject(one) || one.jsonrpc !== '2.0') return undefined;
+    const keys = Array.isArray(value) ? [i] : [];
+    messages.push({
+      id: one.id,
+      method: typeof one.method === 'string' ? one.method : undefined,
+      params: isObject(one.params) ? one.params : {},
+      result: isObject(one.result) ? one.result : undefined,
+      keys,
+    });
+  }
+  return messages;
+}
+
+/** Whether a request is one of this protocol; other programs speak JSON-RPC, too. `isDeclared`: its fields say so. */
+export function isMcpRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {
+  return messages.some(({ method: name, params }) => {
+    if (name === undefined) return isDeclared;
+    if (name === 'initialize') return typeof params.protocolVersion === 'string';
+    return method.test(name);
+  });
+}
+
+/** The program that asks: in `initialize`, or with every request from 2026-07-28 on. */
+export function clientOf({ params }: RpcMessage): string | undefined {
+  const meta = isObject(params._meta) ? params._meta : {};
+  const info = params.clientInfo ?? meta['io.modelcontextprotocol/clientInfo'];
+  return isObject(info) && typeof info.name === 'string' ? info.name : undefined;
+}
+
+/** The tools of an answer to `tools/list`; undefined for any other message. `isWhole`: there is no further page. */
+export function listedTools({ result, keys }: RpcMessage, isFirstPage = true) {
+  const tools = result?.tools;
+  if (!Array.isArray(tools)) return undefined;
+  const listed = tools.flatMap((tool, i): ListedTool[] =>
+    isObject(tool) && typeof tool.name === 'string'
+      ? [{ name: tool.name, definition: tool, keys: [...keys, 'result', 'tools', i] }]
+      : [],
+  );
+  return { tools: listed, keys: [...keys, 'result', 'tools'] as Keys, isWhole: isFirstPage && result?.nextCursor === undefined };
+}
+
+/** The texts of a result that a model is going to read. */
+export function resultTexts({ result, keys }: RpcMessage): RpcText[] {
+  if (result === undefined || result.tools !== undefined) return [];
+  const texts: RpcText[] = [];
+  const base = [...keys, 'result'];
+  for (const name of ['content', 'structuredContent', 'contents', 'messages', 'instructions'] as const)
+    addTexts(texts, result[name], [...base, name], 0);
+  return texts;
+}
+
+/** The texts of the arguments of a call. */
+export function argumentTexts(value: unknown): string[] {
+  const texts: RpcText[] = [];
+  addTexts(texts, value, [], 0);
+  return texts.map(({ text }) => text);
+}
+
+const opaque = new Set(['data', 'blob', 'mimeType', 'type']);
+
+function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number): void {
+  if (typeof value === 'string') texts.push({ kind: 'tool_results', text: value, keys });
+  else if (depth > 40 || typeof value !== 'object' || value === null) return;
+  else if (Array.isArray(value)) for (const [i, one] of value.entries()) addTexts(texts, one, [...keys, i], depth + 1);
+  else
+    for (const [key, one] of Object.entries(value))
+      if (typeof one !== 'string' || !opaque.has(key)) addTexts(texts, one, [...keys, key], depth + 1);
+}
+
+/** What a server asks a person for: in a request of its own, or in a result that waits for input (2026-07-28). */
+export function elicitationsOf({ method: name, params, result }: RpcMessage): Json[] {
+  const asked: Json[] = name === 'elicitation/create' ? [params] : [];
+  const requests = isObject(result?.inputRequests) ? Object.values(result.inputRequests) : [];
+  for (const one of requests) if (isObject(one) && one.method === 'elicitation/create' && isObject(one.params)) asked.push(one.params);
+  return asked;
+}
+
+/** The refusal of a request, as its client expects one. −32000 to −32019 are for implementations. */
+export const refusedCode = -32_010;
+
+/** The JSON-RPC error for a message. */
+export function rpcError(id: unknown, message: string, reason: string): Json {
+  return { jsonrpc: '2.0', id: id ?? null, error: { code: refusedCode, message, data: { reason } } };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,22 @@
+/** Names and positions that lead to a value of a JSON document. */
+export type Keys = readonly (string | number)[];
+
+/** Names of the protocols. Any other name may be what a person or a tool has written, and is not shown. */
+const protocolNames = new Set(
+  (
+    'messages contents input prompt message content parts text output functionResponse function_response toolResult response ' +
+    'request body source data tools functions toolConfig functionDeclarations function_declarations mcp_servers mcpServers ' +
+    'title result structuredContent params arguments description inputSchema input_schema parameters properties resource ' +
+    'blob contents instructions annotations enum default examples items outputSchema name'
+  ).split(' '),
+);
+
+/** `messages[3].content[0]`, for people and events: names that are no protocol's are left out. */
+export function pointerOf(keys: Keys): string {
+  let pointer = '';
+  for (const key of keys) {
+    if (typeof key === 'number') pointer += `[${key}]`;
+    else pointer += (pointer === '' ? '' : '.') + (protocolNames.has(key) ? key : '…');
+  }
+  return pointer;
+}

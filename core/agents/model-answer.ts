@@ -1,0 +1,236 @@
+/**
+ * Calls of tools in the answer of a model, in one document or in the events of a stream: OpenAI (Chat, Responses),
+ * Anthropic, Gemini, Ollama, Bedrock's Converse.
+ */
+import { type ToolRef, toolRefOf } from './tool-names.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an event adds to a call. Pieces of one call have one key. */
+export type CallPiece = {
+  readonly key: string;
+  readonly name?: string;
+  /** A piece of the arguments as JSON text; of a call that comes whole all of them. */
+  readonly arguments?: string;
+  /** Nothing more comes of this call. */
+  readonly ends?: boolean;
+  /** The provider has made the call itself: it cannot be kept from being made. */
+  readonly isMade?: boolean;
+};
+
+/** The calls of an event; `endsAll`: no call goes on behind it. */
+export type AnswerEvent = { readonly pieces: readonly CallPiece[]; readonly endsAll: boolean };
+
+/** A call as far as it is known. */
+export type ModelCall = ToolRef & { readonly calledAs: string; readonly arguments: string; readonly isMade: boolean };
+
+/** A cheap look: false for events in which no call begins, goes on or ends. */
+export function mayHoldCall(text: string): boolean {
+  return /tool_|function|toolUse|_call|partial_json|content_block_stop|message_stop|finish_?reason|"response\.(?:completed|incomplete|done)"|\[DONE\]/i.test(
+    text,
+  );
+}
+
+const nothing: AnswerEvent = { pieces: [], endsAll: false };
+
+/** Reads one event of a stream, or a whole answer. */
+export function readAnswerEvent(value: unknown): AnswerEvent {
+  if (!isObject(value)) return nothing;
+  const { choices, type, candidates, content, output, message, response } = value;
+  if (Array.isArray(choices)) return ofChat(choices);
+  if (Array.isArray(candidates)) return ofGemini(candidates);
+  if (typeof type === 'string' && type.startsWith('response.')) return ofResponsesEvent(value, type);
+  if (typeof type === 'string' && /^(?:content_block|message)_/.test(type)) return ofAnthropicEvent(value, type);
+  if (Array.isArray(output)) return { pieces: output.flatMap((item, i) => ofItem(item, `o${i}`)), endsAll: true };
+  if (Array.isArray(content)) return { pieces: content.flatMap((block, i) => ofBlock(block, `b${i}`)), endsAll: true };
+  if (isObject(output) && isObject(output.message)) return ofConverse(output.message);
+  if (isObject(message)) return ofOllama(message, value.done === true);
+  // Code Assist wraps the answer.
+  return isObject(response) && (Array.isArray(response.candidates) || Array.isArray(response.output))
+    ? readAnswerEvent(response)
+    : nothing;
+}
+
+function ofChat(choices: readonly unknown[]): AnswerEvent {
+  const pieces: CallPiece[] = [];
+  let endsAll = false;
+  for (const [at, choice] of choices.entries()) {
+    if (!isObject(choice)) continue;
+    const index = choice.index ?? at;
+    const isWhole = isObject(choice.message);
+    const delta = isWhole ? choice.message : choice.delta;
+    if (choice.finish_reason !== null && choice.finish_reason !== undefined) endsAll = true;
+    if (!isObject(delta)) continue;
+    const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+    for (const [i, call] of calls.entries()) {
+      if (!isObject(call)) continue;
+      const key = `${String(index)}:${String(call.index ?? i)}`;
+      const inner = isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : {};
+      pieces.push(pieceOf(key, inner.name, inner.arguments ?? inner.input, isWhole));
+    }
+    const legacy = delta.function_call;
+    if (isObject(legacy)) pieces.push(pieceOf(`${String(index)}:f`, legacy.name, legacy.arguments, isWhole));
+  }
+  return { pieces, endsAll };
+}
+
+function ofResponsesEvent(value: Json, type: string): AnswerEvent {
+  const key = `o${String(value.output_index ?? value.item_id ?? '')}`;
+  if (type === 'response.output_item.added') return { pieces: ofItem(value.item, key, false), endsAll: false };
+  if (type === 'response.output_item.done') return { pieces: ofItem(value.item, key), endsAll: false };
+  if (/_call(?:_arguments|_input)?\.delta$/.test(type) && typeof value.delta === 'string')
+    return { pieces: [{ key, arguments: value.delta }], endsAll: false };
+  if (!/^response\.(?:completed|incomplete|failed|done)$/.test(type)) return nothing;
+  const { response } = value;
+  const output = isObject(response) && Array.isArray(response.output) ? response.output : [];
+  return { pieces: output.flatMap((item, i) => ofItem(item, `o${i}`)), endsAll: true };
+}
+
+/** An output item of the Responses API. */
+function ofItem(item: unknown, key: string, isWhole = true): CallPiece[] {
+  if (!isObject(item) || typeof item.type !== 'string') return [];
+  const { type } = item;
+  const isCall = /_call$/.test(type) || type === 'mcp_approval_request';
+  if (!isCall) return [];
+  const isMade = type === 'mcp_call' || /^(?:web_search|file_search|code_interpreter|image_generation|tool_search)_call$/.test(type);
+  const label = typeof item.server_label === 'string' ? item.server_label : undefined;
+  const own = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length);
+  const name = label === undefined ? own : `mcp__${label}__${own}`;
+  const piece = pieceOf(key, name, item.arguments ?? item.input ?? item.action ?? item.operation, isWhole);
+  return [isMade ? { ...piece, isMade } : piece];
+}
+
+function ofAnthropicEvent(value: Json, type: string): AnswerEvent {
+  const key = `b${String(value.index)}`;
+  if (type === 'content_block_start') return { pieces: ofBlock(value.content_block, key, false), endsAll: false };
+  if (type === 'content_block_stop') return { pieces: [{ key, ends: true }], endsAll: false };
+  if (type === 'message_stop') return { pieces: [], endsAll: true };
+  const { delta } = value;
+  if (type === 'content_block_delta' && isObject(delta) && typeof delta.partial_json === 'string')
+    return { pieces: [{ key, arguments: delta.partial_json }], endsAll: false };
+  return nothing;
+}
+
+/** A content block of Anthropic's. */
+function ofBlock(block: unknown, key: string, isWhole = true): CallPiece[] {
+  if (!isObject(block) || !/^(?:server_|mcp_)?tool_use$/.test(String(block.type))) return [];
+  const isMade = block.type !== 'tool_use';
+  const name = block.type === 'mcp_tool_use' ? `mcp__${String(block.server_name)}__${String(block.name)}` : block.name;
+  const input = isWhole || hasMembers(block.input) ? block.input : undefined;
+  const piece = pieceOf(key, name, input, isWhole);
+  return [isMade ? { ...piece, isMade } : piece];
+}
+
+function ofGemini(candidates: readonly unknown[]): AnswerEvent {
+  const pieces: CallPiece[] = [];
+  let endsAll = false;
+  for (const [c, candidate] of candidates.entries()) {
+    if (!isObject(candidate)) continue;
+    if (candidate.finishReason !== undefined) endsAll = true;
+    const parts = isObject(candidate.content) && Array.isArray(candidate.content.parts) ? candidate.content.parts : [];
+    for (const [i, part] of parts.entries()) {
+      const call = isObject(part) ? (part.functionCall ?? part.function_call) : undefined;
+      if (!isObject(call)) continue;
+      const goesOn = call.willContinue === true;
+      const inPieces = goesOn || call.partialArgs !== undefined;
+      const key = inPieces ? `g${c}` : `g${c}:${i}:${String(call.id ?? call.name)}`;
+      pieces.push(pieceOf(key, call.name, call.args ?? call.partialArgs, !goesOn));
+    }
+  }
+  return { pieces, endsAll };
+}
+
+function ofOllama(message: Json, isDone: boolean): AnswerEvent {
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  const pieces = calls.flatMap((call, i): CallPiece[] => {
+    if (!isObject(call) || !isObject(call.function)) return [];
+    const { name, arguments: args } = call.function;
+    return [pieceOf(`m${i}:${String(name)}`, name, args, true)];
+  });
+  return { pieces, endsAll: isDone };
+}
+
+function ofConverse(message: Json): AnswerEvent {
+  const blocks = Array.isArray(message.content) ? message.content : [];
+  const pieces = blocks.flatMap((block, i): CallPiece[] => {
+    const call = isObject(block) ? block.toolUse : undefined;
+    return isObject(call) ? [pieceOf(`c${i}`, call.name, call.input, true)] : [];
+  });
+  return { pieces, endsAll: true };
+}
+
+function pieceOf(key: string, name: unknown, args: unknown, ends: boolean): CallPiece {
+  const text = args === undefined || args === null ? undefined : typeof args === 'string' ? args : JSON.stringify(args);
+  return {
+    key,
+    ...(typeof name === 'string' && name !== '' ? { name } : {}),
+    ...(text === undefined ? {} : { arguments: text }),
+    ...(ends ? { ends } : {}),
+  };
+}
+
+/** Joins the pieces of calls; a call is handed out once, with its arguments, when it has ended. */
+export class OpenCalls {
+  readonly #open = new Map<string, { name: string; text: string; isMade: boolean }>();
+  readonly #ended = new Set<string>();
+
+  get isEmpty(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Characters of arguments that are kept. */
+  get size(): number {
+    let size = 0;
+    for (const { text } of this.#open.values()) size += text.length;
+    return size;
+  }
+
+  /** Names of calls that begin with these pieces. */
+  begun(pieces: readonly CallPiece[]): ModelCall[] {
+    return pieces.flatMap(({ key, name, isMade = false }) => {
+      if (name === undefined || this.#ended.has(key)) return [];
+      const known = this.#open.get(key);
+      return known === undefined || known.name === '' ? [callOf(name, '', isMade)] : [];
+    });
+  }
+
+  /** Adds the pieces of an event and returns the calls that have ended with it. */
+  add({ pieces, endsAll }: AnswerEvent): ModelCall[] {
+    const whole: ModelCall[] = [];
+    for (const { key, name, arguments: text, ends = false, isMade = false } of pieces) {
+      if (this.#ended.has(key)) continue;
+      let call = this.#open.get(key);
+      if (call === undefined) {
+        if (name === undefined && text === undefined) continue;
+        call = { name: '', text: '', isMade };
+        this.#open.set(key, call);
+      }
+      // Names come whole, or once more with the end of the item.
+      if (name !== undefined && call.name === '') call.name = name;
+      if (text !== undefined) call.text = ends && text.length >= call.text.length ? text : call.text + text;
+      if (ends) whole.push(this.#end(key));
+    }
+    if (endsAll) for (const key of [...this.#open.keys()]) whole.push(this.#end(key));
+    return whole;
+  }
+
+  #end(key: string): ModelCall {
+    const { name, text, isMade } = this.#open.get(key) ?? { name: '', text: '', isMade: false };
+    this.#open.delete(key);
+    // Gemini and Ollama send several calls under one name.
+    if (!key.startsWith('g') && !key.startsWith('m')) this.#ended.add(key);
+    return callOf(name, text, isMade);
+  }
+}
+
+function callOf(calledAs: string, text: string, isMade: boolean): ModelCall {
+  return { ...toolRefOf(calledAs), calledAs, arguments: text, isMade };
+}
+
+function hasMembers(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

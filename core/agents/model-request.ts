@@ -1,0 +1,192 @@
+/**
+ * What a request to a model says of tools, MCP servers and of what people and tools have said: one reader for the shapes of
+ * OpenAI (Chat, Responses), Anthropic, Gemini, Bedrock's Converse, Ollama and the web pages of the services. The shape is
+ * told by its members, not by the host.
+ */
+import type { Keys } from './keys.ts';
+import { serverId, type ToolRef, toolRefOf } from './tool-names.ts';
+import { type RequestText, readTurns, type Turns } from './turns.ts';
+
+export type { RequestText };
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A tool as a program describes it to a model. */
+export type ToolDefinition = ToolRef & {
+  /** Its name in the request. */
+  readonly calledAs: string;
+  /** What is pinned and scanned: the description in the provider's form. */
+  readonly definition: Json;
+  /** Where it stands; its element of a list. */
+  readonly keys: Keys;
+  /** The provider has read it from an MCP server. */
+  readonly isListing?: true;
+};
+
+/** An MCP server that the provider is to connect to. */
+export type NamedServer = {
+  readonly id: string;
+  readonly label: string;
+  readonly form: 'openai' | 'anthropic' | 'gemini';
+  readonly keys: Keys;
+  /** The entry of `tools` that switches it on (Anthropic). */
+  readonly toolset?: { readonly keys: Keys; readonly value: Json };
+  readonly value: Json;
+  /** Tools that the request allows; all without it. */
+  readonly allowedTools?: readonly string[];
+};
+
+export type ModelRequest = {
+  readonly tools: readonly ToolDefinition[];
+  readonly servers: readonly NamedServer[];
+  /** Tools that the last turn of the model has called. */
+  readonly called: readonly ToolRef[];
+  /** Texts of people and tools, in the order of the request. */
+  readonly texts: readonly RequestText[];
+  /** The lists that hold definitions, for their removal. */
+  readonly lists: readonly Keys[];
+};
+
+/** What a JSON body says as a request to a model; undefined for any other body. */
+export function readModelRequest(value: unknown): ModelRequest | undefined {
+  if (!isObject(value)) return undefined;
+  // Code Assist and batch lines wrap the request.
+  for (const inner of ['request', 'body'] as const) {
+    const wrapped = value[inner];
+    if (isObject(wrapped) && isModelShape(wrapped)) return readAt(wrapped, [inner]);
+  }
+  return isModelShape(value) ? readAt(value, []) : undefined;
+}
+
+function isModelShape(value: Json): boolean {
+  const { messages, contents, input, prompt, tools, mcp_servers: servers, model } = value;
+  if (Array.isArray(messages) || Array.isArray(contents) || isObject(contents) || typeof contents === 'string')
+    return true;
+  if (typeof prompt === 'string') return true;
+  if (Array.isArray(input)) return input.some(isObject);
+  if (typeof input === 'string' && (typeof model === 'string' || Array.isArray(tools))) return true;
+  return Array.isArray(servers) && Array.isArray(tools);
+}
+
+function readAt(value: Json, base: Keys): ModelRequest {
+  const turns: Turns = readTurns(value, base);
+  const found: Found = { tools: [], servers: [], lists: [], toolsets: [] };
+  for (const key of ['tools', 'functions'] as const) readList(value[key], [...base, key], found);
+  const config = value.toolConfig;
+  if (isObject(config)) readList(config.tools, [...base, 'toolConfig', 'tools'], found);
+  readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], found);
+  for (const { item, keys } of turns.listings) readListing(item, keys, found);
+  const { tools, servers, lists } = found;
+  return { tools, servers, lists, called: turns.called, texts: turns.texts };
+}
+
+type Found = {
+  readonly tools: ToolDefinition[];
+  readonly servers: NamedServer[];
+  readonly lists: Keys[];
+  readonly toolsets: { keys: Keys; value: Json }[];
+};
+
+function readList(list: unknown, keys: Keys, found: Found): void {
+  if (!Array.isArray(list)) return;
+  found.lists.push(keys);
+  for (const [i, tool] of list.entries()) if (isObject(tool)) readTool(tool, [...keys, i], found);
+}
+
+function readTool(tool: Json, keys: Keys, found: Found): void {
+  const { type } = tool;
+  if (type === 'mcp') return addOpenAiServer(tool, keys, found);
+  if (type === 'mcp_toolset') return void found.toolsets.push({ keys, value: tool });
+  if (type === 'namespace') return readList(tool.tools, [...keys, 'tools'], found);
+  const servers = tool.mcpServers ?? tool.mcp_servers;
+  if (Array.isArray(servers)) readGeminiServers(servers, [...keys, tool.mcpServers ? 'mcpServers' : 'mcp_servers'], found);
+  for (const key of ['functionDeclarations', 'function_declarations'] as const) {
+    if (Array.isArray(tool[key])) readList(tool[key], [...keys, key], found);
+  }
+  const inner = [tool.function, tool.custom, tool.toolSpec].find(isObject);
+  const definition = inner ?? tool;
+  const name = definition.name ?? (typeof type === 'string' && type !== 'function' ? type : undefined);
+  if (typeof name === 'string') add(found, name, definition, keys);
+}
+
+function add(found: Found, calledAs: string, definition: Json, keys: Keys): void {
+  found.tools.push({ ...toolRefOf(calledAs), calledAs, definition, keys });
+}
+
+/** Tools that the provider has read from a server: part of the conversation that is sent again. */
+function readListing(item: Json, keys: Keys, found: Found): void {
+  if (!Array.isArray(item.tools)) return;
+  const label = String(item.server_label ?? '');
+  const server = found.servers.find((one) => one.label === label)?.id ?? label.toLowerCase();
+  for (const [i, tool] of item.tools.entries()) {
+    if (!isObject(tool) || typeof tool.name !== 'string') continue;
+    found.tools.push({
+      server,
+      name: tool.name,
+      calledAs: tool.name,
+      definition: tool,
+      keys: [...keys, 'tools', i],
+      isListing: true,
+    });
+  }
+}
+
+function addOpenAiServer(tool: Json, keys: Keys, found: Found): void {
+  const label = textOf(tool.server_label) ?? '';
+  const connector = textOf(tool.connector_id) ?? textOf(tool.tunnel_id);
+  const id = serverId({ url: textOf(tool.server_url), connector, label });
+  const allowed = Array.isArray(tool.allowed_tools)
+    ? tool.allowed_tools
+    : isObject(tool.allowed_tools)
+      ? tool.allowed_tools.tool_names
+      : undefined;
+  found.servers.push({
+    id: id ?? label,
+    label,
+    form: 'openai',
+    keys,
+    value: tool,
+    ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((one) => typeof one === 'string') } : {}),
+  });
+}
+
+function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
+  if (!Array.isArray(list)) return;
+  found.lists.push(keys);
+  for (const [i, server] of list.entries()) {
+    if (!isObject(server)) continue;
+    const label = textOf(server.name) ?? '';
+    const toolset = found.toolsets.find(({ value }) => value.mcp_server_name === label);
+    const configuration = isObject(server.tool_configuration) ? server.tool_configuration : {};
+    const allowed = configuration.allowed_tools;
+    found.servers.push({
+      id: serverId({ url: textOf(server.url), label }) ?? label,
+      label,
+      form: 'anthropic',
+      keys: [...keys, i],
+      value: server,
+      ...(toolset === undefined ? {} : { toolset }),
+      ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((one) => typeof one === 'string') } : {}),
+    });
+  }
+}
+
+function readGeminiServers(list: readonly unknown[], keys: Keys, found: Found): void {
+  found.lists.push(keys);
+  for (const [i, server] of list.entries()) {
+    if (!isObject(server)) continue;
+    const label = textOf(server.name) ?? '';
+    const transport = server.streamableHttpTransport ?? server.streamable_http_transport;
+    const url = isObject(transport) ? textOf(transport.url) : undefined;
+    found.servers.push({ id: serverId({ url, label }) ?? label, label, form: 'gemini', keys: [...keys, i], value: server });
+  }
+}
+
+/** Whether a value is an object with members. */
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,79 @@
+/**
+ * Takes elements out of the lists of a JSON body, or puts others in their place; everything else keeps its bytes. A list that
+ * would be empty goes with its name, because providers refuse empty ones.
+ */
+import { elementsOf, placeOf } from '../payload/json-place.ts';
+import { type JsonEdit, spliceJson } from '../payload/json-strings.ts';
+import type { Keys } from './keys.ts';
+
+/** What becomes of the value at a place: taken out, or written anew. */
+export type Change = { readonly keys: Keys; readonly value?: unknown };
+
+/** Members that choose among tools: without tools they are an error. */
+const choosers = ['tool_choice', 'parallel_tool_calls', 'function_call', 'tools'] as const;
+
+/** The body with the changes. `keepsEmpty`: an empty list stays, as in the answer of an MCP server. */
+export function withChanges(json: string, changes: readonly Change[], keepsEmpty = false): string {
+  const written = changes.filter(({ value }) => value !== undefined);
+  const edits: JsonEdit[] = written.flatMap(({ keys, value }) => {
+    const place = placeOf(json, keys);
+    return place === undefined ? [] : [{ ...place, literal: JSON.stringify(value) }];
+  });
+  let text = edits.length === 0 ? json : spliceJson(json, edits.sort((a, b) => a.start - b.start));
+  const byList = new Map<string, { keys: Keys; positions: number[] }>();
+  for (const { keys, value } of changes) {
+    const position = keys.at(-1);
+    if (value !== undefined || typeof position !== 'number') continue;
+    const list = keys.slice(0, -1);
+    const id = JSON.stringify(list);
+    const entry = byList.get(id) ?? { keys: list, positions: [] };
+    entry.positions.push(position);
+    byList.set(id, entry);
+  }
+  // From the back, so that the places before it stay; a list inside another one comes first.
+  const lists = [...byList.values()].sort((a, b) => b.keys.length - a.keys.length);
+  for (const { keys, positions } of lists) text = withoutElements(text, keys, new Set(positions), keepsEmpty);
+  return text;
+}
+
+function withoutElements(json: string, list: Keys, positions: ReadonlySet<number>, keepsEmpty: boolean): string {
+  const place = placeOf(json, list);
+  if (place === undefined || json[place.start] !== '[') return json;
+  const elements = elementsOf(json, place);
+  const kept = elements.filter((_, i) => !positions.has(i));
+  if (kept.length === elements.length) return json;
+  if (kept.length === 0 && !keepsEmpty) return withoutList(json, list);
+  const inner = kept.map(({ start, end }) => json.slice(start, end)).join(',');
+  return `${json.slice(0, place.start)}[${inner}]${json.slice(place.end)}`;
+}
+
+/** Takes a list out with its name; what hangs on it in the same object goes, too. */
+function withoutList(json: string, list: Keys): string {
+  const name = list.at(-1);
+  const parent = list.slice(0, -1);
+  // A list of declarations in an element of `tools`: the element goes.
+  if (typeof name === 'string' && typeof parent.at(-1) === 'number')
+    return withoutElements(json, parent.slice(0, -1), new Set([parent.at(-1) as number]), false);
+  if (typeof name !== 'string') return json;
+  let text = withoutMember(json, parent, name);
+  if (name === 'tools' || name === 'functions')
+    for (const chooser of choosers) if (chooser !== name) text = withoutMember(text, parent, chooser, chooser === 'tools');
+  return text;
+}
+
+/** The JSON without a member; `onlyEmpty`: only where its value is an empty list. */
+export function withoutMember(json: string, parent: Keys, name: string, onlyEmpty = false): string {
+  const place = placeOf(json, [...parent, name]);
+  if (place === undefined) return json;
+  if (onlyEmpty && !/^\[\s*\]$/.test(json.slice(place.start, place.end))) return json;
+  let start = json.lastIndexOf(':', place.start - 1);
+  start = json.lastIndexOf('"', json.lastIndexOf('"', start) - 1);
+  let end = place.end;
+  const after = /^\s*,/.exec(json.slice(end, end + 1000))?.[0];
+  if (after !== undefined) end += after.length;
+  else {
+    const before = /,\s*$/.exec(json.slice(Math.max(0, start - 1000), start))?.[0];
+    if (before !== undefined) start -= before.length;
+  }
+  return json.slice(0, start) + json.slice(end);
+}

@@ -1,0 +1,49 @@
+/**
+ * The names under which tools and MCP servers are governed. A server that has an address is known by it, because the label
+ * beside it is the client's own choice; a local one only has its label.
+ */
+
+/** A tool by the server that offers it; `server` is missing for functions of the program itself. */
+export type ToolRef = { readonly server?: string; readonly name: string };
+
+/** How a request names an MCP server. */
+export type ServerName = {
+  readonly url?: string | undefined;
+  /** A connector or tunnel of the provider. */
+  readonly connector?: string | undefined;
+  readonly label?: string | undefined;
+};
+
+const localName = /^mcp__(.+?)__(.+)$/s;
+/** Where MCP endpoints stand below the place that names the server. */
+const endpoint = /(?:\/(?:mcp|sse|messages?))+$/i;
+
+/**
+ * The server and the name of a tool that a program offers to its model: `mcp__github__search` is the tool `search` of the
+ * local server `github`.
+ */
+export function toolRefOf(name: string): ToolRef {
+  const match = localName.exec(name);
+  return match === null ? { name } : { server: (match[1] as string).toLowerCase(), name: match[2] as string };
+}
+
+/** One name for a server: `host/path` of its address, else its connector, else its label, in lower case. */
+export function serverId({ url, connector, label }: ServerName): string | undefined {
+  if (url !== undefined) return serverOfUrl(url);
+  return (connector ?? label)?.toLowerCase();
+}
+
+/** The server that an address leads to: the inner one where a provider's proxy is told it in `mcp_url`. */
+export function serverOfUrl(text: string, depth = 0): string {
+  const url = URL.parse(text);
+  if (url === null) return text.toLowerCase();
+  const inner = url.searchParams.get('mcp_url');
+  if (inner !== null && depth < 3) return serverOfUrl(inner, depth + 1);
+  const path = url.pathname.replace(/\/+$/, '').replace(endpoint, '');
+  return `${url.host}${path}`.toLowerCase();
+}
+
+/** `server/tool`, or the name alone. */
+export function toolText({ server, name }: ToolRef): string {
+  return server === undefined ? name : `${server}/${name}`;
+}

@@ -1,0 +1,379 @@
+/**
+ * Looks at inspected requests for injections, tools and MCP servers. One call reads a body before it is masked, one says
+ * what goes out in its place; the guard of the answer comes with it.
+ */
+import { ArgumentCheck } from '../../core/agents/argument-findings.ts';
+import { clientOf, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
+import { type ModelRequest, readModelRequest } from '../../core/agents/model-request.ts';
+import { withChanges } from '../../core/agents/strip.ts';
+import { serverOfUrl, toolText } from '../../core/agents/tool-names.ts';
+import { builtinTypes } from '../../core/detection.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { isBytewise } from '../../core/payload/body-text.ts';
+import { bodyKind, parseRequestBody } from '../../core/payload/request.ts';
+import type { AllowsHost } from '../../core/url-guard.ts';
+import type { InjectionSettings, ToolSettings } from '../../policy/agent-settings.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
+import type { ToolRules } from '../../policy/tool-rules.ts';
+import type { Log } from '../observe/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { decodeBody } from '../proxy/bodies.ts';
+import { headerValue } from '../proxy/headers.ts';
+import type { MaskingResult } from '../proxy/masking.ts';
+import type { RequestRecord } from '../proxy/record.ts';
+import type { Stores } from '../stores/stores.ts';
+import { agentName, agentOf } from './agent-name.ts';
+import { AnswerGuard } from './answer-guard.ts';
+import { DefinitionScanner } from './definitions.ts';
+import { type AgentFacts, addFinding, sentenceOf, type ToolFinding } from './facts.ts';
+import { type CheckedText, InjectionCheck } from './injection-check.ts';
+import { Inventory } from './inventory.ts';
+import { reviewServers, reviewTools, type ReviewParts, verdictOf } from './tool-review.ts';
+
+/** What is told of a request. */
+export type GuardInput = {
+  readonly policy: Policy;
+  readonly decision: PolicyDecision;
+  readonly asked: DecideInput;
+  readonly rawHeaders: readonly string[];
+  readonly record: RequestRecord;
+  readonly bytesMax: number;
+  readonly allowsHost?: AllowsHost | undefined;
+};
+
+/** What goes out in place of the masked body. */
+export type Guarded = {
+  readonly body: Buffer;
+  readonly changed: boolean;
+  /** For the field `x-privet-warning`. */
+  readonly warning: string | undefined;
+  readonly answer: AnswerGuard | undefined;
+};
+
+/** A body beyond this is not parsed again where nothing can come of it but a note. */
+const notedBytesMax = 4 * 1024 * 1024;
+/** Leaves of a file that are put together for a check. */
+const documentUnitsMax = 4 * 1024 * 1024;
+
+/** What stays for the life of the process. */
+export class AgentGuard {
+  readonly inventory: Inventory;
+  readonly injection: InjectionCheck;
+  readonly scanner = new DefinitionScanner();
+  #arguments: { readonly allowsHost: AllowsHost | undefined; readonly check: ArgumentCheck } | undefined;
+
+  constructor(options: { readonly stores: Stores; readonly log: Log; readonly metrics: Metrics }) {
+    this.inventory = new Inventory(options);
+    this.injection = new InjectionCheck((kind, risk) => options.metrics.injectionDetected.with(kind, risk).value++);
+  }
+
+  /** Whether a request has to be read whole before it goes on, because something in it may be refused or changed. */
+  enforces({ policy, decision, asked }: Pick<GuardInput, 'policy' | 'decision' | 'asked'>): boolean {
+    const { prompts, tool_results: results, documents } = policy.injectionSettings(decision);
+    const isOn = (answer: string) => answer === 'warn' || answer === 'block';
+    if (isOn(prompts) || isOn(results) || isOn(documents) || this.inventory.hasDenied) return true;
+    const { pins, poisoning, unknown_servers: unknown, arguments: ofCalls, elicitation, approval } = policy.toolSettings;
+    const answers: readonly string[] = [pins, poisoning, unknown, ofCalls, elicitation];
+    if (answers.some((answer) => answer === 'strip' || answer === 'block') || approval === 'always') return true;
+    return policy.toolRules(asked, decision.service).isEnforcing;
+  }
+
+  /** Reads a body before it is masked; undefined for one of no interest. At once, where it is not compressed. */
+  open(input: GuardInput, body: Buffer): OpenedRequest | undefined | Promise<OpenedRequest | undefined> {
+    const coding = headerValue(input.rawHeaders, 'content-encoding');
+    if (coding === undefined) return this.#open(input, body);
+    return decodeBody(body, coding, input.bytesMax).then(
+      (plain) => this.#open(input, plain)?.withPlain(plain.toString()),
+      // Masking says what is wrong with it.
+      () => undefined,
+    );
+  }
+
+  #open(input: GuardInput, body: Buffer): OpenedRequest | undefined {
+    if (body.length === 0 || (body.length > notedBytesMax && !this.enforces(input))) return undefined;
+    const contentType = headerValue(input.rawHeaders, 'content-type');
+    const kind = bodyKind(contentType);
+    if (kind === 'framed') return undefined;
+    const facts: AgentFacts = { agent: agentOf(input.rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
+    const first = body[body.findIndex((byte) => byte > 0x20)];
+    if (first === 0x7b || first === 0x5b) {
+      const value = parse(body.toString());
+      if (value === undefined) return undefined;
+      const isDeclared = headerValue(input.rawHeaders, 'mcp-protocol-version') !== undefined;
+      const messages = readRpc(value);
+      if (messages !== undefined && isMcpRequest(messages, isDeclared || hasSession(input.rawHeaders)))
+        return new OpenedRequest(this, input, facts, { messages });
+      const model = readModelRequest(value);
+      return model === undefined ? undefined : new OpenedRequest(this, input, facts, { model });
+    }
+    const texts = kind === 'json' ? [] : fileTexts(body, kind, contentType);
+    return texts.length === 0 ? undefined : new OpenedRequest(this, input, facts, { texts });
+  }
+
+  /** The check of arguments with the hosts of this configuration. */
+  argumentsFor(allowsHost: AllowsHost | undefined): ArgumentCheck {
+    if (this.#arguments === undefined || this.#arguments.allowsHost !== allowsHost) {
+      const options = { types: builtinTypes, ...(allowsHost === undefined ? {} : { allowsHost }) };
+      this.#arguments = { allowsHost, check: new ArgumentCheck(options) };
+    }
+    return this.#arguments.check;
+  }
+
+  /** Guards the stream that a client of MCP opens by GET, where a server may list tools and ask for input. */
+  openStream(input: GuardInput): AnswerGuard | undefined {
+    const { rawHeaders, record } = input;
+    const isStream = (headerValue(rawHeaders, 'accept') ?? '').includes('text/event-stream');
+    const isMcp = hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined;
+    if (!isStream || !(isMcp || /\/(?:sse|mcp)(?:$|[/?])/.test(input.asked.path ?? ''))) return undefined;
+    const facts: AgentFacts = { agent: agentOf(rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
+    record.agents = facts;
+    return new OpenedRequest(this, input, facts, { messages: [] }).answerGuard();
+  }
+}
+
+/** What a body turned out to be. */
+type Content = {
+  readonly messages?: readonly RpcMessage[];
+  readonly model?: ModelRequest;
+  readonly texts?: readonly CheckedText[];
+};
+
+/** A request whose body was read. */
+export class OpenedRequest {
+  readonly #guard: AgentGuard;
+  readonly #input: GuardInput;
+  readonly #facts: AgentFacts;
+  readonly #content: Content;
+  readonly #settings: ToolSettings;
+  readonly #injection: InjectionSettings;
+  readonly #rules: ToolRules;
+  readonly #server: string | undefined;
+
+  constructor(guard: AgentGuard, input: GuardInput, facts: AgentFacts, content: Content) {
+    this.#guard = guard;
+    this.#input = input;
+    this.#facts = facts;
+    this.#content = content;
+    const { policy, decision, asked, record } = input;
+    const { messages, model } = content;
+    this.#settings = policy.toolSettings;
+    this.#injection = policy.injectionSettings(decision);
+    record.agents = facts;
+    if (messages !== undefined) {
+      record.rpcIds = messages.filter(({ method }) => method !== undefined).map(({ id }) => id);
+      this.#server = serverOfUrl(`https://${asked.host}${asked.path ?? '/'}`);
+      facts.servers = [this.#server];
+      const client = messages.map(clientOf).find((name) => name !== undefined);
+      if (client !== undefined) facts.agent = agentName(client) || facts.agent;
+    } else if (model !== undefined) {
+      const local = model.tools.flatMap(({ server }) => server ?? []);
+      facts.servers = [...new Set([...model.servers.map(({ id }) => id), ...local])];
+      facts.tools = [...new Set(model.called.map(toolText))];
+    }
+    this.#rules = policy.toolRules({ ...asked, agent: facts.agent }, decision.service);
+  }
+
+  /** Whether texts of documents that masking opens are to be checked. */
+  get wantsDocuments(): boolean {
+    return this.#injection.documents !== 'off';
+  }
+
+  /**
+   * What goes out in place of the masked body.
+   * @throws PrivetError `blocked_by_policy`.
+   */
+  finish(masked: MaskingResult): Guarded | Promise<Guarded> {
+    const injection = this.#checkTexts(masked);
+    const finish = (): Guarded => {
+      const warning = this.#injectionAnswer();
+      const { model, messages } = this.#content;
+      let json: string | undefined;
+      if (model !== undefined) json = this.#reviewModel(model, masked);
+      else if (messages !== undefined) this.#reviewCalls(messages);
+      const isSame = json === undefined;
+      return {
+        body: isSame ? masked.body : Buffer.from(json as string),
+        changed: masked.changed || !isSame,
+        warning,
+        answer: this.answerGuard(),
+      };
+    };
+    return injection instanceof Promise ? injection.then(finish) : finish();
+  }
+
+  /** The guard of the answer; undefined where nothing could come of it. */
+  answerGuard(): AnswerGuard | undefined {
+    const { messages, model } = this.#content;
+    const { record, policy, decision } = this.#input;
+    const guard = this.#guard;
+    const parts = {
+      review: this.#parts(),
+      injection: guard.injection,
+      injectionSettings: policy.injectionSettings(decision),
+      arguments: guard.argumentsFor(this.#input.allowsHost),
+      record,
+    };
+    if (messages !== undefined) return new AnswerGuard({ ...parts, server: this.#server, messages });
+    if (model === undefined || model.tools.length + model.servers.length === 0) return undefined;
+    const isWatched = this.#settings.arguments !== 'off' || this.#rules.isEnforcing || guard.inventory.hasDenied;
+    const labels = new Map(model.servers.map(({ label, id }) => [label.toLowerCase(), id]));
+    return isWatched ? new AnswerGuard({ ...parts, labels }) : undefined;
+  }
+
+  #parts(): ReviewParts {
+    const { record, decision } = this.#input;
+    return {
+      inventory: this.#guard.inventory,
+      scanner: this.#guard.scanner,
+      rules: this.#rules,
+      settings: this.#settings,
+      facts: this.#facts,
+      use: {
+        user: record.client.subject,
+        service: decision.service?.key ?? this.#input.asked.host,
+        agent: this.#facts.agent,
+      },
+    };
+  }
+
+  #checkTexts(masked: MaskingResult): void | Promise<void> {
+    const { model, texts = [] } = this.#content;
+    const own: readonly CheckedText[] = model?.texts.map((one) => ({ ...one, place: one.keys })) ?? texts;
+    const documents = (masked.documents ?? []).map(
+      ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
+    );
+    const found = this.#guard.injection.find(documents.length === 0 ? own : [...own, ...documents], this.#injection);
+    if (found instanceof Promise)
+      return found.then((late) => {
+        this.#facts.injection = late;
+      });
+    this.#facts.injection = found;
+  }
+
+  /** The warning for the answer. @throws PrivetError where the request is refused. */
+  #injectionAnswer(): string | undefined {
+    const found = this.#facts.injection;
+    if (found === undefined || found.answer === 'report') return undefined;
+    const { kind, risk, categories, place } = found;
+    if (found.answer === 'warn') return `injection; kind="${kind}"; risk="${risk}"; categories="${categories.join(' ')}"`;
+    const what = { prompts: 'a prompt', tool_results: 'the result of a tool', documents: 'a document' }[kind];
+    throw new PrivetError('blocked_by_policy', `Step injection: ${what} gives orders to the model (${risk}), at ${place}.`, {
+      hint: 'Take that text out and send the request again.',
+      details: { injection: { kind, risk, categories, place } },
+    });
+  }
+
+  /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
+  #reviewModel(model: ModelRequest, masked: MaskingResult): string | undefined {
+    const parts = this.#parts();
+    if (model.tools.length + model.servers.length > 0 || this.#facts.tools.length > 0)
+      parts.inventory.seeAgent(this.#facts.servers, parts.use);
+    const ofServers = reviewServers(parts, model.servers);
+    const ofTools = reviewTools(parts, model.tools, { kind: 'local' });
+    refuse(ofServers.refused ?? ofTools.refused);
+    const changes = [...ofServers.changes, ...ofTools.changes];
+    if (changes.length === 0) return undefined;
+    // What masking has changed is no longer compressed.
+    return withChanges(masked.changed ? masked.body.toString() : (this.#plain ?? masked.body.toString()), changes);
+  }
+
+  /** The text of a body that came compressed. */
+  #plain: string | undefined;
+
+  /** Takes the text of a compressed body, which stands in place of its bytes where it has to be changed. */
+  withPlain(text: string): this {
+    this.#plain = text;
+    return this;
+  }
+
+  /** @throws PrivetError where a call is refused. */
+  #reviewCalls(messages: readonly RpcMessage[]): void {
+    const parts = this.#parts();
+    const { inventory, facts, use } = parts;
+    const server = this.#server as string;
+    inventory.seeAgent([server], use);
+    const called: string[] = [];
+    for (const message of messages) {
+      const { method, params } = message;
+      if (method === 'initialize' || method === 'server/discover')
+        inventory.seeServer({ id: server, kind: 'remote' }, [], use, false);
+      if (method !== 'tools/call' || typeof params.name !== 'string') continue;
+      const tool = { server, name: params.name };
+      called.push(toolText(tool));
+      const { answer, rule, isUnknown } = verdictOf(parts, tool);
+      const kind = isUnknown ? 'unknown_server' : 'not_allowed';
+      const finding: ToolFinding = { kind, tool: toolText(tool), place: 'params.name', answer, rule };
+      if (answer !== 'allow') addFinding(facts, finding);
+      if (answer === 'strip' || answer === 'block') refuse(finding);
+      if (inventory.stateOf(tool, use.agent) === 'denied') {
+        const denied: ToolFinding = { ...finding, kind: 'denied', answer: 'block' };
+        addFinding(facts, denied);
+        refuse(denied);
+      }
+      this.#checkArguments(tool, params.arguments);
+    }
+    facts.tools = called;
+  }
+
+  #checkArguments(tool: { server: string; name: string }, value: unknown): void {
+    const { arguments: answer } = this.#settings;
+    if (answer === 'off' || value === undefined) return;
+    const check = this.#guard.argumentsFor(this.#input.allowsHost);
+    for (const { kind, type } of check.find(tool.name, JSON.stringify(value))) {
+      const finding: ToolFinding = {
+        kind: kind === 'secret' ? 'secret_in_call' : 'token_in_call',
+        tool: toolText(tool),
+        place: 'params.arguments',
+        answer,
+        signs: [type],
+      };
+      addFinding(this.#facts, finding);
+      if (answer === 'block') refuse(finding);
+    }
+  }
+}
+
+/** @throws PrivetError for a finding that a request is refused for. */
+function refuse(finding: ToolFinding | undefined): void {
+  if (finding === undefined) return;
+  const { kind, tool, place, signs, rule } = finding;
+  throw new PrivetError('blocked_by_policy', `Step tools: ${sentenceOf(finding)}.`, {
+    hint: 'Ask the administrator to approve the tool.',
+    details: { tools: { kind, tool, place, ...(signs && { signs }), ...(rule && { rule }) } },
+  });
+}
+
+function hasSession(rawHeaders: readonly string[]): boolean {
+  return headerValue(rawHeaders, 'mcp-session-id') !== undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts of a form, of an upload or of a file that is text. */
+function fileTexts(body: Buffer, kind: Exclude<ReturnType<typeof bodyKind>, 'framed'>, contentType: string | undefined): CheckedText[] {
+  const text = body.toString(isBytewise(kind) ? 'latin1' : 'utf8');
+  const isPrompt = kind === 'form';
+  try {
+    const { leaves } = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
+    let units = 0;
+    return leaves.flatMap((leaf, i): CheckedText[] => {
+      units += leaf.length;
+      if (units > documentUnitsMax || leaf.length < 16) return [];
+      return [{ kind: isPrompt ? 'prompts' : 'documents', text: leaf, place: `part[${i}]`, isNew: true }];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** Where a file stands; a name that a person has given it is not shown. */
+function placeOfFile(pointer: string): string {
+  return /^[\w.[\]]{1,120}$/.test(pointer) ? pointer : 'file';
+}

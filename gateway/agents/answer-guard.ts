@@ -1,0 +1,223 @@
+/**
+ * Keeps calls that are not allowed from reaching a client, and reads what MCP servers answer: lists of tools are filtered,
+ * results checked, questions for secrets refused. It sees an answer as the origin sent it, before tokens are restored in it.
+ * Text is never held; of a call only its own events, and only where its arguments decide.
+ */
+import type { ArgumentCheck } from '../../core/agents/argument-findings.ts';
+import { asksForSecret } from '../../core/agents/argument-findings.ts';
+import { pointerOf } from '../../core/agents/keys.ts';
+import {
+  elicitationsOf,
+  listedTools,
+  type RpcMessage,
+  readRpc,
+  resultTexts,
+  rpcError,
+} from '../../core/agents/json-rpc.ts';
+import { mayHoldCall, type ModelCall, OpenCalls, readAnswerEvent } from '../../core/agents/model-answer.ts';
+import { type Change, withChanges } from '../../core/agents/strip.ts';
+import { toolText } from '../../core/agents/tool-names.ts';
+import type { InjectionSettings } from '../../policy/agent-settings.ts';
+import type { RequestRecord } from '../proxy/record.ts';
+import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';
+import { type InjectionCheck, isOver } from './injection-check.ts';
+import { type ReviewParts, reviewTools, verdictOf } from './tool-review.ts';
+
+/** What becomes of an event or document: `json` undefined leaves its bytes as they are. */
+export type EventVerdict =
+  | { readonly what: 'pass'; readonly json?: string | undefined }
+  /** A part of a call that is not decided yet. */
+  | { readonly what: 'hold' }
+  /** The end of the call that was held: all of it goes on. */
+  | { readonly what: 'release'; readonly json?: string | undefined }
+  | { readonly what: 'refuse'; readonly error: unknown; readonly finding: ToolFinding };
+
+/** Options of {@link AnswerGuard}. */
+export type AnswerGuardOptions = {
+  readonly review: ReviewParts;
+  readonly injection: InjectionCheck;
+  readonly injectionSettings: InjectionSettings;
+  readonly arguments: ArgumentCheck;
+  readonly record: RequestRecord;
+  /** Labels of servers in the request, by what they are known as. */
+  readonly labels?: ReadonlyMap<string, string>;
+  /** The MCP server that answers, and what it was asked. */
+  readonly server?: string | undefined;
+  readonly messages?: readonly RpcMessage[];
+};
+
+const pass: EventVerdict = { what: 'pass' };
+/** Arguments of calls that are held at a time; nobody's tool takes more. */
+const heldMax = 4 * 1024 * 1024;
+/** A result is checked as a whole up to so many characters, of a longer one its two ends. */
+const textUnitsMax = 1024 * 1024;
+
+/** The guard of one answer. */
+export class AnswerGuard {
+  readonly #options: AnswerGuardOptions;
+  readonly #calls = new OpenCalls();
+  readonly #holds: boolean;
+
+  constructor(options: AnswerGuardOptions) {
+    this.#options = options;
+    this.#holds = options.review.settings.arguments === 'block';
+  }
+
+  /** It may change or refuse the answer, so that one which cannot be read must not pass. */
+  get isEnforcing(): boolean {
+    const { review, messages, injectionSettings } = this.#options;
+    const { settings, rules, inventory } = review;
+    if (rules.isEnforcing || this.#holds || inventory.hasDenied) return true;
+    if (messages === undefined) return false;
+    const answers: readonly string[] = [settings.pins, settings.poisoning, settings.unknown_servers, settings.elicitation];
+    return answers.some((one) => one === 'strip' || one === 'block') || injectionSettings.tool_results === 'block';
+  }
+
+  /** True where nothing of an event's text can be of interest. */
+  skips(text: string): boolean {
+    if (this.#options.server !== undefined) return !text.includes('"jsonrpc"');
+    return this.#calls.isEmpty ? !mayHoldCall(text) : false;
+  }
+
+  /** Judges an event of a stream, or a whole document. */
+  judge(json: string): EventVerdict {
+    let value: unknown;
+    try {
+      value = JSON.parse(json);
+    } catch {
+      return pass;
+    }
+    return this.#options.server === undefined ? this.#judgeModel(value) : this.#judgeRpc(value, json);
+  }
+
+  /** The error of a refusal in a form that clients of the provider read. */
+  errorOf(finding: ToolFinding): { readonly type: 'error'; readonly error: Record<string, unknown> } {
+    const message = `Privet: ${sentenceOf(finding)}.`;
+    const { record } = this.#options;
+    const error = { type: 'permission_error', code: 'blocked_by_policy', status: 'PERMISSION_DENIED', message };
+    return { type: 'error', error: { ...error, request_id: record.requestId } };
+  }
+
+  #judgeModel(value: unknown): EventVerdict {
+    const event = readAnswerEvent(value);
+    const wasOpen = !this.#calls.isEmpty;
+    for (const call of this.#calls.begun(event.pieces)) {
+      const finding = this.#notAllowed(call);
+      if (finding !== undefined) return this.#refuse(finding);
+    }
+    const isPart = event.pieces.length > 0;
+    for (const call of this.#calls.add(event)) {
+      const finding = this.#notAllowed(call) ?? this.#leaks(call);
+      if (finding !== undefined) return this.#refuse(finding);
+    }
+    if (!this.#holds) return pass;
+    if (this.#calls.size > heldMax)
+      return this.#refuse({ kind: 'secret_in_call', tool: 'call', place: 'arguments', answer: 'block', signs: ['TOO_LARGE'] });
+    if (!this.#calls.isEmpty) return isPart ? { what: 'hold' } : pass;
+    return wasOpen || isPart ? { what: 'release' } : pass;
+  }
+
+  /** The finding for a call that must not reach the client. */
+  #notAllowed(call: ModelCall): ToolFinding | undefined {
+    const { review } = this.#options;
+    const tool = this.#named(call);
+    const { answer, rule, isUnknown } = verdictOf(review, tool);
+    const isDenied = review.inventory.stateOf(tool, review.use.agent) === 'denied';
+    if (answer === 'allow' && !isDenied) return undefined;
+    const kind = isDenied ? 'denied' : isUnknown ? 'unknown_server' : 'not_allowed';
+    const finding: ToolFinding = {
+      kind,
+      tool: toolText(tool),
+      place: 'answer',
+      answer: isDenied ? 'block' : answer,
+      rule,
+    };
+    addFinding(review.facts, finding);
+    // What the provider has called already can only be told.
+    return (answer === 'strip' || answer === 'block' || isDenied) && !call.isMade ? finding : undefined;
+  }
+
+  #leaks(call: ModelCall): ToolFinding | undefined {
+    const { review, arguments: check } = this.#options;
+    const answer = review.settings.arguments;
+    if (answer === 'off' || call.arguments === '') return undefined;
+    const tool = toolText(this.#named(call));
+    let worst: ToolFinding | undefined;
+    for (const { kind, type } of check.find(call.name, call.arguments)) {
+      const found = kind === 'secret' ? 'secret_in_call' : 'token_in_call';
+      worst ??= { kind: found, tool, place: 'answer', answer, signs: [type] };
+      addFinding(review.facts, worst);
+    }
+    return answer === 'block' && !call.isMade ? worst : undefined;
+  }
+
+  #named({ server, name }: ModelCall): { server?: string; name: string } {
+    const id = server === undefined ? undefined : (this.#options.labels?.get(server) ?? server);
+    return id === undefined ? { name } : { server: id, name };
+  }
+
+  #refuse(finding: ToolFinding): EventVerdict {
+    this.#options.record.error = 'blocked_by_policy';
+    return { what: 'refuse', error: this.errorOf(finding), finding };
+  }
+
+  #judgeRpc(value: unknown, json: string): EventVerdict {
+    const messages = readRpc(value);
+    if (messages === undefined) return pass;
+    const changes: Change[] = [];
+    for (const message of messages) this.#judgeMessage(message, changes);
+    return changes.length === 0 ? pass : { what: 'pass', json: withChanges(json, changes, true) };
+  }
+
+  #judgeMessage(message: RpcMessage, changes: Change[]): void {
+    const { review, server, messages: asked = [], record } = this.#options;
+    const refuseWith = (finding: ToolFinding) => {
+      record.error = 'blocked_by_policy';
+      // A question of the server is answered for the request that it belongs to: nobody else could end it.
+      const id = message.method === undefined ? message.id : asked.find((one) => one.id !== undefined)?.id;
+      const error = rpcError(id, `Privet: ${sentenceOf(finding)}.`, finding.kind);
+      changes.push({ keys: message.keys, value: error });
+    };
+    const isFirst = !asked.some(({ method, params }) => method === 'tools/list' && params.cursor !== undefined);
+    const listed = listedTools(message, isFirst);
+    if (listed !== undefined) {
+      const tools = listed.tools.map((tool) => ({ ...tool, server: server as string }));
+      // A tool that the model never sees is never called: there is nothing to refuse.
+      const how = { kind: 'remote', isWhole: listed.isWhole, stripsBlocked: true } as const;
+      changes.push(...reviewTools(review, tools, how).changes);
+      return;
+    }
+    const asks = elicitationsOf(message);
+    const { elicitation } = review.settings;
+    if (elicitation !== 'off' && asks.some(asksForSecret)) {
+      const finding: ToolFinding = { kind: 'elicitation', tool: server as string, place: 'params', answer: elicitation };
+      addFinding(review.facts, finding);
+      if (elicitation === 'block') return refuseWith(finding);
+    }
+    this.#checkResult(message, refuseWith);
+  }
+
+  #checkResult(message: RpcMessage, refuseWith: (finding: ToolFinding) => void): void {
+    const { injection, injectionSettings, review } = this.#options;
+    const answer = injectionSettings.tool_results;
+    if (answer === 'off') return;
+    for (const { text, keys } of resultTexts(message)) {
+      if (text.length < 8) continue;
+      for (const part of partsOf(text)) {
+        const verdict = injection.verdictNow('tool_results', part);
+        if (!isOver(verdict, injectionSettings)) continue;
+        const { facts, use } = review;
+        facts.injection ??= { kind: 'tool_results', ...verdict, place: pointerOf(keys), answer };
+        if (answer !== 'block') return;
+        const tool = facts.tools[0] ?? use.service;
+        refuseWith({ kind: 'poisoned', tool, place: pointerOf(keys), answer: 'block', signs: verdict.categories });
+        return;
+      }
+    }
+  }
+}
+
+function partsOf(text: string): string[] {
+  if (text.length <= textUnitsMax) return [text];
+  return [text.slice(0, textUnitsMax / 2), text.slice(-textUnitsMax / 2)];
+}

@@ -1,0 +1,75 @@
+/** What is noted of tools and injections in a request, for its event: names and places, never text. */
+import type { FindingAnswer, ToolAnswer } from '../../policy/agent-settings.ts';
+import type { InjectionFound } from './injection-check.ts';
+
+/** Kinds of findings; a small fixed set, because it is a label of a metric. */
+export const findingKinds = [
+  'poisoned',
+  'invisible',
+  'shadows',
+  'changed',
+  'added',
+  'not_allowed',
+  'unknown_server',
+  'denied',
+  'secret_in_call',
+  'token_in_call',
+  'elicitation',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+/** One finding. */
+export type ToolFinding = {
+  readonly kind: FindingKind;
+  /** `server/tool`, or the server. */
+  readonly tool: string;
+  readonly place: string;
+  readonly answer: ToolAnswer | FindingAnswer;
+  /** The rule that says so. */
+  readonly rule?: string;
+  /** Categories, or types of values. */
+  readonly signs?: readonly string[];
+};
+
+/** The facts of one request. */
+export type AgentFacts = {
+  agent: string;
+  /** Servers that the request names or speaks to. */
+  servers: readonly string[];
+  /** Tools that were called. */
+  tools: readonly string[];
+  readonly findings: ToolFinding[];
+  injection: InjectionFound | undefined;
+};
+
+/** Findings of one request that are kept. */
+const findingsMax = 20;
+
+/** Adds a finding, as far as there is room. */
+export function addFinding(facts: AgentFacts, finding: ToolFinding): void {
+  const { findings } = facts;
+  const isKnown = findings.some((one) => one.kind === finding.kind && one.tool === finding.tool);
+  if (!isKnown && findings.length < findingsMax) findings.push(finding);
+}
+
+/** What is wrong with a tool, for people. */
+export function sentenceOf({ kind, tool }: Pick<ToolFinding, 'kind' | 'tool'>): string {
+  const name = tool.replace(/[^\w./@:*-]/g, '?').slice(0, 120);
+  switch (kind) {
+    case 'changed':
+      return `the definition of the tool "${name}" has changed and nobody has approved it`;
+    case 'added':
+      return `the tool "${name}" is new on its server and nobody has approved it`;
+    case 'poisoned':
+    case 'invisible':
+    case 'shadows':
+      return `the definition of the tool "${name}" tries to steer the model`;
+    case 'secret_in_call':
+    case 'token_in_call':
+      return `a call of "${name}" would send a secret away`;
+    case 'elicitation':
+      return `the MCP server "${name}" asks for a secret`;
+    default:
+      return `the tool or MCP server "${name}" is not allowed here`;
+  }
+}

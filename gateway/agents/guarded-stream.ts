@@ -1,0 +1,124 @@
+/** An answer with a guard: its events, or the document that it is. What is not changed goes on with the bytes that came. */
+import { joinBytes } from '../../core/stream/frame.ts';
+import { type ArrayFrame, JsonArrayFraming } from '../../core/stream/json-array.ts';
+import { NdjsonFraming } from '../../core/stream/ndjson.ts';
+import { formatSseData, parseSseEvent, SseFraming } from '../../core/stream/sse.ts';
+import type { StreamKind } from '../../core/stream/stream-restorer.ts';
+import type { AnswerGuard, EventVerdict } from './answer-guard.ts';
+
+const framings = {
+  sse: () => new SseFraming(),
+  ndjson: () => new NdjsonFraming(),
+  jsonl: () => new NdjsonFraming(),
+  json: () => new JsonArrayFraming(),
+  'json-array': () => new JsonArrayFraming(),
+} as const;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** The document as it goes out, or the error in its place. */
+export function guardedDocument(
+  body: Buffer,
+  guard: AnswerGuard | undefined,
+): { readonly body: Buffer; readonly refusal?: Uint8Array } {
+  if (guard === undefined) return { body };
+  const text = body.toString();
+  if (guard.skips(text)) return { body };
+  const verdict = guard.judge(text);
+  if (verdict.what === 'refuse') return { body, refusal: encoder.encode(JSON.stringify(verdict.error)) };
+  const json = verdict.what === 'hold' ? undefined : verdict.json;
+  return { body: json === undefined ? body : Buffer.from(json) };
+}
+
+/** The events of a stream under a guard. */
+export class GuardedStream {
+  readonly #kind: keyof typeof framings;
+  readonly #guard: AnswerGuard;
+  readonly #framing: { push(chunk: Uint8Array, emit: (frame: ArrayFrame) => void): void; end(emit: (frame: ArrayFrame) => void): void };
+  #held: Uint8Array[] = [];
+  /** The event that ends a refused stream. */
+  refusal: Uint8Array | undefined;
+
+  /** Undefined for framings whose events are no JSON. */
+  static of(kind: StreamKind, guard: AnswerGuard | undefined): GuardedStream | undefined {
+    return guard !== undefined && kind in framings ? new GuardedStream(kind as keyof typeof framings, guard) : undefined;
+  }
+
+  private constructor(kind: keyof typeof framings, guard: AnswerGuard) {
+    this.#kind = kind;
+    this.#guard = guard;
+    this.#framing = framings[kind]();
+  }
+
+  get isRefused(): boolean {
+    return this.refusal !== undefined;
+  }
+
+  push(chunk: Uint8Array): Uint8Array {
+    const out: Uint8Array[] = [];
+    this.#framing.push(chunk, (frame) => this.#frame(frame, out));
+    return joinBytes(out);
+  }
+
+  /** What is left at the end; a call that has not ended is none that can be made, and goes on where nothing was decided. */
+  end(): Uint8Array {
+    const out: Uint8Array[] = [];
+    this.#framing.end((frame) => this.#frame(frame, out));
+    return joinBytes(out);
+  }
+
+  #frame({ bytes, isEvent, isTooLarge }: ArrayFrame, out: Uint8Array[]): void {
+    if (this.isRefused) return;
+    if (isTooLarge && this.#guard.isEnforcing) {
+      const finding = { kind: 'not_allowed', tool: 'event', place: 'answer', answer: 'block' } as const;
+      this.#refuse(this.#guard.errorOf(finding));
+      return;
+    }
+    if (!isEvent) {
+      out.push(bytes);
+      return;
+    }
+    const text = decoder.decode(bytes);
+    if (this.#guard.skips(text)) {
+      out.push(bytes);
+      return;
+    }
+    if (this.#kind !== 'sse') {
+      this.#apply(this.#guard.judge(text), bytes, (json) => encoder.encode(json + /\s*$/.exec(text)?.[0]), out);
+      return;
+    }
+    const event = parseSseEvent(text);
+    if (event.data === undefined || event.data === '[DONE]') {
+      // Whatever was held has ended before.
+      out.push(...this.#held.splice(0), bytes);
+      return;
+    }
+    const { head, prefix, lineEnd, tail } = event;
+    const write = (json: string) => encoder.encode(head + formatSseData(json, lineEnd, prefix) + tail);
+    this.#apply(this.#guard.judge(event.data), bytes, write, out);
+  }
+
+  #apply(verdict: EventVerdict, bytes: Uint8Array, write: (json: string) => Uint8Array, out: Uint8Array[]): void {
+    switch (verdict.what) {
+      case 'hold':
+        this.#held.push(new Uint8Array(bytes));
+        break;
+      case 'refuse':
+        this.#held = [];
+        this.#refuse(verdict.error);
+        break;
+      case 'release':
+        out.push(...this.#held.splice(0), verdict.json === undefined ? bytes : write(verdict.json));
+        break;
+      default:
+        out.push(verdict.json === undefined ? bytes : write(verdict.json));
+    }
+  }
+
+  #refuse(error: unknown): void {
+    const json = JSON.stringify(error);
+    const text = { sse: `event: error\ndata: ${json}\n\n`, ndjson: `${json}\n`, jsonl: `${json}\n`, json, 'json-array': `,${json}]` };
+    this.refusal = encoder.encode(text[this.#kind]);
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Checks what is new in a request for injections. A conversation is sent again with every question: what has been checked is
+ * known by its hash, and neither text nor place of it is kept.
+ */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { Keys } from '../../core/agents/keys.ts';
+import { pointerOf } from '../../core/agents/keys.ts';
+import type { TextKind } from '../../core/agents/turns.ts';
+import type { InjectionResult } from '../../core/injection/index.ts';
+import type { InjectionAnswer, InjectionSettings } from '../../policy/agent-settings.ts';
+import { checked, injectionChecks } from '../detect/long-texts.ts';
+
+/** A text to be checked; what is not new is checked only when nobody has done so before. */
+export type CheckedText = {
+  readonly kind: TextKind;
+  readonly text: string;
+  readonly place: Keys | string;
+  readonly isNew: boolean;
+};
+
+/** The worst that was found, for the event: no text. */
+export type InjectionFound = {
+  readonly kind: TextKind;
+  readonly risk: string;
+  readonly categories: readonly string[];
+  /** Path in the JSON of the request. */
+  readonly place: string;
+  readonly answer: InjectionAnswer;
+};
+
+type Verdict = Pick<InjectionResult, 'risk' | 'categories'>;
+
+const risks = ['none', 'low', 'medium', 'high', 'critical'];
+const answers: readonly InjectionAnswer[] = ['off', 'report', 'warn', 'block'];
+/** Texts remembered: 8 MB of hashes. */
+const knownMax = 100_000;
+/** Shorter texts are checked faster than they are hashed. */
+const hashedMin = 32;
+const clean: Verdict = { risk: 'none', categories: [] };
+
+/** Remembers what was checked by this process. */
+export class InjectionCheck {
+  readonly #known = new LRUCache<string, Verdict>({ max: knownMax });
+  readonly #onFound: (kind: TextKind, risk: string) => void;
+
+  /** `onFound` counts each finding once. */
+  constructor(onFound: (kind: TextKind, risk: string) => void = () => {}) {
+    this.#onFound = onFound;
+  }
+
+  /** The worst finding; undefined without any. At once, where no text is so long that it is looked at in a thread. */
+  find(
+    texts: readonly CheckedText[],
+    settings: InjectionSettings,
+  ): InjectionFound | undefined | Promise<InjectionFound | undefined> {
+    let worst: InjectionFound | undefined;
+    let waiting: Promise<void>[] | undefined;
+    for (const text of texts) {
+      const answer = settings[text.kind];
+      if (answer === 'off') continue;
+      const verdict = this.#verdictOf(text);
+      if (verdict === undefined) continue;
+      const take = (known: Verdict) => {
+        worst = worse(worst, found(text, known, settings));
+      };
+      if (verdict instanceof Promise) (waiting ??= []).push(verdict.then(take));
+      else take(verdict);
+    }
+    return waiting === undefined ? worst : Promise.all(waiting).then(() => worst);
+  }
+
+  /** The verdict on one text that is new and not too long: for answers, which cannot wait. */
+  verdictNow(kind: TextKind, text: string): Verdict {
+    const key = text.length < hashedMin ? undefined : hash('sha256', text, 'base64');
+    const known = key === undefined ? undefined : this.#known.get(key);
+    return known ?? this.#keep(key, kind, injectionChecks.prompt(text, {}));
+  }
+
+  /** Undefined for history that was checked before. */
+  #verdictOf({ kind, text, isNew }: CheckedText): Verdict | undefined | Promise<Verdict> {
+    if (text.length < hashedMin) return isNew ? this.#keep(undefined, kind, injectionChecks.prompt(text, {})) : undefined;
+    const key = hash('sha256', text, 'base64');
+    const known = this.#known.get(key);
+    if (known !== undefined) return isNew ? known : undefined;
+    const result = checked('prompt', text);
+    return result instanceof Promise
+      ? result.then((late) => this.#keep(key, kind, late))
+      : this.#keep(key, kind, result);
+  }
+
+  #keep(key: string | undefined, kind: TextKind, { risk, categories }: Verdict): Verdict {
+    const verdict = categories.length === 0 ? clean : { risk, categories };
+    if (categories.length > 0) this.#onFound(kind, risk);
+    if (key !== undefined) this.#known.set(key, verdict);
+    return verdict;
+  }
+}
+
+/** Whether a verdict is at or over the threshold of the policy. */
+export function isOver({ risk, categories }: Verdict, { threshold }: Pick<InjectionSettings, 'threshold'>): boolean {
+  return categories.length > 0 && risks.indexOf(risk) >= risks.indexOf(threshold);
+}
+
+function found(text: CheckedText, verdict: Verdict, settings: InjectionSettings): InjectionFound | undefined {
+  if (!isOver(verdict, settings)) return undefined;
+  const place = typeof text.place === 'string' ? text.place : pointerOf(text.place);
+  return { kind: text.kind, ...verdict, place, answer: settings[text.kind] };
+}
+
+function worse(a: InjectionFound | undefined, b: InjectionFound | undefined): InjectionFound | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const rank = (one: InjectionFound) => answers.indexOf(one.answer) * 10 + risks.indexOf(one.risk);
+  return rank(b) > rank(a) ? b : a;
+}

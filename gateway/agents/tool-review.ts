@@ -1,0 +1,179 @@
+/**
+ * What is done about the tools and MCP servers that a request offers to a model, or that a server lists: the rules, what
+ * people have decided, the pins, and what is wrong with a definition. The strictest answer counts.
+ */
+import { pointerOf } from '../../core/agents/keys.ts';
+import type { NamedServer, ToolDefinition } from '../../core/agents/model-request.ts';
+import type { Change } from '../../core/agents/strip.ts';
+import { toolText } from '../../core/agents/tool-names.ts';
+import type { ToolAnswer, ToolSettings } from '../../policy/agent-settings.ts';
+import type { ToolRules } from '../../policy/tool-rules.ts';
+import type { DefinitionScanner } from './definitions.ts';
+import { type AgentFacts, addFinding, type FindingKind, type ToolFinding } from './facts.ts';
+import type { Inventory } from './inventory.ts';
+import type { Use } from './inventory-entries.ts';
+
+/** What a review works with. */
+export type ReviewParts = {
+  readonly inventory: Inventory;
+  readonly scanner: DefinitionScanner;
+  readonly rules: ToolRules;
+  readonly settings: ToolSettings;
+  readonly use: Omit<Use, 'at'>;
+  readonly facts: AgentFacts;
+};
+
+/** What a review comes to. `refused`: the finding that the request is refused for. */
+export type Review = { readonly changes: readonly Change[]; readonly refused: ToolFinding | undefined };
+
+const rank: Readonly<Record<string, number>> = { off: 0, allow: 0, report: 1, strip: 2, block: 3 };
+
+type Reviewed = Pick<ToolDefinition, 'server' | 'name' | 'keys' | 'definition' | 'isListing'>;
+
+/** How definitions are reviewed. `isWhole`: these are all tools of their servers. */
+type How = {
+  readonly kind: 'local' | 'remote';
+  readonly isWhole?: boolean;
+  /** A tool that would have the request refused is taken out. */
+  readonly stripsBlocked?: boolean;
+};
+
+/** Reviews definitions. */
+export function reviewTools(parts: ReviewParts, tools: readonly Reviewed[], how: How): Review {
+  const { inventory, scanner, settings, use } = parts;
+  const changes: Change[] = [];
+  let refused: ToolFinding | undefined;
+  const added = setsOf(parts, tools, how);
+  const scanned = scanner.scan(tools);
+  for (const [i, tool] of tools.entries()) {
+    const one = scanned[i];
+    if (one === undefined) continue;
+    const findings = one.findings.map(({ kind: what, keys, signs }) => ({ what, keys: [...tool.keys, ...keys], signs }));
+    const { isListing } = tool;
+    const pin = inventory.seeTool({ ...one, isListing, findings: findings.map(({ what }) => what) }, use);
+    let worst: ToolFinding | undefined;
+    const note = (found: FindingKind, answer: ToolFinding['answer'], more: Partial<ToolFinding> = {}) => {
+      if (rank[answer] === 0) return;
+      const finding = { kind: found, tool: toolText(tool), place: pointerOf(tool.keys), answer, ...more };
+      addFinding(parts.facts, finding);
+      if ((rank[answer] ?? 0) > (rank[worst?.answer ?? 'off'] ?? 0)) worst = finding;
+    };
+    const { answer, rule } = verdictOf(parts, tool);
+    if (answer !== 'allow') note('not_allowed', answer, { rule });
+    if (inventory.stateOf(tool, use.agent) === 'denied') note('denied', 'strip');
+    if (pin === 'changed') note('changed', settings.pins);
+    if (tool.server !== undefined && added.get(tool.server)?.has(tool.name)) note('added', settings.pins);
+    for (const { what, keys, signs } of findings) note(what, settings.poisoning, { place: pointerOf(keys), signs });
+    const answered = worst?.answer;
+    if (answered === 'strip' || (answered === 'block' && how.stripsBlocked)) changes.push({ keys: tool.keys });
+    else if (answered === 'block') refused ??= worst;
+  }
+  return { changes, refused };
+}
+
+/** The names of each server that its set does not have. */
+function setsOf(
+  { inventory, use }: ReviewParts,
+  tools: readonly Reviewed[],
+  { kind, isWhole = true }: How,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const byServer = new Map<string, string[]>();
+  for (const { server, name } of tools) {
+    if (server === undefined) continue;
+    const names = byServer.get(server);
+    if (names === undefined) byServer.set(server, [name]);
+    else names.push(name);
+  }
+  const added = new Map<string, ReadonlySet<string>>();
+  for (const [server, names] of byServer) added.set(server, inventory.seeServer({ id: server, kind }, names, use, isWhole));
+  return added;
+}
+
+/** The rule for a tool, else what is configured for servers that nobody knows. */
+export function verdictOf(
+  { rules, settings, inventory, use }: Pick<ReviewParts, 'rules' | 'settings' | 'inventory' | 'use'>,
+  tool: { readonly server?: string | undefined; readonly name?: string | undefined },
+): { readonly answer: ToolAnswer; readonly rule: string; readonly isUnknown: boolean } {
+  const { answer, rule, isNamed } = rules.verdict(tool);
+  const { server } = tool;
+  if (isNamed || answer !== 'allow' || server === undefined) return { answer, rule, isUnknown: false };
+  if (inventory.stateOf({ server }, use.agent) === 'approved') return { answer, rule: 'approved', isUnknown: false };
+  return { answer: settings.unknown_servers, rule: 'policy.tools.unknown_servers', isUnknown: true };
+}
+
+/** Reviews the servers that a request names for the provider to connect to. */
+export function reviewServers(parts: ReviewParts, servers: readonly NamedServer[]): Review {
+  const changes: Change[] = [];
+  let refused: ToolFinding | undefined;
+  for (const server of servers) {
+    parts.inventory.seeServer({ id: server.id, kind: 'provider' }, server.allowedTools ?? [], parts.use, false);
+    const one = reviewServer(parts, server);
+    changes.push(...one.changes);
+    refused ??= one.refused;
+  }
+  return { changes, refused };
+}
+
+function reviewServer(parts: ReviewParts, server: NamedServer): Review {
+  const { id, keys } = server;
+  const { inventory, rules, settings, use } = parts;
+  const whole = verdictOf(parts, { server: id });
+  const isDenied = inventory.stateOf({ server: id }, use.agent) === 'denied';
+  const answer = isDenied ? 'strip' : whole.answer;
+  const kind: FindingKind = isDenied ? 'denied' : whole.isUnknown ? 'unknown_server' : 'not_allowed';
+  const finding: ToolFinding = { kind, tool: id, place: pointerOf(keys), answer, rule: whole.rule };
+  if (answer !== 'allow') addFinding(parts.facts, finding);
+  const isOpen = answer === 'allow' || answer === 'report';
+  const names = isOpen ? openTools(parts, server) : isDenied ? [] : narrowedTools(rules, server);
+  if (!isOpen && names?.length === 0) {
+    if (answer === 'block') return { changes: [], refused: finding };
+    const toolset = server.toolset === undefined ? [] : [{ keys: server.toolset.keys }];
+    return { changes: [{ keys }, ...toolset], refused: undefined };
+  }
+  const asksAlways = settings.approval === 'always';
+  if (names === undefined && !(asksAlways && server.form === 'openai')) return { changes: [], refused: undefined };
+  if (names !== undefined) {
+    const tools = `${id}/*`;
+    addFinding(parts.facts, { kind: 'not_allowed', tool: tools, place: pointerOf(keys), answer: 'strip', rule: whole.rule });
+  }
+  return { changes: narrowed(parts, server, names, asksAlways), refused: undefined };
+}
+
+/** Of a server that is allowed: the tools to narrow it to, where rules forbid some; undefined where none is forbidden. */
+function openTools({ rules, inventory }: ReviewParts, { id, allowedTools }: NamedServer): readonly string[] | undefined {
+  const isForbidden = (name: string) => {
+    const { answer } = rules.verdict({ server: id, name });
+    return answer === 'strip' || answer === 'block';
+  };
+  const forbidden = rules.forbiddenBy(id);
+  const known = allowedTools ?? [...inventory.toolsOf(id), ...forbidden];
+  return known.some(isForbidden) ? known.filter((name) => !isForbidden(name)) : undefined;
+}
+
+/** Of a server that is not allowed: those of its tools that rules allow. */
+function narrowedTools(rules: ToolRules, { id, allowedTools }: NamedServer): readonly string[] {
+  const names = rules.allowedBy(id);
+  return allowedTools === undefined ? names : names.filter((name) => allowedTools.includes(name));
+}
+
+/** The entry of a server with fewer tools, or with a question before each call, in the provider's words. */
+function narrowed(parts: ReviewParts, server: NamedServer, names: readonly string[] | undefined, asksAlways: boolean): Change[] {
+  const { keys, value, form, toolset } = server;
+  if (form === 'openai') {
+    const limits = names === undefined ? {} : { allowed_tools: names };
+    return [{ keys, value: { ...value, ...limits, ...(asksAlways ? { require_approval: 'always' } : {}) } }];
+  }
+  if (names === undefined) return [];
+  // Gemini has no such list: the server goes.
+  if (form === 'gemini') return [{ keys }];
+  if (toolset !== undefined) {
+    const forbidden = parts.rules.forbiddenBy(server.id);
+    const isOpen = parts.rules.allowedBy(server.id).length === 0 && forbidden.length > 0;
+    const before = (toolset.value.configs ?? {}) as Readonly<Record<string, object>>;
+    const entries = (isOpen ? forbidden : names).map((name) => [name, { ...before[name], enabled: !isOpen }]);
+    const base = isOpen ? {} : { default_config: { ...(toolset.value.default_config as object), enabled: false } };
+    return [{ keys: toolset.keys, value: { ...toolset.value, ...base, configs: { ...(isOpen ? before : {}), ...Object.fromEntries(entries) } } }];
+  }
+  const configuration = (value.tool_configuration ?? {}) as object;
+  return [{ keys, value: { ...value, tool_configuration: { ...configuration, enabled: true, allowed_tools: names } } }];
+}

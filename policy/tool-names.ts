@@ -1,0 +1,50 @@
+/**
+ * Entries of `mcp_servers` and `tools` in rules, and what they name. Servers are compared as core/agents/tool-names.ts names
+ * them: `host/path` of their address, else a connector, else the label of a local one.
+ */
+
+/** Where MCP endpoints stand below the place that names the server. */
+const endpoint = /(?:\/(?:mcp|sse|messages?))+$/i;
+
+/** A tool by the server that offers it; without a name the question is for the server as a whole. */
+export type ToolSubject = { readonly server?: string | undefined; readonly name?: string | undefined };
+
+/** Whether an entry of `mcp_servers` names the server: itself and what is below it, `name*`, or `*.example.com`. */
+export function namesServer(entry: string, server: string): boolean {
+  const wanted = entry.toLowerCase().replace(/^https?:\/\//, '').replace(/\/+$/, '');
+  if (wanted === '*') return true;
+  if (wanted.startsWith('*.')) {
+    const host = server.split('/', 1)[0] as string;
+    return host.endsWith(wanted.slice(1));
+  }
+  if (wanted.endsWith('*')) return server.startsWith(wanted.slice(0, -1));
+  const exact = wanted.replace(endpoint, '');
+  return server === exact || server.startsWith(`${exact}/`);
+}
+
+/**
+ * Whether an entry of `tools` names the tool: `name`, `server/name`, each with `*` at its end. An entry without a server
+ * is for tools of that name wherever they come from. Without a tool the question is for all tools of the server.
+ */
+export function namesTool(entry: string, { server, name }: ToolSubject): boolean {
+  const at = entry.lastIndexOf('/');
+  const wantedServer = at < 0 ? undefined : entry.slice(0, at);
+  const wanted = entry.slice(at + 1);
+  if (wantedServer !== undefined && (server === undefined || !namesServer(wantedServer, server))) return false;
+  if (wanted === '*') return true;
+  if (name === undefined) return false;
+  const full = server === undefined || wantedServer !== undefined ? undefined : `mcp__${server}__${name}`;
+  if (wanted.endsWith('*')) {
+    const head = wanted.slice(0, -1);
+    return name.startsWith(head) || full?.startsWith(head) === true;
+  }
+  return name === wanted || full === wanted;
+}
+
+/** The exact names of tools that an entry allows of a server; none for a pattern. */
+export function exactToolOf(entry: string, server: string): string | undefined {
+  const at = entry.lastIndexOf('/');
+  const name = entry.slice(at + 1);
+  if (name.endsWith('*')) return undefined;
+  return at < 0 || namesServer(entry.slice(0, at), server) ? name : undefined;
+}
