@@ -11,7 +11,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import { type InputOptions, type Plugin, rolldown } from 'rolldown';
 
 const here = import.meta.dirname;
 const root = join(here, '..');
@@ -30,12 +30,12 @@ async function build(folder: string): Promise<void> {
   execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.json'), '--outDir', types], { stdio: 'inherit' });
   const options = {
     external: ['re2js', 'node:stream'],
-    platform: 'neutral',
+    platform: 'neutral' as const,
     resolve: { modules: [join(root, 'node_modules')] },
-    onLog: (level: string, log: { message: string }) => {
+    onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message);
     },
-  } as const;
+  } satisfies InputOptions;
   const moduleOf = (name: string) => join(types, 'sdk', `${name}.js`);
   const bundle = await rolldown({
     ...options,

@@ -436,8 +436,8 @@ function awaited<T>(promise: Promise<T>): Promise<T> {
 function sessionIdOf({ sessionId }: MaskOptions): string {
   if (sessionId === undefined) return newSessionId();
   checkText(sessionId, 'sessionId');
-  if (sessionId === '' || sessionId.length > 256) {
-    throw new PrivetError('invalid_input', 'sessionId: this is empty or longer than 256 characters.');
+  if (sessionId === '' || sessionId.length > 128) {
+    throw new PrivetError('invalid_input', 'sessionId: this is empty or longer than 128 characters.');
   }
   return sessionId;
 }
