@@ -1,4 +1,6 @@
 /** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
+export type { MaskAction, MaskActions } from '../core/actions.ts';
+export type { CustomRecognizer } from '../core/custom-recognizers.ts';
 export type { DictionaryEntry } from '../core/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
 export type { AllInjections, InjectionResult, InjectionRisk } from '../core/injection/index.ts';
@@ -27,6 +29,7 @@ export {
   type MaskedBody,
   type MaskedMessages,
   type MaskedText,
+  type MaskEvent,
   type MaskOptions,
   type Privet,
   type PrivetOptions,
