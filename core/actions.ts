@@ -34,17 +34,21 @@ export const hashKeyBytesMin = 16;
 /** Digits that a hash is shown with: 64 bits, so that two of a billion values are hardly ever equal. */
 const hashDigits = 16;
 
+/** The key of `hash`; a function where it is known only later. */
+export type HashKey = Uint8Array | (() => Uint8Array);
+
 /** The actions of one configuration, ready for texts. */
 export class Replacements {
   readonly #settings: Readonly<Record<string, unknown>>;
-  readonly #hashKey: Uint8Array | undefined;
+  readonly #hashKey: HashKey | undefined;
 
   /**
    * Settings that say other things of a type (`on`, `off`) are passed over.
    * @throws PrivetError `invalid_input` for `hash` without a key of at least {@link hashKeyBytesMin} bytes
    */
-  constructor(settings: Readonly<Record<string, unknown>>, hashKey?: Uint8Array) {
-    if (Object.values(settings).includes('hash') && (hashKey?.length ?? 0) < hashKeyBytesMin) {
+  constructor(settings: Readonly<Record<string, unknown>>, hashKey?: HashKey) {
+    const bytes = typeof hashKey === 'function' ? hashKeyBytesMin : (hashKey?.length ?? 0);
+    if (Object.values(settings).includes('hash') && bytes < hashKeyBytesMin) {
       throw new PrivetError('invalid_input', `The action hash needs a key of at least ${hashKeyBytesMin} bytes.`, {
         hint: 'Give hashKey: without a key, whoever knows the possible values finds the one behind a hash.',
       });
@@ -55,7 +59,7 @@ export class Replacements {
 
   /** What stands in place of a value; undefined for a token. @throws PrivetError `blocked_by_policy` */
   of({ type, value }: Detection): string | undefined {
-    const action = settingOf(type, this.#settings as Record<string, string>) as MaskAction | string;
+    const action = settingOf(type, this.#settings) as MaskAction | 'on' | 'off';
     if (typeof action === 'object') return action.replace;
     switch (action) {
       case 'redact':
@@ -63,7 +67,7 @@ export class Replacements {
       case 'mask':
         return shortened(value);
       case 'hash':
-        return `[${type}#${bytesToHex(hmac(sha256, this.#hashKey as Uint8Array, utf8ToBytes(value))).slice(0, hashDigits)}]`;
+        return `[${type}#${this.#hashOf(value)}]`;
       case 'block':
         throw new PrivetError('blocked_by_policy', `The text holds ${type}, which may not be masked and sent on.`, {
           hint: 'Remove the value, or choose another action for its type.',
@@ -72,6 +76,11 @@ export class Replacements {
       default:
         return undefined;
     }
+  }
+
+  #hashOf(value: string): string {
+    const key = typeof this.#hashKey === 'function' ? this.#hashKey() : (this.#hashKey as Uint8Array);
+    return bytesToHex(hmac(sha256, key, utf8ToBytes(value))).slice(0, hashDigits);
   }
 
   /** The detections of each text that get a token. */
@@ -92,7 +101,7 @@ export class Replacements {
  */
 export function replacementsOf(
   settings: Readonly<Record<string, unknown>>,
-  hashKey?: Uint8Array,
+  hashKey?: HashKey,
 ): Replacements | undefined {
   const isPlain = Object.values(settings).every((action) => action === 'token' || action === 'on' || action === 'off');
   return isPlain ? undefined : new Replacements(settings, hashKey);

@@ -83,7 +83,7 @@ function compile(given: CustomRecognizer, path: string): Recognizer {
       if (words.length > 0) lower ??= text.toLowerCase();
       const near = words.find((word) => isNear(lower as string, word, start, end));
       if (contextNeeded && near === undefined) continue;
-      const sure = near === undefined ? score : Math.min(1, score + contextBonus);
+      const sure = near === undefined ? score : Math.min(1, Math.round((score + contextBonus) * 100) / 100);
       found.push(
         detectionAt(scan, start, end, {
           type,

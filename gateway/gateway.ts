@@ -160,7 +160,14 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     onPinChange: (change) => audit.write(pinEvent(change)),
   });
   const front = frontFinder();
-  const snapshotOf = snapshotMaker({ registry, learning, front, vault, tokenTtlMs: settings.tokenTtlMs });
+  const snapshotOf = snapshotMaker({
+    registry,
+    learning,
+    front,
+    vault,
+    tokenTtlMs: settings.tokenTtlMs,
+    secret: stores.secret,
+  });
   learning.measure(metrics);
   let snapshot = snapshotOf(current);
   const { timeouts } = config.upstream;

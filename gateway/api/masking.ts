@@ -1,5 +1,6 @@
 /** Masking and restoring of one text of a caller: what /mask, /upload, /chat and /demo share. */
 import { randomUUID } from 'node:crypto';
+import type { MaskActions, Replacements } from '../../core/actions.ts';
 import { tooManyDetections } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
@@ -15,6 +16,7 @@ export type MaskWish = Wanted & {
   /** Continue this session; without it a new one is opened. */
   readonly sessionId?: string | undefined;
   readonly tokenFormat?: 'counter' | 'secured' | undefined;
+  readonly actions?: MaskActions | undefined;
 };
 
 /** A session to reserve tokens in, and how; what `/mask` asks the store for. */
@@ -28,12 +30,14 @@ export class Masking {
   readonly #wish: MaskWish;
   readonly #caller: Caller;
   readonly #detectors: Detectors;
+  readonly #replacements: Replacements | undefined;
 
   /** `newId`: what a new session is called. */
   constructor(detectors: Detectors, caller: Caller, wish: MaskWish, newId: () => string = randomUUID) {
     this.#detectors = detectors;
     this.#caller = caller;
     this.#wish = wish;
+    this.#replacements = wish.actions && detectors.replacementsOf(wish.actions, caller.tenant);
     this.sessionId = wish.sessionId ?? newId();
   }
 
@@ -63,7 +67,8 @@ export class Masking {
   /** The work for the store. A session that was given has to be there. */
   get reserve(): NonNullable<Call['reserve']> {
     const { sessionId, tokenFormat: format } = this.#wish;
-    const { entries, taken } = reservation(this.#texts, this.#found, this.#taken);
+    const found = this.#replacements?.tokensOnly(this.#found) ?? this.#found;
+    const { entries, taken } = reservation(this.#texts, found, this.#taken);
     const { tenant, plan } = this.#caller;
     const isFresh = sessionId === undefined;
     const options: ReserveOptions = { taken, protection: plan.protection, format, create: isFresh, isFresh };
@@ -74,10 +79,12 @@ export class Masking {
   apply(tokens: readonly string[] = []): { texts: MaskedText[]; tokenMap: Record<string, string> } {
     const tokenMap: Record<string, string> = {};
     let next = 0;
-    for (const detections of this.#found) {
-      for (const { value } of detections) tokenMap[tokens[next++] ?? ''] = value;
+    const restorable = this.#replacements?.tokensOnly(this.#found) ?? this.#found;
+    for (const detections of restorable) {
+      for (const { value } of detections ?? []) tokenMap[tokens[next++] ?? ''] = value;
     }
-    const masked = applyReserved(this.#texts, this.#found, tokens);
+    const all = this.#replacements?.filled(this.#found, tokens) ?? tokens;
+    const masked = applyReserved(this.#texts, this.#found, all);
     const texts = this.#texts.map((text, i) => ({ masked: masked[i] ?? text, detections: this.#found[i] ?? [] }));
     return { texts, tokenMap };
   }

@@ -212,7 +212,7 @@ export function createApi(deps: ApiDeps): Api {
   const parts: ApiParts = {
     ...deps,
     billing,
-    detectors: new Detectors(),
+    detectors: new Detectors(deps.stores.secret),
     consoleSessions,
     callers,
     replicas,
