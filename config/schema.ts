@@ -20,6 +20,7 @@ import {
   networkOrWord,
   path,
   port,
+  recognizer,
   timeLimit,
   types,
   who,
@@ -172,6 +173,7 @@ export const configSchema = z
             }),
           )
           .default([]),
+        recognizers: z.array(recognizer).default([]),
         max_body: byteSize.prefault('32MiB'),
         batch_ttl: duration.prefault('30d'),
         hints: names.default([]),

@@ -185,9 +185,22 @@ function wrong(context: z.RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-const typeSetting = z.enum(['on', 'off', 'block']);
+const typeSetting = z.union(
+  [z.enum(['on', 'off', 'token', 'redact', 'mask', 'hash', 'block']), z.strictObject({ replace: z.string().max(200) })],
+  'must be on, off, token, redact, mask, hash, block or { replace: TEXT }',
+);
 /** The name of a type of personal data. */
 const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL or CREDIT_CARD');
+/** A recognizer of the user's own; the meaning is in core/custom-recognizers.ts. */
+export const recognizer = z.strictObject({
+  type: z.string().max(40),
+  forms: z.array(dictionaryPattern).min(1).max(50),
+  check: z.enum(['luhn', 'mod97', 'ean']).optional(),
+  context: z.array(z.string().min(1).max(500)).max(50).optional(),
+  context_needed: z.boolean().optional(),
+  score: z.number().min(0).max(1).optional(),
+  allow: z.array(dictionaryPattern).max(50).optional(),
+});
 /** What is done with types. */
 export const types = z.record(typeName, typeSetting);
 /** A name that people read. */

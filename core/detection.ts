@@ -3,6 +3,7 @@
  * character.
  */
 import { withRepeats } from './detect/memory.ts';
+import { type CustomRecognizer, customRecognizers } from './custom-recognizers.ts';
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';
 import { type Decoded, decodeUnits } from './escapes.ts';
@@ -30,6 +31,8 @@ export type DetectorOptions = {
   /** Detections with a lower score are left out. Default 0. */
   readonly minScore?: number;
   readonly dictionary?: readonly DictionaryEntry[];
+  /** The user's own recognizers; their types are always looked for. */
+  readonly recognizers?: readonly CustomRecognizer[] | undefined;
   /** More in one text is `body_too_large`. Default no limit. */
   readonly detectionsMax?: number | undefined;
   /** A faster way to read texts that are not ASCII; the detections are the same. */
@@ -45,6 +48,7 @@ export class Detector {
   readonly #identifiers: Recognizer | undefined;
   readonly #types: ReadonlySet<string>;
   readonly #dictionary: readonly Recognizer[];
+  readonly #custom: readonly Recognizer[];
   readonly #minScore: number;
   readonly #detectionsMax: number;
   readonly #lang: Lang | undefined;
@@ -61,6 +65,7 @@ export class Detector {
     this.#identifiers = identifierTypes.some(({ type }) => types.has(type)) ? sharedIdentifiers() : undefined;
     this.#types = types;
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
+    this.#custom = options.recognizers === undefined ? [] : customRecognizers(options.recognizers);
     this.#minScore = options.minScore ?? 0;
     this.#detectionsMax = options.detectionsMax ?? Number.POSITIVE_INFINITY;
     this.#copyUnits = options.copyUnits;
@@ -88,6 +93,7 @@ export class Detector {
     const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) this.#keep(recognizer.find(scan), 0, found);
+    for (const recognizer of this.#custom) this.#keep(recognizer.find(scan), this.#minScore, found);
     for (const { trigger, find } of this.#finders) {
       if (trigger === undefined ? isQuiet : !trigger(scan)) continue;
       this.#keep(find(scan), this.#minScore, found);

@@ -128,13 +128,10 @@ export function typeInfo(type: string): TypeInfo | undefined {
 }
 
 /** What a type or a group of types is set to. */
-export type TypeSettings<Setting extends string = string> = Readonly<Record<string, Setting>>;
+export type TypeSettings<Setting = unknown> = Readonly<Record<string, Setting>>;
 
 /** The setting of a type: its own, else that of its group, else its default. */
-export function settingOf<Setting extends string>(
-  type: string,
-  settings: TypeSettings<Setting>,
-): Setting | 'on' | 'off' {
+export function settingOf<Setting>(type: string, settings: TypeSettings<Setting>): Setting | 'on' | 'off' {
   const info = byType.get(type);
   return settings[type] ?? (info === undefined ? undefined : settings[info.group]) ?? info?.default ?? 'on';
 }

@@ -15,13 +15,16 @@ import {
 } from '../config/load.ts';
 import { whyUnreadable } from '../config/problem.ts';
 import { readServices, type ServicesFile } from '../config/services.ts';
+import { type CustomRecognizer, customRecognizers } from '../core/custom-recognizers.ts';
 import { dictionaryProblems } from '../core/dictionary.ts';
+import { PrivetError } from '../core/errors.ts';
 import type { ServiceList } from '../policy/service-table.ts';
 import { logoFault } from './portal/brand.ts';
 import { sinkFaults } from './observe/sinks/open-sinks.ts';
 import { clientTlsFaults } from './proxy/client-tls.ts';
 import { upstreamFaults } from './proxy/upstream-tls.ts';
 import { ruleWarnings } from './rule-doubts.ts';
+import { recognizersOf } from './snapshot.ts';
 import { sqliteFile } from './stores/sqlite/file-name.ts';
 import { knownTypes, unknownTypes, unknownTypesOfRules } from './unknown-types.ts';
 import { hashKinds, isPasswordHash } from './users/password-forms.ts';
@@ -178,10 +181,21 @@ export function refusedTerms({ config, settings, yaml }: Loaded): Problem[] {
 }
 
 function termFaults({ masking }: Config): Fault[] {
-  return dictionaryProblems(masking.dictionary).map(({ index, field = '', position, message }): Fault => {
+  const ofDictionary = dictionaryProblems(masking.dictionary).map(({ index, field = '', position, message }): Fault => {
     const where = position === undefined ? '' : ` (at ${position})`;
     return { path: ['masking', 'dictionary', index], message: `${field}${where} ${message}`.trim() };
   });
+  return [...ofDictionary, ...recognizersOf(masking).flatMap(recognizerFaults)];
+}
+
+function recognizerFaults(recognizer: CustomRecognizer, index: number): Fault[] {
+  try {
+    customRecognizers([recognizer]);
+    return [];
+  } catch (error) {
+    if (!(error instanceof PrivetError)) throw error;
+    return [{ path: ['masking', 'recognizers', index], message: error.message.replace(/^recognizers\[0\]\.?/, '') }];
+  }
 }
 
 /** Password hashes of a kind that cannot be compared: the user could never sign in. */

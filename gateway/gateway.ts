@@ -172,7 +172,14 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   const endAgentFile = await keepInFile({ stores, kind: 'agent', dataDir: settings.dataDir, log });
   const agents = new AgentGuard({ stores, log, metrics });
   const front = frontFinder();
-  const snapshotOf = snapshotMaker({ registry, learning, front, vault, tokenTtlMs: settings.tokenTtlMs });
+  const snapshotOf = snapshotMaker({
+    registry,
+    learning,
+    front,
+    vault,
+    tokenTtlMs: settings.tokenTtlMs,
+    secret: stores.secret,
+  });
   learning.measure(metrics);
   let snapshot = snapshotOf(current);
   let brand = readBrand(current.pages);

@@ -1,11 +1,14 @@
 /** What the proxy decides and masks by, made anew whenever the configuration changes. */
 import type { Config } from '../config/load.ts';
+import type { CustomRecognizer } from '../core/custom-recognizers.ts';
+import { withoutUndefined } from '../core/defined.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { allowedHosts } from '../core/url-guard.ts';
 import { Policy } from '../policy/decide.ts';
 import type { PolicyOptions } from '../policy/decision.ts';
 import type { ServiceRegistry } from '../policy/registry.ts';
 import type { Learning } from './discovery/learning.ts';
+import { Hmac } from './hmac.ts';
 import { BodyMasker } from './proxy/masking.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 
@@ -16,6 +19,8 @@ export type SnapshotParts = {
   readonly front: PolicyOptions['front'];
   readonly vault: ProxyParts['vault'];
   readonly tokenTtlMs: number;
+  /** What all replicas share. */
+  readonly secret: () => Buffer;
 };
 
 /** Makes the snapshot of a configuration. */
@@ -25,6 +30,7 @@ export function snapshotMaker({
   front,
   vault,
   tokenTtlMs,
+  secret,
 }: SnapshotParts): (config: Config) => ProxySnapshot {
   return ({ policy, auth, masking }) => ({
     policy: new Policy({ registry, config: policy, networks: auth.networks, exempt: learning.exempt, front }),
@@ -32,6 +38,8 @@ export function snapshotMaker({
       vault,
       types: masking.types,
       dictionary: masking.dictionary,
+      recognizers: recognizersOf(masking),
+      hashKey: () => new Hmac(secret()).digest(Buffer.from('key of the action hash')),
       bodyBytesMax: masking.max_body,
       uninspectable: masking.uninspectable,
       batchTtlMs: masking.batch_ttl,
@@ -41,5 +49,12 @@ export function snapshotMaker({
       tokenTtlMs,
       builtinTypes,
     }),
+  });
+}
+
+/** The recognizers of a configuration, in the words of core. */
+export function recognizersOf({ recognizers }: Pick<Config['masking'], 'recognizers'>): CustomRecognizer[] {
+  return recognizers.map(({ context_needed: contextNeeded, ...rest }) => {
+    return withoutUndefined({ ...rest, contextNeeded }) as CustomRecognizer;
   });
 }

@@ -6,9 +6,13 @@ import { nearestName } from '../config/nearest.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { typeGroups } from '../core/types.ts';
 
-/** The types that exist: those of the engine and the labels of the dictionary. */
-export function knownTypes({ dictionary }: Pick<Config['masking'], 'dictionary'>): ReadonlySet<string> {
-  return new Set([...builtinTypes, ...typeGroups, ...dictionary.map(({ label }) => label)]);
+/** The types that exist: those of the engine, the labels of the dictionary and the types of the user's own recognizers. */
+export function knownTypes({
+  dictionary,
+  recognizers,
+}: Pick<Config['masking'], 'dictionary' | 'recognizers'>): ReadonlySet<string> {
+  const own = [...dictionary.map(({ label }) => label), ...recognizers.map(({ type }) => type)];
+  return new Set([...builtinTypes, ...typeGroups, ...own]);
 }
 
 /** What is wrong with the keys of a section `types`, which stands at `path`. */

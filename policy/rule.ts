@@ -1,4 +1,5 @@
 /** One rule of the policy: its conditions, compiled once, asked for every request that it may concern. */
+import type { MaskAction } from '../core/actions.ts';
 import { PrivetError } from '../core/errors.ts';
 import type { InjectionSettings, ToolAnswer } from './agent-settings.ts';
 import { type Condition, conditionsOf, type HoursCache } from './conditions.ts';
@@ -8,8 +9,8 @@ export { isNamed } from './conditions.ts';
 
 export type Action = 'allow' | 'warn' | 'block';
 export type Inspect = 'mask' | 'audit' | 'tunnel';
-/** What a type may be set to: detected, left alone, or a reason to refuse the request. */
-export type TypeSetting = 'on' | 'off' | 'block';
+/** What a type may be set to: detected, left alone, or what happens to its values; `block` refuses the request. */
+export type TypeSetting = 'on' | 'off' | MaskAction;
 
 /** All that are given must hold; of one list any entry. */
 export type RuleConditions = {

@@ -1,4 +1,5 @@
 /** Masks whole bodies of requests, whatever their shape: what `protectFetch` and the middleware send on. */
+import type { Replacements } from '../core/actions.ts';
 import type { Detector } from '../core/detection.ts';
 import { PrivetError } from '../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../core/mask.ts';
@@ -29,13 +30,15 @@ export type BodyMasking = {
   /** Noise on the numbers of every text. */
   readonly noise?: Omit<NoiseOptions, 'detections'> | undefined;
   readonly uninspectable?: Partial<Uninspectable>;
+  /** What stands in place of values that get no token. */
+  readonly replacements?: Replacements | undefined;
 };
 
 /** The texts of an opened body that changed, by their position; undefined when none did. */
 type NewTexts = (string | undefined)[] | undefined;
 
 /** One value that was masked, in the order in which they stand. */
-export type Masked = { readonly detection: Detection; readonly token: string };
+export type Masked = { readonly detection: Detection; readonly text: string; readonly isToken: boolean };
 
 /**
  * A text body with tokens in place of values. Without a hit the same string comes back.
@@ -46,20 +49,23 @@ export async function maskBody(
   body: string | Uint8Array,
   contentType: string | undefined,
   masking: BodyMasking,
-): Promise<string | Uint8Array> {
+): Promise<{ readonly body: string | Uint8Array; readonly detections: readonly Detection[] }> {
   let kind = bodyKind(contentType);
   if (kind === 'content' && contentType === undefined) kind = sniff(body);
   if (kind === 'framed') throw refused('a body of this media type cannot be read');
   if (typeof body === 'string' && isBytewise(kind)) {
-    const masked = await maskBody(new TextEncoder().encode(body), contentType, masking);
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(masked as Uint8Array);
+    const bytes = new TextEncoder().encode(body);
+    const { body: changed, detections } = await maskBody(bytes, contentType, masking);
+    if (changed === bytes) return { body, detections };
+    return { body: new TextDecoder('utf-8', { ignoreBOM: true }).decode(changed as Uint8Array), detections };
   }
   const text = typeof body === 'string' ? body : bodyText(kind, body);
   const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
-  const { texts } = await maskLeaves(parsed, masking);
-  if (texts === undefined) return body;
+  const { texts, masked } = await maskLeaves(parsed, masking);
+  const detections = masked.map(({ detection }) => detection);
+  if (texts === undefined) return { body, detections };
   const rewritten = parsed.rewrite(texts);
-  return typeof body === 'string' ? rewritten : bodyBytes(kind, rewritten);
+  return { body: typeof body === 'string' ? rewritten : bodyBytes(kind, rewritten), detections };
 }
 
 /** New texts for the leaves of an opened body, and what was masked. @throws as {@link maskBody} */
@@ -93,11 +99,17 @@ export async function maskLeaves(
   if (detections.length === 0) return { texts: withNoise(leaves, undefined, masking.noise), masked: [] };
 
   const written = leaves.map((leaf, i) => (parsed.seals?.has(i) && found[i]?.length === 0 ? '' : leaf));
-  const { entries, taken } = reservation(written, found);
-  const tokens = await vault.reserve(masking.sessionId, entries, { ...masking.reserve, taken });
+  const { replacements } = masking;
+  const { entries, taken } = reservation(written, replacements?.tokensOnly(found) ?? found);
+  const reserved = await vault.reserve(masking.sessionId, entries, { ...masking.reserve, taken });
+  const tokens = replacements?.filled(found, reserved) ?? reserved;
   return {
     texts: withNoise(leaves, applyReserved(leaves, found, tokens), masking.noise),
-    masked: detections.map((detection, i) => ({ detection, token: tokens[i] ?? '' })),
+    masked: detections.map((detection, i) => ({
+      detection,
+      text: tokens[i] ?? '',
+      isToken: replacements === undefined || replacements.of(detection) === undefined,
+    })),
   };
 }
 

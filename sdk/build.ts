@@ -32,7 +32,7 @@ async function build(folder: string): Promise<void> {
     external: ['re2js', 'node:stream'],
     platform: 'neutral',
     resolve: { modules: [join(root, 'node_modules')] },
-    onLog: (level: string, log: { message: string }) => {
+    onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message);
     },
   };

@@ -1,4 +1,6 @@
 /** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
+export type { MaskAction, MaskActions } from '../core/actions.ts';
+export type { CustomRecognizer } from '../core/custom-recognizers.ts';
 export type { DictionaryEntry } from '../core/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
 export type { AllInjections, InjectionResult, InjectionRisk } from '../core/injection/index.ts';
@@ -24,6 +26,7 @@ export {
   type InjectionOptions,
   type Language,
   type MaskBodyOptions,
+  type MaskEvent,
   type MaskedBody,
   type MaskedMessages,
   type MaskedText,

@@ -18,6 +18,18 @@ const isUninspectable = (value: unknown) =>
 
 const rules: Readonly<Record<string, Rule>> = {
   dictionary: [Array.isArray, 'a list of entries is needed', "Use [{ label: 'PROJECT', pattern: 'Apollo' }]."],
+  recognizers: [
+    Array.isArray,
+    'a list of recognizers is needed',
+    "Use [{ type: 'EMPLOYEE_ID', forms: ['/E-\\\\d{6}/'] }].",
+  ],
+  actions: [isObject, 'an action by type is needed', "Use { EMAIL: 'redact' }."],
+  hashKey: [
+    (value) => isText(value) || value instanceof Uint8Array,
+    'a text or bytes are needed',
+    'Use at least 16 random bytes.',
+  ],
+  onMask: [isFunction, 'a function is needed', 'Use ({ sessionId, counts }) => …'],
   vault: [
     (value) => hasMethods(value, ['reserve', 'tokens', 'drop']),
     'an object with reserve, tokens and drop is needed',

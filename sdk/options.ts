@@ -19,8 +19,8 @@ import type {
 /** The names of a type of options, all of them. */
 const namesOf = <T>(names: Record<keyof T, true>): readonly string[] => Object.keys(names);
 
-const detect = { lang: true, types: true, dictionary: true, minScore: true } as const;
-const mask = { ...detect, sessionId: true, tokenFormat: true, dpMode: true } as const;
+const detect = { lang: true, types: true, dictionary: true, recognizers: true, minScore: true } as const;
+const mask = { ...detect, sessionId: true, tokenFormat: true, actions: true, dpMode: true } as const;
 const body = { ...mask, contentType: true, uninspectable: true } as const;
 
 export const privetOptions = namesOf<PrivetOptions>({
@@ -28,6 +28,10 @@ export const privetOptions = namesOf<PrivetOptions>({
   dpMode: true,
   dictionary: true,
   types: true,
+  recognizers: true,
+  actions: true,
+  hashKey: true,
+  onMask: true,
   ttlMs: true,
   vault: true,
   apiKey: true,

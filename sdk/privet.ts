@@ -2,6 +2,8 @@
  * Privet in a program: finds personal data, puts tokens in its place, and puts the values back. All of it runs in this
  * process; only `chat` and `upload` talk to a server, and only when they are called.
  */
+import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../core/actions.ts';
+import type { CustomRecognizer } from '../core/custom-recognizers.ts';
 import { Detector } from '../core/detection.ts';
 import type { DictionaryEntry } from '../core/dictionary.ts';
 import { PrivetError } from '../core/errors.ts';
@@ -55,6 +57,14 @@ export type PrivetOptions = {
   readonly dictionary?: readonly DictionaryEntry[];
   /** Only these types, e.g. `['EMAIL', 'PHONE']`. Default: all. */
   readonly types?: readonly string[];
+  /** Own types: forms, a check, context words, false alarms; see {@link CustomRecognizer}. */
+  readonly recognizers?: readonly CustomRecognizer[];
+  /** What stands in place of values, by type or group; see {@link MaskAction}. Default a token for all. */
+  readonly actions?: MaskActions;
+  /** Key of the action `hash`, at least 16 bytes: equal values have equal hashes under one key. */
+  readonly hashKey?: string | Uint8Array;
+  /** Told after each masking what was found: counts by type, never a value. Its errors are the caller's. */
+  readonly onMask?: (event: MaskEvent) => void;
   /** Lifetime of a session since its last use, in milliseconds; 0 = no expiry. Default 24 hours. */
   readonly ttlMs?: number;
   /** Where values are kept. Default: the memory of this process. */
@@ -63,6 +73,14 @@ export type PrivetOptions = {
   readonly apiKey?: string;
   /** Address of the REST API for `chat` and `upload`, e.g. `http://127.0.0.1:3001`. */
   readonly baseUrl?: string;
+};
+
+/** What {@link PrivetOptions.onMask} is told. */
+export type MaskEvent = {
+  readonly call: 'mask' | 'maskMessages' | 'maskBody';
+  readonly sessionId: string;
+  /** How many values of each type were found. */
+  readonly counts: Readonly<Record<string, number>>;
 };
 
 /** The languages of texts. */
@@ -81,6 +99,8 @@ export type DetectOptions = {
   readonly lang?: Language;
   readonly types?: readonly string[];
   readonly dictionary?: readonly DictionaryEntry[];
+  /** Own types beside those of {@link createPrivet}. */
+  readonly recognizers?: readonly CustomRecognizer[];
   /** Leave out what is less certain, 0 to 1. */
   readonly minScore?: number;
 };
@@ -94,6 +114,8 @@ export type MaskOptions = DetectOptions & {
    * session. `counter`: `[EMAIL-1]`, short and the same in every session; restore it with its session.
    */
   readonly tokenFormat?: 'counter' | 'secured';
+  /** Actions by type, in place of those of {@link createPrivet} where both name one. */
+  readonly actions?: MaskActions;
   /** Numeric noise, in place of that of {@link createPrivet}. */
   readonly dpMode?: true | DpOptions;
 };
@@ -243,19 +265,37 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
   const noise = noiseOf(options.dpMode);
   const vault = options.vault ?? new MemoryVault({ ttlMs });
   checkTypes(options.types);
-  const base = new Detector({ lang, dictionary, ...typesOf(options.types, dictionary) });
+  const { recognizers = [] } = options;
+  const base = new Detector({ lang, dictionary, recognizers, ...typesOf(options.types, dictionary, recognizers) });
+  const hashKey = typeof options.hashKey === 'string' ? new TextEncoder().encode(options.hashKey) : options.hashKey;
+  const replacementsFor = (actions: MaskActions = {}): Replacements | undefined =>
+    replacementsOf({ ...options.actions, ...checkActions(actions) }, hashKey);
+  checkActions(options.actions ?? {});
+  const usual = replacementsFor();
+  const told = (call: MaskEvent['call'], sessionId: string, found: readonly { readonly type: string }[]) => {
+    if (options.onMask === undefined) return;
+    const counts: Record<string, number> = {};
+    for (const { type } of found) counts[type] = (counts[type] ?? 0) + 1;
+    options.onMask({ call, sessionId, counts });
+  };
 
   const detectorFor = (wanted: DetectOptions): Detector => {
     checkTypes(wanted.types);
     checkScore(wanted.minScore);
     checkLang(wanted.lang);
-    const isUsual = wanted.types === undefined && wanted.dictionary === undefined && wanted.minScore === undefined;
+    const isUsual =
+      wanted.types === undefined &&
+      wanted.dictionary === undefined &&
+      wanted.recognizers === undefined &&
+      wanted.minScore === undefined;
     if (isUsual && (wanted.lang ?? lang) === lang) return base;
     const entries = [...dictionary, ...(wanted.dictionary ?? [])];
+    const all = [...recognizers, ...(wanted.recognizers ?? [])];
     return new Detector({
       lang: wanted.lang ?? lang,
       dictionary: entries,
-      ...typesOf(wanted.types ?? options.types, entries),
+      recognizers: all,
+      ...typesOf(wanted.types ?? options.types, entries, all),
       ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
     });
   };
@@ -269,6 +309,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     sessionId: sessionIdOf(asked),
     reserve: reserveOptions(asked),
     noise: noiseOf(asked.dpMode) ?? noise,
+    replacements: asked.actions === undefined ? usual : replacementsFor(asked.actions),
     ...(asked.uninspectable === undefined ? {} : { uninspectable: asked.uninspectable }),
   });
 
@@ -286,12 +327,15 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       const sessionId = sessionIdOf(asked);
       const detections = outsideTokens(text, detectorFor(asked).detect(text));
       const taken = tokensIn(text);
-      const tokens = await vault.reserve(sessionId, vaultEntries(text, detections), {
+      const replacements = asked.actions === undefined ? usual : replacementsFor(asked.actions);
+      const [restorable = detections] = replacements?.tokensOnly([detections]) ?? [];
+      const tokens = await vault.reserve(sessionId, vaultEntries(text, restorable), {
         ...reserveOptions(asked),
         taken,
       });
-      const tokenMap = Object.fromEntries(tokens.map((token, i) => [token, detections[i]?.value ?? '']));
-      const masked = applyMask(text, detections, tokens);
+      const tokenMap = Object.fromEntries(tokens.map((token, i) => [token, restorable[i]?.value ?? '']));
+      const masked = applyMask(text, detections, replacements?.filled([detections], tokens) ?? tokens);
+      told('mask', sessionId, detections);
       const wanted = noiseOf(asked.dpMode) ?? noise;
       if (wanted === undefined) return { masked, sessionId, tokenMap, detections };
       // Identifiers are tokens by now, and tokens are left alone.
@@ -308,18 +352,24 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       const { value, masked } = await maskValue(messages, all);
       const tokenMap: Record<string, string> = {};
       const counts: Record<string, number> = {};
-      for (const { detection, token } of masked) {
-        tokenMap[token] = detection.value;
+      for (const { detection, text, isToken } of masked) {
+        if (isToken) tokenMap[text] = detection.value;
         counts[detection.type] = (counts[detection.type] ?? 0) + 1;
       }
       if (masked.length === 0) await vault.reserve(all.sessionId, [], all.reserve);
+      told(
+        'maskMessages',
+        all.sessionId,
+        masked.map(({ detection }) => detection),
+      );
       return { messages: value, sessionId: all.sessionId, tokenMap, counts };
     },
 
     async maskBody(body, asked = {}) {
       checkOptions('maskBody', asked, maskBodyOptions, resultNames);
       const all = masking(asked);
-      const masked = await maskBody(body, asked.contentType, all);
+      const { body: masked, detections } = await maskBody(body, asked.contentType, all);
+      told('maskBody', all.sessionId, detections);
       if (masked === body) await vault.reserve(all.sessionId, [], all.reserve);
       return { body: masked, sessionId: all.sessionId };
     },
@@ -436,8 +486,8 @@ function awaited<T>(promise: Promise<T>): Promise<T> {
 function sessionIdOf({ sessionId }: MaskOptions): string {
   if (sessionId === undefined) return newSessionId();
   checkText(sessionId, 'sessionId');
-  if (sessionId === '' || sessionId.length > 256) {
-    throw new PrivetError('invalid_input', 'sessionId: this is empty or longer than 256 characters.');
+  if (sessionId === '' || sessionId.length > 128) {
+    throw new PrivetError('invalid_input', 'sessionId: this is empty or longer than 128 characters.');
   }
   return sessionId;
 }
@@ -460,13 +510,14 @@ function isSession(given: SessionRef | RestoreCallOptions | undefined): given is
   return 'sessionId' in given || 'tokenMap' in given;
 }
 
-/** The labels of the dictionary are always looked for, and may be named among the types. */
+/** The labels of the dictionary and the types of the user's own recognizers are always looked for, and may be named. */
 function typesOf(
   types: readonly string[] | undefined,
   dictionary: readonly DictionaryEntry[],
+  recognizers: readonly CustomRecognizer[],
 ): { types?: readonly string[] } {
   if (types === undefined) return {};
-  const labels = new Set(dictionary.map(({ label }) => label));
+  const labels = new Set([...dictionary.map(({ label }) => label), ...recognizers.map(({ type }) => type)]);
   return { types: types.filter((type) => isTokenType(type) || !labels.has(type)) };
 }
 

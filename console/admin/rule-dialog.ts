@@ -28,8 +28,8 @@ const texts = {
     inspect: 'Content',
     keep: 'As without the rule',
     types: 'Types of personal data',
-    typesHint: 'One per line: EMAIL: block (or on, off).',
-    typesWrong: (line: string) => `“${line}” is not of the form TYPE: on, off or block.`,
+    typesHint: 'One per line: EMAIL: block (or on, off, token, redact, mask, hash, replace TEXT).',
+    typesWrong: (line: string) => `“${line}” is not of the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
     coach: 'Ask people to confirm, with a reason',
     coachTtl: 'Confirmation holds',
     more: 'Further conditions',
@@ -77,8 +77,8 @@ const texts = {
     inspect: '内容の検査',
     keep: 'ルールなしと同じ',
     types: '個人データの種類',
-    typesHint: '1 行に 1 つ: EMAIL: block(または on、off)',
-    typesWrong: (line: string) => `「${line}」は TYPE: on / off / block の形ではありません。`,
+    typesHint: '1 行に 1 つ: EMAIL: block(または on、off、token、redact、mask、hash、replace 文字列)',
+    typesWrong: (line: string) => `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形ではありません。`,
     coach: '理由を添えた確認を利用者に求める',
     coachTtl: '確認の有効時間',
     more: 'そのほかの条件',
@@ -228,15 +228,15 @@ function draftOf(rule: Rule | undefined): Draft {
     categories: (when.categories ?? []) as string[],
     action: text(then.action),
     inspect: text(then.inspect),
-    types: Object.entries((then.types ?? {}) as Record<string, string>)
-      .map(([type, setting]) => `${type}: ${setting}`)
+    types: Object.entries((then.types ?? {}) as Record<string, string | { readonly replace: string }>)
+      .map(([type, setting]) => `${type}: ${typeof setting === 'string' ? setting : `replace ${setting.replace}`}`)
       .join('\n'),
     coach: then.coach === true,
     coachTtl: text(then.coach_ttl),
   };
 }
 
-const typeLine = /^([A-Z][A-Z0-9_]*)\s*:\s*(on|off|block)$/;
+const typeLine = /^([A-Z][A-Z0-9_]*)\s*:\s*(on|off|token|redact|mask|hash|block|replace .{0,200})$/;
 const typeLines = (text: string): string[] =>
   text
     .split('\n')
@@ -261,7 +261,8 @@ function ruleOf(draft: Draft, before: Rule | undefined): Rule {
   const types = Object.fromEntries(
     typeLines(draft.types).flatMap((line) => {
       const [, type = '', setting = ''] = typeLine.exec(line) ?? [];
-      return type === '' ? [] : [[type, setting]];
+      const action = setting.startsWith('replace ') ? { replace: setting.slice(8) } : setting;
+      return type === '' ? [] : [[type, action]];
     }),
   );
   const given = (text: string) => (text.trim() === '' ? undefined : numberOr(text.trim()));

@@ -4,7 +4,7 @@
 import type { FastifyInstance } from 'fastify';
 
 const preflightSeconds = 600;
-const exposed = 'x-request-id, retry-after, ratelimit, ratelimit-policy, x-next-cursor, location';
+const exposed = 'x-request-id, retry-after, ratelimit, ratelimit-policy, x-next-cursor, location, idempotent-replayed';
 
 /** Lets pages of the listed origins use the API; pages of others get the answer without permission to read it. */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
@@ -19,7 +19,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
     if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return done();
     reply
       .header('access-control-allow-methods', 'GET, POST, PUT, PATCH, DELETE')
-      .header('access-control-allow-headers', 'authorization, content-type')
+      .header('access-control-allow-headers', 'authorization, content-type, idempotency-key')
       .header('access-control-max-age', String(preflightSeconds))
       .status(204)
       .send();

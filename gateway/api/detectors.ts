@@ -1,5 +1,6 @@
 /** Detectors for what calls ask for; those of the last calls are kept, because a dictionary takes time to compile. */
 import { LRUCache } from 'lru-cache';
+import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../../core/actions.ts';
 import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import type { DictionaryEntry } from '../../core/dictionary.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -8,6 +9,7 @@ import type { Detection } from '../../core/recognizer.ts';
 import type { Lang } from '../../core/shadow.ts';
 import { copyUnits } from '../detect/copy-units.ts';
 import { detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
+import { Hmac } from '../hmac.ts';
 import { ClientLimit } from '../threads/client-limit.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
 
@@ -37,12 +39,25 @@ const charactersMax = 4_000_000;
 
 /** Makes detectors. */
 export class Detectors {
+  readonly #secret: (() => Buffer) | undefined;
   readonly #all = new Detector({ copyUnits, detectionsMax });
   readonly #known = new LRUCache<string, Detector>({
     max: detectorsMax,
     maxSize: charactersMax,
     sizeCalculation: (_detector, key) => key.length,
   });
+
+  /** `secret`: what all replicas share; without it there is no action `hash`. */
+  constructor(secret?: () => Buffer) {
+    this.#secret = secret;
+  }
+
+  /** The actions of a call. Hashes of one account cannot be compared with those of another. */
+  replacementsOf(actions: MaskActions, tenant: string): Replacements | undefined {
+    const secret = this.#secret;
+    const key = secret && (() => new Hmac(secret()).digest(Buffer.from(`key of the action hash for ${tenant}`)));
+    return replacementsOf(checkActions(actions), key);
+  }
 
   /** What a call looks for in a text; a long text is searched aside. @throws PrivetError as {@link for} and `detectAside`. */
   detect(wanted: Wanted, text: string, tenant: string): Detection[] | Promise<Detection[]> {

@@ -5,6 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from '../stores/accounts.ts';
+import type { Idempotency } from './idempotency.ts';
 import type { Parties } from './short-call.ts';
 import type { ShortCallsOptions } from './short-calls.ts';
 import { shortBodyMax } from './short-request.ts';
@@ -108,18 +109,33 @@ export function needsBody({ body, described }: EndpointDescription): boolean {
   return described !== undefined || (body !== undefined && !body.safeParse(undefined).success);
 }
 
+type Guard = Readonly<Record<'key' | 'admin', onRequestHookHandler>>;
+
+/** Whether an endpoint makes something new, so that its requests may have an `Idempotency-Key`. */
+export function isCreating({ method, status }: EndpointDescription): boolean {
+  return method === 'POST' && status === 201;
+}
+
+/** What is kept of an answer that creates something. */
+type Created = { readonly body: unknown; readonly location?: string };
+
 /** Adds endpoints to the server and remembers them for the reference. */
 export class Endpoints {
   readonly #app: FastifyInstance;
   readonly #guard: Readonly<Record<Access, onRequestHookHandler | undefined>>;
   readonly #turns: Turns;
+  readonly #idempotency: Idempotency;
   readonly all: EndpointDescription[] = [];
   /** What short calls do, by path. */
   readonly short = new Map<string, (body: unknown, parties: Parties) => unknown>();
 
-  constructor(app: FastifyInstance, turns: Turns, guard: Readonly<Record<'key' | 'admin', onRequestHookHandler>>) {
+  constructor(
+    app: FastifyInstance,
+    { turns, idempotency, ...guard }: Guard & { readonly turns: Turns; readonly idempotency: Idempotency },
+  ) {
     this.#app = app;
     this.#turns = turns;
+    this.#idempotency = idempotency;
     this.#guard = { open: undefined, ...guard };
     app.decorateRequest('caller', null);
   }
@@ -133,6 +149,20 @@ export class Endpoints {
       const given = isTextEnough && hasTextOnly(json) ? (json as B) : parse(body, json);
       return handle({ body: given, caller, reply });
     });
+  }
+
+  /** The answer of a request that creates something, whose work is done once for all that have its key. */
+  async #once<B, Q>(key: string, { request, reply, caller }: ApiCall<B, Q>, work: () => unknown): Promise<unknown> {
+    const { method, url: path, body } = request;
+    const { keyId } = caller;
+    const { value, isReplay } = await this.#idempotency.run<Created>({ key, keyId, method, path, body }, async () => {
+      const created = await work();
+      const location = reply.getHeader('location');
+      return { body: created, ...(typeof location === 'string' ? { location } : {}) };
+    });
+    if (value.location !== undefined) reply.header('location', value.location);
+    if (isReplay) reply.header('idempotent-replayed', 'true');
+    return value.body;
   }
 
   /** Adds an endpoint. */
@@ -149,14 +179,16 @@ export class Endpoints {
         // A longer one is worked on at once: nobody should wait for many of them.
         if (body !== undefined && Number(request.headers['content-length']) <= shortBodyMax) await this.#turns.next();
         if (status !== undefined) reply.status(status);
-        return handle({
+        const call: ApiCall<B, Q> = {
           body: (body === undefined ? undefined : parse(body, request.body)) as B,
           query: (query === undefined ? undefined : parse(query, request.query)) as Q,
           params: request.params as Record<string, string>,
           caller: request.caller as Caller,
           request,
           reply,
-        });
+        };
+        const key = isCreating(endpoint) ? request.headers['idempotency-key'] : undefined;
+        return key === undefined ? handle(call) : this.#once(String(key), call, () => handle(call));
       },
     };
     const { form } = endpoint;

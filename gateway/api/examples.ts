@@ -73,6 +73,8 @@ export const examples: Readonly<Record<string, Example>> = {
   'POST /detect': { body: { text }, answer: detected },
   'POST /detect-pii': { body: { text }, answer: detected },
   'POST /mask': { body: { text }, answer: masked },
+  'POST /detect/batch': { body: { texts: [text, 'Nothing here.'] } },
+  'POST /mask/batch': { body: { texts: [text, 'Ask ana@example.com.'] } },
   'POST /restore': { body: { ...said, sessionId }, answer: restored },
   'POST /restore-all': { body: { ...said, tokenMap }, answer: restored },
   'POST /detect-injection': {

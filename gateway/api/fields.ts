@@ -1,6 +1,7 @@
 /** The fields that several bodies have, each described once. */
 import { z } from 'zod';
 import { nearestName } from '../../config/nearest.ts';
+import { actionNames, replacementLengthMax } from '../../core/actions.ts';
 import { dictionaryEntriesMax, patternLengthMax } from '../../core/dictionary.ts';
 import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/token-types.ts';
 
@@ -12,6 +13,11 @@ export const restoredLengthMax = 50_000_000;
 const sessionIdLengthMax = 128;
 
 export const text = z.string().max(textLengthMax).describe('The text.');
+
+/** Texts of a batch; all of them together are bounded by the size of a body. */
+const textsMax = 1_000;
+
+export const texts = z.array(text).min(1).max(textsMax).describe('Up to 1,000 texts.');
 
 export const sessionId = z
   .string()
@@ -63,6 +69,19 @@ export const tokenFormat = z
   .enum(['counter', 'secured'])
   .optional()
   .describe('counter: [EMAIL-1]; secured: [SECURED:type=EMAIL,id=…]. Default counter.');
+
+export const actions = z
+  .record(
+    z.string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, 'must be a type as EMAIL, a group as SECRETS, or a label'),
+    z.union([z.enum(actionNames), z.strictObject({ replace: z.string().max(replacementLengthMax) })], {
+      error: `must be ${actionNames.join(', ')} or { replace }`,
+    }),
+  )
+  .optional()
+  .describe(
+    'By type or group, what stands in place of a value: token (default, restorable), redact ([EMAIL]), mask (****1234), ' +
+      'hash (keyed, equal for equal values of the account), { replace: TEXT }, block (403).',
+  );
 
 export const tokenMap = z.record(z.string().max(300), z.string().max(100_000)).describe('Tokens and their values.');
 

@@ -1,6 +1,7 @@
 /** Masking and restoring of one text of a caller: what /mask, /upload, /chat and /demo share. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import type { MaskActions, Replacements } from '../../core/actions.ts';
 import { tooManyDetections } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
@@ -16,6 +17,7 @@ export type MaskWish = Wanted & {
   /** Continue this session; without it a new one is opened. */
   readonly sessionId?: string | undefined;
   readonly tokenFormat?: 'counter' | 'secured' | undefined;
+  readonly actions?: MaskActions | undefined;
 };
 
 /** A session to reserve tokens in, and how; what `/mask` asks the store for. */
@@ -29,12 +31,14 @@ export class Masking {
   readonly #wish: MaskWish;
   readonly #caller: Caller;
   readonly #detectors: Detectors;
+  readonly #replacements: Replacements | undefined;
 
   /** `newId`: what a new session is called. */
   constructor(detectors: Detectors, caller: Caller, wish: MaskWish, newId: () => string = randomUUID) {
     this.#detectors = detectors;
     this.#caller = caller;
     this.#wish = wish;
+    this.#replacements = wish.actions && detectors.replacementsOf(wish.actions, caller.tenant);
     this.sessionId = wish.sessionId ?? newId();
   }
 
@@ -64,7 +68,8 @@ export class Masking {
   /** The work for the store. A session that was given has to be there. */
   get reserve(): NonNullable<Call['reserve']> {
     const { sessionId, tokenFormat: format } = this.#wish;
-    const { entries, taken } = reservation(this.#texts, this.#found, this.#taken);
+    const found = this.#replacements?.tokensOnly(this.#found) ?? this.#found;
+    const { entries, taken } = reservation(this.#texts, found, this.#taken);
     const { tenant, plan } = this.#caller;
     const isFresh = sessionId === undefined;
     const options: ReserveOptions = { taken, protection: plan.protection, format, create: isFresh, isFresh };
@@ -77,15 +82,10 @@ export class Masking {
    */
   apply(tokens: readonly string[] = []): Masked | Promise<Masked> {
     const tokenMap: Record<string, string> = {};
+    const restorable = this.#replacements?.tokensOnly(this.#found) ?? this.#found;
+    const values = restorable.flatMap((detections) => detections ?? []);
     const add = (from: number, to: number) => {
-      let next = 0;
-      for (const detections of this.#found) {
-        const first = Math.max(from - next, 0);
-        for (let i = first; i < Math.min(to - next, detections.length); i++) {
-          tokenMap[tokens[next + i] ?? ''] = (detections[i] as Detection).value;
-        }
-        next += detections.length;
-      }
+      for (let i = from; i < Math.min(to, values.length); i++) tokenMap[tokens[i] ?? ''] = values[i]?.value ?? '';
     };
     if (this.#count > valuesAtOnce) return this.#applyInParts(tokens, tokenMap, add);
     add(0, this.#count);
@@ -107,7 +107,8 @@ export class Masking {
   }
 
   #masked(tokens: readonly string[]): MaskedText[] {
-    const masked = applyReserved(this.#texts, this.#found, tokens);
+    const all = this.#replacements?.filled(this.#found, tokens) ?? tokens;
+    const masked = applyReserved(this.#texts, this.#found, all);
     return this.#texts.map((text, i) => ({ masked: masked[i] ?? text, detections: this.#found[i] ?? [] }));
   }
 }

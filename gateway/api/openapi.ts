@@ -1,6 +1,6 @@
 /** The reference of the API (OpenAPI 3.1), made from the endpoints themselves. */
 import { z } from 'zod';
-import { type EndpointDescription, type Endpoints, type Group, needsBody } from './endpoint.ts';
+import { type EndpointDescription, type Endpoints, type Group, isCreating, needsBody } from './endpoint.ts';
 import { examples } from './examples.ts';
 import { cookieName } from './sign-in.ts';
 
@@ -121,7 +121,11 @@ function operation(endpoint: EndpointDescription, schemas: Schemas): Record<stri
     tags: [group],
     summary,
     security: access === 'open' ? [] : access === 'admin' ? [{ key: [] }, { session: [] }] : [{ key: [] }],
-    parameters: [...pathParameters(path), ...queryParameters(query, schemas)],
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(query, schemas),
+      ...(isCreating(endpoint) ? [idempotencyKey] : []),
+    ],
     ...(body === undefined
       ? {}
       : {
@@ -150,7 +154,8 @@ function operation(endpoint: EndpointDescription, schemas: Schemas): Record<stri
   };
 }
 
-function statusesOf({ method, access, body, described, path, group, refusals = [] }: EndpointDescription): string[] {
+function statusesOf(endpoint: EndpointDescription): string[] {
+  const { method, access, body, described, path, group, refusals = [] } = endpoint;
   const isMetered = access === 'key' && method !== 'GET';
   const hasBody = body !== undefined || described !== undefined;
   const wanted: [code: string, applies: boolean][] = [
@@ -159,7 +164,7 @@ function statusesOf({ method, access, body, described, path, group, refusals = [
     ['402', isMetered],
     ['403', access !== 'open'],
     ['404', path.includes(':') || group === 'mask' || group === 'rag' || group === 'chat'],
-    ['409', group === 'registry' && method !== 'GET'],
+    ['409', (group === 'registry' && method !== 'GET') || isCreating(endpoint)],
     ['413', hasBody],
     ['415', hasBody],
     ['422', true],
@@ -172,6 +177,15 @@ function statusesOf({ method, access, body, described, path, group, refusals = [
   const follow = wanted.flatMap(([code, applies]) => (applies ? [code] : []));
   return [...new Set([...follow, ...refusals.map(String)])].sort();
 }
+
+/** For a request whose answer may get lost. */
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Sent again within an hour, the request gives the first answer and creates nothing new.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
 
 function pathParameters(path: string): unknown[] {
   const names = [...path.matchAll(/:([a-z]+)/g)].map((match) => match[1]);

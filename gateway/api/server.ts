@@ -28,6 +28,7 @@ import { allowOrigins } from './cors.ts';
 import { Detectors } from './detectors.ts';
 import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, errorFields, rawErrorAnswer } from './errors.ts';
+import { Idempotency } from './idempotency.ts';
 import { openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
 import { refusedKey } from './refused-keys.ts';
@@ -200,14 +201,19 @@ export function createApi(deps: ApiDeps): Api {
   const consoleSessions = new ConsoleSessions({ stores: deps.stores, log: deps.log });
   const callers = new Callers(accounts, consoleSessions, (address) => deps.trustedProxies().has(withoutPort(address)));
   const turns = new Turns();
-  const endpoints = new Endpoints(app, turns, { key: callers.require('any'), admin: callers.require('admin') });
+  const endpoints = new Endpoints(app, {
+    turns,
+    idempotency: new Idempotency(deps.stores.vault),
+    key: callers.require('any'),
+    admin: callers.require('admin'),
+  });
   const replicas = new Replicas(deps);
   const billing = new Billing(deps);
   const closing = new AbortController();
   const parts: ApiParts = {
     ...deps,
     billing,
-    detectors: new Detectors(),
+    detectors: new Detectors(deps.stores.secret),
     consoleSessions,
     callers,
     replicas,

@@ -23,7 +23,9 @@ const bytesMax = 192 * 1024 * 1024;
 const timeMs = 60_000;
 
 /** What is set in the configuration, as a thread gets it. */
-export type MaskingSettings = Omit<MaskingOptions, 'vault' | 'allowsHost'>;
+export type MaskingSettings = Omit<MaskingOptions, 'vault' | 'allowsHost' | 'hashKey'> & {
+  readonly hashKey?: Uint8Array;
+};
 
 /** One body; `text`: a text in place of bytes. */
 export type LargeBody = {

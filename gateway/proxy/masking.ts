@@ -4,6 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
+import { type HashKey, type Replacements, replacementsOf } from '../../core/actions.ts';
+import type { CustomRecognizer } from '../../core/custom-recognizers.ts';
 import { repeated } from '../../core/detect/memory.ts';
 import { tooManyDetections } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -40,6 +42,10 @@ export type MaskingOptions = {
   readonly vault: TokenVault;
   readonly types: Readonly<Record<string, TypeSetting>>;
   readonly dictionary: readonly { label: string; pattern: string }[];
+  /** Types of the user's own. */
+  readonly recognizers?: readonly CustomRecognizer[] | undefined;
+  /** Key of the action `hash`. */
+  readonly hashKey?: HashKey | undefined;
   readonly bodyBytesMax: number;
   readonly uninspectable: UninspectablePolicy;
   readonly tokenTtlMs: number;
@@ -95,7 +101,12 @@ type Opened = DetectorSet & {
   readonly parsed: RequestBody;
 };
 
-type DetectorSet = { readonly detector: RememberingDetector; readonly blocked: ReadonlySet<string> };
+type DetectorSet = {
+  readonly detector: RememberingDetector;
+  readonly blocked: ReadonlySet<string>;
+  /** What stands in place of values that get no token. */
+  readonly replacements: Replacements | undefined;
+};
 
 /** What was found in the texts of a body. */
 class Found {
@@ -226,9 +237,15 @@ export class BodyMasker {
   }
 
   private maskAside({ accepts: _none, client, ...input }: MaskingInput, text?: string): Promise<MaskingResult> {
-    const { vault, allowsHost: _links, ...settings } = this.options;
-    const job = { settings, input, ...(text === undefined ? {} : { text }) };
+    const { vault, allowsHost: _links, hashKey, ...settings } = this.options;
+    const key = typeof hashKey === 'function' && this.usesHash(input.types) ? { hashKey: hashKey() } : {};
+    const job = { settings: { ...settings, ...key }, input, ...(text === undefined ? {} : { text }) };
     return maskAside(job, client ?? input.session, vault);
+  }
+
+  /** Whether a key is needed: that of the stores is known only when they are open. */
+  private usesHash(types: MaskingInput['types']): boolean {
+    return Object.values({ ...this.options.types, ...types }).includes('hash');
   }
 
   private maskParsed(
@@ -239,8 +256,7 @@ export class BodyMasker {
     const { contentType } = input;
     if (input.mode === 'mask' && !isBytewise(kind)) refuseHidden(kind, text, contentType);
     const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
-    const { detector, blocked } = this.setFor(input.types);
-    const of = { input, kind, parsed, detector, blocked };
+    const of = { input, kind, parsed, ...this.setFor(input.types) };
     // Nearly all bodies: nothing of them takes so long that another request should have its turn.
     const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;
     if (isPlain && unitsIn(parsed.leaves) <= shortTextMax) {
@@ -301,7 +317,7 @@ export class BodyMasker {
    * says, and notes stand where something is left out.
    */
   private rewrite(
-    { input, kind, parsed, blocked }: Opened,
+    { input, kind, parsed, blocked, replacements }: Opened,
     found: Found,
     { documents, notes }: OpenedParts = { documents: [], notes: undefined },
     signed?: ReadonlyMap<number, string | undefined>,
@@ -326,13 +342,15 @@ export class BodyMasker {
     // Tokens in what is signed are those of an answer, and do not keep a value from getting its own again.
     const isSigned = (i: number) => parsed.seals?.has(i) && detections[i] === undefined;
     const written = parsed.seals === undefined ? leaves : leaves.map((leaf, i) => (isSigned(i) ? '' : leaf));
-    const { entries, taken } = reservation(written, detections);
+    const { entries, taken } = reservation(written, replacements?.tokensOnly(detections) ?? detections);
+    const allOf = (tokens: string[]) => replacements?.filled(detections, tokens) ?? tokens;
     // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
     const options = isAnsweredLater(input.path) ? { taken, ttlMs: this.laterTtlMs() } : { taken };
     const reserved = this.options.vault.reserve(input.session, entries, options);
     if (!(reserved instanceof Promise) && documents.length === 0)
-      return finish(applyReserved(leaves, detections, reserved), []);
-    return Promise.resolve(reserved).then(async (tokens) => {
+      return finish(applyReserved(leaves, detections, allOf(reserved)), []);
+    return Promise.resolve(reserved).then(async (issued) => {
+      const tokens = allOf(issued);
       const texts = applyReserved(leaves, detections, tokens);
       if (documents.length === 0) return finish(texts, []);
       return finish(texts, await rewriteDocuments(documents, texts, tokensAt(detections, tokens)));
@@ -357,11 +375,12 @@ export class BodyMasker {
 
   private detectorSet(settings: Readonly<Record<string, TypeSetting>>): DetectorSet {
     const types = this.options.builtinTypes.filter((type) => settingOf(type, settings) !== 'off');
-    const named = [...types, ...this.options.dictionary.map(({ label }) => label)];
+    const { dictionary, recognizers = [], hashKey } = this.options;
+    const named = [...types, ...dictionary.map(({ label }) => label), ...recognizers.map(({ type }) => type)];
     const blocked = new Set(named.filter((type) => settingOf(type, settings) === 'block'));
-    const options = { types, dictionary: this.options.dictionary, detectionsMax: tokensPerSessionMax };
+    const options = { types, dictionary, recognizers, detectionsMax: tokensPerSessionMax };
     const detector = new RememberingDetector(options, undefined, this.options.isAside);
-    return { detector, blocked };
+    return { detector, blocked, replacements: replacementsOf(settings, hashKey) };
   }
 }
 

@@ -1,8 +1,10 @@
 /** POST /detect and /detect-pii: the personal data of a text. Nothing is stored. */
 import { z } from 'zod';
+import { tooManyDetections } from '../../../core/detection.ts';
 import { requireFeature } from '../../../policy/plans.ts';
+import { detectionsMax } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { creditsUsed, detection, text, wanted } from '../fields.ts';
+import { creditsUsed, detection, text, texts, wanted } from '../fields.ts';
 import type { ApiParts } from '../server.ts';
 
 const body = z.strictObject({ text, ...wanted });
@@ -11,7 +13,12 @@ export const detectAnswer = z
   .object({ detections: z.array(detection), count: z.int(), creditsUsed })
   .meta({ id: 'DetectResult' });
 
-/** Adds POST /detect and /detect-pii, for every key. */
+const found = z.object({ detections: z.array(detection), count: z.int() });
+const batchAnswer = z
+  .object({ results: z.array(found).describe('In the order of `texts`.'), creditsUsed })
+  .meta({ id: 'DetectBatchResult' });
+
+/** Adds POST /detect, /detect-pii and /detect/batch, for every key. */
 export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiParts): void {
   for (const path of ['/detect', '/detect-pii']) {
     endpoints.addShort({
@@ -29,4 +36,28 @@ export function detectRoutes(endpoints: Endpoints, { billing, detectors }: ApiPa
       },
     });
   }
+
+  endpoints.add({
+    method: 'POST',
+    path: '/detect/batch',
+    group: 'detect',
+    summary: 'The same for many texts at once. One call, one credit.',
+    access: 'key',
+    body: z.strictObject({ texts, ...wanted }),
+    answer: batchAnswer,
+    async handle({ body: { texts, ...wish }, ...parties }) {
+      billing.admit(parties);
+      if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
+      const results: z.infer<typeof found>[] = [];
+      let count = 0;
+      for (const text of texts) {
+        const detections = await detectors.detect(wish, text, parties.caller.tenant);
+        count += detections.length;
+        if (count > detectionsMax) throw tooManyDetections(detectionsMax);
+        results.push({ detections, count: detections.length });
+      }
+      await billing.run(parties, 1);
+      return { results, creditsUsed: 1 };
+    },
+  });
 }

@@ -6,20 +6,16 @@ import { isLocalName } from '../../../policy/discovery-domain.ts';
 import { countDistinct, evidenceOf, type Finding } from '../../../policy/discovery-finding.ts';
 import type { Service } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { queryInt } from '../fields.ts';
+import { nextPage, pageOf, pageQueryOf } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 import { hostOf } from '../target.ts';
 
+const limitDefault = 100;
 const states = ['seen', 'proposed', 'dismissed', 'registered'] as const;
 const query = z.strictObject({
   state: z.enum(states).optional().describe('Default all; `seen` are those with too few signs to be proposed.'),
   confidence: z.enum(confidences).optional(),
-  cursor: z
-    .string()
-    .regex(/^\d{1,9}$/, 'is no cursor')
-    .optional()
-    .describe('`next` of the page before.'),
-  limit: queryInt(1, 1000).optional().describe('Default 100.'),
+  ...pageQueryOf(limitDefault),
 });
 const found = z.object({
   host: z.string().describe('The registrable domain, or the name of the customer on a shared platform.'),
@@ -61,15 +57,14 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/admin/discovery',
     summary: 'Hosts that look like AI services and are in no registry, the surest first.',
     query,
-    answer: z.object({ hosts: z.array(found), total: z.int(), next: z.string().optional() }),
-    handle({ query: { state, confidence, cursor = '0', limit = 100 } }) {
+    answer: z.object({ hosts: z.array(found), total: z.int(), ...nextPage }),
+    handle({ query: { state, confidence, cursor, limit = limitDefault } }) {
       const all = [...(learning?.discovery.list() ?? [])]
         .map(([host, finding]) => view(host, finding, parts))
         .filter((row) => (state ?? row.state) === row.state && (confidence ?? row.confidence) === row.confidence)
         .sort((a, b) => b.score - a.score || b.subjects - a.subjects || (a.host < b.host ? -1 : 1));
-      const from = Number(cursor);
-      const next = from + limit < all.length ? { next: String(from + limit) } : {};
-      return { hosts: all.slice(from, from + limit), total: all.length, ...next };
+      const { items, next } = pageOf(all, { cursor, limit });
+      return { hosts: items, total: all.length, ...next };
     },
   });
 

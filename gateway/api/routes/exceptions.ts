@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { duration } from '../../../config/values.ts';
 import { exceptionStates, reasonLengthMax } from '../../stores/exceptions.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { queryInt } from '../fields.ts';
+import { nextPage, pageOf, pageQueryOf } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 import { invalidField } from '../validate.ts';
 import { policiesOf } from './policy.ts';
@@ -34,17 +34,16 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
     query: z.strictObject({
       state: z.enum(exceptionStates).optional(),
       subject: z.string().max(256).optional(),
-      cursor: queryInt(0, 1_000_000).optional().describe('`next` of the page before.'),
-      limit: queryInt(1, 1000).optional().describe(`Default ${limitDefault}.`),
+      ...pageQueryOf(limitDefault),
     }),
-    answer: z.object({ requests: z.array(request), next: z.string().optional() }),
-    async handle({ query: { state, subject, cursor = 0, limit = limitDefault } }) {
+    answer: z.object({ requests: z.array(request), ...nextPage }),
+    async handle({ query: { state, subject, cursor, limit = limitDefault } }) {
       const all = await policiesOf(parts).store.exceptions.list({
         ...(state === undefined ? {} : { state }),
         ...(subject === undefined ? {} : { subject }),
       });
-      const next = cursor + limit;
-      return { requests: all.slice(cursor, next), ...(next < all.length ? { next: String(next) } : {}) };
+      const { items, next } = pageOf(all, { cursor, limit });
+      return { requests: items, ...next };
     },
   });
 

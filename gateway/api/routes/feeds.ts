@@ -1,6 +1,7 @@
 /** /admin/feeds: lists of services that others keep, what has changed in them, and approving it. */
 import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
+import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 
 const digest = z.string().nullable().describe('Of what waits for approval; null when nothing does.');
@@ -46,8 +47,12 @@ export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
     method: 'GET',
     path: '/admin/feeds',
     summary: 'The feeds of the registry, and how each stands.',
-    answer: z.object({ feeds: z.array(view) }),
-    handle: () => ({ feeds: feeds.list() }),
+    query: z.strictObject(pageQuery),
+    answer: z.object({ feeds: z.array(view), ...nextPage }),
+    handle({ query }) {
+      const { items, next } = pageOf(feeds.list(), query);
+      return { feeds: items, ...next };
+    },
   });
 
   endpoints.add({

@@ -4,6 +4,7 @@ import { plain } from '../../../config/values.ts';
 import { keyRoles } from '../../../policy/api-keys.ts';
 import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 
 const tenant = z.string().min(1).max(100);
@@ -59,11 +60,12 @@ export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): vo
     group: 'admin',
     summary: 'All keys, or those of an account, revoked ones included.',
     access: 'admin',
-    query: z.strictObject({ tenant: tenant.optional() }),
-    answer: z.object({ keys: z.array(listed), total: z.int() }),
-    async handle({ query }) {
-      const keys = await accounts.keys(query.tenant === undefined ? {} : { tenant: query.tenant });
-      return { keys, total: keys.length };
+    query: z.strictObject({ tenant: tenant.optional(), ...pageQuery }),
+    answer: z.object({ keys: z.array(listed), total: z.int(), ...nextPage }),
+    async handle({ query: { tenant, ...page } }) {
+      const keys = await accounts.keys(tenant === undefined ? {} : { tenant });
+      const { items, next } = pageOf(keys, page);
+      return { keys: items, total: keys.length, ...next };
     },
   });
 

@@ -5,12 +5,14 @@ import { requireFeature } from '../../../policy/plans.ts';
 import type { CallResult } from '../../stores/calls.ts';
 import type { Endpoints } from '../endpoint.ts';
 import {
+  actions,
   creditsUsed,
   detection,
   guardUrls,
   restoredLengthMax,
   sessionId,
   text,
+  texts,
   tokenFormat,
   tokenMap,
   unusedLang,
@@ -36,8 +38,20 @@ const maskBody = z.strictObject({
   sessionId: sessionId.optional(),
   ...wanted,
   tokenFormat,
+  actions,
   dpMode: noise,
 });
+const batchBody = maskBody.omit({ text: true, dpMode: true }).extend({ texts });
+const batchAnswer = z
+  .object({
+    results: z
+      .array(z.object({ masked: z.string(), detections: z.array(detection) }))
+      .describe('In the order of `texts`.'),
+    sessionId: z.string(),
+    tokenMap,
+    creditsUsed,
+  })
+  .meta({ id: 'MaskBatchResult' });
 /** What /mask answers. */
 export const maskAnswer = z
   .object({
@@ -90,6 +104,25 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const searching = masking.add(body.text);
       // The calls of a turn are first all searched, then all masked, each time with code that is warm (7 %).
       return searching instanceof Promise ? searching.then(mask) : mask;
+    },
+  });
+
+  endpoints.add({
+    method: 'POST',
+    path: '/mask/batch',
+    group: 'mask',
+    summary: 'The same for many texts at once, in one session. One call, one credit.',
+    access: 'key',
+    body: batchBody,
+    answer: batchAnswer,
+    async handle({ body: { texts, ...wish }, ...parties }) {
+      billing.admit(parties);
+      if (wish.dictionary?.length) requireFeature(parties.caller.plan, 'dictionary');
+      const masking = new Masking(detectors, parties.caller, wish, newId);
+      for (const text of texts) await masking.add(text);
+      const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
+      const { texts: results, tokenMap } = masking.apply(tokens);
+      return { results, sessionId: masking.sessionId, tokenMap, creditsUsed: 1 };
     },
   });
 

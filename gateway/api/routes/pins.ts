@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { alertsOf, type Pin } from '../../discovery/pins.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 import { hostOf } from '../target.ts';
 
@@ -44,15 +45,16 @@ export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'GET',
     path: '/admin/pins',
     summary: 'Hosts whose clients reject our certificate, with what to do.',
-    query: z.strictObject({ state: z.enum(states).optional() }),
-    answer: z.object({ hosts: z.array(pinned) }),
-    handle({ query: { state } }) {
+    query: z.strictObject({ state: z.enum(states).optional(), ...pageQuery }),
+    answer: z.object({ hosts: z.array(pinned), ...nextPage }),
+    handle({ query: { state, ...page } }) {
       const rows = [...(learning?.pins.list() ?? [])].map(([host, pin]) => view(host, pin));
-      return {
-        hosts: rows
-          .filter((row) => (state ?? row.state) === row.state)
-          .sort((a, b) => (a.last_seen < b.last_seen ? 1 : -1)),
-      };
+      const wanted = rows.filter((row) => (state ?? row.state) === row.state);
+      const { items, next } = pageOf(
+        wanted.sort((a, b) => (a.last_seen < b.last_seen ? 1 : -1)),
+        page,
+      );
+      return { hosts: items, ...next };
     },
   });
 

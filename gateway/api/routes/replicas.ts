@@ -1,6 +1,7 @@
 /** GET /admin/replicas. */
 import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
+import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 
 const replica = z.object({
@@ -22,7 +23,11 @@ export function replicaRoutes(endpoints: Endpoints, { replicas }: ApiParts): voi
     group: 'admin',
     summary: 'The processes that share the store.',
     access: 'admin',
-    answer: z.object({ replicas: z.array(replica) }),
-    handle: async () => ({ replicas: await replicas.list() }),
+    query: z.strictObject(pageQuery),
+    answer: z.object({ replicas: z.array(replica), ...nextPage }),
+    async handle({ query }) {
+      const { items, next } = pageOf(await replicas.list(), query);
+      return { replicas: items, ...next };
+    },
   });
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { categories, mentions, type Service, serviceInput, servicePatch } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 import { hostOf, visitOf } from '../target.ts';
 
@@ -12,6 +13,7 @@ const listQuery = z.strictObject({
   category: z.enum(categories).optional(),
   kind: z.string().max(50).optional(),
   q: z.string().max(200).optional(),
+  ...pageQuery,
 });
 
 export const checkBody = z
@@ -69,15 +71,16 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/shadow-ai/services',
     summary: 'The registered services.',
     query: listQuery,
-    answer: z.object({ services: z.array(service), total: z.int() }),
-    handle({ query: { category, kind, q } }) {
+    answer: z.object({ services: z.array(service), total: z.int(), ...nextPage }),
+    handle({ query: { category, kind, q, ...page } }) {
       const text = q?.trim().toLowerCase();
       const services = registry
         .list()
         .filter((service) => category === undefined || service.category === category)
         .filter((service) => kind === undefined || service.kind === kind)
         .filter((service) => !text || mentions(service, text));
-      return { services, total: services.length };
+      const { items, next } = pageOf(services, page);
+      return { services: items, total: services.length, ...next };
     },
   });
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { keyRoles } from '../../../policy/api-keys.ts';
 import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 
 const tenant = z.object({
@@ -24,10 +25,12 @@ export function tenantRoutes(endpoints: Endpoints, { accounts, log }: ApiParts):
     method: 'GET',
     path: '/admin/tenants',
     summary: 'All accounts with their members and their use in the month.',
-    answer: z.object({ tenants: z.array(tenant), total: z.int() }),
-    async handle() {
-      const tenants = await accounts.tenants();
-      return { tenants, total: tenants.length };
+    query: z.strictObject(pageQuery),
+    answer: z.object({ tenants: z.array(tenant), total: z.int(), ...nextPage }),
+    async handle({ query }) {
+      const all = await accounts.tenants();
+      const { items, next } = pageOf(all, query);
+      return { tenants: items, total: all.length, ...next };
     },
   });
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { typeGroups, typeInfos, typeLabel } from '../../../core/types.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { nextPage, pageOf, pageQuery } from '../paging.ts';
 
 const answer = z.object({
   types: z.array(
@@ -15,6 +16,7 @@ const answer = z.object({
       })
       .meta({ id: 'PiiType' }),
   ),
+  ...nextPage,
 });
 
 /** Adds GET /types, for everybody. */
@@ -26,13 +28,15 @@ export function typeRoutes(endpoints: Endpoints): void {
     group: 'detect',
     summary: 'All types of personal data, with their names, groups and defaults.',
     access: 'open',
+    query: z.strictObject(pageQuery),
     answer,
-    handle: () => {
+    handle({ query }) {
       types ??= typeInfos.map((info) => ({
         ...info,
         label: { en: typeLabel(info.type, 'en'), ja: typeLabel(info.type, 'ja') },
       }));
-      return { types };
+      const { items, next } = pageOf(types, query);
+      return { types: items, ...next };
     },
   });
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Endpoints } from '../endpoint.ts';
+import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 
 const name = z.string().trim().min(1).max(200);
@@ -21,12 +22,12 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/admin/users',
     summary: 'Who may sign in at the proxy, without passwords.',
     refusals: [404],
-    answer: z.object({ users: z.array(shown) }),
-    handle: () => ({
-      users: users()
-        .list()
-        .map(({ name, groups, source }) => ({ name, groups, source })),
-    }),
+    query: z.strictObject(pageQuery),
+    answer: z.object({ users: z.array(shown), ...nextPage }),
+    handle({ query }) {
+      const { items, next } = pageOf(users().list(), query);
+      return { users: items.map(({ name, groups, source }) => ({ name, groups, source })), ...next };
+    },
   });
 
   endpoints.add({
