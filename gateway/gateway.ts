@@ -358,6 +358,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
     onRegistryChange,
     ca,
     learning,
+    agents: agents.inventory,
     feeds,
     overview: { ca: () => ca, config: () => reloader.state, ...learning.proposed },
     uiOrigins: settings.uiOrigins,
@@ -390,6 +391,7 @@ export async function start(options: StartOptions): Promise<RunningGateway> {
 
   takeFeeds();
   feeds.start();
+  setTimeout(() => agents.injection.warmUp(), 100).unref();
   reloader.start({ watch: config.reload.watch });
 
   return {

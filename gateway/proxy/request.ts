@@ -415,5 +415,6 @@ function answerError(
     rpcIds: record.rpcIds,
     mayBePage: known.code !== 'blocked_by_policy' || parts.blockedAnswer() !== 'refuse',
   });
+  if (record.rpcIds !== undefined && known.code === 'blocked_by_policy') record.status = answer.status;
   sendAnswer(request, response, answer, known.code === 'bad_request');
 }
