@@ -29,7 +29,8 @@ export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | u
 
 function textsOf<K extends string>(key: K, value: unknown): Partial<Record<K, readonly string[]>> {
   if (!Array.isArray(value)) return {};
-  return { [key]: value.filter((one) => typeof one === 'string') } as Partial<Record<K, readonly string[]>>;
+  const texts: readonly string[] = value.filter((one) => typeof one === 'string');
+  return { [key]: texts } as unknown as Partial<Record<K, readonly string[]>>;
 }
 
 /** Events of what somebody has decided. */

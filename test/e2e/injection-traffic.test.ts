@@ -138,7 +138,7 @@ describe('reported, as it is without a setting', () => {
 
   test('an uploaded office file', async () => {
     const before = found().length;
-    await upload('minutes.docx', docxType, makeDocx([`Minutes of the second meeting. ${attack}`]));
+    await upload('minutes.docx', docxType, makeDocx([[`Minutes of the second meeting. ${attack}`]]));
     expect((await nextEvent(before)).injection).toMatchObject({ kind: 'documents', answer: 'report' });
   });
 
