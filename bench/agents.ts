@@ -10,8 +10,13 @@ import { builtinTypes } from '../core/detection.ts';
 import { MemoryVault } from '../core/vault.ts';
 import { DefinitionScanner } from '../gateway/agents/definitions.ts';
 import { InjectionCheck } from '../gateway/agents/injection-check.ts';
+import { Inventory } from '../gateway/agents/inventory.ts';
+import { reviewTools } from '../gateway/agents/tool-review.ts';
 import { BodyMasker } from '../gateway/proxy/masking.ts';
-import { injectionDefaults } from '../policy/agent-settings.ts';
+import { createLog } from '../gateway/observe/log.ts';
+import { openMemoryStores } from '../gateway/stores/memory.ts';
+import { injectionDefaults, toolDefaults } from '../policy/agent-settings.ts';
+import { noToolRules } from '../policy/tool-rules.ts';
 
 const rounds = 7;
 
@@ -49,10 +54,17 @@ function toolsOf(count: number, mark: string) {
 }
 
 const scanner = new DefinitionScanner();
+const stores = openMemoryStores({ ttlMs: 0, tokensPerSessionMax: 1000, now: Date.now, retention: () => ({ keep: 1, ms: 1 }) });
+const inventory = new Inventory({ stores, log: createLog({ level: 'fatal' }).log });
+const use = { user: 'ann', service: 'openai-api', agent: 'bench' };
 const known = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello there.' }], tools: toolsOf(40, 'a') });
 const kb = Buffer.byteLength(known) / 1000;
-const read = (json: string) => scanner.scan(readModelRequest(JSON.parse(json))?.tools ?? []);
-row('definitions seen before, parsed and pinned', microsecondsOf(() => read(known), 100) / kb, 'µs/KB', 'at most 60');
+const read = (json: string) => {
+  const facts = { agent: 'bench', servers: [], tools: [], findings: [], injection: undefined };
+  const parts = { inventory, scanner, rules: noToolRules, settings: toolDefaults, use, facts };
+  return reviewTools(parts, readModelRequest(JSON.parse(json))?.tools ?? [], { kind: 'local' });
+};
+row('definitions seen before: parsed, pinned, reviewed', microsecondsOf(() => read(known), 100) / kb, 'µs/KB', 'at most 60');
 
 let mark = 0;
 const fresh = () => JSON.stringify({ messages: [], tools: toolsOf(40, `b${mark++}`) });
@@ -66,7 +78,7 @@ const turn = (i: number) => [
 ];
 const chat = JSON.stringify({ model: 'm', messages: [...Array.from({ length: 20 }, (_, i) => turn(i)).flat(), { role: 'user', content: 'And what about public holidays, are these listed on the same page?' }] });
 const check = new InjectionCheck();
-const inject = () => check.find((readModelRequest(JSON.parse(chat))?.texts ?? []).map((one) => ({ ...one, place: one.keys })), injectionDefaults);
+const inject = () => check.find(readModelRequest(JSON.parse(chat))?.texts ?? [], injectionDefaults);
 const masker = new BodyMasker({
   vault: new MemoryVault(),
   types: {},

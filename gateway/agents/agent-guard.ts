@@ -82,6 +82,13 @@ export class AgentGuard {
     return policy.toolRules(asked, decision.service).isEnforcing;
   }
 
+  /** Whether a request is to be read whole all the same: what an MCP server answers to it is looked at. */
+  reads({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): boolean {
+    if (hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined) return true;
+    const accept = headerValue(rawHeaders, 'accept') ?? '';
+    return accept.includes('text/event-stream') && accept.includes('application/json');
+  }
+
   /** Reads a body before it is masked; undefined for one of no interest. At once, where it is not compressed. */
   open(input: GuardInput, body: Buffer): OpenedRequest | undefined | Promise<OpenedRequest | undefined> {
     const coding = headerValue(input.rawHeaders, 'content-encoding');
@@ -250,7 +257,7 @@ export class OpenedRequest {
 
   #checkTexts(masked: MaskingResult): void | Promise<void> {
     const { model, texts = [] } = this.#content;
-    const own: readonly CheckedText[] = model?.texts.map((one) => ({ ...one, place: one.keys })) ?? texts;
+    const own: readonly CheckedText[] = model?.texts ?? texts;
     const documents = (masked.documents ?? []).map(
       ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
     );

@@ -15,7 +15,9 @@ import { checked, injectionChecks } from '../detect/long-texts.ts';
 export type CheckedText = {
   readonly kind: TextKind;
   readonly text: string;
-  readonly place: Keys | string;
+  /** Where it stands: in the JSON of a request, or another place. */
+  readonly keys?: Keys;
+  readonly place?: string;
   readonly isNew: boolean;
 };
 
@@ -139,7 +141,7 @@ export function isOver({ risk, categories }: Verdict, { threshold }: Pick<Inject
 
 function found(text: CheckedText, verdict: Verdict, settings: InjectionSettings): InjectionFound | undefined {
   if (!isOver(verdict, settings)) return undefined;
-  const place = typeof text.place === 'string' ? text.place : pointerOf(text.place);
+  const place = text.place ?? pointerOf(text.keys ?? []);
   return { kind: text.kind, ...verdict, place, answer: settings[text.kind] };
 }
 
