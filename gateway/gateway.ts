@@ -383,6 +383,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     onRegistryChange,
     ca,
     learning,
+    agents: agents.inventory,
     feeds,
     overview: { ca: () => ca, config: () => reloader.state, ...learning.proposed },
     uiOrigins: settings.uiOrigins,
@@ -415,6 +416,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
 
   takeFeeds();
   feeds.start();
+  setTimeout(() => agents.injection.warmUp(), 100).unref();
   reloader.start({ watch: config.reload.watch });
 
   return {

@@ -12,7 +12,8 @@ import { Rule } from './rule.ts';
 import { RuleIndex } from './rule-index.ts';
 import { holdsUserContent, type Service } from './service.ts';
 import { type Page, shownPage, showsByPath } from './shown-host.ts';
-import { noToolRules, ToolRules } from './tool-rules.ts';
+import type { ToolSubject } from './tool-names.ts';
+import { noToolRules, type ToolExplanation, ToolRules } from './tool-rules.ts';
 
 /** Whether a rule would match if more was known. */
 type Open = { isByRule: boolean };
@@ -93,6 +94,30 @@ export class Policy {
     const subject = this.#subject({ size: 0, ...input }, service);
     const rules = this.#toolRules.filter((rule) => rule.matches(subject) === 'yes');
     return rules.length === 0 ? noToolRules : new ToolRules(rules);
+  }
+
+  /**
+   * What the rules say about a tool or MCP server in a request, with every rule that was asked. Servers that no rule names
+   * get what `policy.tools` says of unknown ones.
+   */
+  explainTool(input: DecideInput, service: Service | undefined, tool: ToolSubject): ToolExplanation {
+    const subject = this.#subject({ size: 0, ...input }, service);
+    const tried: TriedRule[] = [];
+    for (const rule of this.#toolRules) {
+      const { matches, why } = rule.explain(subject);
+      const verdict = matches === 'yes' ? new ToolRules([rule]).verdict(tool) : undefined;
+      const isNamed = verdict !== undefined && verdict.rule === rule.name;
+      tried.push({
+        rule: rule.name,
+        matched: isNamed,
+        why: verdict === undefined ? why : isNamed ? `names it: tools ${verdict.answer}` : 'does not name the tool or server',
+      });
+      if (verdict !== undefined && isNamed) return { answer: verdict.answer, rule: rule.name, tried };
+    }
+    const answer = tool.server === undefined ? 'allow' : this.toolSettings.unknown_servers;
+    const rule = tool.server === undefined ? 'policy.tools' : 'policy.tools.unknown_servers';
+    tried.push({ rule, matched: true, why: 'no rule names it; an approved server is allowed' });
+    return { answer, rule, tried };
   }
 
   /** Whether the pages of a host are a service's own, and not what its users publish. */

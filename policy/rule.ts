@@ -128,7 +128,7 @@ export class Rule {
     }
     if (matches === 'maybe') {
       if (subject.path === undefined)
-        return { matches, why: 'not decidable by host: asks for the path, method or program of the request' };
+        return { matches, why: 'not decidable by host: asks for the path or method of the request' };
       return { matches, why: 'not decidable yet: asks for the size of the body' };
     }
     const failed = this.#conditions.find((condition) => !isOpen(condition, subject) && !condition.holds(subject));

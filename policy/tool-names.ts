@@ -48,3 +48,14 @@ export function exactToolOf(entry: string, server: string): string | undefined {
   if (name.endsWith('*')) return undefined;
   return at < 0 || namesServer(entry.slice(0, at), server) ? name : undefined;
 }
+
+/** What a person means by a tool and a server: `server/tool` and `mcp__server__tool` name both. */
+export function toolSubjectOf(tool: string | undefined, server: string | undefined): ToolSubject | undefined {
+  if (tool === undefined && server === undefined) return undefined;
+  const own = server?.toLowerCase().replace(/^https?:\/\//, '').replace(/\/+$/, '').replace(endpoint, '');
+  if (own !== undefined || tool === undefined) return { server: own, name: tool };
+  const local = /^mcp__(.+?)__(.+)$/.exec(tool);
+  if (local !== null) return { server: (local[1] as string).toLowerCase(), name: local[2] };
+  const at = tool.lastIndexOf('/');
+  return at < 0 ? { name: tool } : { server: tool.slice(0, at).toLowerCase(), name: tool.slice(at + 1) };
+}

@@ -14,6 +14,13 @@ export type ToolVerdict = {
   readonly isNamed: boolean;
 };
 
+/** A verdict in words. */
+export type ToolExplanation = {
+  readonly answer: ToolAnswer;
+  readonly rule: string;
+  readonly tried: { readonly rule: string; readonly matched: boolean; readonly why: string }[];
+};
+
 const unnamed: ToolVerdict = { answer: 'allow', rule: 'policy.tools', isNamed: false };
 const answersMax = 5_000;
 

@@ -44,7 +44,7 @@ const texts = {
   },
 };
 
-type Side = { readonly action: string; readonly inspect: string; readonly rule: string; readonly coach?: boolean };
+type Side = { readonly action: string; readonly inspect: string; readonly rule: string; readonly coach?: boolean; readonly tools?: string };
 type Diff = {
   readonly before: Side;
   readonly after: Side;
@@ -91,8 +91,8 @@ export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswe
       : changed === 0
         ? words.same(format.number(events))
         : words.changed(format.number(changed), format.number(events));
-  const side = ({ action, inspect, rule, coach }: Side) =>
-    html`<span class="row tight"><${Verdict} action=${action} inspect=${inspect} />${coach && html`<${Badge} tone="warn">${words.coach}</${Badge}>`}</span>
+  const side = ({ action, inspect, rule, coach, tools }: Side) =>
+    html`<span class="row tight"><${Verdict} action=${action} inspect=${inspect} />${coach && html`<${Badge} tone="warn">${words.coach}</${Badge}>`}${tools && html`<${Badge} tone="warn">tools: ${tools}</${Badge}>`}</span>
       <div class="quiet-text">${rule}</div>`;
   return html`<section class="card stack tight">
     <h2>${words.title}</h2>

@@ -14,7 +14,7 @@ export type ArgumentFinding = {
 };
 
 /** Types of values that authenticate somebody or pay. */
-export const secretTypes = ['API_KEY', 'PASSWORD', 'PRIVATE_KEY', 'JWT', 'CONNECTION_STRING', 'CREDIT_CARD', 'SESSION_TOKEN', 'SEED_PHRASE'];
+export const secretTypes = ['API_KEY', 'PASSWORD', 'PRIVATE_KEY', 'JWT', 'CREDIT_CARD', 'SESSION_TOKEN', 'SEED_PHRASE'];
 
 const token = /\[([A-Z][A-Z_]{1,40})-\d{1,9}\]|%5B([A-Z][A-Z_]{1,40})-\d{1,9}%5D|\[SECURED:type=([A-Z_]+)/gi;
 const url = /\b(?:https?|wss?|ftps?|sftp|s3|gs):\/\/[^\s"'<>`]+/gi;

@@ -2,6 +2,7 @@
  * Looks at inspected requests for injections, tools and MCP servers. One call reads a body before it is masked, one says
  * what goes out in its place; the guard of the answer comes with it.
  */
+import { LRUCache } from 'lru-cache';
 import { ArgumentCheck } from '../../core/agents/argument-findings.ts';
 import { clientOf, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
 import { type ModelRequest, readModelRequest } from '../../core/agents/model-request.ts';
@@ -61,6 +62,8 @@ export class AgentGuard {
   readonly inventory: Inventory;
   readonly injection: InjectionCheck;
   readonly scanner = new DefinitionScanner();
+  /** What an MCP client has called itself in `initialize`, for the requests that follow (before 2026-07-28). */
+  readonly #clients = new LRUCache<string, string>({ max: 10_000 });
   #arguments: { readonly allowsHost: AllowsHost | undefined; readonly check: ArgumentCheck } | undefined;
 
   constructor(options: { readonly stores: Stores; readonly log: Log; readonly metrics: Metrics }) {
@@ -77,6 +80,13 @@ export class AgentGuard {
     const answers: readonly string[] = [pins, poisoning, unknown, ofCalls, elicitation];
     if (answers.some((answer) => answer === 'strip' || answer === 'block') || approval === 'always') return true;
     return policy.toolRules(asked, decision.service).isEnforcing;
+  }
+
+  /** Whether a request is to be read whole all the same: what an MCP server answers to it is looked at. */
+  reads({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): boolean {
+    if (hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined) return true;
+    const accept = headerValue(rawHeaders, 'accept') ?? '';
+    return accept.includes('text/event-stream') && accept.includes('application/json');
   }
 
   /** Reads a body before it is masked; undefined for one of no interest. At once, where it is not compressed. */
@@ -109,6 +119,15 @@ export class AgentGuard {
     }
     const texts = kind === 'json' ? [] : fileTexts(body, kind, contentType);
     return texts.length === 0 ? undefined : new OpenedRequest(this, input, facts, { texts });
+  }
+
+  /** The name of an MCP client: as it says, or as it said at its beginning. */
+  clientName(messages: readonly RpcMessage[], { record, asked, rawHeaders }: GuardInput): string | undefined {
+    const key = `${record.client.subject} ${asked.host} ${agentOf(rawHeaders)}`;
+    const said = messages.map(clientOf).find((name) => name !== undefined);
+    const name = said === undefined ? this.#clients.get(key) : agentName(said);
+    if (said !== undefined && name !== undefined) this.#clients.set(key, name);
+    return name;
   }
 
   /** The check of arguments with the hosts of this configuration. */
@@ -164,8 +183,7 @@ export class OpenedRequest {
       record.rpcIds = messages.filter(({ method }) => method !== undefined).map(({ id }) => id);
       this.#server = serverOfUrl(`https://${asked.host}${asked.path ?? '/'}`);
       facts.servers = [this.#server];
-      const client = messages.map(clientOf).find((name) => name !== undefined);
-      if (client !== undefined) facts.agent = agentName(client) || facts.agent;
+      facts.agent = guard.clientName(messages, input) || facts.agent;
     } else if (model !== undefined) {
       const local = model.tools.flatMap(({ server }) => server ?? []);
       facts.servers = [...new Set([...model.servers.map(({ id }) => id), ...local])];
@@ -239,7 +257,7 @@ export class OpenedRequest {
 
   #checkTexts(masked: MaskingResult): void | Promise<void> {
     const { model, texts = [] } = this.#content;
-    const own: readonly CheckedText[] = model?.texts.map((one) => ({ ...one, place: one.keys })) ?? texts;
+    const own: readonly CheckedText[] = model?.texts ?? texts;
     const documents = (masked.documents ?? []).map(
       ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
     );

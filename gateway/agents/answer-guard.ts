@@ -14,7 +14,7 @@ import {
   resultTexts,
   rpcError,
 } from '../../core/agents/json-rpc.ts';
-import { mayHoldCall, type ModelCall, OpenCalls, readAnswerEvent } from '../../core/agents/model-answer.ts';
+import { type AnswerEvent, mayHoldCall, type ModelCall, OpenCalls, readAnswerEvent } from '../../core/agents/model-answer.ts';
 import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
 import type { InjectionSettings } from '../../policy/agent-settings.ts';
@@ -90,6 +90,13 @@ export class AnswerGuard {
     return this.#options.server === undefined ? this.#judgeModel(value) : this.#judgeRpc(value, json);
   }
 
+  /** Judges the end of a stream: calls that are still open end with it. */
+  judgeEnd(): EventVerdict {
+    if (this.#calls.isEmpty) return { what: 'release' };
+    const verdict = this.#judgeEvent({ pieces: [], endsAll: true });
+    return verdict.what === 'refuse' ? verdict : { what: 'release' };
+  }
+
   /** The error of a refusal in a form that clients of the provider read. */
   errorOf(finding: ToolFinding): { readonly type: 'error'; readonly error: Record<string, unknown> } {
     const message = `Privet: ${sentenceOf(finding)}.`;
@@ -99,7 +106,10 @@ export class AnswerGuard {
   }
 
   #judgeModel(value: unknown): EventVerdict {
-    const event = readAnswerEvent(value);
+    return this.#judgeEvent(readAnswerEvent(value));
+  }
+
+  #judgeEvent(event: AnswerEvent): EventVerdict {
     const wasOpen = !this.#calls.isEmpty;
     for (const call of this.#calls.begun(event.pieces)) {
       const finding = this.#notAllowed(call);
@@ -122,7 +132,7 @@ export class AnswerGuard {
     const { review } = this.#options;
     const tool = this.#named(call);
     const { answer, rule, isUnknown } = verdictOf(review, tool);
-    const isDenied = review.inventory.stateOf(tool, review.use.agent) === 'denied';
+    const isDenied = review.inventory.hasDenied && review.inventory.stateOf(tool, review.use.agent) === 'denied';
     if (answer === 'allow' && !isDenied) return undefined;
     const kind = isDenied ? 'denied' : isUnknown ? 'unknown_server' : 'not_allowed';
     const finding: ToolFinding = {

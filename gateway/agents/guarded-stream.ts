@@ -61,10 +61,11 @@ export class GuardedStream {
     return joinBytes(out);
   }
 
-  /** What is left at the end; a call that has not ended is none that can be made, and goes on where nothing was decided. */
+  /** What is left at the end; a call whose end nobody has told ends with the answer. */
   end(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#framing.end((frame) => this.#frame(frame, out));
+    if (!this.isRefused && this.#held.length > 0) this.#apply(this.#guard.judgeEnd(), new Uint8Array(0), () => new Uint8Array(0), out);
     return joinBytes(out);
   }
 
@@ -89,9 +90,12 @@ export class GuardedStream {
       return;
     }
     const event = parseSseEvent(text);
-    if (event.data === undefined || event.data === '[DONE]') {
-      // Whatever was held has ended before.
-      out.push(...this.#held.splice(0), bytes);
+    if (event.data === '[DONE]') {
+      this.#apply(this.#guard.judgeEnd(), bytes, () => bytes, out);
+      return;
+    }
+    if (event.data === undefined) {
+      out.push(bytes);
       return;
     }
     const { head, prefix, lineEnd, tail } = event;

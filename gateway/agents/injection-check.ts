@@ -2,7 +2,7 @@
  * Checks what is new in a request for injections. A conversation is sent again with every question: what has been checked is
  * known by its hash, and neither text nor place of it is kept.
  */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Keys } from '../../core/agents/keys.ts';
 import { pointerOf } from '../../core/agents/keys.ts';
@@ -15,7 +15,9 @@ import { checked, injectionChecks } from '../detect/long-texts.ts';
 export type CheckedText = {
   readonly kind: TextKind;
   readonly text: string;
-  readonly place: Keys | string;
+  /** Where it stands: in the JSON of a request, or another place. */
+  readonly keys?: Keys;
+  readonly place?: string;
   readonly isNew: boolean;
 };
 
@@ -35,6 +37,9 @@ const risks = ['none', 'low', 'medium', 'high', 'critical'];
 const answers: readonly InjectionAnswer[] = ['off', 'report', 'warn', 'block'];
 /** Texts remembered: 8 MB of hashes. */
 const knownMax = 100_000;
+const conversationsMax = 20_000;
+/** With fewer texts before what is new, each is looked up by itself. */
+const historyMin = 3;
 /** Shorter texts are checked faster than they are hashed. */
 const hashedMin = 32;
 const clean: Verdict = { risk: 'none', categories: [] };
@@ -42,11 +47,18 @@ const clean: Verdict = { risk: 'none', categories: [] };
 /** Remembers what was checked by this process. */
 export class InjectionCheck {
   readonly #known = new LRUCache<string, Verdict>({ max: knownMax });
+  /** Conversations whose texts have all been checked: the next request begins with one of them. */
+  readonly #conversations = new LRUCache<string, true>({ max: conversationsMax });
   readonly #onFound: (kind: TextKind, risk: string) => void;
 
   /** `onFound` counts each finding once. */
   constructor(onFound: (kind: TextKind, risk: string) => void = () => {}) {
     this.#onFound = onFound;
+  }
+
+  /** Makes the engine ready, which takes some tenths of a second, so that no request waits for it. */
+  warmUp(): void {
+    injectionChecks.prompt('The quick brown fox answers a question about the weather. '.repeat(40), {});
   }
 
   /** The worst finding; undefined without any. At once, where no text is so long that it is looked at in a thread. */
@@ -56,7 +68,13 @@ export class InjectionCheck {
   ): InjectionFound | undefined | Promise<InjectionFound | undefined> {
     let worst: InjectionFound | undefined;
     let waiting: Promise<void>[] | undefined;
+    const { skipped, whole } = this.#conversation(texts, settings);
+    const finish = () => {
+      if (whole !== undefined) this.#conversations.set(whole, true);
+      return worst;
+    };
     for (const text of texts) {
+      if (skipped && !text.isNew) continue;
       const answer = settings[text.kind];
       if (answer === 'off') continue;
       const verdict = this.#verdictOf(text);
@@ -67,7 +85,26 @@ export class InjectionCheck {
       if (verdict instanceof Promise) (waiting ??= []).push(verdict.then(take));
       else take(verdict);
     }
-    return waiting === undefined ? worst : Promise.all(waiting).then(() => worst);
+    return waiting === undefined ? finish() : Promise.all(waiting).then(finish);
+  }
+
+  /**
+   * Whether all that is not new was checked as one conversation before, and the key of this one for the next request: what
+   * people and tools have said by then is what comes before its news.
+   */
+  #conversation(texts: readonly CheckedText[], settings: InjectionSettings) {
+    if (texts.length < historyMin) return { skipped: false, whole: undefined };
+    const { prompts, tool_results: results, documents } = settings;
+    let history = [prompts, results, documents].map((answer) => (answer === 'off' ? '0' : '1')).join('');
+    let news = '';
+    for (const { kind, text, isNew } of texts) {
+      const part = `\0${kind.charAt(0)}${text}`;
+      if (isNew) news += part;
+      else history += part;
+    }
+    const hashing = createHash('sha256').update(history);
+    const before = hashing.copy().digest('base64');
+    return { skipped: this.#conversations.get(before) === true, whole: hashing.update(news).digest('base64') };
   }
 
   /** The verdict on one text that is new and not too long: for answers, which cannot wait. */
@@ -104,7 +141,7 @@ export function isOver({ risk, categories }: Verdict, { threshold }: Pick<Inject
 
 function found(text: CheckedText, verdict: Verdict, settings: InjectionSettings): InjectionFound | undefined {
   if (!isOver(verdict, settings)) return undefined;
-  const place = typeof text.place === 'string' ? text.place : pointerOf(text.place);
+  const place = text.place ?? pointerOf(text.keys ?? []);
   return { kind: text.kind, ...verdict, place, answer: settings[text.kind] };
 }
 

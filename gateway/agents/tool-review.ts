@@ -58,9 +58,11 @@ export function reviewTools(parts: ReviewParts, tools: readonly Reviewed[], how:
       addFinding(parts.facts, finding);
       if ((rank[answer] ?? 0) > (rank[worst?.answer ?? 'off'] ?? 0)) worst = finding;
     };
-    const { answer, rule } = verdictOf(parts, tool);
-    if (answer !== 'allow') note('not_allowed', answer, { rule });
-    if (inventory.stateOf(tool, use.agent) === 'denied') note('denied', 'strip');
+    const { answer, rule, isUnknown } = verdictOf(parts, tool);
+    // Of a server that nobody knows once for all its tools.
+    if (isUnknown && tool.server !== undefined) note('unknown_server', answer, { rule, tool: tool.server });
+    else if (answer !== 'allow') note('not_allowed', answer, { rule });
+    if (inventory.hasDenied && inventory.stateOf(tool, use.agent) === 'denied') note('denied', 'strip');
     if (pin === 'changed') note('changed', settings.pins);
     if (tool.server !== undefined && added.get(tool.server)?.has(tool.name)) note('added', settings.pins);
     for (const { what, keys, signs } of findings) note(what, settings.poisoning, { place: pointerOf(keys), signs });

@@ -9,6 +9,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { CidrSet } from '../../policy/address.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import type { Inventory } from '../agents/inventory.ts';
 import type { Learning } from '../discovery/learning.ts';
 import type { Feeds } from '../feeds/feeds.ts';
 import type { LicenceState } from '../licence-state.ts';
@@ -33,6 +34,7 @@ import { openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
 import { refusedKey } from './refused-keys.ts';
 import { accountRoutes } from './routes/account.ts';
+import { agentRoutes } from './routes/agents.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { caRoutes } from './routes/ca.ts';
 import { chatRoutes } from './routes/chat.ts';
@@ -101,6 +103,8 @@ export type ApiDeps = {
   readonly ca?: CertificateAuthority;
   /** What was learned by watching: unknown AI services, and clients that reject our certificate. */
   readonly learning?: Learning;
+  /** Tools, MCP servers and programs that were seen. */
+  readonly agents?: Inventory;
   /** Lists that change the registry. */
   readonly feeds?: Feeds;
   /** What /admin/overview shows beside. */
@@ -308,6 +312,7 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   shadowAiRoutes,
   discoveryRoutes,
   pinRoutes,
+  agentRoutes,
   caRoutes,
   servicesAdminRoutes,
   tenantRoutes,

@@ -7,6 +7,8 @@ import { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision, TriedRule } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
+import { toolSubjectOf } from '../../policy/tool-names.ts';
+import type { ToolExplanation } from '../../policy/tool-rules.ts';
 import { webUrl } from '../api/target.ts';
 import { curatedOf } from '../discovery/curated.ts';
 import { savedServices } from '../feeds/saved-services.ts';
@@ -24,6 +26,9 @@ export const check: Command = {
     group: { value: 'NAME', help: 'as a member of this group (repeat for more)', isList: true },
     from: { value: 'IP', help: 'as a client with this address' },
     method: { value: 'METHOD', help: 'with this method (default GET)' },
+    agent: { value: 'NAME', help: 'as this program, as claude-cli' },
+    'mcp-server': { value: 'NAME', help: 'also what the rules say about this MCP server' },
+    tool: { value: 'NAME', help: 'also what the rules say about this tool, as server/tool' },
     size: { value: 'SIZE', help: 'with a body of this size, as 5MiB (default none)' },
     at: { value: 'TIME', help: 'at this moment, as 2026-11-20T09:00:00+09:00 (default now)' },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
@@ -51,14 +56,18 @@ export const check: Command = {
       ...optional('user', args.get('user')?.normalize('NFC')),
       groups: groupsOf(args, config),
       ...optional('from', from),
+      ...optional('agent', args.get('agent')?.toLowerCase()),
       now: parseMoment(args.get('at')),
     };
-    const request = policy.explain({
+    const asked = {
       ...subject,
       path: target.path,
       method: parseMethod(args.get('method')),
       size: parseSize(args.get('size')),
-    });
+    };
+    const request = policy.explain(asked);
+    const tool = toolSubjectOf(args.get('tool'), args.get('mcp-server'));
+    const tools = tool && policy.explainTool(asked, request.decision.service, tool);
     const connect = target.isSecure ? policy.explain(subject) : undefined;
     const notes = [
       ...subjectNotes(subject, config),
@@ -68,10 +77,11 @@ export const check: Command = {
     const result = connect?.decision.inspect === 'tunnel' && connect.decision.action !== 'block' ? connect : request;
     if (args.has('json')) {
       io.stdout.write(
-        `${JSON.stringify({ host: target.host, port: target.port, path: target.path, ...result, notes }, null, 2)}\n`,
+        `${JSON.stringify({ host: target.host, port: target.port, path: target.path, ...result, ...optional('tools', tools), notes }, null, 2)}\n`,
       );
     } else {
       io.stdout.write(explanation(target, result, notes));
+      if (tools !== undefined) io.stdout.write(toolExplanation(tools));
     }
     return 0;
   },
@@ -209,6 +219,14 @@ function explanation(
           ],
         ] as [string, string][])),
     ...notes.map((note): [string, string] => ['note', note]),
+    ...tried.map((step): [string, string] => ['tried', `${step.matched ? '+' : '-'} ${step.rule}: ${step.why}`]),
+  ];
+  return rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join('');
+}
+
+function toolExplanation({ answer, rule, tried }: ToolExplanation): string {
+  const rows: [string, string][] = [
+    ['tools', `${answer} (${rule})`],
     ...tried.map((step): [string, string] => ['tried', `${step.matched ? '+' : '-'} ${step.rule}: ${step.why}`]),
   ];
   return rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join('');

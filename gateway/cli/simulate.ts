@@ -148,7 +148,7 @@ function report(
   return `${out.join('\n')}\n`;
 }
 
-function outcomeText({ action, inspect, rule, coach }: Outcome): string {
-  const parts = [action, ...(inspect === 'none' ? [] : [inspect]), ...(coach ? ['coach'] : [])];
+function outcomeText({ action, inspect, rule, coach, tools }: Outcome): string {
+  const parts = [action, ...(inspect === 'none' ? [] : [inspect]), ...(coach ? ['coach'] : []), ...(tools ? [`tools ${tools}`] : [])];
   return `${parts.join(', ')} [${rule}]`;
 }

@@ -81,7 +81,7 @@ export function errorAnswer(
     const reason = reasonOf(error);
     const errors = (ids.length === 0 ? [null] : ids).map((id) => rpcError(id, `Privet: ${error.message}`, reason));
     return {
-      status: error.status,
+      status: rpcStatus(error, ids, context.rawHeaders),
       headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...extra],
       body: JSON.stringify(errors.length === 1 ? errors[0] : errors),
     };
@@ -95,6 +95,15 @@ export function errorAnswer(
   }
   const body = errorPage(error, context, languageOf(context.rawHeaders));
   return { status: error.status, headers: [...pageHeaders, ...extra], body };
+}
+
+/**
+ * Clients of 2026-07-28 and later read a JSON-RPC error from a 400, those before only from a 200: with any other status they
+ * see a broken connection. What is no request of theirs has no answer to stand in.
+ */
+function rpcStatus({ code, status }: PrivetError, ids: readonly unknown[], rawHeaders: readonly string[]): number {
+  if (code !== 'blocked_by_policy' || !ids.some((id) => id !== undefined)) return status;
+  return (headerValue(rawHeaders, 'mcp-protocol-version') ?? '') >= '2026-07-28' ? 400 : 200;
 }
 
 /** Why an MCP request is refused, in one word: the finding, else the code of the error. */

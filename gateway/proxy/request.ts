@@ -290,7 +290,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   let guarded: Partial<Guarded> = {};
   let changes: ReadonlyMap<string, string> = new Map();
   if (hasBody(exchange)) {
-    const isWhole = mode === 'mask' || parts.agents.enforces(guarding);
+    const isWhole = mode === 'mask' || parts.agents.reads(guarding) || parts.agents.enforces(guarding);
     const read = takeWhole(exchange) ?? (isWhole ? await readForInspection(exchange, parts.bodies) : undefined);
     if (read === undefined) {
       const copied = copiedBody(exchange, parts.bodies);
@@ -430,5 +430,6 @@ async function answerError(
       : undefined,
     rpcIds: record.rpcIds,
   });
+  if (record.rpcIds !== undefined && known.code === 'blocked_by_policy') record.status = answer.status;
   sendAnswer(request, response, answer, known.code === 'bad_request');
 }

@@ -142,7 +142,8 @@ export class BodyRestorer {
     this.sink = options.sink;
     this.plan = options.plan;
     if (this.plan !== 'document') this.openStream(this.plan);
-    if (this.plan === 'sse') {
+    // Of an answer that is only looked at nobody knows where an event ends.
+    if (this.plan === 'sse' && options.map.size > 0) {
       this.keeper = setInterval(() => this.keepAlive(), options.keepAliveMs ?? keepAliveMs).unref();
     }
     let last: Transform | undefined;

@@ -18,10 +18,19 @@ export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | u
     port: typeof port === 'number' ? port : 443,
     ...(isTunnel || typeof method !== 'string' ? {} : { method: method === '' ? 'GET' : method }),
     ...(isTunnel ? {} : sizeOf(event)),
+    ...(isTunnel ? {} : { agent: typeof event.agent === 'string' ? event.agent : '' }),
+    ...textsOf('tools', event.tools),
+    ...textsOf('mcpServers', event.mcpServers),
     ...(typeof clientAddress === 'string' ? { from: clientAddress } : {}),
     ...(clientAddress === subject ? {} : { user: subject }),
     ...(Array.isArray(groups) ? { groups: groups.filter((group) => typeof group === 'string') } : {}),
   };
+}
+
+function textsOf<K extends string>(key: K, value: unknown): Partial<Record<K, readonly string[]>> {
+  if (!Array.isArray(value)) return {};
+  const texts: readonly string[] = value.filter((one) => typeof one === 'string');
+  return { [key]: texts } as unknown as Partial<Record<K, readonly string[]>>;
 }
 
 /** Events of what somebody has decided. */

@@ -1,6 +1,7 @@
 /** Asks two policies about the same requests and adds up where they differ. Memory is bounded, whatever comes. */
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
+import { toolSubjectOf } from '../../policy/tool-names.ts';
 import type { Traffic } from './traffic.ts';
 
 /** What a policy says about a request, as far as people compare it. */
@@ -10,6 +11,8 @@ export type Outcome = {
   readonly rule: string;
   /** People are asked first. */
   readonly coach?: true;
+  /** What is done about the tools in it, where that is more than to let them be used. */
+  readonly tools?: string;
 };
 
 /** Requests that one policy decides so and the other so. `subjects`: how many, counted up to {@link subjectsMax}. */
@@ -73,9 +76,10 @@ export class Simulation {
       this.#counts.undecided++;
       return;
     }
-    if (outcomeText(before) === outcomeText(after)) return;
+    const [toolsBefore, toolsAfter] = [toolsOf(this.#before, input, before, traffic), toolsOf(this.#after, input, after, traffic)];
+    if (outcomeText(before) === outcomeText(after) && toolsBefore.tools === toolsAfter.tools) return;
     this.#counts.changed++;
-    this.#note(traffic, outcomeOf(before), outcomeOf(after));
+    this.#note(traffic, { ...outcomeOf(before), ...toolsBefore }, { ...outcomeOf(after), ...toolsAfter });
   }
 
   /** The differences so far, the most frequent first. */
@@ -86,7 +90,7 @@ export class Simulation {
     return { ...this.#counts, diffs };
   }
 
-  #inputOf({ at, subject: _subject, user, groups, ...rest }: Traffic): DecideInput {
+  #inputOf({ at, subject: _subject, user, groups, tools: _tools, mcpServers: _servers, ...rest }: Traffic): DecideInput {
     const known = groups ?? (user === undefined ? undefined : this.#groupsOf(user));
     return {
       ...rest,
@@ -112,6 +116,25 @@ export class Simulation {
     diff.hosts.add(host);
     diff.examples.push({ host, subject, at: at.toISOString() });
   }
+}
+
+/** The strictest answer to the tools and MCP servers of a request that goes on. */
+function toolsOf(
+  policy: Policy,
+  input: DecideInput,
+  { action, inspect, service }: PolicyDecision,
+  { tools = [], mcpServers = [] }: Traffic,
+): Pick<Outcome, 'tools'> {
+  if (tools.length + mcpServers.length === 0 || action === 'block' || inspect === 'tunnel') return {};
+  const rules = policy.toolRules(input, service);
+  const { unknown_servers: unknown } = policy.toolSettings;
+  const subjects = [...tools.map((tool) => toolSubjectOf(tool, undefined)), ...mcpServers.map((server) => ({ server }))];
+  const answers = subjects.map((subject) => {
+    const { answer, isNamed } = rules.verdict(subject ?? {});
+    return isNamed || answer !== 'allow' || subject?.server === undefined ? answer : unknown;
+  });
+  const worst = (['block', 'strip', 'report'] as const).find((answer) => answers.includes(answer));
+  return worst === undefined ? {} : { tools: worst };
 }
 
 function outcomeOf({ action, inspect, rule, coach, needsPath }: PolicyDecision): Outcome {

@@ -13,6 +13,10 @@ export type Traffic = {
   readonly user?: string;
   readonly groups?: readonly string[];
   readonly from?: string;
+  /** The program, and the tools and MCP servers of the request, where a log tells them. */
+  readonly agent?: string;
+  readonly tools?: readonly string[];
+  readonly mcpServers?: readonly string[];
 };
 
 /** A line of a log: traffic, something else that a log holds (a comment, another event), or nothing that can be read. */

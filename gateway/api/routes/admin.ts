@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { sessionKey } from '../../../core/vault.ts';
+import type { DecideInput } from '../../../policy/decision.ts';
+import { toolSubjectOf } from '../../../policy/tool-names.ts';
 import { Cursors, cursorText } from '../cursors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
@@ -37,6 +39,9 @@ const explainQuery = z.strictObject({
     .optional(),
   size: queryInt(0, 1e15).optional().describe('Bytes of the request body; default none.'),
   path: z.string().max(8192).regex(/^\//, 'must start with "/"').optional().describe('In place of that of the url.'),
+  agent: z.string().max(64).optional().describe('The program that asks, as claude-cli.'),
+  mcp_server: z.string().max(300).optional().describe('Also what the rules say about this MCP server.'),
+  tool: z.string().max(300).optional().describe('Also what the rules say about this tool.'),
   at: z.iso.datetime({ offset: true }).optional().describe('At this moment; default now.'),
 });
 const tried = z.object({ rule: z.string(), matched: z.boolean(), why: z.string() });
@@ -44,6 +49,7 @@ const explainAnswer = z.object({
   decision: z.looseObject({ action: z.string(), inspect: z.string(), rule: z.string(), reason: z.string() }),
   tried: z.array(tried),
   service: z.looseObject({}).nullable(),
+  tools: z.object({ answer: z.string(), rule: z.string(), tried: z.array(tried) }).optional(),
 });
 
 /** Adds GET /admin/sessions, DELETE /admin/sessions/:id, GET /admin/explain and POST /admin/reload, for administrators. */
@@ -120,9 +126,9 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     summary: 'What the policy says about an address, and every rule that was asked.',
     query: explainQuery,
     answer: explainAnswer,
-    handle({ query: { url, user, groups, from, method, size = 0, path, at } }) {
+    handle({ query: { url, user, groups, from, method, size = 0, path, at, agent, mcp_server: server, tool } }) {
       if (from !== undefined && isIP(from) === 0) throw invalidField('from', 'is not an IP address');
-      const { decision, tried } = policy().explain({
+      const input: DecideInput = {
         ...targetOf(url),
         ...(path === undefined ? {} : { path }),
         size,
@@ -131,9 +137,13 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
         groups: groups === undefined ? (users?.groupsOf(user ?? '') ?? []) : listOf(groups),
         ...(from === undefined ? {} : { from }),
         ...(at === undefined ? {} : { now: new Date(at) }),
-      });
+        ...(agent === undefined ? {} : { agent: agent.toLowerCase() }),
+      };
+      const { decision, tried } = policy().explain(input);
       const { service, ...rest } = decision;
-      return { decision: rest, tried, service: service ?? null };
+      const subject = toolSubjectOf(tool, server);
+      const tools = subject && policy().explainTool(input, service, subject);
+      return { decision: rest, tried, service: service ?? null, ...(tools === undefined ? {} : { tools }) };
     },
   });
 

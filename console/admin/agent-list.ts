@@ -1,0 +1,60 @@
+/** Programs that use tools, as they name themselves. */
+import { html, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
+import { EmptyState } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { Table } from '../shared/table.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+
+const texts = {
+  en: {
+    caption: 'Programs',
+    empty: 'No program has used a tool yet.',
+    agent: 'Program',
+    users: 'Users',
+    services: 'Services',
+    servers: 'MCP servers',
+    requests: 'Requests',
+    last: 'Last',
+  },
+  ja: {
+    caption: 'プログラム',
+    empty: 'ツールを使ったプログラムはまだありません。',
+    agent: 'プログラム',
+    users: '利用者',
+    services: 'サービス',
+    servers: 'MCP サーバー',
+    requests: 'リクエスト',
+    last: '最終',
+  },
+};
+
+type Agent = {
+  readonly agent: string;
+  readonly users: readonly string[];
+  readonly services: readonly string[];
+  readonly servers: readonly string[];
+  readonly requests: number;
+  readonly last_seen: string;
+};
+
+export function AgentList(): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const load = useLoad<{ readonly agents: readonly Agent[] }>('/admin/agents?limit=1000', { everyMs: 30_000 });
+  const columns = [
+    { id: 'agent', label: words.agent, show: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>` },
+    { id: 'users', label: words.users, show: ({ users }: Agent) => users.join(', ') },
+    { id: 'services', label: words.services, show: ({ services }: Agent) => services.join(', ') },
+    { id: 'servers', label: words.servers, show: ({ servers }: Agent) => html`<span class="mono">${servers.join(', ')}</span>` },
+    { id: 'requests', label: words.requests, align: 'end' as const, show: ({ requests }: Agent) => format.number(requests) },
+    { id: 'last', label: words.last, show: ({ last_seen: last }: Agent) => format.relative(last) },
+  ];
+  return html`<${Loaded}
+    load=${load}
+    show=${({ agents }: { agents: readonly Agent[] }) => html`<section class="card">
+      <${Table} caption=${words.caption} columns=${columns} rows=${agents} keyOf=${({ agent }: Agent) => agent} empty=${html`<${EmptyState} icon="check" title=${words.empty} />`} />
+    </section>`}
+  />`;
+}

@@ -1,0 +1,108 @@
+/** MCP servers with the sets of their tools. */
+import { Button } from '../shared/button.ts';
+import { html, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
+import { Badge, EmptyState } from '../shared/notes.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
+import { Table } from '../shared/table.ts';
+import { useToast } from '../shared/toast.ts';
+import { stateTones } from './agent-tools.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+const texts = {
+  en: {
+    caption: 'MCP servers',
+    empty: 'No MCP server was seen yet.',
+    server: 'Server',
+    kind: 'Reached',
+    kinds: { remote: 'through the gateway', provider: 'by the provider', local: 'on the machine' } as Record<string, string>,
+    tools: 'Tools',
+    added: (names: string) => `new: ${names}`,
+    users: 'Used by',
+    last: 'Last',
+    state: 'State',
+    states: { seen: 'Seen', approved: 'Approved', denied: 'Denied' } as Record<string, string>,
+    actions: 'Decide',
+    approve: 'Approve',
+    approveOf: (name: string) => `Approve ${name} with its tools`,
+    deny: 'Deny',
+    denyOf: (name: string) => `Deny ${name}`,
+    done: (name: string) => `${name} is decided`,
+  },
+  ja: {
+    caption: 'MCP サーバー',
+    empty: 'MCP サーバーはまだ観測されていません。',
+    server: 'サーバー',
+    kind: '接続',
+    kinds: { remote: 'ゲートウェイ経由', provider: 'プロバイダーから', local: '端末内' } as Record<string, string>,
+    tools: 'ツール',
+    added: (names: string) => `追加: ${names}`,
+    users: '利用者',
+    last: '最終',
+    state: '状態',
+    states: { seen: '観測', approved: '承認済み', denied: '拒否' } as Record<string, string>,
+    actions: '判断',
+    approve: '承認',
+    approveOf: (name: string) => `${name} とそのツールを承認`,
+    deny: '拒否',
+    denyOf: (name: string) => `${name} を拒否`,
+    done: (name: string) => `${name} を決定しました`,
+  },
+};
+
+type Server = {
+  readonly id: string;
+  readonly kind: string;
+  readonly tools: readonly string[];
+  readonly added: readonly string[];
+  readonly users: readonly string[];
+  readonly agents: readonly string[];
+  readonly last_seen: string;
+  readonly state: string;
+};
+
+export function ServerList(): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const api = useApi();
+  const toast = useToast();
+  const tell = useProblemToast();
+  const load = useLoad<{ readonly servers: readonly Server[] }>('/admin/mcp-servers?limit=1000', { everyMs: 30_000 });
+  const decide = async (id: string, state: 'approved' | 'denied'): Promise<void> => {
+    const outcome = await api.post(`/admin/mcp-servers/${encodeURIComponent(id)}`, { state });
+    if (!outcome.ok) return tell(outcome.problem);
+    toast({ text: words.done(id) });
+    await load.reload();
+  };
+  const columns = [
+    { id: 'server', label: words.server, show: ({ id }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>` },
+    { id: 'kind', label: words.kind, show: ({ kind }: Server) => words.kinds[kind] ?? kind },
+    {
+      id: 'tools',
+      label: words.tools,
+      show: ({ tools, added }: Server) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
+        ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(added.join(', '))}</${Badge}></div>`}`,
+    },
+    { id: 'users', label: words.users, show: ({ users, agents }: Server) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>` },
+    { id: 'last', label: words.last, show: ({ last_seen: last }: Server) => format.relative(last) },
+    { id: 'state', label: words.state, show: ({ state }: Server) => html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>` },
+    {
+      id: 'actions',
+      label: words.actions,
+      isLabelHidden: true,
+      show: ({ id, state, added }: Server) => html`<span class="row tight">
+        ${(state !== 'approved' || added.length > 0) && html`<${Button} isSmall label=${words.approveOf(id)} onClick=${() => void decide(id, 'approved')}>${words.approve}</${Button}>`}
+        ${state !== 'denied' && html`<${Button} isSmall kind="quiet" label=${words.denyOf(id)} onClick=${() => void decide(id, 'denied')}>${words.deny}</${Button}>`}
+      </span>`,
+    },
+  ];
+  return html`<${Loaded}
+    load=${load}
+    show=${({ servers }: { servers: readonly Server[] }) => html`<section class="card">
+      <${Table} caption=${words.caption} columns=${columns} rows=${servers} keyOf=${({ id }: Server) => id} empty=${html`<${EmptyState} icon="check" title=${words.empty} />`} />
+    </section>`}
+  />`;
+}

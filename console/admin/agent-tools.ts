@@ -1,0 +1,191 @@
+/** Tools with the pins of their definitions; what has changed is shown before it is approved. */
+import { Button } from '../shared/button.ts';
+import { Dialog } from '../shared/dialog.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
+import { Badge, EmptyState, Note } from '../shared/notes.ts';
+import { usePages } from '../shared/pager.ts';
+import { useTexts } from '../shared/preferences.ts';
+import { useProblemToast } from '../shared/problem-note.ts';
+import { Table } from '../shared/table.ts';
+import { useToast } from '../shared/toast.ts';
+import { useFormat } from './format.ts';
+import { Loaded, useLoad } from './load.ts';
+import { useApi } from './session.ts';
+
+const texts = {
+  en: {
+    caption: 'Tools',
+    about: 'A tool is pinned as it was when it came first. Approve a changed definition only if you know why it changed.',
+    empty: 'Nothing to review.',
+    none: 'No tools were seen yet.',
+    tool: 'Tool',
+    server: 'Server',
+    own: 'Function of the program',
+    users: 'Used by',
+    findings: 'Findings',
+    state: 'State',
+    last: 'Last',
+    actions: 'Decide',
+    show: 'Compare',
+    look: 'Show',
+    showOf: (name: string) => `Show the definition of ${name}`,
+    approve: 'Approve',
+    deny: 'Deny',
+    decided: (name: string) => `${name} is decided`,
+    pinned: 'Pinned definition',
+    changed: 'What has changed',
+    before: 'Before',
+    after: 'Now',
+    missing: 'not there',
+    states: { seen: 'Seen', approved: 'Approved', denied: 'Denied', changed: 'Changed' } as Record<string, string>,
+    kinds: {
+      poisoned: 'gives orders to the model',
+      invisible: 'hides characters',
+      shadows: 'speaks of another tool',
+    } as Record<string, string>,
+  },
+  ja: {
+    caption: 'ツール',
+    about: 'ツールの定義は最初に見たときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
+    empty: '確認が必要なものはありません。',
+    none: 'ツールはまだ観測されていません。',
+    tool: 'ツール',
+    server: 'サーバー',
+    own: 'プログラム自身の関数',
+    users: '利用者',
+    findings: '検出',
+    state: '状態',
+    last: '最終',
+    actions: '判断',
+    show: '比較',
+    look: '表示',
+    showOf: (name: string) => `${name} の定義を表示`,
+    approve: '承認',
+    deny: '拒否',
+    decided: (name: string) => `${name} を決定しました`,
+    pinned: '固定された定義',
+    changed: '変更点',
+    before: '変更前',
+    after: '現在',
+    missing: 'なし',
+    states: { seen: '観測', approved: '承認済み', denied: '拒否', changed: '変更あり' } as Record<string, string>,
+    kinds: {
+      poisoned: 'モデルへの指示を含む',
+      invisible: '見えない文字を含む',
+      shadows: '他のツールに言及',
+    } as Record<string, string>,
+  },
+};
+
+type Change = { readonly path: string; readonly before: string | null; readonly after: string | null };
+type Tool = {
+  readonly id: string;
+  readonly server: string | null;
+  readonly name: string;
+  readonly state: string;
+  readonly definition: string;
+  readonly diff: readonly Change[];
+  readonly findings: readonly string[];
+  readonly users: readonly string[];
+  readonly agents: readonly string[];
+  readonly last_seen: string;
+};
+
+const pageSize = 50;
+export const stateTones: Readonly<Record<string, string>> = { changed: 'warn', denied: 'bad', approved: 'good' };
+
+/** All tools, or those that somebody has to look at. */
+export function ToolList({ isReview = false }: { readonly isReview?: boolean }): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const load = useLoad<{ readonly tools: readonly Tool[] }>('/admin/tools?limit=1000', { everyMs: 30_000 });
+  const [chosen, setChosen] = useState<string>();
+  const all = load.body?.tools ?? [];
+  const isOpen = ({ state, findings }: Tool) => state === 'changed' || (findings.length > 0 && state === 'seen');
+  const { rows, pager } = usePages(isReview ? all.filter(isOpen) : all, pageSize);
+  const shown = all.find(({ id }) => id === chosen);
+  const columns = [
+    { id: 'tool', label: words.tool, show: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>` },
+    {
+      id: 'server',
+      label: words.server,
+      show: ({ server }: Tool) =>
+        server === null ? html`<span class="quiet-text">${words.own}</span>` : html`<span class="mono"><${LongName} text=${server} /></span>`,
+    },
+    {
+      id: 'findings',
+      label: words.findings,
+      show: ({ findings }: Tool) =>
+        html`<span class="row tight">${findings.map((kind) => html`<${Badge} key=${kind} tone="warn">${words.kinds[kind] ?? kind}</${Badge}>`)}</span>`,
+    },
+    { id: 'users', label: words.users, show: ({ users, agents }: Tool) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>` },
+    { id: 'last', label: words.last, show: ({ last_seen: last }: Tool) => format.relative(last) },
+    { id: 'state', label: words.state, show: ({ state }: Tool) => html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>` },
+    {
+      id: 'actions',
+      label: words.actions,
+      isLabelHidden: true,
+      show: ({ id, name, state }: Tool) =>
+        html`<${Button} isSmall label=${words.showOf(name)} onClick=${() => setChosen(id)}>${state === 'changed' ? words.show : words.look}</${Button}>`,
+    },
+  ];
+  const empty = html`<${EmptyState} icon="check" title=${isReview ? words.empty : words.none} />`;
+  return html`<div class="stack">
+    <${Note}><p>${words.about}</p></${Note}>
+    <${Loaded}
+      load=${load}
+      show=${() => html`<section class="card">
+        <${Table} caption=${words.caption} columns=${columns} rows=${rows} keyOf=${({ id }: Tool) => id} empty=${empty} />
+        ${pager}
+      </section>`}
+    />
+    ${shown && html`<${ToolDialog} tool=${shown} onClose=${() => setChosen(undefined)} onDone=${load.reload} />`}
+  </div>`;
+}
+
+type ToolDialogProps = { readonly tool: Tool; readonly onClose: () => void; readonly onDone: () => Promise<void> };
+
+function ToolDialog({ tool, onClose, onDone }: ToolDialogProps): VNode {
+  const words = useTexts(texts);
+  const api = useApi();
+  const toast = useToast();
+  const tell = useProblemToast();
+  const decide = async (state: 'approved' | 'denied'): Promise<void> => {
+    const outcome = await api.post(`/admin/tools/${tool.id}`, { state });
+    if (!outcome.ok) return tell(outcome.problem);
+    toast({ text: words.decided(tool.name) });
+    onClose();
+    await onDone();
+  };
+  return html`<${Dialog}
+    isWide
+    title=${tool.name}
+    onClose=${onClose}
+    actions=${html`<${Button} kind="danger" onClick=${() => void decide('denied')}>${words.deny}</${Button}>
+      <${Button} kind="primary" onClick=${() => void decide('approved')}>${words.approve}</${Button}>`}
+  >
+    <div class="stack">
+      ${
+        tool.diff.length > 0 &&
+        html`<section class="stack tight"><h3>${words.changed}</h3>
+          ${tool.diff.map(
+            ({ path, before, after }) => html`<div key=${path} class="stack tight">
+              <p class="mono">${path}</p>
+              <p class="quiet-text">${words.before}</p><pre class="yaml-text">${before ?? words.missing}</pre>
+              <p class="quiet-text">${words.after}</p><pre class="yaml-text">${after ?? words.missing}</pre>
+            </div>`,
+          )}</section>`
+      }
+      <section class="stack tight"><h3>${words.pinned}</h3><pre class="yaml-text">${pretty(tool.definition)}</pre></section>
+    </div>
+  </${Dialog}>`;
+}
+
+function pretty(definition: string): string {
+  try {
+    return JSON.stringify(JSON.parse(definition), null, 2);
+  } catch {
+    return definition;
+  }
+}

@@ -1,0 +1,178 @@
+/** /admin/agents, /admin/mcp-servers, /admin/tools: what was seen, who uses it, and what an administrator decides. */
+import { z } from 'zod';
+import { definitionDiff } from '../../../core/agents/definition-diff.ts';
+import { PrivetError } from '../../../core/errors.ts';
+import type { Inventory } from '../../agents/inventory.ts';
+import type { AgentEntry, ServerEntry, ToolEntry } from '../../agents/inventory-entries.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { queryInt } from '../fields.ts';
+import type { ApiParts } from '../server.ts';
+
+const states = ['seen', 'approved', 'denied'] as const;
+const names = z.array(z.string());
+const usage = {
+  users: names,
+  services: names,
+  first_seen: z.iso.datetime(),
+  last_seen: z.iso.datetime(),
+};
+const agent = z.object({ agent: z.string(), servers: names, requests: z.int(), ...usage });
+const server = z.object({
+  id: z.string().describe('Host and path of its address, else a connector, else the label of a local one.'),
+  kind: z.enum(['remote', 'provider', 'local']),
+  tools: names,
+  added: names.describe('Tools that came after its set was complete.'),
+  set_hash: z.string(),
+  state: z.enum(states),
+  decided_at: z.iso.datetime().nullable(),
+  agents: names,
+  ...usage,
+});
+const tool = z.object({
+  id: z.string(),
+  server: z.string().nullable().describe('null: a function of the program itself.'),
+  name: z.string(),
+  state: z.enum([...states, 'changed']).describe('`changed`: another definition came in place of the pinned one.'),
+  hash: z.string().describe('SHA-256 of the pinned definition in its canonical form (RFC 8785).'),
+  definition: z.string(),
+  diff: z.array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
+  findings: names,
+  decided_at: z.iso.datetime().nullable(),
+  agents: names,
+  ...usage,
+});
+const decision = z.strictObject({
+  state: z.enum(states).describe('`approved` takes the definition that came last as the pinned one; `seen` takes a decision back.'),
+});
+const page = {
+  cursor: queryInt(0, 1_000_000).optional().describe('`next` of the page before.'),
+  limit: queryInt(1, 1000).optional().describe('Default 200.'),
+};
+const limitDefault = 200;
+
+/** Adds the routes, for administrators. */
+export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
+  const shared = { group: 'admin', access: 'admin' } as const;
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/agents',
+    summary: 'Programs that use tools or MCP servers, the latest first.',
+    query: z.strictObject(page),
+    answer: z.object({ agents: z.array(agent), next: z.string().optional() }),
+    handle({ query }) {
+      const { rows, ...rest } = pageOf([...inventoryOf(parts).list('agent').values()].sort(latest), query);
+      const view = ({ servers, users, services, ...one }: AgentEntry) => ({
+        ...one,
+        servers: [...servers],
+        users: [...users],
+        services: [...services],
+      });
+      return { agents: rows.map(view), ...rest };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/mcp-servers',
+    summary: 'MCP servers that were seen, the latest first.',
+    query: z.strictObject({ state: z.enum(states).optional(), ...page }),
+    answer: z.object({ servers: z.array(server), next: z.string().optional() }),
+    handle({ query: { state, ...query } }) {
+      const all = [...inventoryOf(parts).list('server').values()].filter((one) => (state ?? one.state) === one.state);
+      const { rows, ...rest } = pageOf(all.sort(latest).map(serverView), query);
+      return { servers: rows, ...rest };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/mcp-servers/:id',
+    summary: 'Approve or deny an MCP server and the set of its tools.',
+    body: decision,
+    answer: server,
+    async handle({ params, body: { state }, request }) {
+      const id = params.id ?? '';
+      const decided = await inventoryOf(parts).decideServer(id, state);
+      parts.log.info({ event: 'mcp_server_decided', server: decided.id, state, requestId: request.id }, 'an MCP server was decided over the API');
+      return serverView(decided);
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'GET',
+    path: '/admin/tools',
+    summary: 'Tools that were seen, with what has changed in their definitions; the latest first.',
+    query: z.strictObject({
+      state: z.enum([...states, 'changed']).optional(),
+      server: z.string().max(300).optional(),
+      ...page,
+    }),
+    answer: z.object({ tools: z.array(tool), next: z.string().optional() }),
+    handle({ query: { state, server: of, ...query } }) {
+      const all = [...inventoryOf(parts).list('tool')].filter(
+        ([, one]) => (state ?? stateOf(one)) === stateOf(one) && (of ?? one.server) === one.server,
+      );
+      const { rows, ...rest } = pageOf(all.sort(([, a], [, b]) => latest(a, b)), query);
+      return { tools: rows.map(([id, one]) => toolView(id, one)), ...rest };
+    },
+  });
+
+  endpoints.add({
+    ...shared,
+    method: 'POST',
+    path: '/admin/tools/:id',
+    summary: 'Approve or deny a tool.',
+    body: decision,
+    answer: tool,
+    async handle({ params, body: { state }, request }) {
+      const id = params.id ?? '';
+      const decided = await inventoryOf(parts).decideTool(id, state);
+      parts.log.info({ event: 'tool_decided', tool: id, state, requestId: request.id }, 'a tool was decided over the API');
+      return toolView(id, decided);
+    },
+  });
+}
+
+function inventoryOf({ agents }: ApiParts): Inventory {
+  if (agents === undefined) throw new PrivetError('not_found', 'This gateway keeps no inventory of tools.');
+  return agents;
+}
+
+function stateOf({ state, changed }: ToolEntry): z.infer<typeof tool>['state'] {
+  return changed !== null && state !== 'denied' ? 'changed' : state;
+}
+
+function toolView(id: string, entry: ToolEntry): z.infer<typeof tool> {
+  const { pinned, changed, findings, state: _state, ...rest } = entry;
+  const diff = changed === null ? [] : definitionDiff(pinned.definition, changed.definition);
+  return {
+    ...rest,
+    id,
+    state: stateOf(entry),
+    ...pinned,
+    diff,
+    findings: [...findings],
+    users: [...entry.users],
+    services: [...entry.services],
+    agents: [...entry.agents],
+  };
+}
+
+function serverView({ is_complete: _complete, ...entry }: ServerEntry): z.infer<typeof server> {
+  const { tools, added, users, services, agents } = entry;
+  return { ...entry, tools: [...tools], added: [...added], users: [...users], services: [...services], agents: [...agents] };
+}
+
+function latest(a: { readonly last_seen: string }, b: { readonly last_seen: string }): number {
+  return a.last_seen < b.last_seen ? 1 : -1;
+}
+
+function pageOf<T>(all: readonly T[], { cursor = 0, limit = limitDefault }: { cursor?: number | undefined; limit?: number | undefined }) {
+  const next = cursor + limit;
+  return { rows: all.slice(cursor, next), ...(next < all.length ? { next: String(next) } : {}) };
+}
