@@ -49,7 +49,7 @@ export function openApiRoute(endpoints: Endpoints, version: string): void {
 }
 
 /** The OpenAPI document. */
-function openApi(endpoints: readonly EndpointDescription[], version: string): Record<string, unknown> {
+export function openApi(endpoints: readonly EndpointDescription[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:([a-z]+)/g, '{$1}');

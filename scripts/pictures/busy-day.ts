@@ -22,7 +22,7 @@ const types = ['NAME', 'EMAIL', 'PHONE', 'ADDRESS', 'CREDIT_CARD', 'API_KEY'];
 
 /** Writes the day that ends now into the sqlite store of a data folder. */
 export async function writeBusyDay(dataDir: string): Promise<void> {
-  const services = new Map(readServices(undefined).services.map((service) => [service.key, service]));
+  const services = new Map([...readServices(undefined).services].map((service) => [service.key, service] as const));
   const stores = await openStores({ store: 'sqlite', dataDir, tokenTtlMs: 3_600_000 }, { log: silentLog });
   await stores.opened;
   await stores.events.append(eventsOf(services));
@@ -48,7 +48,11 @@ function eventsOf(services: Known): StoredEvent[] {
   return events;
 }
 
-function eventOf(service: { key: string; domain: string; category: string }, at: number, next: () => number): StoredEvent {
+function eventOf(
+  service: { key: string; domain: string; category: string },
+  at: number,
+  next: () => number,
+): StoredEvent {
   const { key, domain, category } = service;
   const subject = people[Math.floor(next() * people.length)] ?? 'ann';
   const action = category === 'blocked' ? 'block' : 'allow';
