@@ -1,5 +1,6 @@
 /** The configuration in force as text, without its secrets. */
 import type { Settings } from './environment.ts';
+import { durationText, readable } from './readable.ts';
 import type { Config, Listen } from './schema.ts';
 import { yamlPackage } from './yaml-package.ts';
 
@@ -11,8 +12,9 @@ const hidden = '********';
  */
 export function showConfig(config: Config, settings: Settings): string {
   const { timeouts } = config.upstream;
+  const whole = readable(config) as Config;
   const shown = {
-    ...config,
+    ...whole,
     listen: {
       ...config.listen,
       proxy: listenText(config.listen.proxy),
@@ -22,14 +24,8 @@ export function showConfig(config: Config, settings: Settings): string {
           ? null
           : { ...config.listen.proxy_tls, listen: listenText(config.listen.proxy_tls.listen) },
     },
-    policy: { ...config.policy, coach_ttl: durationText(config.policy.coach_ttl) },
-    masking: {
-      ...config.masking,
-      max_body: sizeText(config.masking.max_body),
-      batch_ttl: durationText(config.masking.batch_ttl),
-    },
     upstream: {
-      ...config.upstream,
+      ...whole.upstream,
       parent: config.upstream.parent === null ? null : withoutPassword(config.upstream.parent),
       parents: config.upstream.parents.map((parent) => ({
         ...parent,
@@ -69,26 +65,6 @@ function environmentOf(settings: Settings): Record<string, string | undefined> {
 
 function listenText({ host, port }: Listen): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function durationText(ms: number): string {
-  const units = [
-    ['h', 3_600_000],
-    ['m', 60_000],
-    ['s', 1000],
-  ] as const;
-  const unit = units.find(([, size]) => ms >= size && ms % size === 0);
-  return unit === undefined ? `${ms}ms` : `${ms / unit[1]}${unit[0]}`;
-}
-
-function sizeText(bytes: number): string {
-  const units = [
-    ['GiB', 2 ** 30],
-    ['MiB', 2 ** 20],
-    ['KiB', 2 ** 10],
-  ] as const;
-  const unit = units.find(([, size]) => bytes >= size && bytes % size === 0);
-  return unit === undefined ? `${bytes}B` : `${bytes / unit[1]}${unit[0]}`;
 }
 
 /** A URL with asterisks for its password and query; text that is no URL is hidden as a whole. */

@@ -28,7 +28,11 @@ try {
   const exchange = await recordExchange(gateway.apiUrl, sample);
   writeFileSync(join(folder, 'stream.svg'), streamPicture(exchange));
 
-  const context = await browser.newContext({ viewport: { width: 1280, height: 720 }, colorScheme: 'light', locale: 'en' });
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    colorScheme: 'light',
+    locale: 'en',
+  });
   const page = await context.newPage();
   await page.goto(`${gateway.apiUrl}/console/`);
   await page.getByRole('button', { name: 'Send to the model' }).click();

@@ -66,7 +66,7 @@ export function openApiRoute(endpoints: Endpoints, version: string): void {
 }
 
 /** The OpenAPI document. */
-function openApi(endpoints: readonly EndpointDescription[], version: string): Record<string, unknown> {
+export function openApi(endpoints: readonly EndpointDescription[], version: string): Record<string, unknown> {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas = new Schemas();
   schemas.of(errorSchema, 'output');

@@ -86,9 +86,9 @@ export class PageFiles {
 
   /**
    * A page: its HTML with the addresses of this build in place of `{assets}`, and a hint for every module that the page
-   * will need, so that the browser fetches them at once and not one after the other.
+   * will need, so that the browser fetches them at once and not one after the other. `content` stands in place of `{content}`.
    */
-  page(path: string): PageFile {
+  page(path: string, content?: () => string): PageFile {
     const known = this.#pages.get(path);
     if (known !== undefined) return known;
     const source = this.#sources.get(path);
@@ -100,7 +100,8 @@ export class PageFiles {
         '</head>',
         `${hints.map((path) => `<link rel="modulepreload" href="{assets}/${path}">\n`).join('')}</head>`,
       )
-      .replaceAll('{assets}', `/assets/${this.build}`);
+      .replaceAll('{assets}', `/assets/${this.build}`)
+      .replace('{content}', () => content?.() ?? '');
     const file = packed(html, types.html as string);
     this.#pages.set(path, file);
     return file;

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
 import type { Endpoints } from './endpoint.ts';
 import { type Encoding, encodings, type PageFile, PageFiles } from './page-files.ts';
+import { type ReferenceDocument, referencePage } from './reference-page.ts';
 import { demoLimits } from './routes/demo.ts';
 import type { ApiParts } from './server.ts';
 
@@ -35,8 +36,11 @@ const pageFields = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
-/** GET /console/, /admin/ and the files of both below /assets/. Nothing is read before the first request. */
-export function servePages(app: FastifyInstance): void {
+/**
+ * GET /console/, /admin/, /docs/ and their files below /assets/. Nothing is read before the first request. `reference` makes
+ * the OpenAPI document.
+ */
+export function servePages(app: FastifyInstance, reference: () => unknown): void {
   let made: PageFiles | undefined;
   const files = (): PageFiles => {
     made ??= new PageFiles();
@@ -50,6 +54,16 @@ export function servePages(app: FastifyInstance): void {
     });
     app.get(address.slice(0, -1), (_request, reply) => reply.redirect(address, 308));
   }
+  app.get('/docs/', async (request, reply) => {
+    reply.headers(pageFields);
+    const content = () =>
+      referencePage(reference() as ReferenceDocument, {
+        mark: files().address('shared/privet.svg'),
+        origin: '$PRIVET_URL',
+      });
+    return send(request, reply, { file: files().page('reference/index.html', content), cache: 'no-cache' });
+  });
+  app.get('/docs', (_request, reply) => reply.redirect('/docs/', 308));
   app.get('/', (_request, reply) => reply.redirect('/console/', 302));
 
   app.get('/assets/:build/*', async (request, reply) => {

@@ -30,7 +30,7 @@ import { Detectors } from './detectors.ts';
 import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, errorFields, rawErrorAnswer } from './errors.ts';
 import { Idempotency } from './idempotency.ts';
-import { openApiRoute } from './openapi.ts';
+import { openApi, openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
 import { refusedKey } from './refused-keys.ts';
 import { accountRoutes } from './routes/account.ts';
@@ -225,7 +225,7 @@ export function createApi(deps: ApiDeps): Api {
   };
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);
-  servePages(app);
+  servePages(app, () => openApi(endpoints.all, deps.version));
   const shortCalls = new ShortCalls(app.server, {
     paths: endpoints.short,
     callers,

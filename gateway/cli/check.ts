@@ -93,6 +93,11 @@ const ofTheStore =
 type Target = { readonly host: string; readonly port: number; readonly path: string; readonly isSecure: boolean };
 
 function parseTarget(text: string): Target {
+  // A word alone is a slip of the pen more often than a host of the own network, which can be given with its scheme.
+  if (/^[^.:/]+$/.test(text) && text !== 'localhost')
+    throw new UsageError(
+      `"${text}" is not an address. Give a host as chatgpt.com or a URL as https://chatgpt.com/; for a host without a dot, http://${text}/.`,
+    );
   const url = webUrl(text);
   const schemes: Record<string, [port: number, isSecure: boolean]> = {
     'http:': [80, false],

@@ -138,10 +138,9 @@ async function checkCa({ settings }: DoctorFacts): Promise<Finding[]> {
       });
     return findings;
   } catch (error) {
-    const { message } = error as Error;
-    return [
-      { check: 'ca', state: 'fail', text: message, advice: `Start the gateway once, or restore ${dir} from a backup.` },
-    ];
+    const { message, cause } = error as Error;
+    const text = cause instanceof Error ? `${message} (${cause.message})` : message;
+    return [{ check: 'ca', state: 'fail', text, advice: `Start the gateway once, or restore ${dir} from a backup.` }];
   }
 }
 
@@ -182,7 +181,7 @@ async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Pr
       {
         check: 'proxy',
         state: 'fail',
-        text: `${proxy} does not answer (${codeOf(error)})`,
+        text: `${proxy} does not answer (${causeOf(error)})`,
         advice: 'Start the gateway, or name its address with --proxy. Is a firewall in between?',
       },
     ];
@@ -286,7 +285,7 @@ async function checkApi({ api }: DoctorFacts): Promise<Finding[]> {
       {
         check: 'api',
         state: 'warn',
-        text: `${api} does not answer (${codeOf(error)})`,
+        text: `${api} does not answer (${causeOf(error)})`,
         advice: 'The API may listen on another address (HOST, PORT); the proxy works without it.',
       },
     ];
@@ -311,7 +310,7 @@ async function checkNames({ config }: DoctorFacts): Promise<Finding[]> {
       {
         check: 'dns',
         state: 'warn',
-        text: `${name} does not resolve (${codeOf(error)})`,
+        text: `${name} does not resolve (${causeOf(error)})`,
         advice: 'Check the name servers of this machine; behind a company proxy set upstream.parent.',
       },
     ];
@@ -321,11 +320,17 @@ async function checkNames({ config }: DoctorFacts): Promise<Finding[]> {
 function withTimeout<T>(work: Promise<T>): Promise<T> {
   return Promise.race([
     work,
-    new Promise<never>((_, reject) => setTimeout(() => reject(new Error('timeout')), timeoutMs).unref()),
+    new Promise<never>((_, reject) =>
+      setTimeout(() => reject(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs).unref(),
+    ),
   ]);
 }
 
-function codeOf(error: unknown): string {
-  const { cause, code, message, name } = error as Error & { cause?: { code?: string }; code?: string };
-  return cause?.code ?? code ?? (name === 'TimeoutError' ? 'timeout' : message);
+/** Why a connection failed, in the words of the system: `connect ECONNREFUSED 127.0.0.1:3128`. */
+function causeOf(error: unknown): string {
+  const { cause, message, name } = error as Error & { cause?: Error & { errors?: readonly Error[] } };
+  if (name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
+  // A name with several addresses: each failed for a reason of its own, most often the same.
+  const deepest = cause?.errors?.[0] ?? cause;
+  return deepest?.message || message;
 }

@@ -48,7 +48,11 @@ function eventsOf(services: Known): StoredEvent[] {
   return events;
 }
 
-function eventOf(service: { key: string; domain: string; category: string }, at: number, next: () => number): StoredEvent {
+function eventOf(
+  service: { key: string; domain: string; category: string },
+  at: number,
+  next: () => number,
+): StoredEvent {
   const { key, domain, category } = service;
   const subject = people[Math.floor(next() * people.length)] ?? 'ann';
   const action = category === 'blocked' ? 'block' : 'allow';

@@ -373,7 +373,7 @@ describe('the description', () => {
     const paths = [
       '/detect /detect-pii /mask /restore /restore-all /detect-injection /detect-all-injections /detect-sql-injection',
       '/credits /rag/ingest /rag/resolve /shadow-ai/services /shadow-ai/services/{id} /shadow-ai/check /chat /chat-multi',
-      '/upload /demo/detect /demo/mask /demo/restore /demo/detect-all-injections /health /ready /license/refresh /metrics',
+      '/upload /demo/detect /demo/mask /demo/restore /demo/detect-all-injections /demo/chat /demo/upload /demo/shadow-ai/check /health /ready /license/refresh /metrics',
       '/admin/keys /admin/keys/{id} /admin/sessions /admin/sessions/{id} /admin/explain /admin/reload /admin/events',
       '/admin/stats /admin/overview /admin/events/export /admin/events/tail /openapi.json',
     ].flatMap((line) => line.split(' '));

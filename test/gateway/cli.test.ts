@@ -95,6 +95,7 @@ describe('use', () => {
     [['check', 'a.example', '--json=yes'], '--json takes no value'],
     [['check', 'a.example', '--constructor', 'x'], 'unknown option'],
     [['check', 'ftp://a.example'], 'http(s) URL'],
+    [['check', 'notaurl'], '"notaurl" is not an address. Give a host as chatgpt.com'],
     [['check', 'a.example', '--from', 'ann'], '--from must be an IP address'],
     [['check', 'a.example', '--from', '300.1.1.1'], '--from must be an IP address'],
     [['check', 'a..example'], 'The host has an empty label or a character that no host name has.\n'],

@@ -1,7 +1,8 @@
 /**
  * Runs before `npm test`: makes sure that the real programs which the end-to-end tests drive are there, and fetches the
  * runtimes of the SDK where it can.
- * As root on Debian it installs what is missing; otherwise it names what is missing and fails.
+ * As root on Debian it says what it installs, and installs what is missing; otherwise it names what is missing and fails.
+ * With PRIVET_NO_INSTALL set it installs nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { fetchRuntimes } from '../sdk/runtimes.ts';
@@ -38,14 +39,22 @@ function prepare(): number {
   const missing = missingPrograms();
   if (missing.length === 0) return 0;
 
+  if (process.env.PRIVET_NO_INSTALL !== undefined) {
+    console.error(`PRIVET_NO_INSTALL is set, so these programs are not installed: ${missing.join(', ')}.`);
+    console.error('The tests that drive them will fail.');
+    return 0;
+  }
   const isRoot = process.getuid?.() === 0;
   if (!isRoot || onPath('apt-get') === undefined) {
     console.error(`The end-to-end tests need programs that are not here: ${missing.join(', ')}.`);
     console.error(`On Debian: sudo apt-get install --no-install-recommends ${packages.join(' ')}`);
+    console.error('To run the tests without them, set PRIVET_NO_INSTALL=1; those that drive them will fail.');
     return 1;
   }
 
-  console.error(`Installing for the end-to-end tests: ${missing.join(', ')}`);
+  console.error(`The end-to-end tests drive real programs. Missing: ${missing.join(', ')}.`);
+  console.error(`Installing now with apt-get: ${packages.join(' ')}`);
+  console.error('To go without, stop this with Ctrl-C and set PRIVET_NO_INSTALL=1.');
   // A failed update is not yet a failure: the package lists already there may do.
   aptGet('-q', 'update');
   aptGet('-q', 'install', '-y', '--no-install-recommends', ...packages);

@@ -121,7 +121,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const masking = new Masking(detectors, parties.caller, wish, newId);
       for (const text of texts) await masking.add(text);
       const { tokens } = await billing.run(parties, 1, { reserve: masking.reserve });
-      const { texts: results, tokenMap } = masking.apply(tokens);
+      const { texts: results, tokenMap } = await masking.apply(tokens);
       return { results, sessionId: masking.sessionId, tokenMap, creditsUsed: 1 };
     },
   });

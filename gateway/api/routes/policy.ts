@@ -8,6 +8,7 @@ import { YamlText } from '../../../config/document.ts';
 import { problemOf } from '../../../config/fault.ts';
 import type { Config } from '../../../config/load.ts';
 import { policyForm, policyLengthMax } from '../../../config/policy-document.ts';
+import { readable } from '../../../config/readable.ts';
 import { yamlPackage } from '../../../config/yaml-package.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { Policy } from '../../../policy/decide.ts';
@@ -72,7 +73,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
   /** The file's policy as text, where none is put in its place. */
   const fileYaml = () => {
     const { registry: _registry, ...policy } = policiesOf(parts).file().policy;
-    return yamlPackage().stringify({ policy });
+    return yamlPackage().stringify({ policy: readable(policy) });
   };
 
   endpoints.add({

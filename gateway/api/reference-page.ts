@@ -1,0 +1,237 @@
+/**
+ * The reference of the API as a page: every call with its fields, a command that runs, and what it answers. Made from the
+ * OpenAPI document alone, and readable without a script.
+ */
+import { type Html, html } from '../portal/html.ts';
+
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly format?: string;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+};
+type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+type Operation = {
+  readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema?: Schema;
+  }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Content }>>;
+};
+
+/** As much of an OpenAPI document as the page shows. */
+export type ReferenceDocument = {
+  readonly info: { readonly version: string; readonly description?: string };
+  readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+};
+
+type Call = Operation & { readonly method: string; readonly path: string };
+type Resolve = (schema: Schema | undefined) => Schema;
+
+/** The body of the page; `origin` is the address of the API in its commands. */
+export function referencePage(document: ReferenceDocument, { mark, origin }: { mark: string; origin: string }): string {
+  const calls: Call[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  );
+  // Health and metrics are not what anybody comes for.
+  const sorted = [
+    ...calls.filter(({ tags }) => tags?.[0] !== 'state'),
+    ...calls.filter(({ tags }) => tags?.[0] === 'state'),
+  ];
+  const groups = Map.groupBy(sorted, ({ tags }) => tags?.[0] ?? 'other');
+  const about = new Map(document.tags?.map(({ name, description }) => [name, description]));
+  const resolve: Resolve = (schema = {}) => {
+    const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? '')?.[1];
+    return name === undefined ? schema : { ...document.components?.schemas?.[name], ...schema };
+  };
+  return html`<header class="head">
+<a class="brand" href="/console/"><img src="${mark}" alt="" width="24" height="24"><strong>Privet</strong><span class="brand-part">API reference</span></a>
+<span class="head-space"></span><a href="/openapi.json">openapi.json</a>
+</header>
+<div class="reference">
+<nav class="index" aria-label="Calls">${[...groups].map(
+    ([tag, members]) =>
+      html`<h2>${tag}</h2><ul>${members.map(
+        ({ operationId, method, path }) =>
+          html`<li><a href="#${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> ${path}</a></li>`,
+      )}</ul>`,
+  )}</nav>
+<main class="calls">
+<div><h1>API reference</h1>
+<p>Version ${document.info.version}. ${document.info.description}</p></div>
+<p>Send the key as <code>Authorization: Bearer pvt_live_…</code>; in the commands it is <code>$PRIVET_KEY</code>, and <code>$PRIVET_URL</code> is the address of the API, <code>http://127.0.0.1:3001</code> by default. Calls below <code>/demo</code> need none. Errors are <code>{"error": {"code", "message", "hint", "requestId"}}</code>.</p>
+${[...groups].map(
+  ([tag, members]) =>
+    html`<h2>${tag}</h2>${about.get(tag) === undefined ? '' : html`<p>${about.get(tag)}</p>`}${members.map((call) =>
+      callPart(call, resolve, origin),
+    )}`,
+)}
+</main>
+</div>`.text;
+}
+
+function callPart(call: Call, resolve: Resolve, origin: string): Html {
+  const { operationId, method, path, summary = '', description, parameters = [], requestBody, responses } = call;
+  const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const [status, answer] = Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
+  const [, answerContent] = Object.entries(answer?.content ?? {})[0] ?? [];
+  const given = parameters.map(({ name, in: place, required = false, description: text, schema }) =>
+    fieldRow({ name, place, isRequired: required, schema: { ...resolve(schema), ...(text && { description: text }) } }),
+  );
+  const errors = Object.entries(responses).filter(([code]) => !code.startsWith('2'));
+  const answered = fieldsOf(answerContent?.schema, resolve);
+  return html`<article class="card call" id="${operationId}" aria-labelledby="${operationId}-name">
+<h3 id="${operationId}-name"><span class="method ${method.toLowerCase()}">${method}</span><span>${path}</span></h3>
+<p>${summary} ${description ?? ''} <span class="badge">${accessOf(call)}</span></p>
+${table('Parameters', given)}
+${table('Body', body === undefined ? [] : fieldsOf(body.schema, resolve))}
+<h4>Try it</h4>
+<pre tabindex="0" aria-label="Command for ${method} ${path}"><code>${command(call, { type, body, resolve, origin })}</code></pre>
+<p><a href="/console/#/endpoints?call=${operationId}">Run it in the test console</a></p>
+${
+  answered.length === 0 && answerContent?.example === undefined
+    ? ''
+    : html`<details><summary>Answer ${status}</summary>
+${answerContent?.example === undefined ? '' : html`<pre tabindex="0" aria-label="Answer of ${method} ${path}"><code>${JSON.stringify(answerContent.example, null, 2)}</code></pre>`}
+${table('Fields', answered)}</details>`
+}
+<details><summary>Errors</summary><ul>${errors.map(([code, { description: text = '' }]) => html`<li><strong>${code}</strong> ${text}</li>`)}</ul></details>
+</article>`;
+}
+
+function accessOf({ security = [] }: Call): string {
+  if (security.length === 0) return 'open';
+  return security.some((one) => 'session' in one) ? 'admin key' : 'key';
+}
+
+function table(name: string, rows: readonly Html[]): Html | '' {
+  if (rows.length === 0) return '';
+  return html`<h4>${name}</h4><div class="table-scroll" tabindex="0" role="group" aria-label="${name}"><table class="fields"><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+type Field = { readonly name: string; readonly schema: Schema; readonly isRequired: boolean; readonly place?: string };
+
+function fieldRow({ name, schema, isRequired, place }: Field): Html {
+  const notes = [
+    place === undefined || place === 'query' ? '' : `In the ${place}.`,
+    schema.description ?? '',
+    schema.default === undefined ? '' : `Default: ${JSON.stringify(schema.default)}.`,
+  ];
+  return html`<tr><td>${name}${isRequired ? html` <span class="badge">required</span>` : ''}</td><td>${typeText(schema)}</td><td>${notes.filter(Boolean).join(' ')}</td></tr>`;
+}
+
+const depthMax = 3;
+
+/** The rows of an object and of the objects in it, by their path: `chunks[].id`. */
+function fieldsOf(given: Schema | undefined, resolve: Resolve, prefix = '', depth = 0): Html[] {
+  const schema = merged(resolve(given), resolve);
+  const inner = schema.type === 'array' ? fieldsOf(schema.items, resolve, `${prefix}[].`, depth) : [];
+  if (schema.properties === undefined || depth >= depthMax) return inner;
+  return Object.entries(schema.properties).flatMap(([name, property]) => {
+    const resolved = resolve(property);
+    const isRequired = schema.required?.includes(name) ?? false;
+    const path = `${prefix}${name}`;
+    const below = resolved.type === 'array' ? resolved.items : resolved;
+    const mark = resolved.type === 'array' ? '[].' : '.';
+    return [
+      fieldRow({ name: path, schema: resolved, isRequired }),
+      ...fieldsOf(below, resolve, `${path}${mark}`, depth + 1),
+    ];
+  });
+}
+
+/** One object out of parts that all hold. */
+function merged(schema: Schema, resolve: Resolve): Schema {
+  if (schema.allOf === undefined) return schema;
+  const parts = schema.allOf.map(resolve);
+  return {
+    ...schema,
+    properties: Object.assign({}, schema.properties, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  };
+}
+
+function typeText(schema: Schema): string {
+  if (schema.$ref !== undefined && schema.type === undefined) return schema.$ref.split('/').pop() ?? '';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) {
+    const shown = schema.enum.slice(0, 8).map((value) => JSON.stringify(value));
+    return schema.enum.length > 8 ? `${shown.join(' | ')} | …` : shown.join(' | ');
+  }
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) return [...new Set(choices.map(typeText))].join(' or ');
+  if (schema.type === 'array') return `list of ${typeText(schema.items ?? {})}`;
+  const type = typeof schema.type === 'string' ? schema.type : (schema.type?.join(' or ') ?? 'any');
+  return schema.maxLength === undefined ? type : `${type}, up to ${schema.maxLength.toLocaleString('en')} characters`;
+}
+
+type Sent = {
+  readonly type: string | undefined;
+  readonly body: Content[string] | undefined;
+  readonly resolve: Resolve;
+  readonly origin: string;
+};
+
+/** A curl command with what the call needs at least. */
+function command({ method, path, security = [] }: Call, { type, body, resolve, origin }: Sent): string {
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${origin}${path}"`];
+  if (security.length > 0) lines.push('-H "Authorization: Bearer $PRIVET_KEY"');
+  if (type === 'multipart/form-data') lines.push('-F file=@document.docx');
+  else if (body !== undefined) {
+    const example = body.example ?? sampleOf(body.schema, resolve);
+    lines.push(`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`);
+  }
+  return lines.join(' \\\n  ');
+}
+
+/** A value of a schema with what is required; a text where there is a field for one. */
+function sampleOf(given: Schema | undefined, resolve: Resolve, depth = 0): unknown {
+  const schema = merged(resolve(given), resolve);
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const choice = (schema.anyOf ?? schema.oneOf)?.[0];
+  if (choice !== undefined && depth < 5) return sampleOf(choice, resolve, depth + 1);
+  if (schema.type === 'array')
+    return depth < 3 && schema.items !== undefined ? [sampleOf(schema.items, resolve, depth + 1)] : [];
+  if (schema.type === 'number' || schema.type === 'integer') return schema.minimum ?? 0;
+  if (schema.type === 'boolean') return false;
+  if (schema.type === 'string') return 'text';
+  const names = new Set([
+    ...(schema.required ?? []),
+    ...['text', 'message', 'url'].filter((name) => schema.properties?.[name]),
+  ]);
+  return Object.fromEntries(
+    [...names].map((name) => [name, samples[name] ?? sampleOf(schema.properties?.[name], resolve, depth + 1)]),
+  );
+}
+
+/** Values worth sending, by the name of their field. */
+const samples: Readonly<Record<string, unknown>> = {
+  text: 'Write to ana@example.com, please.',
+  message: 'Write a greeting to ana@example.com.',
+  url: 'https://chatgpt.com/',
+};

@@ -1,0 +1,56 @@
+/** `privet demo` as a person runs it: one command, a real exchange through the proxy, a page, and a clean end. */
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { plainEnv, run } from '../../support/run.ts';
+
+const main = resolve(import.meta.dirname, '../../../gateway/main.ts');
+
+test('shows a masked and restored exchange and a page, and ends at SIGINT with nothing left', async () => {
+  const temp = tmpdir();
+  const leftovers = () => readdirSync(temp).filter((name) => name.startsWith('privet-demo-')).length;
+  const before = leftovers();
+  const child = spawn(process.execPath, [main, 'demo', '--port', '0'], { env: plainEnv() });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('Press Ctrl-C to stop.');
+
+  const [, got = '', said = '', read = ''] =
+    /2 {2}The model got:\n(.*?)\n3? *3 {2}The model answered:\n(.*?)\n *4 {2}The program read:\n(.*?)\n *Type your own/s.exec(
+      output,
+    ) ?? [];
+  expect(got).toContain('You can reach me at [EMAIL-1] or [PHONE-1].');
+  expect(`${got}${said}`).not.toMatch(/Emma|example\.com|4242|7946/);
+  expect(said).toContain('I will write to [EMAIL-1] today.');
+  expect(read).toContain('Dear Emma Clarke,');
+  expect(read).toContain('I will write to emma.clarke@example.com today.');
+
+  const [, page = ''] = /(http:\/\/127\.0\.0\.1:\d+)\/console\//.exec(output) ?? [];
+  const [, key = ''] = /key (pvt_admin_\w+)/.exec(output) ?? [];
+  const message = 'Write to Ana Gomez at ana@example.com, please.';
+  const answer = await fetch(`${page}/demo/chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ message }),
+  });
+  const chat = (await answer.json()) as { sent: { content: string }[]; masked: string; text: string };
+  expect(chat.sent[0]?.content).not.toContain('ana@example.com');
+  expect(chat.masked).toContain('[EMAIL-1]');
+  expect(chat.text).toContain('ana@example.com');
+  const events = await fetch(`${page}/admin/events`, { headers: { authorization: `Bearer ${key}` } });
+  await expect(events.json()).resolves.toMatchObject({ events: [{ host: 'api.openai.com' }] });
+
+  child.kill('SIGINT');
+  expect(await ended).toBe(0);
+  expect(leftovers()).toBe(before);
+});
+
+test('a wrong port is told', async () => {
+  const result = await run(process.execPath, [main, 'demo', '--port', 'x'], { cwd: join(main, '../..') });
+  expect(result.code).toBe(2);
+  expect(result.stderr).toBe('privet demo: --port x: must be a number up to 65535\n');
+});
