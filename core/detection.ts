@@ -2,6 +2,7 @@
  * Finds personal data in a text: one cheap pass for places worth a look, the recognizers there, then one detection per
  * character.
  */
+import { withoutBorders } from './borders.ts';
 import { withRepeats } from './detect/memory.ts';
 import { type CustomRecognizer, customRecognizers } from './custom-recognizers.ts';
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
@@ -45,6 +46,8 @@ const unitsPerDetection = 40;
 /** A set of recognizers, ready to look at texts. Immutable: build a new one when the settings change. */
 export class Detector {
   readonly #finders: readonly Finder[];
+  /** Without those of names, which marks do not hide. */
+  readonly #bareFinders: readonly Finder[];
   readonly #identifiers: Recognizer | undefined;
   readonly #types: ReadonlySet<string>;
   readonly #dictionary: readonly Recognizer[];
@@ -62,6 +65,7 @@ export class Detector {
     const types: ReadonlySet<string> = new Set(options.types ?? defaultTypes);
     const wanted = builtinRecognizers.filter((recognizer) => types.has(recognizer.type));
     this.#finders = wanted.map(finderOf);
+    this.#bareFinders = wanted.filter(({ type }) => type !== 'NAME' && type !== 'COMPANY_NAME_JP').map(finderOf);
     this.#identifiers = identifierTypes.some(({ type }) => types.has(type)) ? sharedIdentifiers() : undefined;
     this.#types = types;
     this.#dictionary = options.dictionary?.length ? [dictionaryRecognizer(options.dictionary)] : [];
@@ -88,13 +92,14 @@ export class Detector {
     return all;
   }
 
-  #find(text: string): Detection[] {
+  /** @param isBare true for a text whose borders have been read away */
+  #find(text: string, isBare = false): Detection[] {
     const scan = this.#scanner.scan(text, this.#lang, this.#copyUnits);
     const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) this.#keep(recognizer.find(scan), 0, found);
     for (const recognizer of this.#custom) this.#keep(recognizer.find(scan), this.#minScore, found);
-    for (const { trigger, find } of this.#finders) {
+    for (const { trigger, find } of isBare ? this.#bareFinders : this.#finders) {
       if (trigger === undefined ? isQuiet : !trigger(scan)) continue;
       this.#keep(find(scan), this.#minScore, found);
     }
@@ -104,8 +109,12 @@ export class Detector {
     }
     const apart = found.length < 2 ? found : withoutOverlaps(found);
     if (apart.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
+    const bare = isBare ? undefined : withoutBorders(scan);
     const visible = scan.mayHoldInvisibles ? withoutInvisibles(text) : undefined;
-    return visible === undefined ? apart : withDecoded(text, apart, this.#find(visible.text), visible);
+    const seen = visible === undefined ? apart : withDecoded(text, apart, this.#find(visible.text), visible);
+    if (bare === undefined) return seen;
+    const hidden = this.#find(bare.text, true).filter(bare.mayHaveBeenHidden);
+    return hidden.length === 0 ? seen : withDecoded(text, seen, hidden, bare);
   }
 
   /** Those of one recognizer; none of them overlap, so that too many of them are too many in all. */
@@ -135,7 +144,25 @@ function withDecoded(text: string, found: Detection[], inDecoded: Detection[], d
   for (const { isEscaped, ...one } of placed) (isEscaped ? escaped : plain).push(one);
   const inOrder = (all: Detection[]) => all.sort((a, b) => a.start - b.start);
   const kept = inOrder([...escaped, ...apartFrom(found, escaped)]);
-  return inOrder([...kept, ...apartFrom(plain, kept)]);
+  const whole = wholesOf(plain, kept);
+  const others = whole.length === 0 ? kept : inOrder([...whole, ...apartFrom(kept, whole)]);
+  return inOrder([...others, ...apartFrom(plain, others)]);
+}
+
+/** Those of a list of which some of the others are only a part; both are in order and without overlaps. */
+function wholesOf(list: readonly Detection[], others: readonly Detection[]): Detection[] {
+  let next = 0;
+  return list.filter(({ start, end }) => {
+    while (next < others.length && (others[next] as Detection).end <= start) next++;
+    let covered = 0;
+    let i = next;
+    for (; i < others.length && (others[i] as Detection).start < end; i++) {
+      const other = others[i] as Detection;
+      if (other.start < start || other.end > end || other.recognizer === 'dictionary') return false;
+      covered += other.end - other.start;
+    }
+    return i > next && covered < end - start;
+  });
 }
 
 /** Those of a list that overlap none of the others; both are in order and without overlaps. */

@@ -307,13 +307,26 @@ function valuesBehind(
   const isTight = label.nextStart - label.end < valueMin && label.nextStart < text.shadow.length;
   if (isTight && !isBracketBehind(text.shadow, label.end)) return none;
   const answer = answerLength(text, label);
-  const remark = answer > 0 ? extended(text, label, label.end + answer) : remarkBehind(text, label);
-  if (remark !== undefined && remark.end > remark.nextStart) return none;
-  const hit = remark ?? label;
-  const limit =
-    hit.nextStart - hit.end < valueMin && hit.nextStart < text.shadow.length
-      ? 0
-      : reachOf(text, hit, answer > 0 ? answerGap : reach);
+  if (answer > 0) {
+    const answered = valuesFrom(text, label, extended(text, label, label.end + answer), pattern, answerGap, valueMax);
+    // Of letters alone the value may itself stand before the full stop that looked like the end of a question.
+    if (answered.length > 0) return answered;
+  }
+  return valuesFrom(text, label, remarkBehind(text, label) ?? label, pattern, reach, valueMax);
+}
+
+/** The values behind a label with what belongs to it. */
+function valuesFrom(
+  text: ScanText,
+  label: KeywordHit,
+  hit: KeywordHit,
+  pattern: RegExp,
+  reach: number,
+  valueMax: number,
+): readonly LabelledValue[] {
+  if (hit !== label && hit.end > hit.nextStart) return none;
+  const isCut = hit.nextStart - hit.end < valueMin && hit.nextStart < text.shadow.length;
+  const limit = isCut ? 0 : reachOf(text, hit, reach);
   if (limit <= hit.end) return none;
   const { shadow } = text;
   const from = Math.max(0, hit.end - 2);

@@ -20,7 +20,7 @@ export type WordRun = { readonly start: number; readonly end: number; readonly h
 
 /** The places, each list in order. */
 export type Places = {
-  /** Offsets of every `@` that stands behind an ASCII character other than `@` and white space. */
+  /** Offsets of every `@` that stands behind a character other than `@` and white space. */
   readonly ats: readonly number[];
   /** Runs of at least six digits in all (of at most forty without a joint), or of fewer with three dots. */
   readonly digitRuns: readonly DigitRun[];
@@ -269,7 +269,7 @@ class PlaceList implements Places {
       if (isHexColon(bytes, i)) this.hexColons.push(i);
     } else if (kind === at) {
       const before = i > 0 ? (bytes[i - 1] as number) : 0;
-      if (before > 0x20 && before < 0x80 && before !== 0x40) this.ats.push(i);
+      if (i > 0 && (before > 0x20 || before === 0) && before !== 0x40) this.ats.push(i);
     } else this.marks.push(i);
   }
 

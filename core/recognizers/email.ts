@@ -1,5 +1,5 @@
 /**
- * E-mail addresses, RFC 5321 with the local part unquoted; also with the `@` as it stands in addresses of pages
+ * E-mail addresses, RFC 5321 and 6531 with the local part unquoted; also with the `@` as it stands in addresses of pages
  * (`%40`, RFC 3986 §2.1) and in HTML (`&#64;`).
  */
 import type { Detection, Recognizer } from '../recognizer.ts';
@@ -12,7 +12,7 @@ const letter = 'A-Za-z\\u00C0-\\u024F\\u0370-\\u1FFF';
 const label = `[${letter}0-9](?:[${letter}0-9-]{0,61}[${letter}0-9])?`;
 const wideLabel = '[\\u3005-\\u30FF\\u3400-\\u9FFF][A-Za-z0-9\\u3005-\\u30FF\\u3400-\\u9FFF-]{0,30}';
 const domainPattern = new RegExp(
-  `^(?:(?:${label}|${wideLabel})\\.){1,10}(?:xn--[A-Za-z0-9-]{1,59}|[${letter}]{2,63})(?![A-Za-z0-9_])`,
+  `^(?:(?:${label}|${wideLabel})\\.){1,10}(?:xn--[A-Za-z0-9-]{1,59}|[a-z]{2,63}(?=[A-Z][a-z])|[${letter}]{2,63})(?![0-9]|_[A-Za-z0-9]|(?<![a-z])[A-Za-z])`,
 );
 /**
  * Files are named after people: `jo@example.com.wav`. No top-level domain is called so (`.zip` and `.mov` are, behind other
@@ -36,7 +36,9 @@ export const email: Recognizer = {
     const found = encodedIn(text);
     let done = 0;
     for (const at of text.ats) {
-      if (at === 0 || !isLocal(text.shadow.charCodeAt(at - 1)) || text.shadow[at + 1] === '@') continue;
+      if (at === 0 || text.shadow[at + 1] === '@') continue;
+      const last = text.shadow.charCodeAt(at - 1);
+      if (!isLocal(last) && scriptOf(last) === 0) continue;
       if (!hasDot(text.shadow, at + 1)) continue;
       const domain = domainAt(text.shadow, at + 1);
       if (domain === undefined || imageFile.test(domain)) continue;
@@ -72,6 +74,11 @@ export const email: Recognizer = {
       ["'a+b'c@example.com'", "a+b'c@example.com"],
       ["x_'y@example.com", "x_'y@example.com"],
       ['x@bücher.example', 'x@bücher.example'],
+      ['José Müller <josé.müller@example.com>', 'josé.müller@example.com'],
+      ['иван@пример.рф', 'иван@пример.рф'],
+      ['メールは佐藤@example.jpです', '佐藤@example.jp'],
+      ['john@example.comPhone: 1', 'john@example.com'],
+      ['*john@example.com*', 'john@example.com'],
       ['x@xn--bcher-kva.xn--p1ai', 'x@xn--bcher-kva.xn--p1ai'],
       ['https://example.com/?email=jo.b%40example.org&x=1', 'jo.b%40example.org'],
       ['GET /unsubscribe/jo%2Bnews%40example.org HTTP/1.1', 'jo%2Bnews%40example.org'],
@@ -164,12 +171,14 @@ const stringStart: Readonly<Record<string, RegExp>> = {
 function localStart(text: string, at: number, floor: number, closing = ''): number | undefined {
   const lowest = Math.max(floor, at - localLengthMax - 1);
   let start = at;
+  const script = scriptOf(text.charCodeAt(at - 1));
+  if (script > 0) while (start > lowest && scriptOf(text.charCodeAt(start - 1)) === script) start--;
   while (start > lowest && isLocal(text.charCodeAt(start - 1))) start--;
   const local = text.slice(start, at);
   // What stands before these is a path, a query, an assignment or code, although RFC 5321 allows them in a mailbox.
-  let cut = /^.*[=?&/]['`]?(?=[A-Za-z0-9_])/.exec(local)?.[0].length ?? 0;
+  let cut = /^.*[=?&/]['`]?(?=[^!-/:-@[-^`{-~])/.exec(local)?.[0].length ?? 0;
   cut += stringStart[closing]?.exec(local.slice(cut))?.[0].length ?? 0;
-  const lead = /^[^A-Za-z0-9_+]+/.exec(local.slice(cut))?.[0].length ?? 0;
+  const lead = /^[!-*,-/:-@[-^`{-~]+/.exec(local.slice(cut))?.[0].length ?? 0;
   start += cut + lead;
   const mailbox = text.slice(start, at);
   if (mailbox === '' || mailbox.length > localLengthMax || mailbox.endsWith('.') || mailbox.includes('..'))
@@ -178,6 +187,8 @@ function localStart(text: string, at: number, floor: number, closing = ''): numb
 }
 
 function isLocal(c: number): boolean {
+  // Letters of scripts that put spaces between words.
+  if (c >= 0xc0) return c < 0x2000 && (c < 0x250 || c >= 0x370) && c !== 0xd7 && c !== 0xf7;
   if (c >= 0x61 && c <= 0x7e) return true; // a-z { | } ~
   if (c >= 0x41 && c <= 0x5a) return true;
   if (c >= 0x2d && c <= 0x39) return true; // - . / 0-9
@@ -190,6 +201,14 @@ function isLocal(c: number): boolean {
     (c >= 0x5e && c <= 0x60) ||
     c === 0x3f
   );
+}
+
+/** Kanji, hiragana, katakana or hangul: of these an address holds a stretch of one kind, as what stands before is a sentence. */
+function scriptOf(c: number): number {
+  if ((c >= 0x3400 && c <= 0x9fff) || c === 0x3005) return 1;
+  if (c >= 0x3041 && c <= 0x309f) return 2;
+  if (c >= 0x30a1 && c <= 0x30ff) return 3;
+  return c >= 0xac00 && c <= 0xd7a3 ? 4 : 0;
 }
 
 /** In `scheme://user:secret@host` the part before the `@` is no mailbox. */

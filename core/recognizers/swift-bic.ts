@@ -23,6 +23,7 @@ export const swiftBic: Recognizer = {
     match: [
       ['BIC: DEUTDEFF500', 'DEUTDEFF500'],
       ['SWIFT: BOTKJPJT.', 'BOTKJPJT'],
+      ['SWIFT code BOTKJPJT.', 'BOTKJPJT'],
     ],
     noMatch: ['DEUTDEFF500', 'swift as the INTERNET'],
   },

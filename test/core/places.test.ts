@@ -58,7 +58,7 @@ function expectedPlaces(text: string) {
   const isNumber = ({ start, end, digits, dots }: (typeof runs)[number]) =>
     !(digits > 40 && end - start === digits) && (digits >= 6 || (dots >= 3 && digits >= 4));
   return {
-    ats: starts('(?<=[!-?A-\\x7f])@', text),
+    ats: starts('(?<=[^\\x01-\\x20@])@', text),
     digitRuns: runs.filter(isNumber),
     longWords: spans('[A-Za-z0-9_+/=-]{12,}', text).map(([start, end]) => ({
       start,
