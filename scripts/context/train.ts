@@ -27,7 +27,7 @@ const weights = learn(texts);
 print('learned', tally(modelOf(weights), texts));
 const lines = Object.entries(weights).map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all)}`);
 writeFileSync(join(import.meta.dirname, '../../core/context/weights.json'), `{\n${lines.join(',\n')}\n}\n`);
-note(`weights: ${Object.values(weights).reduce((sum, all) => sum + Object.keys(all).length, 0)}`);
+note(`weights: ${Object.values(weights).reduce((sum, { features }) => sum + features.split('\n').length, 0)}`);
 if (values.extra !== undefined) {
   const extra = recordsIn(values.extra).flatMap((record) => examplesOf(record, 'extra'));
   print('extra', tally(modelOf(weights), extra));
