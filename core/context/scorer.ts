@@ -47,17 +47,3 @@ export function scoreOf({ shared, own }: Model, name: string, features: readonly
 export function isShared(feature: string): boolean {
   return feature.startsWith('g:') || feature === '1';
 }
-
-/** The features that weigh most, strongest first. */
-export function reasonsOf(model: Model, name: string, features: readonly string[], most = 3): string[] {
-  const mine = model.own.get(name);
-  return features
-    .map(
-      (feature) =>
-        [feature, (mine?.get(feature) ?? 0) + (isShared(feature) ? (model.shared.get(feature) ?? 0) : 0)] as const,
-    )
-    .filter(([feature, weight]) => weight > 0.2 && feature !== '1')
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, most)
-    .map(([feature]) => feature);
-}

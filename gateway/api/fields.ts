@@ -84,6 +84,7 @@ export const detection = z.object({
   recognizer: z.string(),
   context: z.string().optional(),
   checksum: z.boolean().optional(),
+  why: z.array(z.string()).optional().describe('What spoke for it most, strongest first.'),
 });
 
 export const creditsUsed = z.int().describe('1, or 0 where the call is free.');

@@ -123,8 +123,8 @@ export function tally(
   into = new Map<string, Tally>(),
 ): Map<string, Tally> {
   for (const { type, groups, missed, isClean } of texts) {
-    let counts = into.get(type.type);
-    if (counts === undefined) into.set(type.type, (counts = { tp: 0, fp: 0, fn: 0, clean: 0 }));
+    const counts = into.get(type.type) ?? { tp: 0, fp: 0, fn: 0, clean: 0 };
+    into.set(type.type, counts);
     counts.fn += missed;
     for (const group of groups) {
       const chosen = chosenOf(model, type.name, group);

@@ -7,13 +7,23 @@ import { madeTexts } from './made-texts.ts';
 /** A text and the source that it is left out with. */
 export type TrainingText = { readonly record: PiiRecord; readonly family: string };
 
+/** Texts with marked values that show one kind of layout each, and near misses without a mark. */
+export function markedTexts(): PiiRecord[] {
+  return ['samples', 'texts'].flatMap((name) =>
+    readMarkedLines(readFileSync(join(import.meta.dirname, `${name}.txt`), 'utf8'), name).map((record) => ({
+      ...record,
+      // Values of other types have no mark.
+      judge: [record.source.replace('heldout/', '')],
+    })),
+  );
+}
+
 const madeFamilies = 10;
 
 /** All of them. */
 export function trainingTexts(): TrainingText[] {
   const known = readPiiRecords().map((record) => ({ record, family: record.file }));
-  const samples = readMarkedLines(readFileSync(join(import.meta.dirname, 'samples.txt'), 'utf8'), 'samples');
-  const all = [...known, ...samples.map((record) => ({ record, family: 'samples' }))];
+  const all = [...known, ...markedTexts().map((record) => ({ record, family: record.file }))];
   const made = madeTexts(valuesOf(all));
   return [...all, ...made.map((record, i) => ({ record, family: `made-${i % madeFamilies}` }))];
 }

@@ -22,7 +22,15 @@ const texts = trainingTexts().flatMap(({ record, family }) => examplesOf(record,
 note(
   `${texts.length} texts and types, ${texts.reduce((sum, { groups }) => sum + groups.length, 0)} groups of candidates`,
 );
-if (!values['no-evaluation']) print('left out', leftOut(texts));
+if (!values['no-evaluation']) {
+  const figures = leftOut(texts);
+  print('left out', figures);
+  const sorted = [...figures].sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(
+    join(import.meta.dirname, '../../eval/context-left-out.json'),
+    `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`,
+  );
+}
 const weights = learn(texts);
 print('learned', tally(modelOf(weights), texts));
 const lines = Object.entries(weights).map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all)}`);
