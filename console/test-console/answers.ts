@@ -9,6 +9,7 @@ export type Detection = {
   readonly recognizer: string;
   readonly context?: string;
   readonly checksum?: boolean;
+  readonly why?: readonly string[];
 };
 
 export type TokenMap = Readonly<Record<string, string>>;

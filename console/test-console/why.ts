@@ -3,7 +3,9 @@ import type { Language } from '../shared/preferences.ts';
 import type { Detection } from './answers.ts';
 
 export function whyFound(detection: Detection, language: Language): string {
-  const { recognizer, context, checksum } = detection;
+  const { recognizer, context, checksum, why } = detection;
+  if (why !== undefined && why.length > 0)
+    return language === 'ja' ? `決め手：${why.join('、')}。` : `Decided by: ${why.join(', ')}.`;
   if (language === 'ja') {
     if (recognizer === 'dictionary') return 'あなたの辞書の項目に一致しました。';
     const reasons = [

@@ -87,13 +87,25 @@ function addRows(text: ScanText, type: ContextType, stretches: readonly Span[], 
         if (isLongGroup(row, last)) break;
         const from = row.starts[first] as number;
         const to = row.ends[last] as number;
-        const value = shadow.slice(from, to);
-        if (!whole.any.test(value)) continue;
-        if (isDecimal(shadow, from, to)) continue;
-        found.push({ start: from, end: to, form: whole.each.findIndex((form) => form.test(value)) });
+        if (!addCandidate(shadow, from, to, whole, found)) addWithoutWord(shadow, from, to, whole, found);
       }
     }
   }
+}
+
+function addCandidate(shadow: string, start: number, end: number, whole: Forms, found: Candidate[]): boolean {
+  const value = shadow.slice(start, end);
+  if (!whole.any.test(value) || isDecimal(shadow, start, end)) return false;
+  found.push({ start, end, form: whole.each.findIndex((form) => form.test(value)) });
+  return true;
+}
+
+/** A word may touch a value: `No1829304`, `Nr.4711DOB`. */
+function addWithoutWord(shadow: string, start: number, end: number, whole: Forms, found: Candidate[]): void {
+  const value = shadow.slice(start, end);
+  const before = /^[A-Za-z]{2,}(?<=[a-z]|NO|DL|SSN|ID)(?=[0-9])/.exec(value)?.[0].length ?? 0;
+  const behind = /(?<=[0-9])(?:[A-Z][a-z]{2,}|DOB|FAX|TEL|EXP|ISS)$/.exec(value)?.[0].length ?? 0;
+  if (before + behind > 0) addCandidate(shadow, start + before, end - behind, whole, found);
 }
 
 /** Behind a currency sign, `#` of a colour or a letter of another script that is part of the word. */

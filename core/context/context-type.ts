@@ -17,6 +17,8 @@ export type ContextType = {
   readonly forms: readonly RegExp[];
   /** A check digit or another rule over the bare characters in capitals; undefined where none applies. */
   readonly check?: (bare: string) => boolean | undefined;
+  /** Further features of a value. */
+  readonly describe?: (value: string) => readonly string[];
   /** Candidates that are no row of groups of letters and digits, in the stretches near the words or anywhere. */
   readonly spans?: (text: ScanText, stretches: readonly Span[]) => readonly FormSpan[];
   /** True for a text that may hold some of these without any word. */

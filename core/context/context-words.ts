@@ -2,7 +2,7 @@
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 
 /** What a token is. */
-export const tokenKind = { word: 0, digits: 1, sign: 2, newline: 3, kanji: 4, kana: 5 } as const;
+export const tokenKind = { word: 0, digits: 1, sign: 2, newline: 3, kanji: 4, hiragana: 5, katakana: 6 } as const;
 
 /** How far before a candidate words count. */
 const lookBehind = 480;
@@ -42,52 +42,42 @@ export class ContextWords {
     return low;
   }
 
-  #add(start: number, end: number, kind: number, word: string): void {
-    this.starts.push(start);
-    this.ends.push(end);
-    this.kinds.push(kind);
-    this.words.push(word);
-    this.#done = end;
-  }
-
   #next(): void {
     const text = this.#text;
     const start = this.#done;
     const c = text.charCodeAt(start);
-    let end = start + 1;
-    if (c === 0x20 || c === 0x09 || c === 0x0d || c === 0x3000) {
-      this.#done = end;
-      return;
-    }
-    if (c === 0x0a) return this.#add(start, end, tokenKind.newline, '\n');
-    if (isDigit(c)) {
-      while (isDigit(text.charCodeAt(end))) end++;
-      return this.#add(start, end, tokenKind.digits, `#${Math.min(end - start, 13)}`);
-    }
-    const kind = kindOf(c);
-    if (kind === tokenKind.sign) return this.#add(start, end, kind, text[start] as string);
-    while (end - start < wordMax) {
-      const next = text.charCodeAt(end);
-      if (kindOf(next) !== kind) {
-        // `driver's`
-        if (next === 0x27 && kind === tokenKind.word && isAsciiLetter(text.charCodeAt(end + 1)) && end > start + 1) {
-          end++;
-          continue;
-        }
-        break;
-      }
-      if (kind === tokenKind.word && isCapital(next) && !isCapital(text.charCodeAt(end - 1))) break;
-      end++;
-    }
-    return this.#add(start, end, kind, text.slice(start, end).toLowerCase());
+    this.#done = start + 1;
+    if (c === 0x20 || c === 0x09 || c === 0x0d || c === 0x3000) return;
+    const kind = c === 0x0a ? tokenKind.newline : kindOf(c);
+    if (kind === tokenKind.digits) while (isDigit(text.charCodeAt(this.#done))) this.#done++;
+    else if (kind !== tokenKind.sign && kind !== tokenKind.newline) this.#done = wordEnd(text, start, kind);
+    const end = this.#done;
+    this.starts.push(start);
+    this.ends.push(end);
+    this.kinds.push(kind);
+    const isNumber = kind === tokenKind.digits;
+    this.words.push(isNumber ? `#${Math.min(end - start, 13)}` : text.slice(start, end).toLowerCase());
   }
+}
+
+/** Where a word of one kind ends: a Latin one before the next hump of camel case. */
+function wordEnd(text: string, start: number, kind: number): number {
+  let end = start + 1;
+  for (; end - start < wordMax; end++) {
+    const next = text.charCodeAt(end);
+    // `driver's`
+    const isApostrophe = next === 0x27 && kind === tokenKind.word && end > start + 1;
+    if (isApostrophe && isAsciiLetter(text.charCodeAt(end + 1))) continue;
+    if (kindOf(next) !== kind) break;
+    if (kind === tokenKind.word && isCapital(next) && !isCapital(text.charCodeAt(end - 1))) break;
+  }
+  return end;
 }
 
 function kindOf(c: number): number {
   if (c < 0x80) return isAsciiLetter(c) ? tokenKind.word : isDigit(c) ? tokenKind.digits : tokenKind.sign;
-  if (c >= 0x3041 && c <= 0x3096) return tokenKind.kana;
-  if (c >= 0x30a1 && c <= 0x30fa) return tokenKind.kanji + 2;
-  if (c === 0x30fc) return tokenKind.kanji + 2;
+  if (c >= 0x3041 && c <= 0x3096) return tokenKind.hiragana;
+  if (c >= 0x30a1 && c <= 0x30fc && c !== 0x30fb) return tokenKind.katakana;
   if ((c >= 0x3400 && c <= 0x9fff) || c === 0x3005) return tokenKind.kanji;
   if ((c >= 0xc0 && c < 0x2000 && c !== 0xd7 && c !== 0xf7) || (c >= 0xac00 && c <= 0xd7a3)) return tokenKind.word;
   return tokenKind.sign;

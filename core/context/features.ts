@@ -7,7 +7,7 @@ import type { KeywordHit } from '../keywords.ts';
 import { countBefore } from '../keywords.ts';
 import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import type { ScanText } from '../shadow.ts';
-import { type ContextType, type Span } from './context-type.ts';
+import type { ContextType, Span } from './context-type.ts';
 import { ContextWords, tokenKind } from './context-words.ts';
 
 const rivals: ReadonlySet<string> = new Set(labelWords.rivals);
@@ -65,14 +65,19 @@ export class FeatureReader {
     return out;
   }
 
-  #addForm({ check }: ContextType, { start, end, form }: Candidate, out: string[]): void {
+  #addForm({ check, describe }: ContextType, { start, end, form }: Candidate, out: string[]): void {
     const { shadow } = this.#text;
     const value = shadow.slice(start, end);
     const shape = shapeOf(value);
     const bare = value.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+    if (describe !== undefined) {
+      out.push(`f${form}`);
+      for (const feature of describe(value)) out.push(feature, `${feature}|f${form}`);
+      return;
+    }
     const passes = check?.(bare);
     const digits = bare.replace(/[^0-9]/g, '');
-    out.push(`f${form}`, `s:${shape}`, `n${bare.length}`, `p:${bare.slice(0, 2)}`);
+    out.push(`f${form}`, `s:${shape}`, `n${bare.length}`, `z:${bare.slice(0, 2)}`);
     if (passes !== undefined) out.push(passes ? 'g:check' : 'g:wrong', `c${passes ? 1 : 0}f${form}`);
     if (/^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(digits)) out.push('date');
     if (/^(\d)\1+$/.test(digits) || /^0?123456/.test(digits)) out.push('even');
@@ -137,9 +142,7 @@ export class FeatureReader {
       if (kind === tokenKind.newline) {
         if (isOpen) signs = `n${signs}`;
         else if (isAbove) count += 3;
-        if (!isOpen) isAbove = true;
-        else if (count > 0) isAbove = true;
-        if (isOpen && count === 0) isAbove = true;
+        isAbove = true;
         continue;
       }
       if (kind === tokenKind.sign) {

@@ -4,10 +4,11 @@ import { matchesIn, type ScanText } from '../shadow.ts';
 import type { FormSpan, Span } from './context-type.ts';
 
 /** Which part of a plate a candidate has: all of it with an office that there is, one with another place, none. */
-const forms = { office: 0, place: 1, bare: 2, small: 3 } as const;
+const forms = { office: 0, place: 1, bare: 2, small: 3, script: 4 } as const;
 /** Hiragana of plates: without お し へ ん. */
 const kana = 'あいうえかきくけこさすせそたちつてとなにぬねのはひふほまみむめもやゆよらりるれろわを';
-const number = '(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9-])';
+const number =
+  '(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]-[0-9]{2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9-])';
 const head = /([\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]{0,4})[ -]?[1-9][0-9A-HJ-NPR-Z]{1,2}[ -]?$/;
 const tail = new RegExp(`^[ -]?${number}`);
 /** Of motorcycles and mopeds, and of foreign forces: a town or an office, at most one sign, the kana. */
@@ -44,4 +45,20 @@ export function japanesePlates(text: ScanText, stretches: readonly Span[]): Form
       for (const { start, end } of matchesIn(shadow, small, { start: from, end: to, before: 1, after: 12 }))
         found.push({ start, end, form: forms.small });
   return found;
+}
+
+/** Of Korea, China and Russia. */
+const scripts =
+  /(?<![0-9가-힣])[0-9]{2,3}[가-힣] ?[0-9]{4}(?![0-9])|[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z][ ·•]?[A-Z0-9]{5,6}(?![0-9A-Za-z])|(?<![А-Яа-я])[АВЕКМНОРСТУХ] ?[0-9]{3} ?[АВЕКМНОРСТУХ]{2} ?[0-9]{2,3}(?![0-9])/g;
+
+/** Plates of other scripts in the stretches. */
+export function platesOfScripts({ shadow, original }: ScanText, stretches: readonly Span[]): FormSpan[] {
+  if (!/[가-힣А-Я㐀-鿿]/.test(original)) return [];
+  return stretches.flatMap(({ start: from, end: to }) =>
+    matchesIn(shadow, scripts, { start: from, end: to, before: 1, after: 12 }).map(({ start, end }) => ({
+      start,
+      end,
+      form: forms.script,
+    })),
+  );
 }

@@ -4,7 +4,8 @@ import type { ScanText } from '../shadow.ts';
 import { candidateGroups } from './candidates.ts';
 import type { ContextType, Span } from './context-type.ts';
 import { type Candidate, FeatureReader } from './features.ts';
-import { type Model, reasonsOf, scoreOf, trainedModel } from './scorer.ts';
+import { reasonsOf } from './reasons.ts';
+import { type Model, scoreOf, trainedModel } from './scorer.ts';
 
 /** The recognizer of a type. */
 export function contextRecognizer(type: ContextType, model: () => Model = trainedModel): Recognizer {

@@ -5,25 +5,28 @@ import weights from './weights.json' with { type: 'json' };
 export type Weights = ReadonlyMap<string, number>;
 export type Model = { readonly shared: Weights; readonly own: ReadonlyMap<string, Weights> };
 
-type Stored = Readonly<Record<string, Readonly<Record<string, number>>>>;
-/** Weights are stored as whole numbers. */
-export const scale = 50;
+/** Features, each on a line, and a signed byte for the weight of each in base64. */
+export type StoredWeights = Readonly<Record<string, { readonly features: string; readonly weights: string }>>;
+/** Weights are stored as whole numbers of this part. */
+export const scale = 25;
 
 let model: Model | undefined;
 
 /** The trained model, read when first needed. */
 export function trainedModel(): Model {
-  model ??= modelOf(weights as Stored);
+  model ??= modelOf(weights);
   return model;
 }
 
 /** A model of stored weights: those of all types under `shared`, the others under the names of types. */
-export function modelOf(stored: Stored): Model {
-  const maps = Object.entries(stored).map(([name, all]): [string, Weights] => [
-    name,
-    new Map(Object.entries(all).map(([key, value]) => [key, value / scale])),
-  ]);
-  const own = new Map(maps);
+export function modelOf(stored: StoredWeights): Model {
+  const own = new Map<string, Weights>();
+  for (const [name, { features, weights }] of Object.entries(stored)) {
+    const bytes = Int8Array.from(atob(weights), (c) => c.charCodeAt(0));
+    const all = new Map<string, number>();
+    for (const [i, feature] of features.split('\n').entries()) all.set(feature, (bytes[i] as number) / scale);
+    own.set(name, all);
+  }
   const shared = own.get('shared') ?? new Map();
   own.delete('shared');
   return { shared, own };
@@ -43,18 +46,4 @@ export function scoreOf({ shared, own }: Model, name: string, features: readonly
 /** Features that say the same of every type. */
 export function isShared(feature: string): boolean {
   return feature.startsWith('g:') || feature === '1';
-}
-
-/** The features that weigh most, strongest first. */
-export function reasonsOf(model: Model, name: string, features: readonly string[], most = 3): string[] {
-  const mine = model.own.get(name);
-  return features
-    .map(
-      (feature) =>
-        [feature, (mine?.get(feature) ?? 0) + (isShared(feature) ? (model.shared.get(feature) ?? 0) : 0)] as const,
-    )
-    .filter(([feature, weight]) => weight > 0.2 && feature !== '1')
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, most)
-    .map(([feature]) => feature);
 }

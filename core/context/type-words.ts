@@ -5,8 +5,15 @@ type Stored = Readonly<
   Record<string, Readonly<Record<'labels' | 'topics', Readonly<Record<string, readonly string[]>>>>>
 >;
 
+type Words = { readonly labels: readonly string[]; readonly topics: readonly string[] };
+
 /** Labels and words of the field of a type, in all languages. */
-export function wordsOfType(type: string): { readonly labels: readonly string[]; readonly topics: readonly string[] } {
-  const { labels = {}, topics = {} } = (lexicon as Stored)[type] ?? {};
+export function wordsOfType(type: string): Words {
+  const { labels, topics } = wordsByLanguage(type);
   return { labels: Object.values(labels).flat(), topics: Object.values(topics).flat() };
+}
+
+/** The same by language; empty for a type that brings its words itself. */
+export function wordsByLanguage(type: string): Stored[string] {
+  return (lexicon as Stored)[type] ?? { labels: {}, topics: {} };
 }

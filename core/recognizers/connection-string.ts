@@ -1,5 +1,5 @@
 /**
- * Passwords in connection strings, with the quoting of each kind: ADO.NET (quotes, doubled inside), ODBC and JDBC of SQL Server
+ * Passwords in addresses (`scheme://user:secret@host`) and in connection strings, with the quoting of each kind: ADO.NET (quotes, doubled inside), ODBC and JDBC of SQL Server
  * (braces), Oracle's `user/password@`; and the signatures of links that work for anybody who has them.
  */
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -14,6 +14,8 @@ const isPairs =
   /(?<![A-Za-z])(?:server|data source|host|driver|database|initial catalog|uid|user id|user)\s?=[^;\n]{1,200};|^jdbc:/i;
 const oracle =
   /(?:jdbc:oracle:thin:|sqlplus\s|userid=|sqlldr\s|expdp\s|impdp\s)[\w$#]{1,60}\/(?:"([^"\n]{1,100})"|([^\s@"'/]{1,100}))@/gi;
+/** The secret part of an address, behind its scheme. */
+const userInfo = /:\/\/([^\s/@:"'<>`]{0,64}):([^\s/"'<>`]{4,100})@(?=[^\s@])/y;
 const signature =
   /[?&#;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=([^\s&#"'<>)\]}]{16,2048})/gi;
 const placeholder = /^(?:[<{$%].*|\*+|x+|(?:your|the)[_-]?password|password|pwd|secret)$/i;
@@ -23,12 +25,16 @@ const lineMax = 2_048;
 export const connectionString: Recognizer = {
   name,
   type: 'PASSWORD',
-  anchors: ['pwd', 'password', 'oracle:thin', 'sqlplus'],
+  anchors: ['pwd', 'password', 'oracle:thin', 'sqlplus', '://'],
   trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
     for (const { start, end } of text.keywords.anchors(name)) {
+      if (text.shadow.charCodeAt(start) === 0x3a) {
+        addUserInfo(text, start, found);
+        continue;
+      }
       if (end <= done) continue;
       const from = Math.max(done, text.shadow.lastIndexOf('\n', start) + 1, start - lineMax);
       const newline = text.shadow.indexOf('\n', end);
@@ -44,12 +50,16 @@ export const connectionString: Recognizer = {
     match: [
       ['Driver={ODBC Driver 18};Server=tcp:x,1433;Uid=app;Pwd={5PX}}K;8Qt};', '5PX}}K;8Qt'],
       ['Server=db1;User Id=svc;Password="a;b""c";Encrypt=True', 'a;b""c'],
+      ['postgres://app:correct-horse-18@db.internal:5432/main', 'correct-horse-18'],
       ['jdbc:oracle:thin:scott/Duus!ae@//db.example.test:1521/ORCL', 'Duus!ae'],
     ],
     noMatch: [
       'Server=db1;Integrated Security=SSPI;Password=;',
       'Server=db1;Password={your_password};',
       'password = input()',
+      'https://user:password@example.com',
+      'https://example.com:8080/@scope/pkg',
+      'amqp://guest:guest@localhost:5672/',
     ],
   },
 };
@@ -80,6 +90,17 @@ export const signedLink: Recognizer = {
     noMatch: ['https://a.example.test/?sig=short', 'the sig=1 flag'],
   },
 };
+
+/** `guest:guest@` is what every installation begins with. */
+function addUserInfo(text: ScanText, at: number, found: Detection[]): void {
+  userInfo.lastIndex = at;
+  const [, user, secret = ''] = userInfo.exec(text.shadow) ?? [];
+  if (secret === '' || secret === user || placeholder.test(secret.replace(/[\][{}]/g, ''))) return;
+  const end = userInfo.lastIndex - 1;
+  const context = 'user:password@';
+  const start = end - secret.length;
+  found.push(detectionAt(text, start, end, { type: 'PASSWORD', score: 0.95, recognizer: name, context }));
+}
 
 function add(
   text: ScanText,

@@ -5,6 +5,7 @@ import { dateOfBirth } from './date-of-birth.ts';
 import { driverLicense } from './driver-license.ts';
 import { healthInsurance } from './health-insurance.ts';
 import { passport } from './passport.ts';
+import { password } from './password.ts';
 import { pensionNumber } from './pension-number.ts';
 import { vehiclePlate } from './vehicle-plate.ts';
 
@@ -14,6 +15,7 @@ export const contextTypes: readonly ContextType[] = [
   driverLicense,
   healthInsurance,
   passport,
+  password,
   pensionNumber,
   vehiclePlate,
 ];

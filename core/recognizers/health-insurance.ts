@@ -2,7 +2,10 @@
 import { isInsurerNumber, isNhsNumber } from '../checksums.ts';
 import type { ContextType } from '../context/context-type.ts';
 import { wordsOfType } from '../context/type-words.ts';
+import { matchesIn } from '../shadow.ts';
 
+/** The sign of an insurance card that is a word and a number: `横3`, `公立 35`. */
+const sign = /(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,3}[ァ-ヶ]? ?[0-9]{1,4}(?![0-9-])/g;
 const mbi =
   /[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y][0-9]-?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y][0-9]-?[AC-HJKMNP-RT-Y]{2}[0-9]{2}/;
 
@@ -25,6 +28,14 @@ export const healthInsurance: ContextType = {
     if (/^[0-9]{10}$/.test(bare)) return isNhsNumber(bare);
     return /^[0-9]{8}$/.test(bare) ? isInsurerNumber(bare) : undefined;
   },
+  spans: ({ shadow, hasJapanese }, stretches) =>
+    (hasJapanese ? stretches : []).flatMap(({ start, end }) =>
+      matchesIn(shadow, sign, { start, end, before: 1, after: 6 }).map((found) => ({
+        start: found.start,
+        end: found.end,
+        form: 0,
+      })),
+    ),
   words: wordsOfType('HEALTH_INSURANCE'),
   samples: {
     match: [

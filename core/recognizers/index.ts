@@ -20,7 +20,6 @@ import { mrz } from './mrz.ts';
 import { myNumber } from './my-number.ts';
 import { name as fullName } from './name.ts';
 import { nameJa as fullNameJa } from './name-ja.ts';
-import { password } from './password.ts';
 import { personName } from './person-name.ts';
 import { phone } from './phone.ts';
 import { privateKey } from './private-key.ts';
@@ -50,7 +49,6 @@ export const recognizers: readonly Recognizer[] = [
   companyName,
   jwt,
   macAddress,
-  password,
   privateKey,
   residenceCard,
   taxId,

@@ -1,6 +1,6 @@
 /** Vehicle registration plates: Japanese ones by their office, others by the words around them. */
 import type { ContextType } from '../context/context-type.ts';
-import { japanesePlates } from '../context/japanese-plates.ts';
+import { japanesePlates, platesOfScripts } from '../context/japanese-plates.ts';
 import { wordsOfType } from '../context/type-words.ts';
 
 export const vehiclePlate: ContextType = {
@@ -23,7 +23,7 @@ export const vehiclePlate: ContextType = {
     /(?=.*[0-9])(?=.*[a-z])[A-Za-z0-9]{2,4}[ -]?[A-Za-z0-9]{2,4}/,
     /[0-9]{5,8}|[0-9]{1,3}[ -][0-9]{2,4}(?:-[0-9]{2})?/,
   ],
-  spans: (text, stretches) => japanesePlates(text, stretches),
+  spans: (text, stretches) => [...japanesePlates(text, stretches), ...platesOfScripts(text, stretches)],
   mayHold: ({ kanaJoints }) => kanaJoints.length > 0,
   words: wordsOfType('VEHICLE_PLATE'),
   samples: {

@@ -1,20 +1,25 @@
 /** Trains the log-linear scorer: logistic regression by AdaGrad, with weights of each type and weights that all types share. */
-import { isShared, type Model, scale, scoreOf } from '../../core/context/scorer.ts';
+import { isShared, type Model, type StoredWeights, scale, scoreOf } from '../../core/context/scorer.ts';
 import { randomFrom } from '../../eval/random.ts';
 import type { Example, TextExamples } from './examples.ts';
 
-const epochs = 14;
-const rate = 0.25;
-/** How strongly weights are drawn to zero; lexical features of one type more than those that all types share. */
-const decay = { own: 6e-4, shared: 5e-5 };
-/** A feature that fewer candidates have is not learned. */
-const countMin = 3;
-const weightMin = 0.05;
+/** What training depends on. */
+export const settings = {
+  epochs: 14,
+  rate: 0.15,
+  /** How strongly weights are drawn to zero; those of one type more than those that all types share. */
+  decayOwn: 6e-4,
+  decayShared: 5e-5,
+  /** So much is taken from each weight after a round; what has little use becomes zero. */
+  shrink: 0.03,
+  /** A feature that fewer candidates have is not learned. */
+  countMin: 3,
+  weightMin: 0.05,
+  /** What a made text weighs beside one that somebody wrote. */
+  madeWeight: 0.2,
+};
 
 type Row = { readonly ids: Int32Array; readonly isValue: boolean; readonly weight: number };
-
-/** Stored weights: under `shared` and under the name of each type. */
-export type StoredWeights = Record<string, Record<string, number>>;
 
 /** Learns weights from the examples; the same examples give the same weights. */
 export function learn(texts: readonly TextExamples[]): StoredWeights {
@@ -31,15 +36,17 @@ export function learn(texts: readonly TextExamples[]): StoredWeights {
     counts[id] = (counts[id] as number) + 1;
     return id;
   };
-  for (const { type, groups } of texts)
-    for (const group of groups) for (const example of group) rows.push(rowOf(example, type.name, idOf));
+  for (const { type, family, groups } of texts) {
+    const weight = family.startsWith('made') ? settings.madeWeight : 1;
+    for (const group of groups) for (const example of group) rows.push({ ...rowOf(example, type.name, idOf), weight });
+  }
   const weights = new Float64Array(ids.size);
   const sums = new Float64Array(ids.size).fill(1e-2);
   const isOfAll = new Uint8Array(ids.size);
   for (const [key, id] of ids) isOfAll[id] = key.startsWith('shared\n') ? 1 : 0;
   const random = randomFrom(7);
   const order = rows.map((_, i) => i);
-  for (let epoch = 0; epoch < epochs; epoch++) {
+  for (let epoch = 0; epoch < settings.epochs; epoch++) {
     for (let i = order.length - 1; i > 0; i--) {
       const k = Math.floor(random() * (i + 1));
       const held = order[i] as number;
@@ -47,17 +54,21 @@ export function learn(texts: readonly TextExamples[]): StoredWeights {
       order[k] = held;
     }
     for (const at of order) step(rows[at] as Row, weights, sums, counts, isOfAll);
+    for (let id = 0; id < weights.length; id++) {
+      const held = weights[id] as number;
+      if (isOfAll[id] === 0) weights[id] = Math.sign(held) * Math.max(0, Math.abs(held) - settings.shrink);
+    }
   }
   return stored(ids, weights, counts);
 }
 
-function rowOf({ features, isValue }: Example, name: string, idOf: (key: string) => number): Row {
+function rowOf({ features, isValue }: Example, name: string, idOf: (key: string) => number): Omit<Row, 'weight'> {
   const all: number[] = [];
   for (const feature of new Set(features)) {
     all.push(idOf(`${name}\n${feature}`));
     if (isShared(feature)) all.push(idOf(`shared\n${feature}`));
   }
-  return { ids: Int32Array.from(all), isValue, weight: 1 };
+  return { ids: Int32Array.from(all), isValue };
 }
 
 function step(
@@ -68,28 +79,38 @@ function step(
   isOfAll: Uint8Array,
 ): void {
   let sum = 0;
-  for (const id of ids) if ((counts[id] as number) >= countMin) sum += weights[id] as number;
+  for (const id of ids) if ((counts[id] as number) >= settings.countMin) sum += weights[id] as number;
   const error = ((isValue ? 1 : 0) - 1 / (1 + Math.exp(-sum))) * weight;
   for (const id of ids) {
-    if ((counts[id] as number) < countMin) continue;
+    if ((counts[id] as number) < settings.countMin) continue;
     const held = weights[id] as number;
-    const gradient = error - (isOfAll[id] === 1 ? decay.shared : decay.own) * held;
+    const gradient = error - (isOfAll[id] === 1 ? settings.decayShared : settings.decayOwn) * held;
     sums[id] = (sums[id] as number) + gradient * gradient;
-    weights[id] = held + (rate * gradient) / Math.sqrt(sums[id] as number);
+    weights[id] = held + (settings.rate * gradient) / Math.sqrt(sums[id] as number);
   }
 }
 
 function stored(ids: ReadonlyMap<string, number>, weights: Float64Array, counts: readonly number[]): StoredWeights {
-  const all: StoredWeights = {};
+  const kept = new Map<string, [feature: string, weight: number][]>();
   for (const key of [...ids.keys()].sort()) {
     const id = ids.get(key) as number;
     const weight = weights[id] as number;
-    if ((counts[id] as number) < countMin || Math.abs(weight) < weightMin) continue;
-    const [name, feature] = key.split(/\n([\s\S]*)/) as [string, string];
-    all[name] ??= {};
-    (all[name] as Record<string, number>)[feature] = Math.round(weight * scale);
+    if ((counts[id] as number) < settings.countMin || Math.abs(weight) < settings.weightMin) continue;
+    const end = key.indexOf('\n');
+    const name = key.slice(0, end);
+    const all = kept.get(name) ?? [];
+    all.push([key.slice(end + 1), Math.max(-128, Math.min(127, Math.round(weight * scale)))]);
+    kept.set(name, all);
   }
-  return all;
+  return Object.fromEntries(
+    [...kept].map(([name, all]) => [
+      name,
+      {
+        features: all.map(([feature]) => feature).join('\n'),
+        weights: Buffer.from(Int8Array.from(all, ([, weight]) => weight).buffer).toString('base64'),
+      },
+    ]),
+  );
 }
 
 /** Right, wrong and missed values. */
@@ -102,8 +123,8 @@ export function tally(
   into = new Map<string, Tally>(),
 ): Map<string, Tally> {
   for (const { type, groups, missed, isClean } of texts) {
-    let counts = into.get(type.type);
-    if (counts === undefined) into.set(type.type, (counts = { tp: 0, fp: 0, fn: 0, clean: 0 }));
+    const counts = into.get(type.type) ?? { tp: 0, fp: 0, fn: 0, clean: 0 };
+    into.set(type.type, counts);
     counts.fn += missed;
     for (const group of groups) {
       const chosen = chosenOf(model, type.name, group);

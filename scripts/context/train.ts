@@ -22,12 +22,20 @@ const texts = trainingTexts().flatMap(({ record, family }) => examplesOf(record,
 note(
   `${texts.length} texts and types, ${texts.reduce((sum, { groups }) => sum + groups.length, 0)} groups of candidates`,
 );
-if (!values['no-evaluation']) print('left out', leftOut(texts));
+if (!values['no-evaluation']) {
+  const figures = leftOut(texts);
+  print('left out', figures);
+  const sorted = [...figures].sort(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(
+    join(import.meta.dirname, '../../eval/context-left-out.json'),
+    `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`,
+  );
+}
 const weights = learn(texts);
 print('learned', tally(modelOf(weights), texts));
 const lines = Object.entries(weights).map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all)}`);
 writeFileSync(join(import.meta.dirname, '../../core/context/weights.json'), `{\n${lines.join(',\n')}\n}\n`);
-note(`weights: ${Object.values(weights).reduce((sum, all) => sum + Object.keys(all).length, 0)}`);
+note(`weights: ${Object.values(weights).reduce((sum, { features }) => sum + features.split('\n').length, 0)}`);
 if (values.extra !== undefined) {
   const extra = recordsIn(values.extra).flatMap((record) => examplesOf(record, 'extra'));
   print('extra', tally(modelOf(weights), extra));

@@ -1,0 +1,55 @@
+/** Features in plain words, for people who ask why a value was found. */
+import { isShared, type Model } from './scorer.ts';
+
+const weightMin = 0.2;
+const wordings: readonly (readonly [prefix: string, words: string])[] = [
+  ['l:', 'label'],
+  ['h:', 'heading'],
+  ['b2:', 'words before:'],
+  ['bb:', 'words before:'],
+  ['b1:', 'word before:'],
+  ['b:', 'word before:'],
+  ['p:', 'word above:'],
+  ['a1:', 'word behind:'],
+  ['a:', 'word behind:'],
+  ['n:', 'word below:'],
+  ['t:', 'topic'],
+];
+/** Features without a word of the text. */
+const fixed: readonly (readonly [form: RegExp, words: string])[] = [
+  [/^(?:g:check|c1)/, 'check digit holds'],
+  [/^g?:?o0/, 'own label directly before'],
+  [/^g?:?o\d/, 'own label near'],
+  [/^g?:?O\d/, 'own label behind'],
+  [/^g:hown/, 'heading of its column'],
+  [/^g:q1/, 'listed with another value'],
+  [/^(?:g:[tT]|T)/, 'topic of the text'],
+  [/^(?:g:)?j/, 'signs before it'],
+  [/^(?:g:)?k/, 'signs behind it'],
+  [/^(?:f\d|s:|n\d|z:|v)/, 'form'],
+];
+
+/** The features that weigh most in favour, in words, strongest first. */
+export function reasonsOf({ shared, own }: Model, name: string, features: readonly string[], most = 3): string[] {
+  const mine = own.get(name);
+  const weighed = features.map((feature) => {
+    const weight = (mine?.get(feature) ?? 0) + (isShared(feature) ? (shared.get(feature) ?? 0) : 0);
+    return { feature, weight };
+  });
+  const strongest = weighed.filter(({ weight }) => weight > weightMin).sort((a, b) => b.weight - a.weight);
+  const reasons = new Set<string>();
+  for (const { feature } of strongest) {
+    const words = inWords(feature);
+    if (words !== undefined) reasons.add(words);
+    if (reasons.size === most) break;
+  }
+  return [...reasons];
+}
+
+function inWords(feature: string): string | undefined {
+  const known = fixed.find(([form]) => form.test(feature));
+  if (known !== undefined) return known[1];
+  const [prefix, words] = wordings.find(([start]) => feature.startsWith(start)) ?? [];
+  if (prefix === undefined) return undefined;
+  return `${words} "${feature.slice(prefix.length).replace(/\|.*$/s, '')}"`;
+}

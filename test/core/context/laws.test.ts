@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { contextRecognizer } from '../../../core/context/recognizer.ts';
+import type { ContextType } from '../../../core/context/context-type.ts';
+import { Detector } from '../../../core/detection.ts';
+import { KeywordIndex } from '../../../core/keywords.ts';
+import { contextTypes } from '../../../core/recognizers/context-types.ts';
+import { TextScanner } from '../../../core/shadow.ts';
+
+/** A label and a value of each type, as plain as people write them. */
+const plain: Readonly<Record<string, readonly (readonly [label: string, value: string])[]>> = {
+  BANK_ACCOUNT: [
+    ['Account number', '6143942966'],
+    ['口座番号', '1829304'],
+  ],
+  DATE_OF_BIRTH: [
+    ['Date of birth', '1985-04-01'],
+    ['生年月日', '1985年4月1日'],
+  ],
+  DRIVER_LICENSE: [
+    ["Driver's license number", 'D1234567'],
+    ['運転免許証番号', '309012345620'],
+  ],
+  HEALTH_INSURANCE: [
+    ['Health insurance ID', 'XYZ123456789'],
+    ['被保険者番号', '12345678'],
+  ],
+  PASSPORT: [
+    ['Passport number', 'TK1234567'],
+    ['パスポート番号', 'TK1234567'],
+  ],
+  PENSION_NUMBER: [
+    ['Basic pension number', '1234-567890'],
+    ['基礎年金番号', '1234-567890'],
+  ],
+  VEHICLE_PLATE: [
+    ['License plate', 'ABC-1234'],
+    ['ナンバープレート', '品川 300 あ 12-34'],
+  ],
+  PASSWORD: [
+    ['Password', 'Kx7mQ2p9'],
+    ['パスワード', 'Kx7mQ2p9'],
+  ],
+};
+const rows = Object.entries(plain).flatMap(([type, all]) => all.map(([label, value]) => [type, label, value] as const));
+
+const detector = new Detector();
+const found = (type: string, text: string) =>
+  detector
+    .detect(text)
+    .filter((one) => one.type === type)
+    .map(({ value }) => value);
+const fullWidth = (text: string) =>
+  text.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0)).replaceAll(' ', '\u3000');
+
+describe.each(rows)('%s behind ‹%s›', (type, label, value) => {
+  test.each([
+    ['a colon', `${label}: ${value}`],
+    ['a full-width colon', `${label}：${value}`],
+    ['a line of its own', `${label}\n${value}`],
+    ['a list', `- ${label}: ${value}\n- Country: Japan`],
+    ['bold text', `**${label}:** ${value}`],
+    ['a member', JSON.stringify({ [label]: value })],
+    ['a table', `| ${label} | Country |\n|---|---|\n| ${value} | Japan |`],
+    ['comma-separated values', `country,${label}\nJapan,${value}\n`],
+    ['cells', `<tr><td>${label}</td><td>${value}</td></tr>`],
+    ['a quote', `> ${label}: ${value}`],
+    ['capitals', `${label.toUpperCase()}: ${value}`],
+    ['small letters', `${label.toLowerCase()}: ${value}`],
+    ['a full stop behind', `${label}: ${value}.`],
+    ['a bracket behind', `(${label}: ${value})`],
+    ['another number behind', `${label}: ${value}\nOrder number: 99120417`],
+    ['another number before', `Order number: 99120417\n${label}: ${value}`],
+  ])('is found in %s', (_, text) => {
+    expect(found(type, text)).toEqual([value]);
+  });
+
+  test('is found in full width', () => {
+    if (type === 'PASSWORD') return;
+    expect(found(type, `${label}：${fullWidth(value)}`)).toEqual([fullWidth(value)]);
+  });
+});
+
+describe.each(Object.entries(plain))('%s', (type, all) => {
+  test('is not found without a word', () => {
+    const value = all[0]?.[1] ?? '';
+    expect(found(type, value)).toEqual([]);
+    expect(found(type, `Order number: ${value}`)).toEqual([]);
+  });
+});
+
+test('a detection says why', () => {
+  const [one] = detector.detect('Passport number: TK1234567');
+  expect(one?.why?.length).toBeGreaterThan(0);
+});
+
+test('a new type needs one file and no weights', () => {
+  const type: ContextType = {
+    name: 'library-card',
+    type: 'LIBRARY_CARD',
+    forms: [/[A-Z]{2}[0-9]{7}/],
+    words: { labels: ['library card', 'library card number', 'Bibliotheksausweis'], topics: [] },
+    samples: { match: [], noMatch: [] },
+  };
+  const recognizer = contextRecognizer(type);
+  const scanner = new TextScanner(new KeywordIndex([recognizer]));
+  const values = (text: string) => recognizer.find(scanner.scan(text)).map(({ value }) => value);
+  expect(values('Library card number: LC4820193')).toEqual(['LC4820193']);
+  expect(values('Bibliotheksausweis: LC4820193')).toEqual(['LC4820193']);
+  expect(values('Order number: LC4820193\nI lost my library card.')).toEqual([]);
+});
+
+test('contextTypes have forms, words and samples', () => {
+  for (const { words, samples, forms, spans } of contextTypes) {
+    expect(words.labels.length).toBeGreaterThan(0);
+    expect(samples.match.length).toBeGreaterThan(1);
+    expect(forms.length > 0 || spans !== undefined).toBe(true);
+  }
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { contextTypes } from '../../../core/recognizers/context-types.ts';
+import { Detector } from '../../../core/detection.ts';
+import { scorePii, sharesOf } from '../../../eval/score.ts';
+import { markedTexts } from '../../../scripts/context/texts.ts';
+
+/** Each text shows one kind of layout or near miss; the scorer has learned from them, and must go on finding most of them. */
+test.each(contextTypes.map(({ type }) => [type]))('%s is found in the texts that the scorer learned from', (type) => {
+  const detector = new Detector();
+  const records = markedTexts().filter(({ judge }) => judge?.includes(type));
+  const { perType } = scorePii(records, (text) => detector.detect(text));
+  const { gold, f1 } = sharesOf(perType.get(type) ?? { tp: 0, fp: 0, fn: 1, strict: 0 });
+  expect(gold).toBeGreaterThan(10);
+  expect(f1).toBeGreaterThan(0.94);
+});
