@@ -16,6 +16,7 @@ import {
 } from './document.ts';
 import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
+import { openMail } from './mail.ts';
 import {
   isTextType,
   kindOfMediaType,
@@ -71,9 +72,7 @@ export function openContent(
   // A NUL stands early in nearly everything that is not text, so most pictures are never decoded as a whole.
   const isBinary = isOpaque || !mayBeText(declared) || source.head.includes('\0');
   const text = isBinary ? undefined : readText(source.all());
-  const isField = level > 0 && hints.isRequest === true;
-  const isMail = text !== undefined && !isField && hidesText(text);
-  if (text !== undefined && !isMail) {
+  if (text !== undefined) {
     const inner = openFileText(text, findings, level, hints.isRequest ?? false);
     return {
       rewrite(changes) {
@@ -88,10 +87,9 @@ export function openContent(
   const byWords =
     declaredType?.startsWith('audio/') && named?.startsWith('video/') ? declaredType : (named ?? declaredType);
   const byName = known === 'application/zip' ? (byWords ?? known) : (known ?? byWords);
-  const told = isMail ? 'message/rfc822' : byName;
-  const isDocument = isMail || known === 'application/zip';
-  const kind = isDocument ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
-  const isAsTold = known !== undefined || isMail || !isTextUnder(kind, told, source.head);
+  const told = byName;
+  const kind = known === 'application/zip' ? 'document' : told ? kindOfMediaType(told) : (hints.otherwise ?? 'binary');
+  const isAsTold = known !== undefined || !isTextUnder(kind, told, source.head);
   const index = findings.uninspectable.push({
     kind: isAsTold ? kind : 'binary',
     pointer: hints.pointer,
@@ -116,23 +114,6 @@ function isTextUnder(kind: UninspectableKind, told: string | undefined, head: st
   return !noTextByte.test(head) || /^(?:\xff\xfe|\xfe\xff)/.test(head);
 }
 
-/**
- * Whether the text of mail or contacts is encoded once more (RFC 2045 §6, vCard 2.1): what is in it would be searched
- * unread. The parts of a mail have heads of their own, and a mailbox (RFC 4155) holds several mails.
- */
-function hidesText(text: string): boolean {
-  if (/^\uFEFF?begin:vcard\r?\n/i.test(text)) return /;encoding=quoted-printable[;:]/i.test(text);
-  const isMailbox = mailboxStart.test(text);
-  if (!isMailbox && !headStart.test(text)) return false;
-  const head = text.slice(0, /\r?\n\r?\n/.exec(text)?.index);
-  return encoded.test(isMailbox || hasParts.test(head) ? text : head);
-}
-
-const mailboxStart = /^\uFEFF?From \S+ .*\r?\n[A-Za-z][\w-]*:/;
-const headStart = /^\uFEFF?[A-Za-z][\w-]*:(?:[ \t]|\r?\n[ \t])/;
-const hasParts = /^content-type:\s*(?:multipart|message)\//im;
-const encoded = /^content-transfer-encoding:\s*"?(?:base64|quoted-printable)"?[ \t]*(?:[;(].*)?\r?$/im;
-
 function mayBeText(declared: string | undefined): boolean {
   return (
     declared === undefined ||
@@ -150,7 +131,10 @@ export function openFileText(text: string, findings: Findings, level: number, is
   const packets = level === 0 ? splitPackets(text) : undefined;
   if (packets !== undefined) return openPackets(packets, findings, isRequest);
   if (level === 0 && isFormText(text) && !isJsonText(text)) return openForm(text, findings, false);
-  if (!startsAsJson(text)) return openText(text, findings, level);
+  // A field of a request is no file.
+  const isFile = level === 0 || !isRequest;
+  if (!startsAsJson(text))
+    return (isFile ? openMail(text, findings, level) : undefined) ?? openText(text, findings, level);
   const open = (piece: string) => openJsonIfAny(piece, findings, isRequest);
   return open(text) ?? new LinesDocument(text, findings, open, isJsonLine);
 }

@@ -21,7 +21,7 @@ export function isTextType(mediaType: string): boolean {
 }
 
 const textType =
-  /^text\/|^image\/svg\+xml|^application\/(?:x-)?(?:[\w.-]*\+)?(?:json|json5|jsonl|ndjson|jsonlines|json-lines|xml|xhtml|yaml|csv|javascript|ecmascript|typescript|graphql|sdp|trickle-ice-sdpfrag|sql|sh|toml|markdown|python|tex|latex|http)\b/i;
+  /^text\/|^message\/|^image\/svg\+xml|^application\/(?:x-)?(?:[\w.-]*\+)?(?:json|json5|jsonl|ndjson|jsonlines|json-lines|xml|xhtml|yaml|csv|javascript|ecmascript|typescript|graphql|sdp|trickle-ice-sdpfrag|sql|sh|toml|markdown|python|tex|latex|http|mbox)\b/i;
 
 const byExtension: Readonly<Record<string, string>> = {
   png: 'image/png',

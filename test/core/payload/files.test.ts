@@ -252,7 +252,7 @@ describe('texts that are coded once more', () => {
   const file = (name: string, body: string) => part(`name="file"; filename="${name}"`, body);
   test.each([
     ['mail in base64', `From: a@x.example\nMIME-Version: 1.0\nContent-Transfer-Encoding: base64\n\n${coded(secret)}`],
-    ['mail, quoted', 'Subject: x\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n4111 11=\r\n11 1111 1111'],
+    ['mail, quoted', 'Subject: x\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n4111=2011=\r\n11 1111 1111'],
     [
       'mail with parts',
       `Delivered-To: a@x.example\r\nContent-Type: multipart/alternative;\r\n boundary="c"\r\n\r\n--c\r\nContent-Transfer-Encoding: base64\r\n\r\n${coded(secret)}\r\n--c--`,
@@ -261,7 +261,18 @@ describe('texts that are coded once more', () => {
       'a mailbox',
       `From 1810@xxx Fri Nov 27 04:06:14 +0000 2026\nX-GM-THRID: 1810\n\nhi\n\nFrom 2@xxx Fri\nContent-Transfer-Encoding: BASE64\n\n${coded(secret)}`,
     ],
-    ['contacts', 'BEGIN:VCARD\r\nVERSION:2.1\r\nN;ENCODING=QUOTED-PRINTABLE:=E5=B1=B1\r\nEND:VCARD'],
+    [
+      'contacts',
+      'BEGIN:VCARD\r\nVERSION:2.1\r\nNOTE;ENCODING=QUOTED-PRINTABLE:4111 1111=20=\r\n1111 1111\r\nEND:VCARD',
+    ],
+  ])('%s is opened', (_name, body) => {
+    const { leaves, uninspectable } = file('a.txt', body);
+    expect(uninspectable).toEqual([]);
+    expect(leaves.join('')).toContain('4111 1111 1111 1111');
+  });
+
+  test.each([
+    ['mail in damaged base64', 'From: a@x.example\nContent-Transfer-Encoding: base64\n\n4111 1111 1111 1111'],
     ['ISO-2022-JP', '\x1b$B;3ED\x1b(B'],
   ])('%s is no text', (_name, body) => {
     const { leaves, uninspectable } = file('a.txt', body);
@@ -284,6 +295,7 @@ describe('texts that are coded once more', () => {
     const field = part('name="prompt"', log);
     expect(field.leaves).toContain(log);
     expect(field.uninspectable).toEqual([]);
+    // Its base64 is damaged.
     expect(file('a.eml', log).uninspectable).toHaveLength(1);
   });
 

@@ -47,7 +47,7 @@ test('a job that holds too much in buffers is given up, and the next one runs', 
 
 /** A thread that works for as many milliseconds of CPU time as the job says, or waits where it is negative. */
 const working = new URL(
-  "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ job }) => { const done = () => parentPort.postMessage({ result: job }); if (job < 0) setTimeout(done, -job); else { const from = process.threadCpuUsage(); for (let used = from; used.user < job * 1000; used = process.threadCpuUsage(from)); done(); } });",
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ job }) => { const done = () => parentPort.postMessage({ result: job }); if (job < 0) setTimeout(done, -job); else { const from = process.threadCpuUsage(); let used = 0; while (used < job * 1000) { for (let i = 0; i < 1e6; i++); const now = process.threadCpuUsage(from); used = now.user + now.system; } done(); } });",
 );
 
 test('CPU time counts, of each job by itself, and not the time that passes', async () => {
