@@ -105,7 +105,7 @@ export const detection = z
     recognizer: z.string(),
     context: z.string().optional(),
     checksum: z.boolean().optional(),
-    why: z.array(z.string()).optional().describe('What spoke for it most, strongest first.'),
+    why: z.array(z.string()).readonly().optional().describe('What spoke for it most, strongest first.'),
   })
   .meta({ id: 'Detection' });
 
