@@ -2,7 +2,19 @@ import { valueAt, weighted } from '../../check-digits.ts';
 import { isLuhn } from '../../checksums.ts';
 import type { IdentifierType } from '../identifier.ts';
 
+/** A Medicare beneficiary identifier (CMS): position classes, without the letters S L O I B Z. */
+const mbi =
+  /[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y]\d-?[AC-HJKMNP-RT-Y]{2}\d{2}/;
+
 export const usIdentifiers: readonly IdentifierType[] = [
+  {
+    type: 'HEALTH_INSURANCE',
+    kind: 'health',
+    form: mbi,
+    length: 11,
+    alone: new RegExp(mbi.source.replaceAll('-?', '-')),
+    labels: ['Medicare number', 'Medicare ID', 'MBI', 'Medicare beneficiary identifier'],
+  },
   {
     type: 'US_NPI',
     kind: 'health',
