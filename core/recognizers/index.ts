@@ -20,8 +20,6 @@ import { jwt } from './jwt.ts';
 import { macAddress } from './mac-address.ts';
 import { mrz } from './mrz.ts';
 import { myNumber } from './my-number.ts';
-import { name as fullName } from './name.ts';
-import { nameJa as fullNameJa } from './name-ja.ts';
 import { passport } from './passport.ts';
 import { password } from './password.ts';
 import { pensionNumber } from './pension-number.ts';
@@ -47,8 +45,6 @@ export const recognizers: readonly Recognizer[] = [
   ipAddress,
   phone,
   personName,
-  fullName,
-  fullNameJa,
   address,
   addressJp,
   addressWorld,

@@ -4,11 +4,10 @@ import { KeywordIndex } from '../../../core/keywords.ts';
 import { address } from '../../../core/recognizers/address.ts';
 import { addressJp } from '../../../core/recognizers/address-jp.ts';
 import { companyName } from '../../../core/recognizers/company-name.ts';
-import { name } from '../../../core/recognizers/name.ts';
-import { nameJa } from '../../../core/recognizers/name-ja.ts';
+import { personName } from '../../../core/recognizers/person-name.ts';
 import { TextScanner } from '../../../core/shadow.ts';
 
-const all = [name, nameJa, address, addressJp, companyName];
+const all = [personName, address, addressJp, companyName];
 const scanner = new TextScanner(new KeywordIndex(all));
 const valuesOf = (text: string) => all.flatMap((one) => one.find(scanner.scan(text)).map((found) => found.value));
 
