@@ -70,6 +70,17 @@ export function dictionaryNames(folder: string): DictionaryName[] {
     .map(([name = '', , , , , , , kind = '']) => ({ name, isFamily: kind === '姓' }));
 }
 
+/** Ordinary nouns of the Japanese dictionary: in kanji, and in katakana. */
+export function japaneseNouns(folder: string): { kanji: string[]; katakana: string[] } {
+  const nouns = ipadicRows(folder)
+    .filter(([, , , , part, detail]) => part === '名詞' && (detail === '一般' || detail === 'サ変接続'))
+    .map(([word = '']) => word);
+  return {
+    kanji: nouns.filter((word) => /^[\u4e00-\u9fff]{2,3}$/.test(word)),
+    katakana: nouns.filter((word) => /^[ァ-ー]{3,9}$/.test(word)),
+  };
+}
+
 /** All words that the table holds. */
 export function eastWords(folder: string, families: readonly string[]): EastWords {
   const words: EastWords = new Map();
