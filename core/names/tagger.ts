@@ -66,7 +66,8 @@ class WordScores {
  */
 export class NameTagger {
   private readonly latin: Model;
-  private readonly east: Model;
+  private readonly openEast: () => Model;
+  private openedEast: Model | undefined;
   private readonly eagerness: Eagerness;
   private readonly latinReader = new LatinReader();
   private readonly eastReader = new EastReader();
@@ -77,10 +78,11 @@ export class NameTagger {
   private weak: Found[] = [];
   private sureParts = new Set<string>();
 
-  constructor(latin: Model, east: Model, eagerness = eagernessUsual) {
+  /** The model of East Asian text is opened when such a text comes. */
+  constructor(latin: Model, east: () => Model, eagerness = eagernessUsual) {
     this.eagerness = eagerness;
     this.latin = latin;
-    this.east = east;
+    this.openEast = east;
   }
 
   /** The names of `text`, sorted and disjoint. */
@@ -143,7 +145,9 @@ export class NameTagger {
   }
 
   private tagCharacters(text: string, first: number, last: number): void {
-    const { chain, eastReader: reader, features, east } = this;
+    const { chain, eastReader: reader, features } = this;
+    this.openedEast ??= this.openEast();
+    const east = this.openedEast;
     const { japanese, chinese, korean } = this.eagerness;
     const eagerness = reader.mode === 0 ? japanese : reader.mode === 1 ? chinese : korean;
     chain.length = last - first + 1;

@@ -107,7 +107,7 @@ if (values.evaluate || values.without) {
       const texts = corpora.filter((text) => text.source === source);
       for (const eagerness of [0, 0.5, 1]) {
         measure(
-          new NameTagger(unpackModel(latin), unpackModel(east), {
+          new NameTagger(unpackModel(latin), () => unpackModel(east), {
             latin: eagerness,
             japanese: eagerness,
             chinese: eagerness,
