@@ -1,4 +1,4 @@
-/** What an ASCII character is, by its code; none of it for what stands outside of a text, as `charCodeAt` or an array tells it. */
+/** What a character is, by its code; none of it for what stands outside of a text, as `charCodeAt` or an array tells it. */
 
 /** `0` to `9`. */
 export function isDigit(c = 0): boolean {
@@ -14,4 +14,10 @@ export function isCapital(c = 0): boolean {
 export function isAsciiLetter(c = 0): boolean {
   const lower = c | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** A Latin letter, with or without marks. */
+export function isLatinLetter(c: number): boolean {
+  if (c < 0x80) return (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
+  return (c >= 0xc0 && c <= 0x24f && c !== 0xd7 && c !== 0xf7) || (c >= 0x1e00 && c <= 0x1eff);
 }

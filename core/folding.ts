@@ -15,22 +15,13 @@ export type Folded = {
   readonly hasAddressSigns: boolean;
   /** Offsets of hiragana behind a digit, a capital, a hyphen or a space: where a Japanese plate may be. */
   readonly kanaJoints: readonly number[];
-  /**
-   * Starts and ends, in turn and in order: runs of at least two kanji, runs of katakana before a middle dot, and single
-   * blanks between Japanese characters: where Japanese names may be.
-   */
-  readonly nameRuns: ArrayLike<number>;
 };
 
 /** Bits of {@link newFacts} above the byte that stands for the character. */
-const kanji = 1 << 8;
 /** Kanji, hiragana or katakana. */
 const writing = 1 << 9;
-const katakana = 1 << 10;
 /** Tells a Japanese text, which the long vowel mark alone does not. */
 const japanese = 1 << 12;
-/** May stand before the blank in a name: all writing, and what has or may have a mark. */
-const endsName = 1 << 13;
 /** Folds between digits. */
 const longDash = 1 << 11;
 const folds = 1 << 14;
@@ -43,20 +34,21 @@ const longVowelMark = 0x30fc;
 const longDashes = [0x2014, 0x2015];
 /** Blanks of Unicode (general category Zs), as they come with what is copied from pages and documents. */
 const blanks = [0x00a0, 0x1680, ...Array.from({ length: 11 }, (_, i) => 0x2000 + i), 0x202f, 0x205f, 0x3000];
+
 const middleDot = 0x30fb;
 
 /** Code unit → bits and byte. A table, because kinds change too often for branches on them to be guessed. */
 function newFacts(): Uint16Array {
   const facts = new Uint16Array(65_536);
   facts.fill(japanese, 0x3006, 0xa000);
-  const ofKanji = kanji | writing | japanese | endsName;
+  const ofKanji = writing | japanese;
   facts.fill(ofKanji, 0x3400, 0x4dc0).fill(ofKanji, 0x4e00, 0xa000).fill(ofKanji, 0xf900, 0xfb00);
   facts[0x3005] = ofKanji;
-  facts.fill(katakana | writing | japanese | endsName, 0x30a1, 0x30fb);
-  facts[longVowelMark] = katakana | writing | endsName;
-  facts.fill(writing | japanese | endsName, 0x3041, 0x3097);
-  facts[middleDot] = endsName;
-  for (let c = 0; c < 0x2213; c++) facts[c] = c < 0x80 ? c : markOf(c) | endsName;
+  facts.fill(writing | japanese, 0x30a1, 0x30fb);
+  facts[longVowelMark] = writing;
+  facts.fill(writing | japanese, 0x3041, 0x3097);
+  facts[middleDot] = 0;
+  for (let c = 0; c < 0x2213; c++) facts[c] = c < 0x80 ? c : markOf(c);
   for (const c of [0x2010, 0x2011, 0x2012, 0x2013, 0x2212]) facts[c] = 0x2d | folds;
   // A hyphen between digits only: elsewhere it parts a sentence.
   for (const c of longDashes) facts[c] = (facts[c] as number) | longDash;
@@ -72,22 +64,16 @@ export type FoldBuffers = {
   readonly units: Uint16Array;
   /** Gets the ASCII characters of the folded text, and the marks of the others. */
   readonly bytes: Uint8Array;
-  /** Gets the runs of kanji; room for two elements more than the text has. */
-  readonly runs: Int32Array;
 };
 
 /** What is carried from block to block. */
 type Progress = {
   seen: number;
   before: number;
-  kanjiStart: number;
   writingStart: number;
-  runCount: number;
   isChanged: boolean;
   hasJapanese: boolean;
   readonly kanaJoints: number[];
-  /** Starts and ends of blanks and of katakana before a middle dot. */
-  readonly others: number[];
 };
 
 const blockLength = 4096;
@@ -99,18 +85,15 @@ const blockLength = 4096;
 function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress: Progress) => void {
   const facts = newFacts();
   // Offsets within the block: two bytes each are written faster than four.
-  const kanjiEdges = new Uint16Array(blockLength + 1);
   const writingEdges = new Uint16Array(blockLength + 1);
   const unitsOfBlock = new Uint16Array(blockLength);
   const bytesOfBlock = new Uint8Array(blockLength);
 
-  function foldBlock(from: number, to: number, { units, bytes, runs }: FoldBuffers, progress: Progress): void {
+  function foldBlock(from: number, to: number, { units, bytes }: FoldBuffers, progress: Progress): void {
     let seen = 0;
     let { before } = progress;
     // What began in the block before has its first edge there.
-    const kanjiOpen = (before >>> 8) & 1;
     const writingOpen = (before >>> 9) & 1;
-    let kanjiCount = kanjiOpen;
     let writingCount = writingOpen;
     const length = to - from;
     unitsOfBlock.set(units.subarray(from, to));
@@ -121,8 +104,6 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
       const changed = fact ^ before;
       before = fact;
       // Written at every character and kept at a change: cheaper than a branch that is guessed wrong.
-      kanjiEdges[kanjiCount] = i;
-      kanjiCount += (changed >>> 8) & 1;
       writingEdges[writingCount] = i;
       writingCount += (changed >>> 9) & 1;
     }
@@ -138,24 +119,13 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
         }
       }
     }
-    let { runCount } = progress;
-    for (let n = 1; n < kanjiCount; n += 2) {
-      const start = n === kanjiOpen ? progress.kanjiStart : from + (kanjiEdges[n - 1] as number);
-      const end = from + (kanjiEdges[n] as number);
-      runs[runCount] = start;
-      runs[runCount + 1] = end;
-      // Two more for a run of two and longer.
-      runCount += ((1 + start - end) >>> 31) << 1;
-    }
     for (let n = 1; n < writingCount; n += 2) {
       const start = n === writingOpen ? progress.writingStart : from + (writingEdges[n - 1] as number);
       lookAround(start, from + (writingEdges[n] as number), units, bytes, progress);
     }
     progress.seen |= seen;
     progress.before = before;
-    progress.runCount = runCount;
     // A stretch that goes through the whole block keeps its start.
-    if (kanjiCount > kanjiOpen) progress.kanjiStart = from + (kanjiEdges[kanjiCount - 1] as number);
     if (writingCount > writingOpen) progress.writingStart = from + (writingEdges[writingCount - 1] as number);
   }
 
@@ -176,15 +146,8 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
       return;
     }
     progress.hasJapanese = true;
-    if (start > 0 && before < 0x5b) {
-      if (first >= 0x3041 && first <= 0x3093 && isPlateCode(before)) progress.kanaJoints.push(start);
-      if (before === 0x20 && start > 1 && ((facts[units[start - 2] as number] as number) & endsName) !== 0)
-        progress.others.push(start - 1, start);
-    }
-    if (behind !== middleDot && behind !== 0x3d) return;
-    let from = end;
-    while (from > start && ((facts[units[from - 1] as number] as number) & katakana) !== 0) from--;
-    if (from < end) progress.others.push(from, end);
+    if (start > 0 && before < 0x5b && first >= 0x3041 && first <= 0x3093 && isPlateCode(before))
+      progress.kanaJoints.push(start);
   }
 
   return foldBlock;
@@ -201,13 +164,10 @@ export function foldUnits(length: number, buffers: FoldBuffers): Folded {
   const progress: Progress = {
     seen: 0,
     before: 0,
-    kanjiStart: 0,
     writingStart: 0,
-    runCount: 0,
     isChanged: false,
     hasJapanese: false,
     kanaJoints: [],
-    others: [],
   };
   // A line break of our own behind the text ends its last stretch.
   buffers.units[length] = 0x0a;
@@ -215,27 +175,13 @@ export function foldUnits(length: number, buffers: FoldBuffers): Folded {
     foldBlock(from, Math.min(from + blockLength, length + 1), buffers, progress);
   }
   buffers.bytes[length] = 0;
-  const { seen, kanaJoints, others, runCount } = progress;
+  const { seen, kanaJoints } = progress;
   return {
     isChanged: progress.isChanged || (seen & folds) !== 0,
     hasJapanese: progress.hasJapanese || (seen & japanese) !== 0,
     hasAddressSigns: (seen & addressSign) !== 0,
     kanaJoints,
-    nameRuns: others.length === 0 ? buffers.runs.subarray(0, runCount) : inOrder(buffers.runs, runCount, others),
   };
-}
-
-function inOrder(runs: Int32Array, runCount: number, others: readonly number[]): number[] {
-  const all: number[] = [];
-  let other = 0;
-  for (let n = 0; n < runCount; n += 2) {
-    const start = runs[n] as number;
-    while (other < others.length && (others[other] as number) < start)
-      all.push(others[other++] as number, others[other++] as number);
-    all.push(start, runs[n + 1] as number);
-  }
-  while (other < others.length) all.push(others[other++] as number);
-  return all;
 }
 
 function isPlateCode(c: number): boolean {

@@ -3,7 +3,6 @@
  * the few other characters that it must tell apart.
  */
 import { apostropheMark, capitalMark, smallMark, tableOf } from './byte-marks.ts';
-import { isPairBehind, isQuotedName, nameWordEnd } from './name-words.ts';
 
 /** A run of digits with at most two separators between them; offsets of the text. */
 export type DigitRun = {
@@ -36,10 +35,6 @@ export type Places = {
   readonly marks: readonly number[];
   /** Where numbers start that are no rest of a word, a decimal, a path, a time or an amount. */
   readonly numbers: readonly number[];
-  /** Where capitalised Latin words start that another one follows, or a word of at most four letters. */
-  readonly nameStarts: readonly number[];
-  /** Where a quoted cell starts with a capitalised word, a comma, a blank and another capital: `"Family, Given"`. */
-  readonly quotedNames: readonly number[];
 };
 
 /** A shorter key is not looked for. */
@@ -58,29 +53,21 @@ const wordJoint = 3; // `-`, `/`, `+`: inside words, and between the digits of o
 const joint = 4; // Space, `.`, `(`, `)`: between the digits of one number.
 const at = 5;
 const colon = 6;
-const capital = 7;
-const capitalOther = 8;
 const kinds = tableOf((c) => {
-  if (/[a-z_=]/.test(c)) return letter;
-  if (/[A-Z]/.test(c)) return capital;
+  if (/[A-Za-z_=]/.test(c)) return letter;
   if (/[0-9]/.test(c)) return digit;
   if (/[-/+]/.test(c)) return wordJoint;
   if (/[ .()]/.test(c)) return joint;
   return c === '@' ? at : c === ':' ? colon : other;
 });
-kinds[capitalMark] = capitalOther;
 const markSigns = tableOf((c) => (/[!#$%&*]/.test(c) ? 1 : 0));
 const hexDigits = tableOf((c) => (/[0-9a-fA-F]/.test(c) ? 1 : 0));
-/** Behind these a capital begins no word of its own. */
-const insideWord = tableOf((c) => (/[A-Za-z0-9_$@#]/.test(c) ? 1 : 0));
-insideWord.fill(1, smallMark, capitalMark + 1);
 /** Behind these a digit is the rest of something. */
 const insideNumber = tableOf((c) => (/[A-Za-z0-9+\-./:=\\_@$%&]/.test(c) ? 1 : 0));
 insideNumber.fill(1, smallMark, capitalMark + 1);
 
-/** What may begin a place; behind a digit begins no number, and inside of a word no name. */
+/** What may begin a place; behind a digit begins no number. */
 const digitSign = 1;
-const capitalSign = 2;
 const otherSign = 4;
 /** Of a pair of bytes: the signs of the first; whether the second begins a place; what the second keeps from beginning one. */
 const signMask = 7;
@@ -110,17 +97,16 @@ function newPairs(): Uint8Array {
 function signsOf(c: number): number {
   const kind = kinds[c];
   if (kind === digit) return digitSign;
-  if (kind === capital || kind === capitalOther) return capitalSign;
   return kind === at || kind === colon || c === 0x2e || markSigns[c] === 1 ? otherSign : 0;
 }
 
 function keptBy(c: number): number {
-  return (kinds[c] === digit ? digitSign : 0) | (insideWord[c] === 1 ? capitalSign : 0);
+  return kinds[c] === digit ? digitSign : 0;
 }
 
 function isInWord(c: number): number {
   const kind = kinds[c];
-  return kind === letter || kind === digit || kind === wordJoint || kind === capital ? 1 : 0;
+  return kind === letter || kind === digit || kind === wordJoint ? 1 : 0;
 }
 
 const blockQuads = 1024;
@@ -228,12 +214,9 @@ class PlaceList implements Places {
   readonly digitStarts: number[] = [];
   readonly marks: number[] = [];
   readonly numbers: number[] = [];
-  readonly nameStarts: number[] = [];
-  readonly quotedNames: number[] = [];
   readonly #bytes: Uint8Array;
   readonly #length: number;
-  /** Ends of the last word of a name and of the last run of digits: what begins before has been seen. */
-  #nameEnd = 0;
+  /** The end of the last run of digits: what begins before has been seen. */
   #runEnd = 0;
 
   constructor(bytes: Uint8Array, length: number) {
@@ -261,8 +244,7 @@ class PlaceList implements Places {
     if (i < this.#runEnd) return;
     const bytes = this.#bytes;
     const kind = kinds[bytes[i] as number] as number;
-    if (kind >= capital) this.#addName(i);
-    else if (kind === digit) this.#addDigits(i);
+    if (kind === digit) this.#addDigits(i);
     else if (kind === joint) {
       if (isDotPair(bytes, i)) this.dotPairs.push(i);
     } else if (kind === colon) {
@@ -271,15 +253,6 @@ class PlaceList implements Places {
       const before = i > 0 ? (bytes[i - 1] as number) : 0;
       if (i > 0 && (before > 0x20 || before === 0) && before !== 0x40) this.ats.push(i);
     } else this.marks.push(i);
-  }
-
-  #addName(start: number): void {
-    if (start < this.#nameEnd) return;
-    const bytes = this.#bytes;
-    const end = nameWordEnd(bytes, start);
-    this.#nameEnd = end;
-    if (isPairBehind(bytes, start, end)) this.nameStarts.push(start);
-    else if (bytes[end] === 0x2c && isQuotedName(bytes, start, end)) this.quotedNames.push(start);
   }
 
   #addDigits(start: number): void {
@@ -352,10 +325,7 @@ function isHexColon(bytes: Uint8Array, i: number): boolean {
   const before = i > 0 ? (bytes[i - 1] as number) : 0;
   // Inside of a row of colons: the first or the last one tells.
   if (after === 0x3a && before === 0x3a) return false;
-  if (hexDigits[before] === 0 && before !== 0x3d) {
-    const kind = kinds[before];
-    if (kind === letter || kind === capital) return false;
-  }
+  if (hexDigits[before] === 0 && before !== 0x3d && kinds[before] === letter) return false;
   for (let k = 1; k <= 5; k++) if (bytes[i + k] === 0x3a || bytes[i - k] === 0x3a) return true;
   return false;
 }

@@ -37,7 +37,6 @@ const asciiText: Folded = {
   hasJapanese: false,
   hasAddressSigns: false,
   kanaJoints: [],
-  nameRuns: [],
 };
 
 /** Buffers up to this size are kept for the next text. */
@@ -51,7 +50,7 @@ export class TextScanner {
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
   #bytes = new Uint8Array(0);
   #quads = quadsOf(this.#bytes);
-  #folding: Omit<FoldBuffers, 'bytes'> = { units: new Uint16Array(0), runs: new Int32Array(0) };
+  #folding: Omit<FoldBuffers, 'bytes'> = { units: new Uint16Array(0) };
   readonly #keywords: KeywordIndex | undefined;
 
   constructor(keywords?: KeywordIndex) {
@@ -79,17 +78,16 @@ export class TextScanner {
       keywords = this.#keywords?.search(bytes, length);
     } else {
       bytes.fill(0, length, length + paddingLength);
-      const { units, runs } = this.#foldingFor(length);
+      const { units } = this.#foldingFor(length);
       copyUnits(original, units);
       hasInvisibles = mayHoldInvisibles(units, length);
       blankOut(units, escapes);
-      folded = foldUnits(length, { units, bytes, runs });
+      folded = foldUnits(length, { units, bytes });
       if (folded.isChanged || escapes.length > 0) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
     const places = collectPlaces(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
-    const { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers, nameStarts, quotedNames } =
-      places;
+    const { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers } = places;
     return {
       original,
       shadow,
@@ -102,10 +100,7 @@ export class TextScanner {
       digitStarts,
       marks,
       numbers,
-      nameStarts,
-      quotedNames,
       kanaJoints: folded.kanaJoints,
-      nameRuns: folded.nameRuns,
       hasJapanese: folded.hasJapanese,
       hasAddressSigns: folded.hasAddressSigns,
       mayHoldInvisibles: hasInvisibles,
@@ -140,7 +135,7 @@ export class TextScanner {
   #foldingFor(length: number): Omit<FoldBuffers, 'bytes'> {
     const size = length + 2;
     if (size <= this.#folding.units.length) return this.#folding;
-    const folding = { units: new Uint16Array(Math.max(size, 1024)), runs: new Int32Array(Math.max(size, 1024)) };
+    const folding = { units: new Uint16Array(Math.max(size, 1024)) };
     if (size <= keptUnitsMax) this.#folding = folding;
     return folding;
   }

@@ -1,55 +1,13 @@
 import { chainMax } from './chain.ts';
+import { kind, kindOf } from './characters.ts';
+import { eastWords, simplify, wordKind } from './east-words.ts';
 import { hashEnd, hashSeed, hashStep, mix } from './hash.ts';
-import { lexicon, wordClass } from './lexicon.ts';
-import type { Features } from './model.ts';
+import { honorificStarts, lexicon, wordClass } from './lexicon.ts';
 import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 
-/** Kinds of characters, as East Asian text needs them told apart. */
-const kind = {
-  other: 0,
-  kanji: 1,
-  hiragana: 2,
-  katakana: 3,
-  hangul: 4,
-  space: 5,
-  alphabet: 6,
-  mark: 7,
-  line: 8,
-  dot: 9,
-} as const;
-
-const kindTable = buildKindTable();
-
-function buildKindTable(): Uint8Array {
-  const table = new Uint8Array(0x10000);
-  const fill = (from: number, to: number, value: number): Uint8Array => table.fill(value, from, to + 1);
-  fill(0x21, 0x2f, kind.mark);
-  fill(0x30, 0x39, kind.alphabet);
-  fill(0x3a, 0x40, kind.mark);
-  fill(0x41, 0x5a, kind.alphabet);
-  fill(0x61, 0x7a, kind.alphabet);
-  fill(0x5b, 0x60, kind.mark);
-  fill(0x7b, 0x7e, kind.mark);
-  fill(0x3000, 0x303f, kind.mark);
-  fill(0x3041, 0x309f, kind.hiragana);
-  fill(0x30a1, 0x30fe, kind.katakana);
-  fill(0x3400, 0x4dbf, kind.kanji);
-  fill(0x4e00, 0x9fff, kind.kanji);
-  fill(0xf900, 0xfaff, kind.kanji);
-  fill(0xac00, 0xd7a3, kind.hangul);
-  fill(0xff00, 0xff65, kind.mark);
-  fill(0xff66, 0xff9f, kind.katakana);
-  for (const code of [0x3005, 0x3006, 0x3007, 0x30f6]) table[code] = kind.kanji;
-  for (const code of [0x20, 0xa0, 0x3000]) table[code] = kind.space;
-  for (const code of [0x9, 0xa, 0xd]) table[code] = kind.line;
-  for (const code of [0x30fb, 0xb7, 0x2027, 0x30a0, 0xff1d, 0xff65]) table[code] = kind.dot;
-  return table;
-}
-
-const kindOf = (code: number): number => kindTable[code] as number;
-
 const blockMax = 1 << 15;
-const nameUnitsMax = 4;
+/** The longest listed name, in characters. */
+export const nameUnitsMax = 4;
 
 /**
  * Finds candidates in kanji, kana, hangul and hanzi, and describes each by features. A unit is one character, or a whole
@@ -61,19 +19,26 @@ export class EastReader {
   readonly end = new Int32Array(blockMax);
   count = 0;
   /** 1 where a unit does not continue the chain of the unit before it. */
-  private readonly breaks = new Uint8Array(blockMax);
-  private readonly unitKind = new Uint8Array(blockMax);
-  private readonly unitHash = new Int32Array(blockMax);
+  readonly breaks = new Uint8Array(blockMax);
+  readonly unitKind = new Uint8Array(blockMax);
+  readonly unitHash = new Int32Array(blockMax);
   private readonly marked = new Uint8Array(blockMax + 16);
-  private readonly family = new Uint8Array(blockMax + 16);
-  private readonly given = new Uint8Array(blockMax + 16);
-  private readonly full = new Uint8Array(blockMax + 16);
-  private readonly word = new Uint8Array(blockMax + 16);
+  readonly family = new Uint8Array(blockMax + 16);
+  readonly given = new Uint8Array(blockMax + 16);
+  readonly full = new Uint8Array(blockMax + 16);
+  readonly word = new Uint8Array(blockMax + 16);
+  /** The longest dictionary word that covers a character: kind, level, place in the word, length. */
+  readonly cover = new Uint16Array(blockMax + 16);
+  /** Kind and level of the longest dictionary word that starts at a character, and of the one that ends before it. */
+  readonly startsWord = new Uint8Array(blockMax + 16);
+  readonly endsWord = new Uint8Array(blockMax + 16);
+  private noted = 0;
   private readonly honorific = new Uint8Array(blockMax + 16);
-  private text = '';
-  private from = 0;
+  text = '';
+  from = 0;
   private to = 0;
-  private mode = 0;
+  /** 0 Japanese, 1 Chinese, 2 Korean. */
+  mode = 0;
   /** Set in training only, as in the reader of alphabets. */
   dropout = 0;
 
@@ -83,7 +48,10 @@ export class EastReader {
     this.from = from;
     this.to = to;
     const size = to - from + 16;
-    for (const column of [this.marked, this.family, this.given, this.full, this.word]) column.fill(0, 0, size);
+    for (const column of [this.marked, this.family, this.given, this.full, this.word, this.startsWord, this.endsWord])
+      column.fill(0, 0, size);
+    this.cover.fill(0, 0, size);
+    this.noted = from;
     this.honorific.fill(255, 0, size);
     let kanji = 0;
     let kana = 0;
@@ -135,12 +103,17 @@ export class EastReader {
   /** Notes which names of the lists start at each character, by their lengths. */
   private lookUp(from: number, to: number): void {
     const { names } = tables();
-    const { text } = this;
+    const dictionary = this.mode === 1 ? eastWords() : undefined;
     for (let at = from; at < to; at++) {
       let hash = hashSeed;
       for (let length = 1; length <= nameUnitsMax && at + length <= to; length++) {
-        hash = hashStep(hash, text.charCodeAt(at + length - 1));
+        hash = hashStep(hash, this.codeAt(at + length - 1));
         const ended = hashEnd(hash);
+        if (dictionary !== undefined && length < 3) {
+          const isFamily = ((dictionary.get(ended) >>> 5) & 7) === wordKind.family;
+          if (isFamily) this.family[at - this.from] = (this.family[at - this.from] as number) | (1 << (length - 1));
+          if (length === 1) continue;
+        }
         const entry = names.get(ended);
         if (entry === 0 || (this.dropout !== 0 && (mix(this.dropout, ended) >>> 0) % 100 < 15)) continue;
         const bit = 1 << (length - 1);
@@ -264,10 +237,11 @@ export class EastReader {
   }
 
   /** The length of the longest title or honorific that starts here; 0 for none. */
-  private honorificAt(at: number): number {
+  honorificAt(at: number): number {
     if (at >= this.to) return 0;
     const known = this.honorific[at - this.from] as number;
     if (known !== 255) return known;
+    if (honorificStarts()[this.text.charCodeAt(at)] === 0) return 0;
     const classes = lexicon();
     let hash = hashSeed;
     let longest = 0;
@@ -298,7 +272,12 @@ export class EastReader {
         while (end < this.to && kindOf(text.charCodeAt(end)) === kind.katakana)
           hash = hashStep(hash, text.charCodeAt(end++));
         hash = hashEnd(hash);
-      } else if (k === kind.kanji || k === kind.hiragana) this.noteWords(at, words);
+      } else if (k === kind.kanji || k === kind.hiragana) {
+        this.noteWords(at, words);
+        hash = this.codeAt(at);
+      }
+      for (this.noted = Math.max(this.noted, at - 4); this.noted < end + 4; this.noted++)
+        this.noteDictionary(this.noted);
       this.start[count] = at;
       this.end[count] = end;
       this.unitKind[count] = k;
@@ -330,6 +309,35 @@ export class EastReader {
     }
   }
 
+  /** Notes the dictionary words that start at an offset. */
+  private noteDictionary(at: number): void {
+    if (this.mode === 2 || at >= this.to) return;
+    const { cover, startsWord, endsWord, from } = this;
+    const k = kindOf(this.text.charCodeAt(at));
+    if (k < kind.kanji || k > kind.katakana) return;
+    const dictionary = eastWords();
+    const shift = this.mode === 1 ? 5 : 0;
+    const isKatakana = k === kind.katakana;
+    if (isKatakana && kindOf(this.codeAt(at - 1)) === k) return;
+    let hash = hashSeed;
+    const most = isKatakana ? 10 : 4;
+    for (let length = 1; length <= most && at + length <= this.to; length++) {
+      const code = this.codeAt(at + length - 1);
+      if (isKatakana && kindOf(code) !== k) break;
+      hash = hashStep(hash, code);
+      if (isKatakana && at + length < this.to && kindOf(this.text.charCodeAt(at + length)) === k) continue;
+      const entry = (dictionary.get(hashEnd(hash)) >>> shift) & 31;
+      if (entry === 0) continue;
+      const slot = at - from;
+      startsWord[slot] = entry | (Math.min(length, 4) << 5);
+      if (endsWord[slot + length] === 0) endsWord[slot + length] = entry | (Math.min(length, 4) << 5);
+      for (let place = 0; place < length; place++) {
+        const role = length === 1 ? 0 : place === 0 ? 1 : place === length - 1 ? 3 : 2;
+        if ((cover[slot + place] as number) >>> 7 <= length) cover[slot + place] = entry | (role << 5) | (length << 7);
+      }
+    }
+  }
+
   /** Calls `visit` with the first and last unit of each run that may hold names together. */
   chains(visit: (first: number, last: number) => void): void {
     for (let i = 0; i < this.count; i++) {
@@ -339,103 +347,15 @@ export class EastReader {
     }
   }
 
-  private codeAt(at: number): number {
-    return at < 0 || at >= this.text.length ? 10 : this.text.charCodeAt(at);
-  }
-
-  /** Adds the features of a unit. */
-  addFeatures(i: number, first: number, last: number, out: Features): void {
-    const s = this.start[i] as number;
-    const e = this.end[i] as number;
-    const own = this.unitHash[i] as number;
-    const k = this.unitKind[i] as number;
-    const b1 = this.codeAt(s - 1);
-    const b2 = this.codeAt(s - 2);
-    const b3 = this.codeAt(s - 3);
-    const f1 = this.codeAt(e);
-    const f2 = this.codeAt(e + 1);
-    const f3 = this.codeAt(e + 2);
-    const kinds = (kindOf(b2) << 12) | (kindOf(b1) << 8) | (kindOf(f1) << 4) | kindOf(f2);
-    const slot = s - this.from;
-
-    out.add(mix(101, own));
-    out.add(mix(102, b1, k));
-    out.add(mix(103, f1, k));
-    out.add(mix(104, b2, k));
-    out.add(mix(105, f2, k));
-    out.add(mix(106, b1, own));
-    out.add(mix(107, own, f1));
-    out.add(mix(108, b2, b1));
-    out.add(mix(109, f1, f2));
-    out.add(mix(110, mix(0, b2, b1), own));
-    out.add(mix(111, mix(0, b1, own), f1));
-    out.add(mix(112, mix(0, own, f1), f2));
-    out.add(mix(113, mix(0, f1, f2), f3));
-    out.add(mix(114, mix(0, b3, b2), b1));
-    out.add(mix(115, kinds, k));
-    out.add(mix(116, kinds, this.mode | (k << 4) | ((kindOf(f3) === k ? 1 : 0) << 8)));
-
-    const family = this.role(this.family, slot);
-    const given = this.role(this.given, slot);
-    const full = this.full[slot] as number;
-    const common = this.word[slot] as number;
-    const dictionary = family | (given << 5) | (full << 10);
-    out.add(mix(117, family, k));
-    out.add(mix(118, given, k));
-    out.add(mix(119, full, common));
-    out.add(mix(120, dictionary, k));
-    out.add(mix(121, common, k));
-    out.add(mix(122, dictionary, common));
-
-    // Where the unit stands in the run of its kind, and what is around the run.
-    let runStart = s;
-    let runEnd = e;
-    while (s - runStart < 6 && kindOf(this.codeAt(runStart - 1)) === k) runStart--;
-    while (runEnd - e < 6 && kindOf(this.codeAt(runEnd)) === k) runEnd++;
-    const place = Math.min(s - runStart, 5) | (Math.min(runEnd - e, 5) << 3);
-    const outside = (kindOf(this.codeAt(runStart - 1)) << 4) | kindOf(this.codeAt(runEnd));
-    out.add(mix(123, place, k));
-    out.add(mix(124, place | (outside << 6), k));
-    out.add(mix(125, place, dictionary));
-    out.add(mix(126, mix(place, this.codeAt(runEnd), this.codeAt(runEnd + 1)), k));
-    out.add(mix(127, mix(place, this.codeAt(runStart - 1), this.codeAt(runStart - 2)), k));
-    out.add(mix(128, mix(place & 7, this.codeAt(runStart - 1)), k));
-    out.add(mix(129, mix(place >> 3, this.codeAt(runEnd)), k));
-
-    let distance = 0;
-    for (let d = 0; d < 5 && distance === 0; d++) {
-      const length = this.honorificAt(e + d);
-      if (length > 0 && (length > 1 || e + d === runEnd || d < 3))
-        distance = d + 1 + (length > 1 ? 8 : 0) + (e + d === runEnd ? 16 : 0);
-    }
-    out.add(mix(130, distance, dictionary));
-    out.add(mix(131, distance | (place << 6), k));
-
-    const chainStart = this.start[first] as number;
-    const chainEnd = this.end[last] as number;
-    const size = Math.min(chainEnd - chainStart, 9);
-    out.add(
-      mix(132, size | (Math.min(s - chainStart, 6) << 4), mix(k, this.codeAt(chainStart - 1), this.codeAt(chainEnd))),
-    );
-    out.add(mix(133, size | (Math.min(s - chainStart, 6) << 4), dictionary));
-    out.add(mix(134, this.labelBefore(chainStart), Math.min(s - chainStart, 3)));
-    if (k === kind.katakana) this.addKatakanaFeatures(s, e, out);
-  }
-
-  /** The roles that a character has in the listed names around it: single 1, begin 2, inside 4, end 8, whole run 16. */
-  private role(lengths: Uint8Array, slot: number): number {
-    const own = lengths[slot] as number;
-    let role = (own & 1) | ((own & 14) !== 0 ? 2 : 0) | (own & 16);
-    for (let back = 1; back < nameUnitsMax && back <= slot; back++) {
-      const there = lengths[slot - back] as number;
-      if (there & (1 << back)) role |= 8;
-      if ((there & 15) >> (back + 1)) role |= 4;
-    }
-    return role;
+  /** The code unit at an offset; in Chinese the simplified character. A line end where there is none. */
+  codeAt(at: number): number {
+    if (at < 0 || at >= this.text.length) return 10;
+    const code = this.text.charCodeAt(at);
+    return this.mode === 1 ? simplify(code) : code;
   }
 
   /** A hash of the label in front of a field, as in `氏名：`. */
-  private labelBefore(at: number): number {
+  labelBefore(at: number): number {
     let end = at;
     while (
       end > at - 4 &&
@@ -452,18 +372,6 @@ export class EastReader {
     for (let k = start; k < end; k++) hash = hashStep(hash, this.codeAt(k));
     hash = hashEnd(hash);
     return lexicon().get(hash) & wordClass.label ? 1 : start === end ? 2 : 3;
-  }
-
-  private addKatakanaFeatures(s: number, e: number, out: Features): void {
-    out.add(mix(140, Math.min(e - s, 10)));
-    for (let at = s; at < e; at++) {
-      const now = this.codeAt(at);
-      if (at + 1 < e) out.add(mix(141, now, this.codeAt(at + 1)));
-      if (at + 2 < e) out.add(mix(142, mix(0, now, this.codeAt(at + 1)), this.codeAt(at + 2)));
-    }
-    out.add(mix(143, this.codeAt(s), this.codeAt(s + 1)));
-    out.add(mix(144, this.codeAt(e - 2), this.codeAt(e - 1)));
-    out.add(mix(145, this.codeAt(e - 1)));
   }
 
   /** Whether a span's characters are all kana. */

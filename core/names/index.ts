@@ -17,6 +17,6 @@ let tagger: NameTagger | undefined;
  *     tagNames('Dear Ms. Okafor,')  // [{ start: 9, end: 15, form: 'title', ... }]
  */
 export function tagNames(text: string, options: { lang?: string } = {}): NameSpan[] {
-  tagger ??= new NameTagger(unpackModel(latin), unpackModel(east));
+  tagger ??= new NameTagger(unpackModel(latin), () => unpackModel(east));
   return tagger.tag(text, options);
 }

@@ -105,3 +105,14 @@ export function lexicon(): ClassTable {
   );
   return loaded;
 }
+
+let starts: Uint8Array | undefined;
+
+/** By code unit, 1 where an honorific starts with it. */
+export function honorificStarts(): Uint8Array {
+  if (starts === undefined) {
+    starts = new Uint8Array(0x10000);
+    for (const word of Object.values(honorifics as ByLanguage).flat()) starts[word.charCodeAt(0)] = 1;
+  }
+  return starts;
+}

@@ -1,7 +1,7 @@
 import { tagCount } from './chain.ts';
-import { decodeBytes } from './tables.ts';
+import { unpackBytes } from './tables.ts';
 
-/** Weights as they are stored: four signed bytes for each hashed feature, times `scale`. */
+/** Weights as they are stored: four signed bytes for each hashed feature, times `scale`; deflated. */
 export type PackedModel = {
   readonly bits: number;
   readonly scale: number;
@@ -20,10 +20,11 @@ export type Model = {
 
 /** Decodes stored weights. */
 export function unpackModel(packed: PackedModel): Model {
+  const bytes = unpackBytes(packed.data, 4 << packed.bits);
   return {
     mask: (1 << packed.bits) - 1,
     scale: packed.scale,
-    weights: new Int8Array(decodeBytes(packed.data).buffer),
+    weights: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length),
     transitions: Float64Array.from(packed.transitions),
   };
 }

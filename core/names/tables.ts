@@ -1,3 +1,4 @@
+import { inflateSync } from 'fflate';
 import names from './names.json' with { type: 'json' };
 import words from './words.json' with { type: 'json' };
 
@@ -8,12 +9,12 @@ import words from './words.json' with { type: 'json' };
 
 export type PackedTable = { readonly bits: number; readonly data: string };
 
-/** Decodes base64 without Node, so that it runs in a browser too. */
-export function decodeBytes(base64: string): Uint8Array {
-  const binary = atob(base64);
+/** Reads so many bytes that were deflated and written in base64; without Node, so that it runs in a browser too. */
+export function unpackBytes(packed: string, size: number): Uint8Array {
+  const binary = atob(packed);
   const bytes = new Uint8Array(binary.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-  return bytes;
+  return inflateSync(bytes, { out: new Uint8Array(size) });
 }
 
 export class WordTable {
@@ -21,8 +22,8 @@ export class WordTable {
   private readonly mask: number;
 
   constructor(packed: PackedTable) {
-    const bytes = decodeBytes(packed.data);
     const size = 1 << packed.bits;
+    const bytes = unpackBytes(packed.data, size * 3);
     this.mask = size - 1;
     this.slots = new Int32Array(size);
     for (let slot = 0, at = 0; slot < size; slot++, at += 3) {

@@ -22,7 +22,7 @@ export type RagIngestOptions = ChunkOptions & {
   readonly detectionsMax?: number;
   /** A plain id, or the key of a tenant's session; what comes back names the id alone. */
   readonly sessionId: string;
-  /** `['name']` masks names as well; other built-in types are masked anyway. */
+  /** `['name']` masks names with a space between given and family name as well; other built-in types are masked anyway. */
   readonly extraTypes?: readonly string[];
   readonly signal?: AbortSignal;
   /** Called with the UTF-16 code units that are done, after each piece of at most about 128 KiB. */
@@ -148,10 +148,15 @@ async function detectPiece(text: string, { from, to, after, detector, leftOut }:
     const start = detection.start + seenFrom;
     if (start < from || start < after || start >= to) continue;
     // A word of the caller's own is looked for whatever its label is.
-    if (leftOut.has(detection.type) && detection.recognizer !== 'dictionary') continue;
+    if (detection.recognizer !== 'dictionary' && (leftOut.has(detection.type) || isPartOfName(detection))) continue;
     found.push({ ...detection, start, end: detection.end + seenFrom });
   }
   return found;
+}
+
+/** A document is searched by single names, so only those of two words and more are masked in it. */
+function isPartOfName({ type, value }: Detection): boolean {
+  return type === 'NAME' && !/[ \u00a0\u3000]/.test(value);
 }
 
 type Masked = {

@@ -1,10 +1,10 @@
 /** Addresses whose number follows a word that says what it is: a box, a street, a state, a label. */
+import { isLatinLetter } from '../characters.ts';
 import { numberFirst } from './address-number-first.ts';
 import { isCapitalised, isNameWord, type Word, wordBefore } from './address-reading.ts';
 import { behindCode } from './address-regional.ts';
 import { type AddressSpan, withTail } from './address-tail.ts';
 import { hasStreetEnding, isLinkWord, isState, isStreetPrefix, isUnitWord } from './address-words.ts';
-import { isLatinLetter } from './latin-words.ts';
 
 const streetWordsMax = 6;
 const lookBack = 72;

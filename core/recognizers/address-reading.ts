@@ -1,7 +1,6 @@
 /** Reads words and numbers of a text as addresses have them. */
-import { latinClassOf } from '../data/names.ts';
-import { stop } from '../data/word-class.ts';
-import { isLatinLetter } from './latin-words.ts';
+import { isLatinLetter } from '../characters.ts';
+import { isNoNameWord } from '../names/word-kinds.ts';
 
 /** A word of a text; `text` is without the dot that may end it. */
 export type Word = { readonly start: number; readonly end: number; readonly text: string };
@@ -35,7 +34,7 @@ export function isCapitalised(word: string): boolean {
 
 /** True for a word that may be a part of a name. */
 export function isNameWord(word: string): boolean {
-  return (latinClassOf(word) & stop) === 0;
+  return !isNoNameWord(word);
 }
 
 /** Behind the commas, blanks and line ends between two parts of an address. */

@@ -1,7 +1,7 @@
 /** What closes and opens addresses of the Commonwealth: postal codes that no other number looks like, flats and blocks. */
+import { isLatinLetter } from '../characters.ts';
 import { WordSet } from '../word-set.ts';
 import { afterSigns } from './address-reading.ts';
-import { isLatinLetter } from './latin-words.ts';
 
 const ukCode = '[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}';
 const canadianCode = '[A-CEGHJ-NPR-TVXY][0-9][A-Z] [0-9][A-Z][0-9]';

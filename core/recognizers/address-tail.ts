@@ -1,7 +1,6 @@
 /** What stands behind a street: units, the town, the state, the postal code. */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
-import { latinClassOf } from '../data/names.ts';
-import { place } from '../data/word-class.ts';
+import { isPlaceWord } from '../names/word-kinds.ts';
 import { afterSigns } from './address-reading.ts';
 import { isState } from './address-words.ts';
 
@@ -122,7 +121,7 @@ function townEnd(text: string, from: number, isSmall: boolean): number {
     const isLine = /^(?:\s*$|[\n.;)"'<])/.test(text.slice(at, at + 4));
     const last = bare.slice(bare.lastIndexOf(' ') + 1);
     if (isState(last) && (isSmall || last === last.toUpperCase()) && last.length === 2) best = at;
-    else if ((latinClassOf(last) & place) !== 0) best = at;
+    else if (isPlaceWord(last)) best = at;
     else if (count === 0 && isLine && words.startsWith(',')) best = at;
   }
   return best;
@@ -134,6 +133,6 @@ export function countryAndCode(text: string, start: number, end: number, floor: 
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   if (!/^[>?*|\s-]{0,6}(?:[\p{L}'-]+ (?:(?:of|the|and) )?){1,4}$/u.test(line)) return undefined;
   const words = line.replace(/^[^\p{L}]+/u, '').split(' ');
-  if (!words.some((word) => (latinClassOf(word) & place) !== 0)) return undefined;
+  if (!words.some((word) => isPlaceWord(word))) return undefined;
   return { start, end, score: 0.6 };
 }

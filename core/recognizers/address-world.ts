@@ -30,9 +30,12 @@ const streetBefore = new RegExp(
 );
 /** A street alone, told by its word and its number. */
 const streetWordFirst = new RegExp(
-  `(?<![\\p{L}\\d])(?:\\d{1,4}(?: ?bis| ?ter)?,? )?(?:${literal(words.before)}) ?(?:[\\p{L}\\p{M}.'’-]+ ){0,4}[\\p{Lu}\\d][\\p{L}\\p{M}.'’-]*,? (?:n\\.?[º°]? ?|#)?${houseNumber}(?![\\d€$%])`,
+  `(?<![\\p{L}\\d])(?:\\d{1,4}(?: ?bis| ?ter)?,? )?(?:${literal(words.before)}) ?(?:[\\p{L}\\p{M}.'’-]+ ){0,4}[\\p{Lu}\\d][\\p{L}\\p{M}.'’-]*,? (?:n\\.?[º°]? ?|# ?)?${houseNumber}(?![\\d€$%])`,
   'gu',
 );
+/** Behind a street and its number: parts up to a Brazilian postal code, or one or two that begin with a capital. */
+const partsBehind =
+  /(?:(?:, ?| [-–] )[^\n,;:|·]{1,30}){0,5}?(?:, ?| [-–] )(?:CEP:? ?)?\d{5}-\d{3}(?![\d-])|(?:, (?:barrio |col\. |colonia )?\p{Lu}[\p{L}\p{M}]+(?: \p{Lu}[\p{L}\p{M}]+){0,2}(?=[,.;\n·)]| [·|–-]|$)){1,2}/uy;
 const ukPostcode = /(?<![A-Z0-9])[A-PR-UWYZ][A-HK-Y]?\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}(?![A-Z0-9])/y;
 const ukStreet = new RegExp(`(?<![\\p{L}])(?:${literal(words.uk)})(?![\\p{L}])`, 'iu');
 const indianPin = /(?<![0-9])[1-9]\d{2} ?\d{3}(?![0-9])/y;
@@ -45,7 +48,8 @@ const lineBreaksMax = 4;
 export const addressWorld: Recognizer = {
   name,
   type: 'ADDRESS',
-  anchors: words.before.filter((word) => word.length > 3 || word.endsWith('/')),
+  // `via` is too common in other languages to be looked at everywhere.
+  anchors: words.before.filter((word) => (word.length > 2 && word !== 'via') || word.endsWith('/')),
   trigger: ({ digitStarts }) => digitStarts.length > 0,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
@@ -73,7 +77,9 @@ export const addressWorld: Recognizer = {
       if (/[\p{L}\d]/u.test(shadow[start - 1] ?? ' ')) continue;
       const range = { start: Math.max(0, start - 9), end: start + 1, before: 1, after: reach };
       const match = matchesIn(shadow, streetWordFirst, range).find((one) => one.end > start);
-      if (match !== undefined && /\p{Lu}/u.test(match.groups[0])) add(match.start, match.end, 0.75);
+      if (match === undefined || !/[\p{Lu}#]/u.test(match.groups[0])) continue;
+      partsBehind.lastIndex = match.end;
+      add(match.start, match.end + (partsBehind.exec(shadow)?.[0].length ?? 0), 0.75);
     }
     return found.sort((a, b) => a.start - b.start);
   },
@@ -84,6 +90,11 @@ export const addressWorld: Recognizer = {
       ['residente in Via dei Gelsi 44/b, 20135 Milano.', 'Via dei Gelsi 44/b, 20135 Milano'],
       ['ons adres wordt Zijlsingel 139-2, 2013 DL Haarlem.', 'Zijlsingel 139-2, 2013 DL Haarlem'],
       ['12 bis, rue des Lilas, 75011 Paris', '12 bis, rue des Lilas, 75011 Paris'],
+      [
+        'Endereço: Rua da Figueira, 412, apto 31, Graça, Salvador - BA, 40150-080. Obrigado',
+        'Rua da Figueira, 412, apto 31, Graça, Salvador - BA, 40150-080',
+      ],
+      ['vecina de Cali, carrera 9 # 12-34, barrio San Luis, pide', 'carrera 9 # 12-34, barrio San Luis'],
       ['The Old Forge, Llanfair Road, Abergavenny NP7 8AR', 'The Old Forge, Llanfair Road, Abergavenny NP7 8AR'],
     ],
     noMatch: ['50672 Köln', 'Am 3. Mai 2024 in 50672 Köln', 'im Jahr 2024 Berlin', 'Serial B33 0CI'],

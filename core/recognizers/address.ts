@@ -2,7 +2,7 @@
  * Postal addresses in Latin letters: a number and a street, with unit, town, state and postal code on the same or the next
  * lines; post boxes, military addresses, and postal codes after a label.
  */
-import { isDigit } from '../characters.ts';
+import { isDigit, isLatinLetter } from '../characters.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { numberBehind } from './address-number-behind.ts';
@@ -11,7 +11,6 @@ import { wordBefore } from './address-reading.ts';
 import { buildingStart, indianStart } from './address-regional.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
 import { isUnitWord } from './address-words.ts';
-import { isLatinLetter } from './latin-words.ts';
 
 const numberDigitsMax = 6;
 

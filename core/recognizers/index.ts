@@ -18,8 +18,6 @@ import { jwt } from './jwt.ts';
 import { macAddress } from './mac-address.ts';
 import { mrz } from './mrz.ts';
 import { myNumber } from './my-number.ts';
-import { name as fullName } from './name.ts';
-import { nameJa as fullNameJa } from './name-ja.ts';
 import { personName } from './person-name.ts';
 import { phone } from './phone.ts';
 import { privateKey } from './private-key.ts';
@@ -41,8 +39,6 @@ export const recognizers: readonly Recognizer[] = [
   ipAddress,
   phone,
   personName,
-  fullName,
-  fullNameJa,
   address,
   addressJp,
   addressWorld,

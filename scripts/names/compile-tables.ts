@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldUnit, hashWord } from '../../core/names/hash.ts';
+import { chineseVariants, dictionaryNames, eastWords } from './dictionaries.ts';
+import { packBytes } from './pack.ts';
+import pools from './pools.json' with { type: 'json' };
 
 /**
- * Packs the lists of names and common words into core/names/names.json and words.json.
+ * Packs the lists of names and words into core/names/names.json, words.json and words-east.json.
  *
- *   node scripts/names/compile-tables.ts <folder of the raw lists>
+ *   node scripts/names/compile-tables.ts <folder of the raw lists> <folder of the dictionaries>
  *
  * The same lists give the same bytes.
  */
-const folder = process.argv[2];
-if (folder === undefined) {
-  console.error('usage: node scripts/names/compile-tables.ts <folder of the raw lists>');
+const [, , folder, dictionaries] = process.argv;
+if (folder === undefined || dictionaries === undefined) {
+  console.error('usage: node scripts/names/compile-tables.ts <folder of the raw lists> <folder of the dictionaries>');
   process.exit(2);
 }
 const own = join(import.meta.dirname, '..', 'lists');
@@ -80,6 +83,14 @@ for (const [kind = '', kanji = '', kana = '', kata = '', romaji = ''] of rows('n
   if (romaji !== '') count(uses, romaji, 'JP-2', 1500);
 }
 
+// Names of locales of the world, and short forms, that the lists above lack.
+const ownWords = (file: string): string[] => lines(join(own, file)).flatMap((line) => line.split(/\s+/));
+for (const name of [...ownWords('given-names.txt'), ...ownWords('given-names-locales.txt')])
+  count(given, name, 'own', 3000);
+for (const name of ownWords('surnames-locales.txt')) count(family, name, 'own', 5000);
+for (const name of ownWords('given-names-ja.txt')) count(given, name, 'own', 3000);
+for (const { name, isFamily } of dictionaryNames(dictionaries)) count(isFamily ? family : given, name, 'JP-3', 3000);
+
 function katakana(kana: string): string {
   return kana.replace(/[ぁ-ゖ]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0x60));
 }
@@ -143,7 +154,7 @@ function pack(entries: ReadonlyMap<string, number>, bits: number): { bits: numbe
   const size = 1 << bits;
   const slots = new Int32Array(size);
   let used = 0;
-  if (entries.size > size * 0.85) throw new Error(`${entries.size} words do not fit into ${size} slots`);
+  if (entries.size > size * 0.87) throw new Error(`${entries.size} words do not fit into ${size} slots`);
   for (const [word, value] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === 0) continue;
     const hash = hashWord(word);
@@ -158,11 +169,22 @@ function pack(entries: ReadonlyMap<string, number>, bits: number): { bits: numbe
   slots.forEach((value, slot) => {
     bytes.writeUIntLE(value, slot * 3, 3);
   });
-  return { bits, data: bytes.toString('base64') };
+  return { bits, data: packBytes(bytes) };
 }
 
-function write(file: string, about: string, entries: ReadonlyMap<string, number>, bits: number): void {
-  const table = { generated: 'by scripts/names/compile-tables.ts; not edited by hand', about, ...pack(entries, bits) };
+function write(
+  file: string,
+  about: string,
+  entries: ReadonlyMap<string, number>,
+  bits: number,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const table = {
+    generated: 'by scripts/names/compile-tables.ts; not edited by hand',
+    about,
+    ...more,
+    ...pack(entries, bits),
+  };
   writeFileSync(join(out, file), `${JSON.stringify(table, null, 2)}\n`);
 }
 
@@ -180,4 +202,20 @@ write(
   'How common words are; compiled from FrequencyWords (CC BY-SA 4.0) and others, see README.md',
   words,
   17,
+);
+// The family names that most people bear come first; the others follow in the order of the old list.
+const families = [...pools.chineseFamilies, ...raw0(join(own, 'family-names-zh.txt'))];
+function raw0(path: string): string[] {
+  return lines(path).flatMap((line) => (line.includes(' ') ? line.split(' ') : [...line]));
+}
+const { simplified, traditional } = chineseVariants(dictionaries);
+write(
+  'words-east.json',
+  'Words of Japanese and Chinese: their kind, how common they are; from IPADIC and jieba, see README.md',
+  eastWords(
+    dictionaries,
+    [...new Set(families)].filter((name) => !traditional.includes(name)),
+  ),
+  18,
+  { simplified, traditional },
 );

@@ -1,6 +1,8 @@
 import { tag } from '../../core/names/chain.ts';
 import { EastReader } from '../../core/names/east.ts';
+import { addEastFeatures } from '../../core/names/east-features.ts';
 import { LatinReader } from '../../core/names/latin.ts';
+import { addPlaceFeatures, addWordFeatures } from '../../core/names/latin-features.ts';
 import { languages } from '../../core/names/lexicon.ts';
 import { Features } from '../../core/names/model.ts';
 
@@ -105,9 +107,9 @@ export class ExampleBuilder {
       this.latin.addChain(source);
       for (let i = first; i <= last; i++) {
         out.count = 0;
-        latinReader.addWordFeatures(i, out);
+        addWordFeatures(latinReader, i, out);
         const own = out.count;
-        latinReader.addPlaceFeatures(i, first, last, out);
+        addPlaceFeatures(latinReader, i, first, last, out);
         this.latin.addUnit(out, tags[i - first] as number, own);
       }
     });
@@ -124,7 +126,7 @@ export class ExampleBuilder {
         this.east.addChain(source);
         for (let i = first; i <= last; i++) {
           out.count = 0;
-          eastReader.addFeatures(i, first, last, out);
+          addEastFeatures(eastReader, i, first, last, out);
           this.east.addUnit(out, tags[i - first] as number, 0);
         }
       });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { japaneseNouns } from './dictionaries.ts';
 import type { LabelledText } from './examples.ts';
 import { People, type Person, pick, type Random } from './people.ts';
 import pools from './pools.json' with { type: 'json' };
@@ -20,6 +21,13 @@ type ByLanguage = Readonly<Record<string, readonly string[]>>;
 const inLanguage = (lists: ByLanguage, language: string): readonly string[] =>
   lists[language] ?? lists.other ?? lists.en ?? [''];
 
+type WordLists = {
+  readonly words: readonly string[];
+  readonly nouns: readonly string[];
+  readonly foreign: readonly string[];
+  readonly katakana: readonly string[];
+};
+
 class Maker {
   private readonly people: People;
   private readonly random: Random;
@@ -27,12 +35,13 @@ class Maker {
   private readonly words: readonly string[];
   private readonly nouns: readonly string[];
   private readonly foreign: readonly string[];
+  private readonly katakana: readonly string[];
 
   constructor(
     people: People,
     random: Random,
     language: string,
-    lists: { words: readonly string[]; nouns: readonly string[]; foreign: readonly string[] },
+    lists: WordLists,
   ) {
     this.people = people;
     this.random = random;
@@ -40,6 +49,7 @@ class Maker {
     this.words = lists.words;
     this.nouns = lists.nouns;
     this.foreign = lists.foreign;
+    this.katakana = lists.katakana;
   }
 
   make(template: string, source: string): LabelledText {
@@ -142,6 +152,7 @@ class Maker {
       s: `${family} ${given}`,
       w: `${family}\u3000${given}`,
       m: family + givenHiragana,
+      v: family + givenKana,
       K: `${familyKana}${this.random() < 0.5 ? ' ' : '\u3000'}${givenKana}`,
       L: familyKana,
       M: givenKana,
@@ -199,7 +210,7 @@ class Maker {
       case 'h':
         return plain(person.given) + plain(person.family).slice(0, 3) + (random() < 0.5 ? number(1, 99) : '');
       case 'kw':
-        return pick(pools.katakanaWords, random);
+        return pick(random() < 0.5 || this.katakana.length === 0 ? pools.katakanaWords : this.katakana, random);
       case 'noun':
         return pick(this.nouns, random);
       case 'W': {
@@ -227,7 +238,7 @@ function linesOf(path: string): string[] {
 }
 
 /** Lower-case words of a language, German nouns, and foreign names in katakana. */
-function wordLists(folder: string, language: string): { words: string[]; nouns: string[]; foreign: string[] } {
+function wordLists(folder: string, dictionaries: string, language: string): WordLists {
   const file = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'ja'].includes(language) ? language : 'en';
   const rows = linesOf(join(folder, `words_${file}.tsv`))
     .slice(1)
@@ -251,7 +262,8 @@ function wordLists(folder: string, language: string): { words: string[]; nouns: 
     }
   }
   const foreign = language === 'ja' ? linesOf(join(templates, '..', '..', 'lists', 'katakana-names.txt')) : [];
-  return { words: words.slice(150), nouns, foreign };
+  const { kanji, katakana } = language === 'ja' ? japaneseNouns(dictionaries) : { kanji: [], katakana: [] };
+  return { words: [...words.slice(150), ...kanji], nouns, foreign, katakana };
 }
 
 /** Program text from the packages that the project depends on: nobody's name stands in it, apart from lines left out. */
@@ -314,13 +326,13 @@ function japanesePages(): LabelledText[] {
 }
 
 /** All made texts; the same lists give the same texts. */
-export function makeTexts(folder: string): LabelledText[] {
+export function makeTexts(folder: string, dictionaries: string): LabelledText[] {
   const people = new People(folder);
   const random = generator(7);
   const texts: LabelledText[] = [...codeTexts(), ...japanesePages()];
   const files = readdirSync(templates).sort();
   for (const language of [...new Set(files.map((file) => file.slice(0, file.search(/[.-]/))))]) {
-    const maker = new Maker(people, random, language, wordLists(folder, language));
+    const maker = new Maker(people, random, language, wordLists(folder, dictionaries, language));
     for (const file of files.filter((name) => name.startsWith(`${language}.`) || name.startsWith(`${language}-`))) {
       const isNegative = file.includes('negative');
       const times = isNegative ? copiesNegative : (copies[language] ?? copiesElsewhere);

@@ -1,6 +1,7 @@
 import { Chain, tagCount } from '../../core/names/chain.ts';
 import type { PackedModel } from '../../core/names/model.ts';
 import type { Examples } from './examples.ts';
+import { packBytes } from './pack.ts';
 
 /** How a model is trained. */
 export type Recipe = {
@@ -11,6 +12,8 @@ export type Recipe = {
   readonly decay: number;
   /** Features that occur less often than this are left out. */
   readonly countMin: number;
+  /** Weights of at most so many steps are stored as zero. */
+  readonly cut: number;
   /** The weight of each source, by its number; 0 leaves it out. */
   readonly sourceWeights: readonly number[];
 };
@@ -173,13 +176,15 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
     const bytes = new Int8Array(weights.length);
     for (let at = 0; at < bytes.length; at++) {
       // All features take part at run time, so each weighs less than in training.
-      bytes[at] = Math.max(-127, Math.min(127, Math.round(((weights[at] as number) * 0.85) / scale)));
+      const byte = Math.max(-127, Math.min(127, Math.round(((weights[at] as number) * 0.85) / scale)));
+      // The smallest weights say nothing, and zeros pack well.
+      bytes[at] = Math.abs(byte) <= recipe.cut ? 0 : byte;
     }
     return {
       bits,
       scale,
       transitions: [...transitions].map((value) => Math.round(value * 1e4) / 1e4),
-      data: Buffer.from(bytes.buffer).toString('base64'),
+      data: packBytes(new Uint8Array(bytes.buffer)),
     };
   }
 }

@@ -2,16 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { markOf } from '../../core/byte-marks.ts';
 import { placesOfEscapes, withBlanks } from '../../core/escapes.ts';
-import { nameParticles } from '../../core/name-words.ts';
 import { type ScanText, scanText } from '../../core/shadow.ts';
 
 /** Patterns that say what the one pass collects; they read the folded text, many times slower. */
 const latin = '[À-ÖØ-öø-\u024f\u1e00-\u1eff]';
 const latinCapital = '(?:[A-ZÀ-ÖØ-Þ]|(?=[\u0100-\u017f\u1e00-\u1eff])\\p{Lu})';
-const nameWord = `(?<![A-Za-z0-9_$@#]|${latin})${latinCapital}(?:[A-Za-z'’-]|${latin})*`;
-const particles = [...nameParticles].filter((word) => word.length < 5).join('|');
-const kanji = '\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff';
-const writing = `${kanji}ァ-ヺーぁ-\u3096`;
 
 type Span = readonly [start: number, end: number];
 
@@ -30,25 +25,7 @@ function folded(text: string): string {
     .replace(/(?<=[0-9])ー(?=[0-9])/g, '-');
 }
 
-/** A capitalised word, what stands behind it, and whether the next word may be one of the same name. */
-function nameStartsIn(text: string): { pairs: number[]; quoted: number[] } {
-  const pairs: number[] = [];
-  const quoted: number[] = [];
-  const next = new RegExp(`^ {1,2}(?:${latinCapital}|(?:${particles}) )`, 'u');
-  for (const [start, end] of spans(nameWord, text)) {
-    const word = text.slice(start, end);
-    const isAbbreviated = text[end] === '.' && (word.length === 1 || /^[CDFGHLMPRS].{0,8}$/.test(word));
-    const after = text.slice(end + (isAbbreviated ? 1 : 0));
-    // Behind a particle of four letters stands a capital.
-    const isLong = /^ {1,2}[a-z]{4} /.test(after) && !new RegExp(`^ {1,2}[a-z]{4} ${latinCapital}`, 'u').test(after);
-    if (next.test(after) && !isLong) pairs.push(start);
-    else if (text[start - 1] === '"' && new RegExp(`^, ${latinCapital}`, 'u').test(text.slice(end))) quoted.push(start);
-  }
-  return { pairs, quoted };
-}
-
 function expectedPlaces(text: string) {
-  const { pairs, quoted } = nameStartsIn(text);
   const runs = spans('[0-9](?:[-/+ .()]{0,2}[0-9])*', text).map(([start, end]) => {
     const run = text.slice(start, end);
     const behind = /^[-/+ .()]{0,2}/.exec(text.slice(end))?.[0] ?? '';
@@ -73,26 +50,17 @@ function expectedPlaces(text: string) {
     digitStarts: starts('(?<![0-9])[0-9]', text),
     marks: starts('[!#$%&*]', text),
     numbers: starts(`(?<![A-Za-z0-9+\\-./:=\\\\_@$%&]|${latin})[0-9]`, text),
-    nameStarts: pairs,
-    quotedNames: quoted,
     kanaJoints: starts('(?<=[ 0-9A-Z-])[ぁ-ん]', text),
-    nameRuns: [
-      ...spans(`[${kanji}]{2,}`, text),
-      ...spans('[ァ-ヺー]+(?=[・=])', text),
-      ...spans(`(?<=[\u0080-\u200f\u2014-\u2211${writing}・]) (?=[${writing}])`, text),
-    ]
-      .sort((a, b) => a[0] - b[0])
-      .flat(),
     hasJapanese: /[\u3005-\u30fa\u30fd-\u9fff\uf900-\ufaffー]/.test(text),
     hasAddressSigns: /[〒便都道府県市区町村郡]/.test(text),
   };
 }
 
 function placesOf(text: string) {
-  const { shadow, kanaJoints, nameRuns, ...scan } = scanText(text);
+  const { shadow, kanaJoints, ...scan } = scanText(text);
   const names = Object.keys(expectedPlaces('')) as (keyof ReturnType<typeof expectedPlaces>)[];
   const found = Object.fromEntries(names.map((name) => [name, scan[name as keyof typeof scan]]));
-  return { shadow, places: { ...found, kanaJoints, nameRuns: Array.from(nameRuns) } };
+  return { shadow, places: { ...found, kanaJoints } };
 }
 
 const piece = fc.oneof(
@@ -206,8 +174,8 @@ test('an even or an odd beginning makes no difference', () => {
         JSON.parse(JSON.stringify(places), (key, value) =>
           typeof value === 'number' && !['digits', 'dots', 'longest'].includes(key) ? value - 1 : value,
         );
-      const of = ({ ats, digitRuns, longWords, hexColons, dotPairs, numbers, marks, nameStarts }: ScanText) => ({
-        ...{ ats, digitRuns, longWords, hexColons, dotPairs, numbers, marks, nameStarts },
+      const of = ({ ats, digitRuns, longWords, hexColons, dotPairs, numbers, marks }: ScanText) => ({
+        ...{ ats, digitRuns, longWords, hexColons, dotPairs, numbers, marks },
       });
       expect(shifted(of(scanText(`\n\n${text}`)))).toEqual(of(scanText(`\n${text}`)));
     }),

@@ -57,32 +57,6 @@ test.each<[text: string, numbers: readonly number[]]>([
   expect(scanText(text).numbers).toEqual(numbers);
 });
 
-test.each<[text: string, starts: readonly number[]]>([
-  ['ask Anna Berg, Mr. X. Lee or Élodie  Żak', [4, 15, 19, 29]],
-  ['Anna van Dyk', [0]],
-  ['Lower case only, One', []],
-  ['John, Jean-Luc Picard', [6]],
-  ['fooBar Baz a_B C', []],
-  ['Anna’s Berg 山A B', [0, 13]],
-  ['A', []],
-])('where runs of capitalised words may start in %j', (text, starts) => {
-  expect(scanText(text).nameStarts).toEqual(starts);
-});
-
-test.each<[text: string, runs: readonly string[]]>([
-  ['山田 太郎と清水', ['山田', ' ', '太郎', '清水']],
-  ['マイケル・アンダーソン', ['マイケル']],
-  ['山 a 川', []],
-  ['ヤマダ　タロウ', [' ']],
-  ['佐々木', ['佐々木']],
-  ['ジョン=スミスé', ['ジョン']],
-  ['漢\ud842\udfb7字字', ['字字']],
-])('where Japanese names may be in %j', (text, runs) => {
-  const { shadow, nameRuns } = scanText(text);
-  const found = Array.from(nameRuns).flatMap((start, n) => (n % 2 === 0 ? [shadow.slice(start, nameRuns[n + 1])] : []));
-  expect(found).toEqual(runs);
-});
-
 test('words are found wherever they stand, also where a longer text is searched in four pieces', () => {
   const index = new KeywordIndex([{ name: 'x', anchors: ['anchor'], labels: ['some label'] }]);
   const scanner = new TextScanner(index);

@@ -21,6 +21,9 @@ describe('names in texts of many kinds', () => {
     ['a spaced Japanese name', '担当は高橋 直樹です。', ['高橋 直樹']],
     ['katakana with a middle dot', '監督はジョン・スミスである。', ['ジョン・スミス']],
     ['a Chinese label', '姓名:王小明\n电话:123', ['王小明']],
+    ['Chinese prose', '据王小明介绍,该项目由陈志远负责,李娜参加了会议。', ['王小明', '陈志远', '李娜']],
+    ['traditional characters', '陳志遠說,林美惠明天不能來。', ['陳志遠', '林美惠']],
+    ['a family name in kanji and a given name in kana', '本日は佐々木トメ様のお宅へ伺います。', ['佐々木トメ']],
     ['a Korean honorific', '김민준 씨는 서울에서 태어났다.', ['김민준']],
   ];
   test.each(rows)('%s', (_, text, expected) => {

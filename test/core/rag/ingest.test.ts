@@ -128,14 +128,20 @@ describe('what is masked', () => {
   test('names only when asked for', async () => {
     const named = {
       detect: (text: string) => [
-        { type: 'NAME', value: text.slice(0, 3), start: 0, end: 3, score: 1, recognizer: 'test' },
+        { type: 'NAME', value: text.slice(0, 8), start: 0, end: 8, score: 1, recognizer: 'test' },
       ],
     } as unknown as Detector;
-    expect((await ingest('Ann sings.', { detector: named })).chunks[0]?.text).toBe('Ann sings.');
+    expect((await ingest('Ann Berg sings.', { detector: named })).chunks[0]?.text).toBe('Ann Berg sings.');
     for (const extraTypes of [['name'], ['NAME']]) {
-      const { chunks } = await ingest('Ann sings.', { detector: named, extraTypes });
+      const { chunks } = await ingest('Ann Berg sings.', { detector: named, extraTypes });
       expect(chunks[0]?.text).toMatch(/^\[SRAG:cat=PII,name=NAME,id=[\w-]+\] sings\.$/);
     }
+  });
+
+  test('names of one word stay, by the rule for documents', async () => {
+    const text = 'Dear Ms. Okafor,\n\nwe met Maria Fernandez. 佐伯様、高橋 直樹さん、田中健太さん。\n\nBest,\nTobias';
+    const { tokenMap } = await ingest(text, { detector: new Detector(), extraTypes: ['name'] });
+    expect(Object.values(tokenMap)).toEqual(['Maria Fernandez', '高橋 直樹']);
   });
 });
 

@@ -12,51 +12,6 @@ const uuid = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${he
 
 /** By recognizer. */
 export const texts: Readonly<Record<string, readonly string[]>> = {
-  name: [
-    // What is said of people.
-    'I {spoke|speak|spoken|speaking|talk|talks|talked|talking|chat|chats|chatted|met|meet|meeting|call|calls|called|contact|contacted|ask|asks|asked|tell|told|email|e-mailed|emailing|ping|pinged|remind|reminded|thank|thanked|invite|invited|hire|hired|report|reports|assign|assigned|refer|referred|introduce|introduced|interview|interviewed|represented|accompanied|married|named|known as|identified as|aka|nee|1:1|behalf|congratulate|congratulations|thanks|grateful|certify that|stay|stayed|note to|letter to|message to|under|waiting|care of|lunch|dinner|coffee|loop in|looped in|cc|this is|I am|eat|paint} {|to |with |by |for |over to |under }{Hunter Hill|Hazel Marsh|Autumn Brooks} there',
-    'we {wish|employ|sue|agreed|discussed|deal|v|vs|versus|and|or|with|by|for|from|to|that|is|between|beyond} {|with |by }{Hunter Hill|Hazel Marsh|Mason Park} once',
-    'so {Hunter Hill|Hazel Marsh|Mason Park}{, MD|, M.D.|, Esq| Esq|, PhD|, Ph.D|, KC|, QC|, RN|, CPA|, MP|, DDS|, JP| Jr| Sr| II| III| IV|, OBE|, MBE|, CBE|, FRCS|, MRCP|, LLB|, MBA|, PE|, JD|, CFA|, MDx|, Xx}{| came}',
-    'so {Hunter Hill|Hazel Marsh}{, 34,|, aged 34,| (34)| 34 years| 340| <jo@a.example>| <jo>| (chair)| (he)| (she/her)| (they)| (b. 1990)| (born 1990)| (aged 4)| (dob 1)| (ext 12)| (x12)| (mother)| (son)| (guardian)| (minutes)| (notes)| (remote)| (via Zoom)| (year 4)| (tier 2)| (HR)| (finance)| (jo@a.example)| (blue)}',
-    'so {Hunter Hill|Hazel Marsh} {and his|and her|and their|and my|and I|and a|on behalf|said|says|asked|told|wrote|writes|replied|confirmed|called|joined|joins|emailed|mentioned|suggested|agreed|explained|resigned|signed|complained|requested|reported|thinks|wants|lives|lived|works|worked|left|starts|started|moved|noted|added|raised|presented|apologised|apologized|died|was born|was blue|will be|will contact|will call|will send|will join|will lead|will take|will attend|will follow|will draft|will check|will review|will share|will rain|is on|is the|is our|is a|is in|is out|is away|is based|is leaving|is moving|is not|is available|is responsible|is asking|is blue|has asked|has been|has confirmed|has joined|has left|has sent|has never|has blue|who|whom|would like|never received|needs|has a|seconded|moved|abstained|in HR|from IT|at Finance|in Legal|from Payroll|at reception|in blue|wrote:|-- x|– x|— x|shines}{| it}',
-    "so {Hunter Hill|Hazel Marsh}{'s|’s} {number|mobile|cell|phone|birthday|email|address|manager|account|laptop|mother|wife|partner|son|file|record|passport|salary|contract|appointment|team|desk|password|claim|case|estate|request|insurance|policy|leave|colour}",
-    'so {Hunter Hill|Hazel Marsh}{,|} {residing|of 12|born|resident|holder of|dob|employee|ssn|tel|mobile|phone|email|ext|blue} x',
-    'so {Hunter Hill|Hazel Marsh} {\\||·|•} {Senior|Lead|Head|Chief|Account|Sales|Director|Manager|Partner|Engineer|Analyst|Blue} x',
-    // Labels and roles.
-    '{account manager|adjuster|adviser|agent|applicant|approved by|assigned to|attendee|attorney|attn|author|beneficiary|bill to|borrower|brother|buyer|caller|candidate|cc|chair|child|claimant|client|clinician|clerk|consultant|contact|customer|daughter|dear|defendant|director|doctor|driver|emergency contact|employee|engineer|father|from|guarantor|guardian|guest|husband|insured|issued to|judge|landlord|lawyer|lead|lessee|manager|member|mother|next of kin|nominee|nurse|officer|on call|operator|owner|parent|passenger|patient|payee|pilot|plaintiff|prepared by|present|primary|principal|pupil|re|recipient|reference|referred by|reporter|representative|requested by|reviewer|secretary|seller|sender|ship to|sign|signed|sister|solicitor|son|speaker|spouse|staff|student|surgeon|teacher|tenant|to|trainee|user|victim|wife|witness|writer|colour|weather}{: | = | -> | \t|  |_name: |s: |’s name: | 2: | (new): |: "|** :**|\n| - | }{Hunter Hill|Mason Park}',
-    '{adjuster|her solicitor,|his colleague|our neighbour|a friend|the boss|their accountant|captain|chef|founder|editor|professor|coach|the tree|tenant|cc|dear} {Hunter Hill|Hazel Marsh} x',
-    "{my name is|my name's|name is|full name|name of|dear|attn|attention|hello|hi|hey|regards|sincerely|faithfully|truly|cheers|yours|thanks|best|wishes|signed|customer|patient|tenant|witness|manager|colour}{, |: | |\n|; }{Hunter Hill|Hazel Marsh|Mason Park}",
-    '<{name|td|th|b|span|customerName|lineManager|employee|li|colour}>{Hunter Hill|Hazel Marsh|Mason Park}</x>',
-    '<{td|dt|b}>{Tenant|Colour}</td><td>{Hunter Hill|Hazel Marsh}</td>',
-    '担当者：{Hunter Hill|Hazel Marsh|Mason Park}',
-    // Lists and tables.
-    'Emily Harrington{, |; | / | and | & | or | y | et | und | with | vs | v. |, and | and by |\n- |,\n1. |\n* |\n|. | then }{Hunter Hill|Mason Park} x',
-    '{Full name|Legal name|Employee|Patient|Student|Member|Attendee|Participant|Guest|Passenger|Tenant|Staff|Person|Applicant|Candidate|Manager|Supervisor|Teacher|Doctor|Nurse|Rep|Agent|Assignee|Assigned to|Reporter|Requester|Author|Reviewer|Approver|Cardholder|Beneficiary|Spouse|Next of kin|Emergency contact|Driver|Speaker|Consultant|Case worker|Customer|Client|Contact|Owner|Holder|Account holder|Lead|Recipient|Payee|Sender|Buyer|Seller|Who|By|User|From|To|File name|Product name|Project lead|Company name|Team member|Colour},Town\n{Hunter Hill|Mason Park|K. Hill},Leeds',
-    '| id | {Name|Owner|Colour} |\n|---|---|\n| 1 | {Hunter Hill|Mason Park|J. Brooks|Hunter Hill (x)} |',
-    // Forms of names.
-    '{Contact|Attn|Colour}: {K. Subramaniam|J. R. Brooks|K Subramaniam|J. Street|K. Subramaniam Pillai|R. Kim}',
-    'met {Jo van der Berg|Ana de la Cruz|John X. Hodson|John X Hodson|Mary-Jane Watson|Sean O’Brien|Jean-Luc Moreau|LIAM Hodson|HODSON Liam|WALTER HODSON|Walter HODSON|Hodson, Walter|Tan Wei Ling|Nguyen Van Minh|Kim Minjun|Lee Soo Jin|Maria da Silva Santos|Ali bin Hassan|Karl von Stein|Amy Swift|Paul Smith|Ted Baker|Jack Black|Amy Church|Ken Street|Emma Stone|Rose Gold|Grace Note|Mark Down|Will Power|Bill Gates} there',
-    '{Mr|Mr.|Mrs|Ms|Miss|Mx|Dr|Dr.|Prof|Sir|Dame|Lord|Lady|Rev|Fr|Capt|Herr|Frau|Madame|Señor|Judge|Sister|Blue} {Hunter Hill|Mason Park|Xx Yy|Brooks|Long Way}',
-    'met Xanthe {Petrovic|Petrović|Johansson|Jónsdóttir|Ivanova|Shevchenko|Kowalski|Novak|Adamczyk|Popescu|Papadopoulos|Georgiadis|Petrosyan|Shvili|Korhonen|Jensen|Lindquist|Bergström|Goldberg|Epstein|Hoffmann|Yıldızoğlu|Hernandez|Rossini|Moretti|Bertucci|Ferreira|Malikov|Blorp} there',
-    '{name|Name|full name|user_name|file name|names}{ is |: |" : "| = |\t|\\|}{lena andersson|lena k. andersson|lena the|blue sky|lena|Pemberton, Isla|Portland, Oregon|Isla, Pemberton|PEMBERTON, Isla Jane}{|.|@x|-x}',
-    '{7,|x\t|\\||}"{Featherstone, Kieran|Kieran, Featherstone|Austin, Texas|Save, Cancel|Brooks, Autumn|O’Brien, Sean|Featherstone, Kieran J.|Featherstone, K}"{,x|\t|\\||x}',
-    '{Hunter Hill|Emily Harrington|Hazel Marsh}{(|/|\\\\|[|<T>|</b>|<br>|< b|.x| Road| Street| Engineer| Manager| Ltd| GmbH| Foundation| The| And}',
-    '{Operation|The|Our|Saint|St|Port|Mount|New|Old|Team|Project} {Emily Harrington|Hunter Hill}',
-    'BETWEEN {EMILY HARRINGTON|WALTER HODSON|SIGN IN|HUNTER HILL} {AND|v|OF|THE} {PRIYA PATEL|NEW YORK|x}',
-    'we {met|asked|1:1|discussed|deal|with|versus|between|beyond}{ |, | (|,|  |, (|   |: }{Hunter Hill|Hazel Marsh|Mason Park}{ there|~|’|: }',
-    'we {discussed|deal|sue|versus|beyond}{, | (| |,|; }{Hunter Hill|Hazel Marsh|Mason Park}',
-  ],
-  'name-ja': [
-    '{氏名|名前|お名前|姓名|担当者|担当|申込者|契約者名|患者|顧客名|受取人|差出人|名義人|宛名|保護者|責任者|世帯主|記入者|主治医|当番|講師|司会|住所|商品}{：|:|＝| : |は|、|\t|」「|の|（仮）：|\n|}{高橋 美咲|山田太郎|架空 太郎|ヤマダ タロウ|やまだ たろう|関豊|林 森|森 一|美空 よ子}',
-    '{昨日|先週|営業部|部長|監督|社長|主将|作家|弁護士|容疑者|東京|本日、|私|第3|A}{高橋 健一|高橋健一|林健太|森一郎|関豊|城島茂|宮内あすか|土屋ゆい|東京太郎|日本花子}{が|様|さん|氏|殿|先生|君|くん|ちゃん|選手|監督|部長|です|駅|さま|氏名|君主||外務大臣|大臣|議員|社長|町}',
-    '{高橋|林|小鳥遊|勅使河原|東海林|綾小路|佐々木|一ノ瀬|五十嵐|長谷川|ZZ|山|田中田}{ |　||  }{健一|健|太郎|美よ子|かお里|さくら|サクラ|まこと|なお|はる子|慎太郎左|翔太朗|衛門太郎|温泉|鉄道|水道|元年|次|子}{さん|様|と|に|。|館|}',
-    '{ヤマダ|ヤ|タカハシ|コンピュータ|やまだ|すると|ささき}{ |　}{タロウ|タ|ハナコ|ケン|たろう|はなこ|まこと|システム}{|さん|様|は|です|ー|ん}',
-    '{監督はマイケル|歌手のマイケル|フォン|マイケル|ルートヴィヒ|トム|ジョン|スーパー|ユーザー}{・}{アンダーソン|ファン・ベートーヴェン|スミス|インターフェース|オブ・ジョイ|グループ|システム|C・クラーク|ザ・グレート|レオ|ン|センター|テスト|データ|ストリート|ジャパン}{|さん|氏|社|社長|大学|賞|監督|・|ー|山|定理|の|空港|法皇|通り}',
-    '{担当|}{美よ子|高橋 美よ子|高橋 かお里|高橋 千か代|小鳥遊 美よ子|城 乃愛|宮内あすか|東京あすか|大渕浩輔|大渕敏行|日向慎也|名古屋太一|広島幸子}{様|さん||が|と}',
-    '{マネージャー|リーダー|ヘルパー|ドクター|オーナー|コーチ|スタッフ|チーフ|エンジニア|デザイナー|ゲスト|ママ|パパ|テーブル|カメラ}{の|}{高橋健一|宮内あすか}',
-    '{宮内|土屋|東京|架空|田}{あすか|ゆい|あい|さくら|まこと|する|から|みなみ|まさか|ケン|りん}{|さん|です|は|が|のように|ました|様}',
-    '{高橋|河野|鈴木}{健一|太郎|一郎}{外務大臣|前議員|副委員長|県知事|市長|会長|研究員|名誉教授|監督|選手|長官|総裁|代表|少年|外相|党首|九段|名義|死後|役|戦|大通り|銀行|県庁所在地の知事}',
-  ],
   'api-key': [
     `{api_key|apiKey|API-KEY|access token|auth_token|client_secret|private key|app_secret|account_key|signing_key|encryption_key|bearer_token|refresh_token|session_secret|service_key|storage_key|master_key|license_key|consumer_secret|webhook_secret|deploy_token|admin_key|shared_secret|bot_token|user_token|subscription-key|function_key|host_key|publishable_key|registry_token|personal_token|oauth_token|security_token|id_token|jwt_secret|ingest_key|insert_key|write_key|read_key|query_key|sas_token|token|secret|apikey|password|signature_key|my_key|myKey|x-key|authorization|access id|auth|bearer|basic|colour|monkey|keyboard}{ = "|: "|=|: |" : "|('|: Bearer |=>'|:=} ${body}"`.replace(
       '} q',

@@ -1,0 +1,135 @@
+import { kind, kindOf } from './characters.ts';
+import { type EastReader, nameUnitsMax } from './east.ts';
+import { mix } from './hash.ts';
+import type { Features } from './model.ts';
+
+/** Adds the features of a unit of kanji, kana, hangul or hanzi, which stands in the chain from `first` to `last`. */
+export function addEastFeatures(reader: EastReader, i: number, first: number, last: number, out: Features): void {
+  const s = reader.start[i] as number;
+  const e = reader.end[i] as number;
+  const own = reader.unitHash[i] as number;
+  const k = reader.unitKind[i] as number;
+  const b1 = reader.codeAt(s - 1);
+  const b2 = reader.codeAt(s - 2);
+  const b3 = reader.codeAt(s - 3);
+  const f1 = reader.codeAt(e);
+  const f2 = reader.codeAt(e + 1);
+  const f3 = reader.codeAt(e + 2);
+  const kinds = (kindOf(b2) << 12) | (kindOf(b1) << 8) | (kindOf(f1) << 4) | kindOf(f2);
+  const slot = s - reader.from;
+
+  out.add(mix(101, own));
+  out.add(mix(102, b1, k));
+  out.add(mix(103, f1, k));
+  out.add(mix(104, b2, k));
+  out.add(mix(105, f2, k));
+  out.add(mix(106, b1, own));
+  out.add(mix(107, own, f1));
+  out.add(mix(108, b2, b1));
+  out.add(mix(109, f1, f2));
+  out.add(mix(110, mix(0, b2, b1), own));
+  out.add(mix(111, mix(0, b1, own), f1));
+  out.add(mix(112, mix(0, own, f1), f2));
+  out.add(mix(113, mix(0, f1, f2), f3));
+  out.add(mix(114, mix(0, b3, b2), b1));
+  out.add(mix(115, kinds, k));
+  out.add(mix(116, kinds, reader.mode | (k << 4) | ((kindOf(f3) === k ? 1 : 0) << 8)));
+
+  const family = roleOf(reader.family, slot);
+  const given = roleOf(reader.given, slot);
+  const full = reader.full[slot] as number;
+  const common = reader.word[slot] as number;
+  const dictionary = family | (given << 5) | (full << 10);
+  out.add(mix(117, family, k));
+  out.add(mix(118, given, k));
+  out.add(mix(119, full, common));
+  out.add(mix(120, dictionary, k));
+  out.add(mix(121, common, k));
+  out.add(mix(122, dictionary, common));
+
+  // Where the unit stands in the run of its kind, and what is around the run.
+  let runStart = s;
+  let runEnd = e;
+  while (s - runStart < 6 && kindOf(reader.codeAt(runStart - 1)) === k) runStart--;
+  while (runEnd - e < 6 && kindOf(reader.codeAt(runEnd)) === k) runEnd++;
+  const place = Math.min(s - runStart, 5) | (Math.min(runEnd - e, 5) << 3);
+  const outside = (kindOf(reader.codeAt(runStart - 1)) << 4) | kindOf(reader.codeAt(runEnd));
+  out.add(mix(123, place, k));
+  out.add(mix(124, place | (outside << 6), k));
+  out.add(mix(125, place, dictionary));
+  out.add(mix(126, mix(place, reader.codeAt(runEnd), reader.codeAt(runEnd + 1)), k));
+  out.add(mix(127, mix(place, reader.codeAt(runStart - 1), reader.codeAt(runStart - 2)), k));
+  out.add(mix(128, mix(place & 7, reader.codeAt(runStart - 1)), k));
+  out.add(mix(129, mix(place >> 3, reader.codeAt(runEnd)), k));
+
+  let distance = 0;
+  for (let d = 0; d < 5 && distance === 0; d++) {
+    const length = reader.honorificAt(e + d);
+    if (length > 0 && (length > 1 || e + d === runEnd || d < 3))
+      distance = d + 1 + (length > 1 ? 8 : 0) + (e + d === runEnd ? 16 : 0);
+  }
+  out.add(mix(130, distance, dictionary));
+  out.add(mix(131, distance | (place << 6), k));
+
+  const chainStart = reader.start[first] as number;
+  const chainEnd = reader.end[last] as number;
+  const size = Math.min(chainEnd - chainStart, 9);
+  out.add(
+    mix(132, size | (Math.min(s - chainStart, 6) << 4), mix(k, reader.codeAt(chainStart - 1), reader.codeAt(chainEnd))),
+  );
+  out.add(mix(133, size | (Math.min(s - chainStart, 6) << 4), dictionary));
+  out.add(mix(134, reader.labelBefore(chainStart), Math.min(s - chainStart, 3)));
+  if (k === kind.katakana) addKatakanaFeatures(reader, s, e, out);
+
+  // The dictionary: the word over the unit, those at its borders, and the words on both sides of the chain and the run.
+  const cover = reader.cover[slot] as number;
+  const starts = reader.startsWord[slot] as number;
+  const ends = reader.endsWord[slot + e - s] as number;
+  const wordBefore = reader.endsWord[slot] as number;
+  const wordBehind = reader.startsWord[slot + e - s] as number;
+  const mode = reader.mode;
+  out.add(mix(150, cover, k));
+  out.add(mix(151, starts, ends));
+  out.add(mix(152, wordBefore, wordBehind));
+  out.add(mix(153, cover, dictionary));
+  out.add(mix(154, wordBefore, dictionary));
+  out.add(mix(155, wordBehind, dictionary));
+  out.add(mix(156, mix(0, wordBefore, cover), wordBehind));
+  out.add(mix(157, own, mode | (given << 2) | (family << 7)));
+  if (mode === 2) {
+    out.add(mix(160, mix(place & 7, reader.codeAt(runStart)), Math.min(runEnd - runStart, 7)));
+    out.add(mix(161, mix(place >> 3, reader.codeAt(runEnd - 1), reader.codeAt(runEnd - 2))));
+    out.add(mix(162, mix(Math.min(place & 7, 3), reader.codeAt(runStart - 2), reader.codeAt(runStart - 3))));
+    out.add(mix(163, mix(Math.min(place >> 3, 3), reader.codeAt(runEnd + 1), reader.codeAt(runEnd + 2))));
+  } else {
+    // Two characters on each side, whatever the unit itself: verbs, particles and marks around a name.
+    out.add(mix(164, mix(place & 7, b1, b2), kindOf(b3)));
+    out.add(mix(165, mix(place >> 3, f1, f2), kindOf(f3)));
+    out.add(mix(166, mix(0, f2, f3), k));
+    out.add(mix(167, mix(0, b2, b3), k));
+  }
+}
+
+/** The roles that a character has in the listed names around it: single 1, begin 2, inside 4, end 8, whole run 16. */
+function roleOf(lengths: Uint8Array, slot: number): number {
+  const own = lengths[slot] as number;
+  let role = (own & 1) | ((own & 14) !== 0 ? 2 : 0) | (own & 16);
+  for (let back = 1; back < nameUnitsMax && back <= slot; back++) {
+    const there = lengths[slot - back] as number;
+    if (there & (1 << back)) role |= 8;
+    if ((there & 15) >> (back + 1)) role |= 4;
+  }
+  return role;
+}
+
+function addKatakanaFeatures(reader: EastReader, s: number, e: number, out: Features): void {
+  out.add(mix(140, Math.min(e - s, 10)));
+  for (let at = s; at < e; at++) {
+    const now = reader.codeAt(at);
+    if (at + 1 < e) out.add(mix(141, now, reader.codeAt(at + 1)));
+    if (at + 2 < e) out.add(mix(142, mix(0, now, reader.codeAt(at + 1)), reader.codeAt(at + 2)));
+  }
+  out.add(mix(143, reader.codeAt(s), reader.codeAt(s + 1)));
+  out.add(mix(144, reader.codeAt(e - 2), reader.codeAt(e - 1)));
+  out.add(mix(145, reader.codeAt(e - 1)));
+}

@@ -1,0 +1,177 @@
+import { combiningMark, foldUnit, hashSeed, hashStep, mix } from './hash.ts';
+import type { LatinReader } from './latin.ts';
+import { wordClass } from './lexicon.ts';
+import type { Features } from './model.ts';
+import { familyLevel, givenLevel, kindBits } from './tables.ts';
+import { shape } from './tokens.ts';
+
+const colon = 0x3a;
+const dot = 0x2e;
+/** The letters of the word that is described, folded. */
+const letters = new Uint16Array(32);
+
+/** Adds the features that depend on the word alone. */
+export function addWordFeatures(reader: LatinReader, i: number, out: Features): void {
+  const { text, words } = reader;
+  const hash = words.hash[i] as number;
+  const form = words.shape[i] as number;
+  let count = 0;
+  const accents = words.accented[i] as number;
+  for (let at = words.start[i] as number; at < (words.end[i] as number) && count < 30; at++) {
+    const code = text.charCodeAt(at);
+    const unit = foldUnit(code);
+    if (unit !== combiningMark) letters[count++] = unit;
+  }
+  const entry = reader.names[i] as number;
+  const common = reader.common[i] as number;
+  const kinds = kindBits(common);
+  const script = (letters[0] as number) >= 0x370 ? 1 : 0;
+  out.add(mix(1, hash, form === shape.lower ? 1 : 0));
+  out.add(mix(2, form, Math.min(count, 12)));
+  out.add(mix(3, entry, form));
+  out.add(mix(4, entry, common));
+  out.add(mix(5, common & 0xff, form));
+  out.add(mix(6, givenLevel(entry), form));
+  out.add(mix(7, familyLevel(entry), form));
+  out.add(mix(8, accents | (kinds << 1) | (script << 3), form));
+  out.add(mix(9, reader.classes[i] as number, form));
+  out.add(mix(10, reader.coarseOf(i)));
+  if (count < 2) return;
+  let prefix = hashSeed;
+  for (let k = 0; k < Math.min(count, 5); k++) {
+    prefix = hashStep(prefix, letters[k] as number);
+    if (k > 0) out.add(mix(11 + k, prefix));
+  }
+  let suffix = hashSeed;
+  for (let k = 0; k < Math.min(count, 5); k++) {
+    suffix = hashStep(suffix, letters[count - 1 - k] as number);
+    out.add(mix(20 + k, suffix, entry === 0 ? 1 : 0));
+  }
+  for (let k = 0; k + 2 < count; k++) {
+    const gram = hashStep(
+      hashStep(hashStep(hashSeed, letters[k] as number), letters[k + 1] as number),
+      letters[k + 2] as number,
+    );
+    out.add(mix(30, gram));
+  }
+}
+
+/** Adds the features of where the word stands. */
+export function addPlaceFeatures(reader: LatinReader, i: number, first: number, last: number, out: Features): void {
+  const { words, classes } = reader;
+  const own = reader.coarseOf(i);
+  const hash = words.hash[i] as number;
+  const line = words.line[i] as number;
+  const lineFirst = reader.lineFirst[line] as number;
+  const lineEnd = line + 1 < reader.lineCount ? (reader.lineFirst[line + 1] as number) : words.count;
+  const sameBefore = i > lineFirst;
+  const sameBehind = i + 1 < lineEnd;
+  const gapBefore = words.gapHash[i] as number;
+  const gapBehind = words.gapHash[i + 1] as number;
+  const kindBefore = words.gap[i] as number;
+  const kindBehind = words.gap[i + 1] as number;
+  const before = sameBefore ? (words.hash[i - 1] as number) : 2;
+  const behind = sameBehind ? (words.hash[i + 1] as number) : 3;
+  const before2 = i - 2 >= lineFirst ? (words.hash[i - 2] as number) : 4;
+  const behind2 = i + 2 < lineEnd ? (words.hash[i + 2] as number) : 5;
+  const coarseBefore = sameBefore ? reader.coarseOf(i - 1) : 0;
+  const coarseBehind = sameBehind ? reader.coarseOf(i + 1) : 0;
+  const classBefore = sameBefore ? (classes[i - 1] as number) : 0;
+  const classBehind = sameBehind ? (classes[i + 1] as number) : 0;
+  const language = reader.language;
+  const lineSize = lineEnd - lineFirst;
+  const sizeClass = lineSize > 12 ? 5 : lineSize > 6 ? 4 : lineSize;
+  const sharp = ((reader.lineCapitals[line] as number) * 4) / lineSize;
+  const casing = sharp >= 4 ? 4 : Math.floor(sharp);
+
+  out.add(mix(40, before, kindBefore));
+  out.add(mix(41, behind, kindBehind));
+  out.add(mix(42, before, before2));
+  out.add(mix(43, behind, behind2));
+  out.add(mix(44, before, own));
+  out.add(mix(45, behind, own));
+  out.add(mix(46, coarseBefore | (kindBefore << 8), own));
+  out.add(mix(47, coarseBehind | (kindBehind << 8), own));
+  out.add(mix(48, coarseBefore | (coarseBehind << 8), own | (kindBefore << 8) | (kindBehind << 12)));
+  out.add(mix(49, gapBefore, own));
+  out.add(mix(50, gapBehind, own));
+  out.add(mix(51, gapBefore, gapBehind));
+  out.add(mix(52, classBefore | (kindBefore << 12), own));
+  out.add(mix(53, classBehind | (kindBehind << 12), own));
+  if (i - 2 >= lineFirst) out.add(mix(54, classes[i - 2] as number, own));
+  if (i + 2 < lineEnd) out.add(mix(55, classes[i + 2] as number, own));
+  out.add(mix(56, sentencePlace(reader, i, lineFirst) | (language << 4), own));
+  out.add(mix(57, sizeClass | (casing << 4) | ((sameBefore ? 1 : 0) << 8) | ((sameBehind ? 1 : 0) << 9), own));
+  out.add(mix(58, casing | (reader.capitalShare << 4), own));
+  out.add(mix(59, language, own));
+  out.add(mix(60, language, hash));
+  out.add(mix(61, Math.min(last - first, 6) | (Math.min(i - first, 4) << 4), own));
+  out.add(mix(62, reader.seenOf(i), own));
+  out.add(mix(63, lineAbove(reader, line), sizeClass | (own << 4)));
+  if (sameBefore) addLabelFeatures(reader, i, lineFirst, own, out);
+  if (first > lineFirst) out.add(mix(64, words.hash[first - 1] as number, i === first ? 0 : 1));
+  if (last + 1 < lineEnd) out.add(mix(65, words.hash[last + 1] as number, i === last ? 0 : 1));
+  if (first > lineFirst) out.add(mix(66, classes[first - 1] as number, Math.min(i - first, 3)));
+  if (last + 1 < lineEnd) out.add(mix(67, classes[last + 1] as number, Math.min(last - i, 3)));
+  out.add(mix(68, reader.before(i), reader.behind(i)));
+  // The same without what the word itself is: this is what carries over to names of no list.
+  const form = words.shape[i] as number;
+  out.add(mix(73, classBefore | (kindBefore << 12), form));
+  out.add(mix(74, classBehind | (kindBehind << 12), form));
+  out.add(mix(75, gapBefore, form));
+  out.add(mix(76, gapBehind, form));
+  out.add(mix(77, gapBefore, mix(0, gapBehind, form)));
+  out.add(mix(78, reader.seenOf(i), form | (sentencePlace(reader, i, lineFirst) << 4)));
+  out.add(mix(79, lineAbove(reader, line), sizeClass | (form << 4) | ((sameBefore ? 1 : 0) << 8)));
+  const marks = words.lineMarks[line] as number;
+  const markClass = marks > 5 ? 4 : marks > 2 ? 3 : marks;
+  out.add(mix(83, markClass, form));
+  out.add(mix(84, markClass, own));
+  // Two words on each side by what they are, and how common the word is in the language of the block.
+  out.add(mix(85, coarseBehind, i + 2 < lineEnd ? reader.coarseOf(i + 2) : 0) ^ mix(85, own, kindBehind));
+  out.add(mix(86, coarseBefore, i - 2 >= lineFirst ? reader.coarseOf(i - 2) : 0) ^ mix(86, own, kindBefore));
+  out.add(mix(87, language | ((reader.common[i] as number) << 5), form | (sentencePlace(reader, i, lineFirst) << 4)));
+  out.add(mix(80, before, form | (kindBefore << 4)));
+  out.add(mix(81, behind, form | (kindBehind << 4)));
+  out.add(mix(69, reader.behind(last) | (reader.before(first) << 16), own));
+}
+
+/** 0 inside a sentence, 1 at its start, 2 at the start of a line. */
+function sentencePlace(reader: LatinReader, i: number, lineFirst: number): number {
+  if (i === lineFirst) return 2;
+  const end = reader.text.charCodeAt(reader.words.end[i - 1] as number);
+  return end === dot || end === 0x21 || end === 0x3f || end === 0x2026 ? 1 : end === colon ? 3 : 0;
+}
+
+/** What the line above is: 0 none, 1 blank, 2 a short one that ends in a comma, and the class of its last word. */
+function lineAbove(reader: LatinReader, line: number): number {
+  for (let above = line - 1; above >= 0 && above >= line - 3; above--) {
+    const first = reader.lineFirst[above] as number;
+    const last = (reader.lineFirst[above + 1] as number) - 1;
+    if (last < first) continue;
+    const size = last - first + 1;
+    const mark = reader.behind(last);
+    const ends = mark === 0x2c ? 1 : mark === 0x2e ? 2 : mark === 10 ? 3 : 0;
+    return (
+      ((reader.classes[last] as number) & (wordClass.signOff | wordClass.label)) |
+      ends |
+      (size < 5 ? 16 : 0) |
+      ((line - above) << 6)
+    );
+  }
+  return 0;
+}
+
+/** The label that opens the line or the field: `Attendees: Anna, Ben`. */
+function addLabelFeatures(reader: LatinReader, i: number, lineFirst: number, own: number, out: Features): void {
+  for (let k = i - 1; k >= lineFirst && k > i - 12; k--) {
+    const mark = reader.behind(k);
+    if (mark !== colon && mark !== 0x3d) continue;
+    const distance = Math.min(i - k, 4);
+    out.add(mix(70, reader.words.hash[k] as number, distance));
+    out.add(mix(71, (reader.classes[k] as number) | (distance << 12), own));
+    out.add(mix(82, (reader.classes[k] as number) | (distance << 12), reader.words.shape[i] as number));
+    return;
+  }
+  out.add(mix(72, reader.classes[lineFirst] as number, Math.min(i - lineFirst, 4)));
+}

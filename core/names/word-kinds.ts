@@ -1,0 +1,12 @@
+import { hashWord } from './hash.ts';
+import { kindBits, tables } from './tables.ts';
+
+/** Whether a word is a country, region or city of the lists. */
+export function isPlaceWord(word: string): boolean {
+  return (kindBits(tables().words.get(hashWord(word))) & 1) !== 0;
+}
+
+/** Whether a word is a part of names that are not a person's: of organisations, products, works, dates. */
+export function isNoNameWord(word: string): boolean {
+  return (kindBits(tables().words.get(hashWord(word))) & 2) !== 0;
+}

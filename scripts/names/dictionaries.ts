@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Words of East Asian dictionaries: what kind of word each is, and how common. */
+
+/** Kinds of words, three bits for each language. */
+export const wordKind = { none: 0, noun: 1, place: 2, proper: 3, affix: 4, other: 5, person: 6, family: 7 } as const;
+
+/** One word of the table: its kind (3 bits) and level (2 bits) in Japanese, then the same in Chinese. */
+export type EastWords = Map<string, number>;
+
+/** A name in the Japanese dictionary, and whether it is a family name. */
+export type DictionaryName = { readonly name: string; readonly isFamily: boolean };
+
+const east = /^[\u3005\u3006\u30a1-\u30fc\u3400-\u9fff]+$/;
+const lengthMax = 4;
+
+function ipadicRows(folder: string): string[][] {
+  const decoder = new TextDecoder('euc-jp');
+  return readdirSync(join(folder, 'ipadic'))
+    .filter((file) => file.endsWith('.csv'))
+    .sort()
+    .flatMap((file) =>
+      decoder
+        .decode(readFileSync(join(folder, 'ipadic', file)))
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => line.split(',')),
+    );
+}
+
+function japaneseKind(part: string, detail: string, more: string): number {
+  if (part === '名詞') {
+    if (detail === '固有名詞')
+      return more === '地域' ? wordKind.place : more === '人名' ? wordKind.person : wordKind.proper;
+    return detail === '接尾' ? wordKind.affix : wordKind.noun;
+  }
+  return part === '接頭詞' ? wordKind.affix : wordKind.other;
+}
+
+const chineseKind = (tag: string): number =>
+  tag.startsWith('nr')
+    ? wordKind.person
+    : tag.startsWith('ns')
+      ? wordKind.place
+      : tag.startsWith('nt') || tag.startsWith('nz')
+        ? wordKind.proper
+        : tag.startsWith('n')
+          ? wordKind.noun
+          : wordKind.other;
+
+/** The characters that stand for the same in simplified Chinese, as two strings of equal length. */
+export function chineseVariants(folder: string): { simplified: string; traditional: string } {
+  const source = readFileSync(join(folder, 'variants.js'), 'utf8');
+  const simplified = [...(/'S':'([^']*)'/.exec(source)?.[1] ?? '')];
+  const traditional = [...(/'T':'([^']*)'/.exec(source)?.[1] ?? '')];
+  // A character that has a meaning of its own in simplified text stays as it is.
+  const own = new Set(simplified);
+  const pairs = traditional
+    .map((char, at): [string, string] => [char, simplified[at] ?? char])
+    .filter(([from, to]) => from !== to && !own.has(from) && from.length === 1 && to.length === 1);
+  const unique = [...new Map(pairs)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { traditional: unique.map(([from]) => from).join(''), simplified: unique.map(([, to]) => to).join('') };
+}
+
+/** Japanese names of the dictionary. */
+export function dictionaryNames(folder: string): DictionaryName[] {
+  return ipadicRows(folder)
+    .filter(([, , , , , , more = '', kind = '']) => more === '人名' && (kind === '姓' || kind === '名'))
+    .map(([name = '', , , , , , , kind = '']) => ({ name, isFamily: kind === '姓' }));
+}
+
+/** Ordinary nouns of the Japanese dictionary: in kanji, and in katakana. */
+export function japaneseNouns(folder: string): { kanji: string[]; katakana: string[] } {
+  const nouns = ipadicRows(folder)
+    .filter(([, , , , part, detail]) => part === '名詞' && (detail === '一般' || detail === 'サ変接続'))
+    .map(([word = '']) => word);
+  return {
+    kanji: nouns.filter((word) => /^[\u4e00-\u9fff]{2,3}$/.test(word)),
+    katakana: nouns.filter((word) => /^[ァ-ー]{3,9}$/.test(word)),
+  };
+}
+
+/** All words that the table holds. */
+export function eastWords(folder: string, families: readonly string[]): EastWords {
+  const words: EastWords = new Map();
+  const put = (word: string, kind: number, level: number, shift: number): void => {
+    const known = words.get(word) ?? 0;
+    const before = (known >>> shift) & 31;
+    // Of several readings of a word the most common one counts.
+    if (before >>> 3 >= level) return;
+    words.set(word, (known & ~(31 << shift)) | ((kind | (level << 3)) << shift));
+  };
+  for (const [word = '', , , cost = '', part = '', detail = '', more = ''] of ipadicRows(folder)) {
+    if (!east.test(word) || word.length < 2 || word.length > (/^[ァ-ー]/.test(word) ? 10 : lengthMax)) continue;
+    const kind = japaneseKind(part, detail, more);
+    if (kind === wordKind.person || (part === '動詞' && word.length > 3)) continue;
+    const usual = kind === wordKind.place ? 8600 : 5600;
+    const level = Number(cost) < usual - 1500 ? 3 : Number(cost) < usual ? 2 : 1;
+    if (level === 1 && ((kind === wordKind.place && word.length > 3) || kind === wordKind.other)) continue;
+    put(word, kind, level, 0);
+  }
+  for (const line of readFileSync(join(folder, 'jieba.txt'), 'utf8').split('\n')) {
+    const [word = '', uses = '', tag = ''] = line.split(' ');
+    const kind = chineseKind(tag);
+    const least = kind === wordKind.person ? 10 : kind === wordKind.place ? 3 : 15;
+    if (!east.test(word) || word.length < 2 || word.length > lengthMax || Number(uses) < least) continue;
+    put(word, kind, Number(uses) >= 500 ? 3 : Number(uses) >= 40 ? 2 : 1, 5);
+  }
+  for (const [at, family] of families.entries()) {
+    const known = words.get(family) ?? 0;
+    words.set(family, (known & 31) | ((wordKind.family | ((at < 120 ? 3 : at < 260 ? 2 : 1) << 3)) << 5));
+  }
+  return words;
+}

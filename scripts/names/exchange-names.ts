@@ -1,0 +1,103 @@
+import type { LabelledText } from './examples.ts';
+import { People, type Person, pick, type Random } from './people.ts';
+import pools from './pools.json' with { type: 'json' };
+import { generator } from './train-chain.ts';
+
+/**
+ * Copies of labelled texts with other people in them: what stands around a name then teaches more than the name itself.
+ * Names are drawn from the lists, or from the other texts of the language where a name has a form of its own.
+ */
+export function exchangeNames(folder: string, texts: readonly LabelledText[]): LabelledText[] {
+  const people = new People(folder);
+  const random = generator(11);
+  const own = new Map<string, string[]>();
+  for (const { lang, text, names } of texts) {
+    for (const [start, end] of names) {
+      const key = `${lang} ${formOf(text.slice(start, end))}`;
+      const list = own.get(key) ?? [];
+      own.set(key, list);
+      list.push(text.slice(start, end));
+    }
+  }
+  const copies = (lang: string): number => (isEastern(lang) ? 2 : 1);
+  return texts
+    .filter(({ names, lang, text }) => names.length > 0 && !inflected.has(lang) && text.length < 6000)
+    .flatMap((labelled) =>
+      Array.from({ length: copies(labelled.lang) }, () => exchanged(labelled, people, own, random)),
+    );
+}
+
+const isEastern = (lang: string): boolean => lang === 'ja' || lang === 'zh' || lang === 'ko';
+/** Languages whose names change their endings. */
+const inflected: ReadonlySet<string> = new Set(['fi', 'hr', 'sr', 'sk', 'hu']);
+
+function exchanged(
+  { source, lang, text, names }: LabelledText,
+  people: People,
+  own: ReadonlyMap<string, readonly string[]>,
+  random: Random,
+): LabelledText {
+  const given = new Map<string, string>();
+  let written = '';
+  let last = 0;
+  const places: [number, number][] = [];
+  for (const [start, end] of [...names].sort((a, b) => a[0] - b[0])) {
+    if (start < last) return { source, lang, text, names };
+    const name = text.slice(start, end);
+    const other = given.get(name) ?? otherName(name, lang, people, own, random);
+    given.set(name, other);
+    written += text.slice(last, start);
+    places.push([written.length, written.length + other.length]);
+    written += other;
+    last = end;
+  }
+  return { source, lang, text: written + text.slice(last), names: places };
+}
+
+/** The scripts, capitals and marks of a name, and how long it is. */
+function formOf(name: string): string {
+  return name
+    .replace(/[ァ-ー]+/g, 'K')
+    .replace(/[ぁ-ゖ]+/g, 'h')
+    .replace(/[\u3400-\u9fff々](?=.{0,4}$)/g, 'c')
+    .replace(/[가-힣]/g, 'g')
+    .replace(/(?<![\p{Lu}])\p{Lu}[\p{Ll}\p{M}'’]+/gu, 'N')
+    .replace(/\p{Lu}{2,}/gu, 'U')
+    .replace(/\p{Ll}+/gu, 'w');
+}
+
+function otherName(
+  name: string,
+  lang: string,
+  people: People,
+  own: ReadonlyMap<string, readonly string[]>,
+  random: Random,
+): string {
+  const form = formOf(name);
+  const elsewhere = pick(own.get(`${lang} ${form}`) ?? [name], random);
+  if (random() < 0.35) return elsewhere;
+  if (lang === 'ja') return japanese(form, name, people.japanese(random), random) ?? elsewhere;
+  if (lang === 'zh' && /^c{2,3}$/.test(form) && pools.chineseFamilies.includes(name.charAt(0))) {
+    const second = form.length === 3 ? char(pools.chineseGivens, random) : '';
+    return char(pools.chineseFamilies, random) + char(pools.chineseGivens, random) + second;
+  }
+  if (lang === 'ko' && form === 'ggg' && pools.koreanFamilies.includes(name.charAt(0)))
+    return char(pools.koreanFamilies, random) + char(pools.koreanGivens, random) + char(pools.koreanGivens, random);
+  if (isEastern(lang)) return elsewhere;
+  const { given, family } = people.latin(lang, random);
+  if (form === 'N') return random() < 0.5 ? given : family;
+  if (form === 'N N') return `${given} ${family}`;
+  if (form === 'U N') return `${given.toUpperCase()} ${family}`;
+  if (form === 'U U') return `${given} ${family}`.toUpperCase();
+  if (form === 'w') return (random() < 0.6 ? given : family).toLowerCase();
+  return elsewhere;
+}
+
+function japanese(form: string, name: string, { family, given }: Person, random: Random): string | undefined {
+  if (/^c{3,5}$/.test(form)) return family + given;
+  if (/^c{1,3} c{1,3}$/.test(form)) return name.includes('\u3000') ? `${family}\u3000${given}` : `${family} ${given}`;
+  if (form === 'cc' || form === 'c') return random() < 0.7 ? family : given;
+  return undefined;
+}
+
+const char = (list: string, random: Random): string => list.charAt(Math.floor(random() * list.length));
