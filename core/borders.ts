@@ -40,8 +40,8 @@ const joints =
 /** Quotes and slashes of JSON in a string, escaped once or more. */
 const escapes = /\\{1,8}(?=["/])/g;
 /** A number or an address that goes on in the next line, behind the sign of a quote as well. */
-const lineEnds =
-  /(?:(?<=[0-9](?:[-. ][0-9]{1,6}|-))[ \t]*\r?\n[ \t]*(?:>[> \t]{0,8})?(?=[0-9]{2,6}(?![0-9]))|(?<=[A-Za-z0-9]@)[ \t]*\r?\n[ \t]*(?:>[> \t]{0,8})?(?=[a-z0-9])|(?<=[A-Za-z0-9])[ \t]*\r?\n[ \t]*(?:>[> \t]{0,8})?(?=@[a-z0-9]))/g;
+const lineEnd = /[ \t]*\r?\n[ \t]*(?:>[> \t]{0,8})?(?=([0-9]{2,6}(?![0-9]))|([a-z0-9])|(@[a-z0-9]))/y;
+const beforeLineEnd = /([0-9](?:[-. ][0-9]{1,6}|-))$|([A-Za-z0-9]@)$|([A-Za-z0-9])$/;
 
 /** A border farther from any digit touches no number. */
 const reach = 48;
@@ -76,7 +76,7 @@ export function withoutBorders({ shadow, original, digitStarts, digitRuns, ats }
     add(bullets, ' ', 'mark');
     addPairs(shadow, edits);
   }
-  if (shadow.includes('\n')) add(lineEnds, '', 'lineEnd');
+  addLineEnds(shadow, edits);
   const glue = (at: number) => {
     if (at >= 0 && edits.length < editsMax) edits.push({ start: at, end: at, by: ' ', kind: 'joint' });
   };
@@ -98,6 +98,27 @@ export function withoutBorders({ shadow, original, digitStarts, digitRuns, ats }
   if (edits.length === 0) return undefined;
   edits.sort((a, b) => a.start - b.start || a.end - b.end);
   return bareText(original, edits);
+}
+
+function addLineEnds(shadow: string, edits: Edit[]): void {
+  for (let at = shadow.indexOf('\n'); at >= 0 && edits.length < editsMax; at = shadow.indexOf('\n', at + 1)) {
+    let start = at;
+    while (start > at - 8 && isBlank(shadow.charCodeAt(start - 1))) start--;
+    // Of most lines the last sign tells, or the first of the next one.
+    const last = shadow.charCodeAt(start - 1);
+    if (last !== 0x40 && last !== 0x2d && !isDigit(last) && !isAsciiLetter(last)) continue;
+    if (isAsciiLetter(last) && !shadow.startsWith('@', at + 1) && !shadow.startsWith('>', at + 1)) continue;
+    lineEnd.lastIndex = start;
+    const end = lineEnd.exec(shadow);
+    const before = beforeLineEnd.exec(shadow.slice(Math.max(0, start - 8), start));
+    if (end === null || before === null) continue;
+    const goesOn = (before[1] && end[1]) || (before[2] && end[2]) || ((before[3] || before[1]) && end[3]);
+    if (goesOn) edits.push({ start, end: start + end[0].length, by: '', kind: 'lineEnd' });
+  }
+}
+
+function isBlank(c: number): boolean {
+  return c === 0x20 || c === 0x09 || c === 0x0d;
 }
 
 /** Both signs of stretches that hold a number or a code. */
@@ -194,10 +215,11 @@ function hasIn(places: readonly number[], from: number, to: number): boolean {
 }
 
 function paragraphStart(text: string, at: number): number {
-  const blank = Math.max(text.lastIndexOf('\n\n', at), text.lastIndexOf('\n\r\n', at));
-  if (blank >= at - paragraphMax) return blank < 0 ? 0 : blank;
-  const line = text.lastIndexOf('\n', at - paragraphMax / 2);
-  return Math.max(line, at - paragraphMax, 0);
+  const from = Math.max(0, at - paragraphMax);
+  const before = text.slice(from, at);
+  const blank = Math.max(before.lastIndexOf('\n\n'), before.lastIndexOf('\n\r\n'));
+  if (blank >= 0) return from + blank;
+  return from === 0 ? 0 : from + Math.max(before.indexOf('\n'), 0);
 }
 
 function paragraphEndOf(text: string, at: number): number {

@@ -3,8 +3,10 @@
  * character.
  */
 import { withoutBorders } from './borders.ts';
+import { headedValues, headingWords } from './detect/headings.ts';
 import { withRepeats } from './detect/memory.ts';
 import { type CustomRecognizer, customRecognizers } from './custom-recognizers.ts';
+import { tableLines } from './detect/table-lines.ts';
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';
 import { type Decoded, decodeUnits } from './escapes.ts';
@@ -39,6 +41,9 @@ export type DetectorOptions = {
   /** A faster way to read texts that are not ASCII; the detections are the same. */
   readonly copyUnits?: UnitCopier | undefined;
 };
+
+/** How a text is read: as it stands, without its borders, or as the lines of its tables. */
+type Reading = 'text' | 'bare' | 'lines';
 
 /** A text with values as close as this is full of them. */
 const unitsPerDetection = 40;
@@ -92,14 +97,13 @@ export class Detector {
     return all;
   }
 
-  /** @param isBare true for a text whose borders have been read away */
-  #find(text: string, isBare = false): Detection[] {
+  #find(text: string, reading: Reading = 'text'): Detection[] {
     const scan = this.#scanner.scan(text, this.#lang, this.#copyUnits);
     const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) this.#keep(recognizer.find(scan), 0, found);
     for (const recognizer of this.#custom) this.#keep(recognizer.find(scan), this.#minScore, found);
-    for (const { trigger, find } of isBare ? this.#bareFinders : this.#finders) {
+    for (const { trigger, find } of reading === 'bare' ? this.#bareFinders : this.#finders) {
       if (trigger === undefined ? isQuiet : !trigger(scan)) continue;
       this.#keep(find(scan), this.#minScore, found);
     }
@@ -107,14 +111,24 @@ export class Detector {
       const hits = this.#identifiers.find(scan).filter(({ type }) => this.#types.has(type));
       this.#keep(hits, this.#minScore, found);
     }
+    this.#keep(
+      headedValues(scan, reading === 'lines').filter(({ type }) => this.#types.has(type)),
+      this.#minScore,
+      found,
+    );
     const apart = found.length < 2 ? found : withoutOverlaps(found);
     if (apart.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
-    const bare = isBare ? undefined : withoutBorders(scan);
+    if (reading !== 'text') return apart;
+    const bare = withoutBorders(scan);
+    const lines = tableLines(scan);
     const visible = scan.mayHoldInvisibles ? withoutInvisibles(text) : undefined;
-    const seen = visible === undefined ? apart : withDecoded(text, apart, this.#find(visible.text), visible);
-    if (bare === undefined) return seen;
-    const hidden = this.#find(bare.text, true).filter(bare.mayHaveBeenHidden);
-    return hidden.length === 0 ? seen : withDecoded(text, seen, hidden, bare);
+    let all = apart;
+    if (visible !== undefined) all = withDecoded(text, all, this.#find(visible.text), visible);
+    if (lines !== undefined)
+      all = withDecoded(text, all, this.#find(lines.text, 'lines').filter(lines.isInCell), lines);
+    if (bare !== undefined)
+      all = withDecoded(text, all, this.#find(bare.text, 'bare').filter(bare.mayHaveBeenHidden), bare);
+    return all;
   }
 
   /** Those of one recognizer; none of them overlap, so that too many of them are too many in all. */
@@ -203,7 +217,7 @@ let scanner: TextScanner | undefined;
 
 /** The scanner for all built-in recognizers, made when first asked for. One for all: no two texts are searched at a time. */
 function sharedScanner(): TextScanner {
-  scanner ??= new TextScanner(new KeywordIndex(builtinRecognizers));
+  scanner ??= new TextScanner(new KeywordIndex([...builtinRecognizers, headingWords]));
   return scanner;
 }
 
@@ -247,9 +261,12 @@ const lateOrder = ['IP_ADDRESS', 'MAC_ADDRESS', 'PHONE', 'ADDRESS', 'DATE_OF_BIR
 const contextRank = order.length;
 const checksumRank = contextRank + 1;
 const otherRank = checksumRank + 1;
+const lastRank = otherRank + 1 + lateOrder.length;
 
 function rankOf(detection: Detection): number {
   if (detection.recognizer === 'dictionary') return -1;
+  // What knows the form of a value knows better where it ends, but for names and addresses.
+  if (detection.recognizer === 'heading' && detection.type !== 'NAME' && detection.type !== 'ADDRESS') return lastRank;
   const early = order.indexOf(detection.type);
   if (early >= 0) return early;
   const late = lateOrder.indexOf(detection.type);

@@ -202,7 +202,8 @@ function isColumnSign(c: number): boolean {
 
 const isSpace = /\s/;
 
-function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {
+/** The table whose header is the line; undefined for any other line. */
+export function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {
   // Quick looks at the outer cells: most lines are prose.
   const head = shadow.slice(start, Math.min(headerEnd, start + outerMax + 1));
   const tail = shadow.slice(Math.max(start, headerEnd - outerMax), headerEnd);

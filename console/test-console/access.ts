@@ -7,6 +7,7 @@ import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
 import type { Credits, Settings } from './answers.ts';
 import type { DictionaryEntry } from './dictionary.ts';
 import { entriesInForce, keepDictionary, loadDictionary, type StoredDictionary } from './dictionary-store.ts';
+import { type PiiType, takeTypes } from './pii-types.ts';
 
 /** Paths that the sandbox has too. */
 const sandboxPaths: ReadonlySet<string> = new Set([
@@ -67,6 +68,14 @@ export function useNewAccess(): Access {
   useEffect(() => {
     new ApiClient().get<Settings>('/console/settings').then((outcome) => {
       if (outcome.ok) setSettings(outcome.body);
+    });
+  }, []);
+  const [, setHasTypes] = useState(false);
+  useEffect(() => {
+    new ApiClient().get<{ readonly types: readonly PiiType[] }>('/types').then((outcome) => {
+      if (!outcome.ok) return;
+      takeTypes(outcome.body.types);
+      setHasTypes(true);
     });
   }, []);
   const askCredits = useCallback(async () => {

@@ -22,6 +22,7 @@ const texts = {
     goesOn: 'Go on with the last session: equal values keep their tokens',
     types: 'Only these types',
     typesHint: 'None chosen: all are looked for.',
+    ofCountries: 'Numbers of single countries',
     chosen: (n: number) => `${n} types`,
   },
   ja: {
@@ -38,6 +39,7 @@ const texts = {
     goesOn: '前回のセッションを続ける(同じ値には同じトークン)',
     types: '対象の種類を絞る',
     typesHint: '何も選ばなければ、すべての種類が対象です。',
+    ofCountries: '国別の番号',
     chosen: (n: number) => `${n} 種類`,
   },
 };
@@ -53,6 +55,17 @@ export function WishForm(props: {
   const { language } = usePreferences();
   const { key } = useAccess();
   const change = (part: Partial<Wish>) => onChange({ ...wish, ...part });
+  const grid = (which: 'everywhere' | 'ofCountries') => html`<div class="type-grid">
+    ${piiTypes(which).map(
+      (type) => html`<${Checkbox}
+        key=${type}
+        label=${typeName(type, language)}
+        isChecked=${wish.types.includes(type)}
+        onChange=${(isChecked: boolean) =>
+          change({ types: isChecked ? [...wish.types, type] : wish.types.filter((other) => other !== type) })}
+      />`,
+    )}
+  </div>`;
   return html`<details class="options">
     <summary>${options}${wish.types.length > 0 && html` <span class="count">${words.chosen(wish.types.length)}</span>`}</summary>
     <div class="stack">
@@ -88,17 +101,8 @@ export function WishForm(props: {
       <fieldset class="types">
         <legend>${words.types}</legend>
         <p class="hint">${words.typesHint}</p>
-        <div class="type-grid">
-          ${piiTypes.map(
-            (type) => html`<${Checkbox}
-              key=${type}
-              label=${typeName(type, language)}
-              isChecked=${wish.types.includes(type)}
-              onChange=${(isChecked: boolean) =>
-                change({ types: isChecked ? [...wish.types, type] : wish.types.filter((other) => other !== type) })}
-            />`,
-          )}
-        </div>
+        ${grid('everywhere')}
+        <details><summary>${words.ofCountries}</summary>${grid('ofCountries')}</details>
       </fieldset>
     </div>
   </details>`;

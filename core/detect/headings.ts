@@ -18,7 +18,9 @@ const types = new Map(words.flatMap(([type, all]) => all.map((word) => [squeezed
 /** The headings as words to look for. */
 export const headingWords: KeywordLists = {
   name,
-  anchors: words.flatMap(([, all]) => all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word]))),
+  anchors: words.flatMap(([, all]) =>
+    all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])),
+  ),
 };
 
 /** The type that a heading names; undefined for any other heading. */
@@ -30,15 +32,22 @@ function squeezed(word: string): string {
   return word.toLowerCase().replace(/[\s_.-]/g, '');
 }
 
+/** Where headings may stand. */
+export function headingHits(text: ScanText): readonly KeywordHit[] {
+  return text.keywords.anchors(name);
+}
+
 /** What a value of a type looks like. */
 const shapes: Readonly<Record<string, RegExp>> = {
-  NAME: /^(?!(?:string|text|varchar|char|null|none|undefined|unknown|required|optional|true|false|yes|no|default|example|test|name|value|field|column|n\/?a|nil|nan|any|object|number|integer|boolean|不明|なし|未定|該当なし|非公開)$)(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー・]{1,12}|[\uac00-\ud7a3]{1,6}|(?:de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn),?)(?:(?:, ?|[ \u3000・])(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー]{1,12}|[\uac00-\ud7a3]{1,6}|de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn)){0,4}$/u,
+  NAME: /^(?!(?:string|text|varchar|char|null|none|undefined|unknown|required|optional|true|false|yes|no|default|example|test|name|value|field|column|n\/?a|nil|nan|any|object|number|integer|boolean|不明|なし|未定|未入力|未設定|未登録|該当なし|非公開)$)(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー・]{1,12}|[\uac00-\ud7a3]{1,6}|(?:de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn),?)(?:(?:, ?|[ \u3000・])(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー]{1,12}|[\uac00-\ud7a3]{1,6}|de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn)){0,4}$/u,
   CARD_CVV: /^[0-9]{3,4}$/,
   OTP_CODE: /^[0-9]{4,8}$|^[0-9]{3}[ -][0-9]{3}$/,
   DATE_OF_BIRTH:
-    /^(?:[0-9]{1,2}[./ -][0-9]{1,2}[./ -](?:[0-9]{4}|[0-9]{2})\.?|(?:19|20)[0-9]{2}[./ -]?[0-9]{1,2}[./ -]?[0-9]{1,2}|(?:19|20)[0-9]{2} ?年 ?[0-9]{1,2} ?月 ?[0-9]{1,2} ?日|[0-9]{1,2}\.? (?:de )?\p{L}{3,10}\.? (?:de )?(?:19|20)[0-9]{2}|\p{L}{3,10}\.? [0-9]{1,2},? (?:19|20)[0-9]{2}|(?:明治|大正|昭和|平成|令和|[MTSHR])[0-9元]{1,2}[年.-][0-9]{1,2}[月.-][0-9]{1,2}日?)(?:[T ]00:00(?::00)?Z?)?$/u,
-  PHONE: /^(?=(?:[^0-9]*[0-9]){6})(?!(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$)[+(]{0,2}[0-9][0-9 ()./-]{5,24}(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i,
-  ADDRESS: /^(?!https?:|[0-9.]+$|0x)(?=[^@{}<>=]*(?:[0-9]|[都道府県市区町村郡]))(?=.*\p{L}{2})(?=.*[ ,\u3000-\u9fff])[^@{}<>=]{5,120}$/u,
+    /^(?:[0-9]{1,2}[./ -][0-9]{1,2}[./ -](?:[0-9]{4}|[0-9]{2})\.?|(?:19|20)[0-9]{2}[./ -]?[0-9]{1,2}[./ -]?[0-9]{1,2}|(?:19|20)[0-9]{2} ?年 ?[0-9]{1,2} ?月 ?[0-9]{1,2} ?日|[0-9]{1,2}\.? (?:de )?\p{L}{3,10}\.? (?:de )?(?:19|20)[0-9]{2}|\p{L}{3,10}\.? [0-9]{1,2},? (?:19|20)[0-9]{2}|(?:明治|大正|昭和|平成|令和|[MTSHR])[0-9元]{1,2}[年.-][0-9]{1,2}[月.-][0-9]{1,2}日?)$/u,
+  PHONE:
+    /^(?=(?:[^0-9]*[0-9]){6})(?!(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$)[+(]{0,2}[0-9][0-9 ()./-]{5,24}(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i,
+  ADDRESS:
+    /^(?!https?:|[0-9.]+$|0x|.*\w\.\w+\()(?=[^@{}<>=]*(?:[0-9]|[都道府県市区町村郡]))(?=.*\p{L}{2})(?=.*[ ,\u3000-\u9fff])[^@{}<>=]{5,120}$/u,
   BANK_ACCOUNT: /^(?=(?:[^0-9]*[0-9]){5})[0-9A-Z][0-9A-Z -]{3,36}$/,
   CREDIT_CARD: /^(?=(?:[^0-9]*[0-9]){12})[0-9](?:[ -]?[0-9]){11,18}$/,
   SSN: /^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$/,
@@ -47,8 +56,10 @@ const shapes: Readonly<Record<string, RegExp>> = {
   DRIVER_LICENSE: /^(?=(?:[^0-9]*[0-9]){4})[A-Z0-9](?:[ -]?[A-Z0-9]){4,22}$/i,
   HEALTH_INSURANCE: /^(?=(?:[^0-9]*[0-9]){4})[A-Z0-9](?:[ -]?[A-Z0-9]){4,22}$/i,
   TAX_ID: /^(?=(?:[^0-9]*[0-9]){7})[A-Z0-9](?:[ ./-]?[A-Z0-9]){7,20}$/i,
-  VEHICLE_PLATE: /^(?=.*[0-9])(?=.*(?:[A-Z]|[\u3040-\u9fff]))[A-Z0-9\u3040-\u9fff](?:[ ・-]{0,2}[A-Z0-9\u3040-\u9fff]){3,14}$/,
-  PASSWORD: /^(?!(?:string|null|none|undefined|true|false|yes|no|required|optional|hidden|redacted)$|[*•x.]+$|\$|\{|<)\S{4,64}$/i,
+  VEHICLE_PLATE:
+    /^(?=.*[0-9])(?=.*(?:[A-Z]|[\u3040-\u9fff]))[A-Z0-9\u3040-\u9fff](?:[ ・-]{0,2}[A-Z0-9\u3040-\u9fff]){3,14}$/,
+  PASSWORD:
+    /^(?!(?:string|null|none|undefined|true|false|yes|no|required|optional|hidden|redacted)$|[*•x.]+$|\$|\{|<)\S{4,64}$/i,
 };
 /** Left to the recognizer of passwords outside of tables: code has many keys of this name. */
 const inTablesOnly: ReadonlySet<string> = new Set(['PASSWORD']);
@@ -61,8 +72,7 @@ type Field = { readonly start: number; readonly end: number };
  * @param isOfTable true for a text that was made of the cells of tables, a heading and a cell in each line
  */
 export function headedValues(text: ScanText, isOfTable = false): Detection[] {
-  const hits = text.keywords.anchors(name);
-  if (hits.length === 0) return [];
+  const hits = headingHits(text);
   const found: Detection[] = [];
   let done = 0;
   for (let i = 0; i < hits.length; i++) {
@@ -70,15 +80,24 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
     if (hit.start < done || !isHeading(text.shadow, hit)) continue;
     const type = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
     if (type === undefined || (!isOfTable && inTablesOnly.has(type))) continue;
-    for (const { start, end } of fieldsBehind(text.shadow, hit.end)) {
-      const value = text.shadow.slice(start, end);
-      if (!(shapes[type] as RegExp).test(value)) continue;
+    for (const { start, end: outer } of fieldsBehind(text.shadow, hit.end)) {
+      // Below a word that ends its line a name is for the tagger to tell.
+      if (type === 'NAME' && text.shadow.slice(hit.end, start).includes('\n') && !isOfTable) continue;
+      const end = start + fitting(text.shadow.slice(start, outer), shapes[type] as RegExp);
+      if (end === start) continue;
       const context = text.shadow.slice(hit.start, hit.end).toLowerCase();
       found.push(detectionAt(text, start, end, { type, score: 0.9, recognizer: name, context }));
       done = end;
     }
   }
   return found;
+}
+
+/** How much of a value has the shape: all of it, or what stands before a remark. */
+function fitting(value: string, shape: RegExp): number {
+  if (shape.test(value)) return value.length;
+  const end = value.search(/ ?[,()（）、/T]/);
+  return end > 0 && shape.test(value.slice(0, end)) ? end : 0;
 }
 
 /** Of the words that start at one place the longest: `name` may go on as `name complete`. */
@@ -112,13 +131,18 @@ function isLetter(c: number): boolean {
 /** Between a heading and its value, by what stands before the value. */
 const behind =
   /(?:\*\*|__)?(?: ?\([^()\n]{1,16}\))?(?:\\{0,4}["'`]\s{0,4}(?::|=>|=)\s{0,8}(?:(\\{0,4}["'])|(\[)|(\{)|(?=[0-9]))|(?:\*\*|__)?[ \t]{0,24}[:：=](?!=)(?:\*\*|__)?[ \t]{0,24}(["'])?|\\{0,4}["'],\s{0,4}\\{0,4}["'][A-Za-z]{3,8}\\{0,4}["']\s?:\s{0,4}(\\{0,4}["'])|>(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])|(?:<\/[a-z]{1,10}>)(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s]))/y;
-const listItem = /\s{0,16}(?:"[0-9]{1,8}"\s{0,4}:\s{0,4})?(?:"([^"\\\n]{0,120})"|([0-9.]{1,32}|null|true|false))\s{0,16}[,\]}]/y;
+const listItem =
+  /\s{0,16}(?:"[0-9]{1,8}"\s{0,4}:\s{0,4})?(?:"([^"\\\n]{0,120})"|([0-9.]{1,32}|null|true|false))\s{0,16}[,\]}]/y;
 const itemsMax = 10_000;
 
 function* fieldsBehind(shadow: string, at: number): Generator<Field> {
   behind.lastIndex = at;
   const lead = behind.exec(shadow);
-  if (lead === null) return;
+  if (lead === null) {
+    const below = lineBelow(shadow, at);
+    if (below !== undefined) yield below;
+    return;
+  }
   const start = at + lead[0].length;
   if (lead[2] !== undefined || lead[3] !== undefined) {
     yield* itemsFrom(shadow, start);
@@ -128,6 +152,20 @@ function* fieldsBehind(shadow: string, at: number): Generator<Field> {
   const field = quote === undefined ? bareFrom(shadow, start) : quotedFrom(shadow, start, quote);
   if (field !== undefined) yield field;
 }
+
+/** The line below a heading that ends its own. */
+function lineBelow(shadow: string, at: number): Field | undefined {
+  const c = shadow.charCodeAt(at);
+  if (c !== 0x0a && c !== 0x0d && c !== 0x20) return undefined;
+  lineEnd.lastIndex = at;
+  const lead = lineEnd.exec(shadow);
+  if (lead === null) return undefined;
+  const field = bareFrom(shadow, at + lead[0].length);
+  // Another heading: the labels of a form without its values.
+  return field === undefined || typeOfHeading(shadow.slice(field.start, field.end)) !== undefined ? undefined : field;
+}
+
+const lineEnd = /[ \t]{0,4}\r?\n[ \t]{0,16}(?=[0-9+(A-Z])/y;
 
 /** The elements of a list, or the members of an object with numbers for names. */
 function* itemsFrom(shadow: string, from: number): Generator<Field> {

@@ -40,6 +40,7 @@ export const connectionString: Recognizer = {
       const newline = text.shadow.indexOf('\n', end);
       done = Math.min(newline < 0 ? text.shadow.length : newline, end + lineMax);
       const line = text.shadow.slice(from, done);
+      if (!line.includes('=') && !line.includes('@')) continue;
       for (const pattern of isPairs.test(line) ? [member, oracle] : [oracle])
         for (const match of matchesIn(line, pattern, { start: 0, end: line.length, after: 0 }))
           add(text, from, match, 'PASSWORD', found);

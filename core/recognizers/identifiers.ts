@@ -18,6 +18,9 @@ const rowMax = 24;
 /** Letters and digits of the longest identifier. */
 const lengthMax = 24;
 
+/** No identifier is shorter. */
+const lengthMin = 3;
+
 /** How sure a hit is. */
 const scores = { checked: 0.95, labelled: 0.85, failed: 0.6, alone: 0.8 };
 
@@ -54,7 +57,7 @@ export function identifierRecognizer(
     let best: Detection | undefined;
     for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
       const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
-      if (bare.length < 3 || bare.length > lengthMax || goesOn(text.shadow, candidate, first, last)) continue;
+      if (bare.length < lengthMin || bare.length > lengthMax || goesOn(text.shadow, candidate, first, last)) continue;
       const written = raw.toUpperCase();
       for (const at of hit.owners) {
         const type = all[at] as IdentifierType;
@@ -101,7 +104,7 @@ export function identifierRecognizer(
         const candidate = candidateAt(text, at, done);
         const { starts, ends, firstNumber } = candidate;
         done = ends.at(-1) as number;
-        if (candidate.digits < 2) continue;
+        if (candidate.digits < 2 || done - (starts[0] as number) < lengthMin) continue;
         for (let first = 0; first < starts.length; first++) {
           const start = starts[first] as number;
           const hit = first <= firstNumber ? labelOf(index, text.shadow, headings, start, done) : undefined;

@@ -8,30 +8,28 @@ const wordsMin = 12;
 const wordsMax = 24;
 /** A phrase is drawn at random: few of its words are the same. */
 const distinctMin = 9;
-/** Words of the list, in a row or numbered. All of them have three to eight letters. */
-const row = /(?<![A-Za-z])[a-z]{3,8}(?:(?:[ \t\r\n,;]|[0-9]{1,2}[.):]){1,6}[a-z]{3,8}){11,63}(?![A-Za-z])/g;
 const word = /[a-z]+/g;
+const none: readonly (readonly [number, number])[] = [];
 let words: ReadonlySet<string> | undefined;
 
 /** Looks at rows of short words in small letters. */
 export const seedPhrase: Recognizer = {
   name,
   type: 'SEED_PHRASE',
-  trigger: ({ bytes, original }) => hasRow(bytes, original.length),
+  trigger: () => true,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
-    row.lastIndex = 0;
-    for (let match = row.exec(text.shadow); match !== null; match = row.exec(text.shadow)) {
+    for (const [rowStart, rowEnd] of rowsIn(text.bytes, text.original.length)) {
       words ??= new Set(wordlist);
-      const inRow = match[0];
+      const inRow = text.shadow.slice(rowStart, rowEnd);
       let from = -1;
       let to = 0;
       let count = 0;
       const seen: string[] = [];
       const keep = () => {
         if (count < wordsMin || new Set(seen).size < distinctMin) return;
-        const start = (match?.index ?? 0) + from;
-        const end = (match?.index ?? 0) + to;
+        const start = rowStart + from;
+        const end = rowStart + to;
         found.push(detectionAt(text, start, end, { type: 'SEED_PHRASE', score: 0.95, recognizer: name }));
       };
       for (const one of inRow.matchAll(word)) {
@@ -66,8 +64,14 @@ export const seedPhrase: Recognizer = {
   },
 };
 
-/** Whether there are twelve words of three to eight small letters in a row: near free, and rare in prose. */
-function hasRow(bytes: Uint8Array, length: number): boolean {
+/**
+ * Where twelve and more words of three to eight small letters stand in a row, or numbered, as all words of the list are. Near
+ * free, and rare in prose.
+ */
+function rowsIn(bytes: Uint8Array, length: number): readonly (readonly [start: number, end: number])[] {
+  let rows: [number, number][] | undefined;
+  let start = 0;
+  let end = 0;
   let count = 0;
   let letters = 0;
   let between = 0;
@@ -78,15 +82,23 @@ function hasRow(bytes: Uint8Array, length: number): boolean {
       between = 0;
       continue;
     }
-    if (letters > 0) {
-      count = letters >= 3 && letters <= 8 ? count + 1 : 0;
-      if (count >= wordsMin) return true;
-      letters = 0;
+    const isWord = letters >= 3 && letters <= 8;
+    if (isWord) {
+      if (count === 0) start = i - letters;
+      count++;
+      end = i;
     }
     between++;
     const mayStand =
       c <= 0x20 || c === 0x2c || c === 0x3b || c === 0x2e || c === 0x29 || c === 0x3a || (c >= 0x30 && c <= 0x39);
-    if (!mayStand || between > 6) count = 0;
+    if ((letters > 0 && !isWord) || !mayStand || between > 6 || i === length) {
+      if (count >= wordsMin) {
+        rows ??= [];
+        rows.push([start, end]);
+      }
+      count = 0;
+    }
+    letters = 0;
   }
-  return false;
+  return rows ?? none;
 }

@@ -20,7 +20,7 @@ export function addMaskingTests(visit: VisitView): void {
       // Hover and focus tell the same; Escape takes it away.
       await marks.filter({ hasText: '4242' }).hover();
       const bubble = page.getByRole('tooltip');
-      await bubble.getByText('Credit card').waitFor();
+      await bubble.getByText('Payment card number').waitFor();
       await expect.poll(() => bubble.textContent()).toMatch(/Recognizer: credit-card.*Score: 0\.\d\d.*check digits/);
       await page.keyboard.press('Escape');
       await bubble.waitFor({ state: 'detached' });

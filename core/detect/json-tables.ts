@@ -1,0 +1,138 @@
+/**
+ * Rows of JSON with their heads apart: `[["phone",…],["030…",…]]` (sheets), `{"columns":[…],"rows":[[…]]}` and the like (query
+ * results, pandas), `{"schema":{"fields":[{"name":…}]},"rows":[{"f":[{"v":…}]}]}` (BigQuery).
+ */
+import type { Table } from '../table-syntax.ts';
+
+/** A list of lists, or the heads by their name. */
+const heads =
+  /\[\s{0,16}(?=\[\s{0,16}")|"(?:columns|headers?|heads|header_?row|fields|names|cols|keys|column_?names|schema)"\s{0,4}:\s{0,4}(?=\[\s{0,16}["{])/gi;
+/** An element of a flat list. */
+const element = /\s{0,64}(?:"((?:[^"\\\n]|\\.){0,2000})"|(-?[0-9.eE+-]{1,40}|true|false|null))\s{0,64}([,\]])/y;
+const listStart = /\s{0,64},?\s{0,64}\[/y;
+/** The rows follow their heads at once, or as another member. */
+const rowsStart = /^\s{0,64},\s{0,64}(?=\[)|"(?:rows?|data|values|records|result|results|items)"\s{0,4}:\s{0,4}\[/i;
+const rowsReach = 2_000;
+const headName = /"(?:name|title|label|header|displayName|column_?name|field)"\s{0,4}:\s{0,4}"([^"\\\n]{1,60})"|\]/gi;
+const cellOrRow = /"f"\s{0,4}:\s{0,4}\[|"v"\s{0,4}:\s{0,4}(?:"((?:[^"\\\n]|\\.){0,2000})"|([^"\s,}\]]{1,40}))/gi;
+const isOfObjects = /^\s{0,16}\[\s{0,16}\{/;
+const isOfCells = /^\s{0,64}\{\s{0,16}"[fv]"/;
+/** How long a list of heads may be, and what may stand between two cells. */
+const namesMax = 20_000;
+const gapMax = 400;
+const headMax = 60;
+const columnsMax = 500;
+const cellsMax = 200_000;
+
+/** All tables of that kind, in order. */
+export function jsonTables(shadow: string): Table[] {
+  const tables: Table[] = [];
+  if (!shadow.includes('[')) return tables;
+  heads.lastIndex = 0;
+  for (let found = heads.exec(shadow); found !== null; found = heads.exec(shadow)) {
+    const start = found.index + found[0].length;
+    const table = tableAt(shadow, start);
+    if (table !== undefined) {
+      tables.push(table);
+      heads.lastIndex = table.end;
+    } else if (isOfObjects.test(shadow.slice(start, start + 36))) heads.lastIndex = start + namesMax;
+  }
+  return tables;
+}
+
+type List = { readonly cells: number[]; readonly end: number };
+
+function tableAt(shadow: string, start: number): Table | undefined {
+  const header = listAt(shadow, start) ?? namesAt(shadow, start);
+  if (header === undefined || !isHeader(shadow, header.cells)) return undefined;
+  const width = header.cells.length >> 1;
+  const rest = shadow.slice(header.end, header.end + rowsReach);
+  const lead = rowsStart.exec(rest);
+  if (lead === null) return undefined;
+  const from = header.end + lead.index + lead[0].length;
+  const cells: number[] = [];
+  const end = rowsFrom(shadow, from, width, cells) ?? cellsFrom(shadow, from, width, cells);
+  return end === undefined ? undefined : { start, headerEnd: header.end, end, width, header: header.cells, cells };
+}
+
+/** A flat list that begins at the place. */
+function listAt(shadow: string, at: number): List | undefined {
+  listStart.lastIndex = at;
+  const open = listStart.exec(shadow);
+  if (open === null) return undefined;
+  const cells: number[] = [];
+  element.lastIndex = at + open[0].length;
+  for (
+    let found = element.exec(shadow);
+    found !== null && cells.length < 2 * columnsMax;
+    found = element.exec(shadow)
+  ) {
+    const value = found[1] ?? found[2] ?? '';
+    const start = found.index + found[0].search(/\S/) + (found[1] === undefined ? 0 : 1);
+    cells.push(start, start + value.length);
+    if (found[3] === ']') return { cells, end: element.lastIndex };
+  }
+  return undefined;
+}
+
+/** The names in a list of objects. */
+function namesAt(shadow: string, at: number): List | undefined {
+  const list = shadow.slice(at, at + namesMax);
+  if (!isOfObjects.test(list)) return undefined;
+  const cells: number[] = [];
+  headName.lastIndex = 0;
+  for (let found = headName.exec(list); found !== null; found = headName.exec(list)) {
+    const end = at + headName.lastIndex;
+    if (found[1] === undefined) return cells.length === 0 ? undefined : { cells, end };
+    cells.push(end - 1 - found[1].length, end - 1);
+  }
+  return undefined;
+}
+
+/** Heads are short words without numbers. */
+function isHeader(shadow: string, cells: readonly number[]): boolean {
+  for (let i = 0; i < cells.length; i += 2) {
+    const head = shadow.slice(cells[i], cells[i + 1]);
+    if (head.length > headMax || /[0-9]{4}|@/.test(head) || !/\p{L}/u.test(head)) return false;
+  }
+  return cells.length > 0;
+}
+
+/** Adds the cells of lists of the same width; where the last one ends. */
+function rowsFrom(shadow: string, from: number, width: number, cells: number[]): number | undefined {
+  let end: number | undefined;
+  for (
+    let row = listAt(shadow, from);
+    row !== undefined && cells.length < 2 * cellsMax;
+    row = listAt(shadow, row.end)
+  ) {
+    if (row.cells.length !== 2 * width) break;
+    for (const offset of row.cells) cells.push(offset);
+    end = row.end;
+  }
+  return end;
+}
+
+/** The same of rows whose cells are objects. */
+function cellsFrom(shadow: string, from: number, width: number, cells: number[]): number | undefined {
+  if (!isOfCells.test(shadow.slice(from, from + 90))) return undefined;
+  cellOrRow.lastIndex = from;
+  let end: number | undefined;
+  for (
+    let found = cellOrRow.exec(shadow);
+    found !== null && cells.length < 2 * cellsMax;
+    found = cellOrRow.exec(shadow)
+  ) {
+    const value = found[1] ?? found[2];
+    if (end !== undefined && found.index - end > gapMax) break;
+    if (value === undefined) {
+      // A row that lacks cells.
+      if (cells.length % (2 * width) !== 0) break;
+      continue;
+    }
+    const close = cellOrRow.lastIndex - (found[1] === undefined ? 0 : 1);
+    cells.push(close - value.length, close);
+    end = cellOrRow.lastIndex;
+  }
+  return end;
+}
