@@ -128,13 +128,15 @@ describe('what is masked', () => {
   test('names only when asked for', async () => {
     const named = {
       detect: (text: string) => [
-        { type: 'NAME', value: text.slice(0, 3), start: 0, end: 3, score: 1, recognizer: 'test' },
+        { type: 'NAME', value: text.slice(0, 7), start: 0, end: 7, score: 1, recognizer: 'test' },
       ],
     } as unknown as Detector;
     expect((await ingest('Ann sings.', { detector: named })).chunks[0]?.text).toBe('Ann sings.');
     for (const extraTypes of [['name'], ['NAME']]) {
-      const { chunks } = await ingest('Ann sings.', { detector: named, extraTypes });
+      const { chunks } = await ingest('Ann Ito sings.', { detector: named, extraTypes });
       expect(chunks[0]?.text).toMatch(/^\[SRAG:cat=PII,name=NAME,id=[\w-]+\] sings\.$/);
+      // Without a space between given and family name it is a word as any other.
+      expect((await ingest('AnnIto- sings.', { detector: named, extraTypes })).chunks[0]?.text).toBe('AnnIto- sings.');
     }
   });
 });
