@@ -97,14 +97,16 @@ const tokenNumberMax = 999_999;
 /** A mangled spelling with a number from here on may be a value that somebody has put into brackets. */
 const mangledNumberMax = 999;
 
+/** A random id of ours (token-format.ts); one of another program may be a value. */
+const ownId = /[:,]id=(?=[2-9]*[a-z])[a-km-np-z2-9]{16}\]$/;
+
 /**
  * Whether a spelling can be nothing but a token. Restoring takes every spelling that the map knows; here that would let
  * values through: `[SSN 536221234]` and `[Card 4111 1111 1111 1111]` are tokens by their shape.
  */
 function isSurelyToken(text: string, { start, end, identity }: TokenMatch): boolean {
   const parts = /^\[([A-Z][A-Z0-9_]*)[-_]([0-9]+)\]$/.exec(identity);
-  // With a random id.
-  if (parts === null) return true;
+  if (parts === null) return ownId.test(identity);
   const n = Number(parts[2]);
   if (text.slice(start, end).includes(identity.slice(1, -1))) return n <= tokenNumberMax;
   return n <= mangledNumberMax && isTokenType(parts[1] as string);

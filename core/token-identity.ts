@@ -79,6 +79,8 @@ export function cutOf(body: string): Cut {
 
 /** Keys in small letters, the values of `type`, `cat` and `name` in capitals, the id untouched. */
 export function canonicalParameters(raw: string): string {
+  // An id alone.
+  if (!raw.includes('=')) return raw;
   return raw
     .split(',')
     .map((part) => {

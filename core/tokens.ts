@@ -280,6 +280,9 @@ function isNameCode(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39);
 }
 
+/** With an id behind its name, or alone, as other programs of the contract write it (`[SECURED:1f3a9c]`). */
+const wholeParameters = /^\[(?:S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}|SECURED:(?=[\w-]*\d)[\w-]{4,64})\]$/;
+
 /** Reads the rest of `[SECURED:type=…,id=…]` or `[SRAG:cat=…,name=…,id=…]`; ids keep their case. */
 function scanParameters(
   text: string,
@@ -315,8 +318,7 @@ function scanParameters(
     if (end === 'cut') return { cut: true, partial: `[${name}:${canonicalParameters(raw)}` };
     if (end === undefined || raw === '') return undefined;
     const identity = `[${name}:${canonicalParameters(raw)}]`;
-    const isWhole = /^\[S[A-Z]+:(?:[a-z]+=[\w .-]+,)*id=[\w-]{1,64}\]$/.test(identity);
-    if (!isWhole) return undefined;
+    if (!wholeParameters.test(identity)) return undefined;
     escaped ||= text[end - 2] === '\\';
     return {
       start,

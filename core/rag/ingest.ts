@@ -8,7 +8,7 @@ import { outsideTokens, vaultEntries } from '../mask.ts';
 import type { Detection } from '../recognizer.ts';
 import { isTokenType, tokenTypes } from '../token-types.ts';
 import { splitSessionKey, type TokenVault } from '../vault.ts';
-import { type ChunkOptions, checkChunkOptions, chunkSpans } from './chunk.ts';
+import { type ChunkOptions, checkChunkOptions, chunkSpans, type Span } from './chunk.ts';
 
 /** Looks at one piece of a text after another: a `Detector`, or what asks one elsewhere. */
 export type PieceDetector = { detect(text: string): Detection[] | Promise<Detection[]> };
@@ -24,6 +24,8 @@ export type RagIngestOptions = ChunkOptions & {
   readonly sessionId: string;
   /** `['name']` masks names with a space between given and family name as well; other built-in types are masked anyway. */
   readonly extraTypes?: readonly string[];
+  /** Where chunks begin and end; default `chunkSpans` at once. */
+  readonly spansOf?: (text: string, options: ChunkOptions, whole: readonly Span[]) => Span[] | Promise<Span[]>;
   readonly signal?: AbortSignal;
   /** Called with the UTF-16 code units that are done, after each piece of at most about 128 KiB. */
   readonly onProgress?: (doneChars: number, totalChars: number) => void;
@@ -100,9 +102,12 @@ export async function ragIngest(text: string, options: RagIngestOptions): Promis
     if (from < text.length) await turnOfOthers();
   }
   const { id } = splitSessionKey(sessionId);
+  const { chunkSize, overlap, spansOf = chunkSpans } = options;
+  const sizes = { ...(chunkSize === undefined ? {} : { chunkSize }), ...(overlap === undefined ? {} : { overlap }) };
+  const spans = await spansOf(text, sizes, detections);
   return {
     sessionId: id,
-    chunks: chunksOf(text, { sessionId: id, options, detections, tokens }),
+    chunks: await chunksOf(text, { sessionId: id, spans, detections, tokens }),
     tokenSummary: [...summary.values()],
     tokenMap: Object.fromEntries(tokenMap),
   };
@@ -139,6 +144,11 @@ type Piece = {
   readonly leftOut: ReadonlySet<string>;
 };
 
+/** In documents a name counts with a space between given and family name; words by themselves are what people search for. */
+function isNameInOneWord({ type, value }: Detection): boolean {
+  return type === 'NAME' && !/\S\s+\S/.test(value);
+}
+
 /** The detections that start in a piece, found with some of the text around it in sight. Offsets of the whole text. */
 async function detectPiece(text: string, { from, to, after, detector, leftOut }: Piece): Promise<Detection[]> {
   const seenFrom = Math.max(0, from - sightBefore);
@@ -148,27 +158,29 @@ async function detectPiece(text: string, { from, to, after, detector, leftOut }:
     const start = detection.start + seenFrom;
     if (start < from || start < after || start >= to) continue;
     // A word of the caller's own is looked for whatever its label is.
-    if (detection.recognizer !== 'dictionary' && (leftOut.has(detection.type) || isPartOfName(detection))) continue;
+    const isOwn = detection.recognizer === 'dictionary';
+    if (!isOwn && (leftOut.has(detection.type) || isNameInOneWord(detection))) continue;
     found.push({ ...detection, start, end: detection.end + seenFrom });
   }
   return found;
 }
 
-/** A document is searched by single names, so only those of two words and more are masked in it. */
-function isPartOfName({ type, value }: Detection): boolean {
-  return type === 'NAME' && !/[ \u00a0\u3000]/.test(value);
-}
-
 type Masked = {
   readonly sessionId: string;
-  readonly options: ChunkOptions;
+  readonly spans: readonly Span[];
   readonly detections: readonly Detection[];
   readonly tokens: readonly string[];
 };
 
-function chunksOf(text: string, { sessionId, options, detections, tokens }: Masked): RagChunk[] {
+/** Chunks that are put together at once. */
+const chunksAtOnce = 500;
+
+async function chunksOf(text: string, { sessionId, spans, detections, tokens }: Masked): Promise<RagChunk[]> {
   let first = 0;
-  const chunks = chunkSpans(text, options, detections).map(({ start, end }) => {
+  const document = new Digest();
+  const chunks: Omit<RagChunk, 'id'>[] = [];
+  for (const { start, end } of spans) {
+    if (chunks.length % chunksAtOnce === chunksAtOnce - 1) await turnOfOthers();
     // An overlap may step back behind what the chunk before has used.
     while (first > 0 && (detections[first - 1] as Detection).start >= start) first--;
     while (first < detections.length && (detections[first] as Detection).start < start) first++;
@@ -182,29 +194,35 @@ function chunksOf(text: string, { sessionId, options, detections, tokens }: Mask
       done = detection.end;
     }
     masked += text.slice(done, end);
-    return { text: masked, start, end, tokens: [...used] };
-  });
-  const document = digest(chunks.map((chunk) => chunk.text));
-  return chunks.map((chunk, index) => ({ id: `${sessionId}-${document}-${index}`, index, ...chunk }));
+    document.add(masked);
+    chunks.push({ index: chunks.length, text: masked, start, end, tokens: [...used] });
+  }
+  return chunks.map((chunk) => ({ id: `${sessionId}-${document.text}-${chunk.index}`, ...chunk }));
 }
 
 /**
  * 64 bits that tell documents of a session apart (as FNV-1a does it, twice). Of masked texts only: of the originals it
  * would let short values be found by trying.
  */
-function digest(texts: readonly string[]): string {
-  let one = 0x811c9dc5;
-  let other = 0x6b43a9b5;
-  for (const text of texts) {
+class Digest {
+  #one = 0x811c9dc5;
+  #other = 0x6b43a9b5;
+
+  add(text: string): void {
+    let one = this.#one;
+    let other = this.#other;
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
       one = Math.imul(one ^ unit, 0x01000193);
       other = Math.imul(other ^ unit, 0x85ebca6b);
     }
-    one = Math.imul(one ^ 0x10000, 0x01000193);
-    other = Math.imul(other ^ 0x10000, 0x85ebca6b);
+    this.#one = Math.imul(one ^ 0x10000, 0x01000193);
+    this.#other = Math.imul(other ^ 0x10000, 0x85ebca6b);
   }
-  return [one, other].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+
+  get text(): string {
+    return [this.#one, this.#other].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
+  }
 }
 
 /** Lets timers and sockets run; a promise alone would not. */

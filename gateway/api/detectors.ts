@@ -4,11 +4,12 @@ import { checkActions, type MaskActions, type Replacements, replacementsOf } fro
 import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import type { DictionaryEntry } from '../../core/dictionary.ts';
 import { PrivetError } from '../../core/errors.ts';
+import { outsideTokens, tokensIn } from '../../core/mask.ts';
 import type { PieceDetector } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { Lang } from '../../core/shadow.ts';
 import { copyUnits } from '../detect/copy-units.ts';
-import { detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
+import { asideOrHere, atOnceMax, detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
 import { Hmac } from '../hmac.ts';
 import { ClientLimit } from '../threads/client-limit.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
@@ -62,7 +63,9 @@ export class Detectors {
   /** What a call looks for in a text; a long text is searched aside. @throws PrivetError as {@link for} and `detectAside`. */
   detect(wanted: Wanted, text: string, tenant: string): Detection[] | Promise<Detection[]> {
     const detector = this.for(wanted);
-    if (text.length <= shortTextMax) return detector.detect(text);
+    const here = () => detector.detect(text);
+    if (text.length <= atOnceMax) return here();
+    if (text.length <= shortTextMax) return asideOrHere(detectAside(optionsOf(wanted), text), here);
     return longTexts.run(tenant, () => detectAside(optionsOf(wanted), text));
   }
 
@@ -71,8 +74,14 @@ export class Detectors {
    * @throws PrivetError as {@link detect}.
    */
   survey(wanted: Wanted, text: string, tenant: string): Promise<Survey> | undefined {
-    if (text.length <= shortTextMax) return undefined;
-    this.for(wanted);
+    if (text.length <= atOnceMax) return undefined;
+    const detector = this.for(wanted);
+    if (text.length <= shortTextMax) {
+      return asideOrHere(surveyAside(optionsOf(wanted), text), () => ({
+        detections: outsideTokens(text, detector.detect(text)),
+        taken: [...tokensIn(text)],
+      }));
+    }
     return longTexts.run(tenant, () => surveyAside(optionsOf(wanted), text));
   }
 
@@ -82,7 +91,7 @@ export class Detectors {
    */
   ofPieces(wanted: Wanted, length: number): PieceDetector {
     const detector = this.for(wanted);
-    if (length <= shortTextMax) return detector;
+    if (length <= atOnceMax) return detector;
     return {
       detect: (piece) =>
         detectAside(optionsOf(wanted), piece).catch((error) => {

@@ -12,6 +12,7 @@ import {
   type InjectionResult,
 } from '../../core/injection/index.ts';
 import type { RestoredBody } from '../../core/payload/response.ts';
+import { type ChunkOptions, chunkSpans, type Span } from '../../core/rag/chunk.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import type { RestoreResult } from '../../core/restore.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
@@ -40,19 +41,25 @@ export type LongDocument = { readonly document: Uint8Array; readonly linkHosts: 
 /** How a document comes back: its bytes are there where a token was replaced. */
 export type RestoredDocument = Omit<RestoredBody, 'body'> & { readonly bytes?: Uint8Array };
 
+/** A text that is to be cut into chunks, none of them within a span that is whole. */
+export type LongChunking = { readonly chunk: ChunkOptions; readonly text: string; readonly whole: readonly Span[] };
+
 /** What the thread is asked: what to look for, and where; or what is to be restored, and how. */
 export type LongText =
   | { readonly options: DetectorOptions; readonly text: string; readonly isSurvey?: boolean }
   | LongRestoring
   | LongDocument
+  | LongChunking
   | { readonly check: Check; readonly options: InjectionOptions; readonly text: string };
 
-type Answer = Detection[] | Survey | RestoreResult | RestoredDocument | InjectionChecks[Check];
+type Answer = Detection[] | Survey | RestoreResult | RestoredDocument | Span[] | InjectionChecks[Check];
 
 /** Tokens that one long text may name; whatever is done with them is done here, for each. */
 export const namedTokensMax = 20_000;
 
 /** Texts up to so many code units are searched at once: that takes up to some ten milliseconds. */
+export const atOnceMax = 65_536;
+/** Longer ones count as long: one client may have some of them at a time. */
 export const shortTextMax = 262_144;
 /** Ordinary text takes a second for 50 MB. */
 const timeMs = 60_000;
@@ -77,6 +84,19 @@ const pool = new ThreadPool<LongText, Answer>({
  */
 export function detectAside(options: DetectorOptions, text: string): Promise<Detection[]> {
   return pool.run({ options, text }) as Promise<Detection[]>;
+}
+
+/**
+ * What is done aside where a thread has room for it, and at once where none has: for texts up to {@link shortTextMax}.
+ * @throws PrivetError as what is done.
+ */
+export async function asideOrHere<T>(aside: Promise<T>, here: () => T): Promise<T> {
+  try {
+    return await aside;
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'unavailable') throw error;
+    return here();
+  }
 }
 
 /** What a detector with these options finds in the text beside its tokens. @throws PrivetError as {@link detectAside}. */
@@ -110,6 +130,13 @@ export function restoreDocumentAside(
   return pool.run(job, (tokens) => valuesOf(tokens as readonly string[])) as Promise<RestoredDocument>;
 }
 
+/** What `chunkSpans` gives; for a long text from a thread. @throws PrivetError as {@link detectAside}. */
+export function chunkSpansOf(text: string, chunk: ChunkOptions, whole: readonly Span[]): Span[] | Promise<Span[]> {
+  if (text.length <= atOnceMax) return chunkSpans(text, chunk, whole);
+  const spans = whole.map(({ start, end }) => ({ start, end }));
+  return pool.run({ chunk, text, whole: spans }) as Promise<Span[]>;
+}
+
 /** The checks by name. */
 export const injectionChecks: { [K in Check]: (text: string, options: InjectionOptions) => InjectionChecks[K] } = {
   prompt: detectInjection,
@@ -126,6 +153,8 @@ export function checked<K extends Check>(
   text: string,
   options: InjectionOptions = {},
 ): InjectionChecks[K] | Promise<InjectionChecks[K]> {
-  if (text.length <= shortTextMax) return injectionChecks[check](text, options);
-  return pool.run({ check, options, text }) as Promise<InjectionChecks[K]>;
+  const here = () => injectionChecks[check](text, options);
+  if (text.length <= atOnceMax) return here();
+  const aside = pool.run({ check, options, text }) as Promise<InjectionChecks[K]>;
+  return text.length <= shortTextMax ? asideOrHere(aside, here) : aside;
 }

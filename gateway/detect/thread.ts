@@ -4,6 +4,7 @@ import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { outsideTokens, tokensIn } from '../../core/mask.ts';
 import { restoreJsonBody } from '../../core/payload/response.ts';
+import { chunkSpans } from '../../core/rag/chunk.ts';
 import { ragResolve } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { restoreText } from '../../core/restore.ts';
@@ -26,6 +27,7 @@ const detectors = new LRUCache<string, Detector>({ max: 20 });
 answerJobs<LongText, unknown>('The text cannot be searched.', (job, ask) => {
   if ('check' in job) return injectionChecks[job.check](job.text, job.options);
   if ('restore' in job) return restored(job, ask);
+  if ('chunk' in job) return chunkSpans(job.text, job.chunk, job.whole);
   if ('document' in job) return restoredDocument(job, ask);
   const found = detected(job.options, job.text);
   return job.isSurvey ? surveyed(job.text, found) : found;

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { copyUnits } from '../detect/copy-units.ts';
-import { detectAside, shortTextMax } from '../detect/long-texts.ts';
+import { asideOrHere, atOnceMax, detectAside, shortTextMax } from '../detect/long-texts.ts';
 
 /** Shorter texts are looked at faster than they are hashed. */
 const textUnitsMin = 200;
@@ -49,9 +49,9 @@ export class RememberingDetector {
   }
 
   #search(text: string): Detection[] | Promise<Detection[]> {
-    return this.#isAside || text.length <= shortTextMax
-      ? this.#detector.detect(text)
-      : detectAside(this.#options, text);
+    if (this.#isAside || text.length <= atOnceMax) return this.#detector.detect(text);
+    const aside = detectAside(this.#options, text);
+    return text.length <= shortTextMax ? asideOrHere(aside, () => this.#detector.detect(text)) : aside;
   }
 
   #keep(key: string, detections: Detection[]): Detection[] {

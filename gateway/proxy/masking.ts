@@ -17,10 +17,10 @@ import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from 
 import type { Detection } from '../../core/recognizer.ts';
 import { settingOf } from '../../core/types.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
-import { type TokenVault, tokensPerSessionMax } from '../../core/vault.ts';
+import { type ReserveOptions, type TokenVault, tokensPerSessionMax, type VaultEntry } from '../../core/vault.ts';
 import { isNamed, type TypeSetting } from '../../policy/rule.ts';
 import type { Service } from '../../policy/service.ts';
-import { shortTextMax } from '../detect/long-texts.ts';
+import { atOnceMax } from '../detect/long-texts.ts';
 import { decodeBody } from './bodies.ts';
 import { refuseHidden } from './charsets.ts';
 import {
@@ -150,6 +150,8 @@ class Found {
   }
 }
 
+/** Values that get their tokens at once: nobody else is served meanwhile. */
+const entriesAtOnce = 1_000;
 /** Above so many characters in all, values are looked for again within their own text only. */
 const repeatUnitsMax = 2_000_000;
 
@@ -259,7 +261,7 @@ export class BodyMasker {
     const of = { input, kind, parsed, ...this.setFor(input.types) };
     // Nearly all bodies: nothing of them takes so long that another request should have its turn.
     const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;
-    if (isPlain && unitsIn(parsed.leaves) <= shortTextMax) {
+    if (isPlain && unitsIn(parsed.leaves) <= atOnceMax) {
       const found = new Found(parsed.leaves, input.accepts);
       const detect = (text: string) => of.detector.detect(text) as Detection[];
       for (const [i, leaf] of parsed.leaves.entries())
@@ -297,7 +299,7 @@ export class BodyMasker {
       // A number that is shown in another way is one value.
       else if (known !== undefined && leaf !== found.leaves[known]) continue;
       unitsAtOnce += leaf.length;
-      if (unitsAtOnce > shortTextMax) {
+      if (unitsAtOnce > atOnceMax) {
         // Many texts in one body: the other requests have their turn between them.
         unitsAtOnce = leaf.length;
         await setImmediate();
@@ -346,7 +348,10 @@ export class BodyMasker {
     const allOf = (tokens: string[]) => replacements?.filled(detections, tokens) ?? tokens;
     // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
     const options = isAnsweredLater(input.path) ? { taken, ttlMs: this.laterTtlMs() } : { taken };
-    const reserved = this.options.vault.reserve(input.session, entries, options);
+    const reserved =
+      this.options.isAside || entries.length <= entriesAtOnce
+        ? this.options.vault.reserve(input.session, entries, options)
+        : this.reserveInParts(input.session, entries, options);
     if (!(reserved instanceof Promise) && documents.length === 0)
       return finish(applyReserved(leaves, detections, allOf(reserved)), []);
     return Promise.resolve(reserved).then(async (issued) => {
@@ -355,6 +360,19 @@ export class BodyMasker {
       if (documents.length === 0) return finish(texts, []);
       return finish(texts, await rewriteDocuments(documents, texts, tokensAt(detections, tokens)));
     });
+  }
+
+  private async reserveInParts(
+    session: string,
+    entries: readonly VaultEntry[],
+    options: ReserveOptions,
+  ): Promise<string[]> {
+    const tokens: string[] = [];
+    for (let from = 0; from < entries.length; from += entriesAtOnce) {
+      tokens.push(...(await this.options.vault.reserve(session, entries.slice(from, from + entriesAtOnce), options)));
+      await setImmediate();
+    }
+    return tokens;
   }
 
   /** Tokens live as long as the session; one that holds a file's tokens lives at least as long as batches take. */

@@ -85,6 +85,13 @@ describe('2.2 mask results', () => {
     );
   });
 
+  test('tokens of other programs, [SECURED:<id>] and with other parameters, are restored from their map', async () => {
+    const tokenMap = { '[SECURED:1f3A9c]': 'Ann', '[SECURED:type=EMAIL,n=2,id=77]': 'ann@example.com' };
+    const text = 'Ask [SECURED:1f3A9c] at [SECURED:type=EMAIL,n=2,id=77], not [SECURED:1f3a9c].';
+    const { body } = await post('/restore-all', { text, tokenMap }, keys.free);
+    expect(body.restored).toBe('Ask Ann at ann@example.com, not [SECURED:1f3a9c].');
+  });
+
   test('/restore and /restore-all: restored is the text', async () => {
     const { body } = await post('/mask', { text });
     const session = await post('/restore', { text: body.masked, sessionId: body.sessionId, lang: 'ja' });
@@ -196,6 +203,9 @@ describe('2.6 Secure RAG', () => {
     expect(body.tokenSummary).toEqual([{ type: 'EMAIL', category: 'PII', count: 1 }]);
     const named = await post('/rag/ingest', { text: document, extraTypes: ['name'] }, keys.starter);
     expect(named.body.chunks[0].text).toMatch(/^\[SRAG:cat=PII,name=NAME,id=\w+\] answers/);
+    const oneWord = { text: '担当は山田太郎です。担当は山田 太郎です。', lang: 'ja', extraTypes: ['name'] };
+    const japanese = await post('/rag/ingest', oneWord, keys.starter);
+    expect(japanese.body.chunks[0].text).toMatch(/^担当は山田太郎です。担当は\[SRAG:cat=PII,name=NAME,id=\w+\]です。$/);
     const company = await post('/rag/ingest', { text: '株式会社山田商事に連絡した。' }, keys.starter);
     expect(company.body.chunks[0].text).toMatch(/\[SRAG:cat=BUSINESS,name=COMPANY_NAME_JP,id=\w+\]/);
   });

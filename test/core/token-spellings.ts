@@ -36,6 +36,8 @@ export const spellings: readonly [text: string, identity: string, form: TokenFor
   ['[PHASE2_11]', '[PHASE2_11]', 'exact'],
   ['[SECURED:type=EMAIL,id=aB-3_x]', '[SECURED:type=EMAIL,id=aB-3_x]', 'exact'],
   ['[secured: type=email, id=aB-3_x]', '[SECURED:type=EMAIL,id=aB-3_x]', 'spaced'],
+  ['[SECURED:1f3A9c-x]', '[SECURED:1f3A9c-x]', 'exact'],
+  ['[secured: 1f3A9c]', '[SECURED:1f3A9c]', 'spaced'],
   ['\\[SECURED:type=EMAIL,id=aB\\_x\\]', '[SECURED:type=EMAIL,id=aB_x]', 'escaped'],
   ['&#91;SECURED:type=EMAIL,id=aB3&#93;', '[SECURED:type=EMAIL,id=aB3]', 'entity'],
   ['&lsqb;SRAG:cat=PII,name=EMAIL,id=x1&rsqb;', '[SRAG:cat=PII,name=EMAIL,id=x1]', 'entity'],

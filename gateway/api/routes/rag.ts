@@ -9,6 +9,7 @@ import { isTokenType, tokenTypes } from '../../../core/token-types.ts';
 import { defaultTypes } from '../../../core/types.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
+import { chunkSpansOf } from '../../detect/long-texts.ts';
 import { detectionsMax } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, dictionary, lang, sessionId, text, tokenMap, unusedLang } from '../fields.ts';
@@ -101,6 +102,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
             ...options,
             detectionsMax,
             detector,
+            spansOf: chunkSpansOf,
             vault: stores.vault,
             sessionId: session,
             signal,
