@@ -116,7 +116,7 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
   const words = useTexts(texts);
   const { title, todo } = words.kinds[kindOf(problem)];
   const seconds = useSecondsUntil(problem.retryAt);
-  const details = detailsOf(problem.details);
+  const details = kindOf(problem) === 'setup' ? [] : detailsOf(problem.details);
   return html`<${Note} tone=${problem.code === 'stopped' ? 'info' : 'bad'} title=${title} isAlert>
     ${problem.message !== '' && html`<p>${problem.message} ${problem.hint}</p>`}
     ${details.length > 0 && html`<ul class="details">${details.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
@@ -138,7 +138,7 @@ export function useProblemToast(): (problem: Problem) => void {
   const words = useTexts(texts);
   const toast = useToast();
   return (problem) => {
-    const { title, todo } = words.kinds[problem.kind];
+    const { title, todo } = words.kinds[kindOf(problem)];
     toast({ text: `${title}. ${problem.message || todo}`, tone: 'bad' });
   };
 }
