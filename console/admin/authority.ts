@@ -14,6 +14,12 @@ import { useApi } from './session.ts';
 
 const texts = {
   en: {
+    summary: (date: string, when: string) => `Clients trust this gateway until ${date} (${when}).`,
+    summaryGood: 'Nothing to do.',
+    summarySoon: 'Make a new root and distribute it before that.',
+    issuingOf: (n: number, domains: string, date: string) =>
+      `${n} issuing ${n === 1 ? 'certificate' : 'certificates'} for ${domains}; the first one is replaced before ${date}.`,
+    each: 'Each of them',
     root: 'Root certificate',
     next: 'Next root',
     nextAbout: 'Clients should trust it before it takes over.',
@@ -39,6 +45,12 @@ const texts = {
     unlimited: 'any domain',
   },
   ja: {
+    summary: (date: string, when: string) => `クライアントは ${date} までこのゲートウェイを信頼します(${when})。`,
+    summaryGood: '必要な作業はありません。',
+    summarySoon: 'それまでに新しいルートを作成し、配布してください。',
+    issuingOf: (n: number, domains: string, date: string) =>
+      `発行用証明書 ${n} 件(${domains})。最初の更新は ${date} までに行われます。`,
+    each: '内訳',
     root: 'ルート証明書',
     next: '次のルート証明書',
     nextAbout: '切り替わる前に、クライアントに信頼させてください。',
@@ -94,6 +106,7 @@ export function Authority(): VNode {
   return html`<${Loaded}
       load=${load}
       show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
+        <${Summary} root=${root} hasNext=${next !== null} />
         <${RootCard} title=${words.root} root=${root}><${Button} onClick=${() => setRotating(true)}>${words.rotate}</${Button}></${RootCard}>
         ${next && html`<${RootCard} title=${words.next} root=${next} about=${words.nextAbout}><${Button} onClick=${() => void giveUp()}>${words.giveUp}</${Button}></${RootCard}>`}
         <${Downloads} downloads=${downloads} />
@@ -101,6 +114,20 @@ export function Authority(): VNode {
       </div>`}
     />
     ${isRotating && html`<${RotateDialog} onClose=${() => setRotating(false)} onDone=${load.reload} />`}`;
+}
+
+/** Days before its end from which on a root is a matter: distributing the next one takes weeks. */
+const soonDays = 180;
+
+/** What an administrator comes to know: until when all is well, and what to do. */
+function Summary({ root, hasNext }: { readonly root: Root; readonly hasNext: boolean }): VNode {
+  const words = useTexts(texts);
+  const format = useFormat();
+  const isSoon = format.daysUntil(root.not_after) < soonDays && !hasNext;
+  return html`<${Note} tone=${isSoon ? 'warn' : 'good'}
+    title=${words.summary(format.date(root.not_after), format.relative(root.not_after))}
+    ><p>${isSoon ? words.summarySoon : words.summaryGood}</p></${Note}
+  >`;
 }
 
 function RootCard({
@@ -151,17 +178,21 @@ function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): 
 function Issuing({ issuing }: { readonly issuing: Answer['issuing'] }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
+  const isUnlimited = issuing.some(({ domains }) => domains === null);
+  const domains = issuing.reduce((sum, { domains }) => sum + (domains?.length ?? 0), 0);
+  const [first = ''] = issuing.map(({ not_after: until }) => until).sort();
   return html`<section class="card stack tight">
     <h2>${words.issuing}</h2>
+    <p>${words.issuingOf(issuing.length, isUnlimited ? words.unlimited : words.domains(format.number(domains)), format.date(first))}</p>
     <p class="quiet-text">${words.issuingAbout}</p>
-    <ul class="stack tight">
+    <details><summary>${words.each}</summary><ul class="stack tight">
       ${issuing.map(
         ({ not_after: until, domains }, i) => html`<li key=${i} class="row">
           <span>${words.until} ${format.date(until)}</span>
           <${Badge}>${domains === null ? words.unlimited : words.domains(format.number(domains.length))}</${Badge}>
         </li>`,
       )}
-    </ul>
+    </ul></details>
   </section>`;
 }
 

@@ -3,6 +3,7 @@ import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { type Labels, useLabels } from './labels.ts';
 import { verdictTexts } from './verdict.ts';
 
 const filterNames = ['subject', 'host', 'service', 'action', 'type', 'from', 'to'] as const;
@@ -15,10 +16,10 @@ const texts = {
     filters: 'Filters',
     subject: 'User',
     host: 'Host',
-    service: 'Service (key)',
+    service: 'Service',
     action: 'Decision',
     any: 'All',
-    type: 'PII type',
+    type: 'Personal data',
     from: 'From',
     to: 'Until',
     apply: 'Filter',
@@ -28,10 +29,10 @@ const texts = {
     filters: '絞り込み',
     subject: 'ユーザー',
     host: 'ホスト',
-    service: 'サービス(キー)',
+    service: 'サービス',
     action: '判定',
     any: 'すべて',
-    type: '個人データの種類',
+    type: '個人データ',
     from: '開始',
     to: '終了',
     apply: '絞り込む',
@@ -54,17 +55,17 @@ type FilterFormProps = {
 export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode {
   const words = useTexts(texts);
   const { actions } = useTexts(verdictTexts);
+  const labels = useLabels();
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [draft, setDraft] = useState(filters);
   // The address may change by itself: back, or a link. Before anybody can type, or what was typed first would be undone.
-  useLayoutEffect(() => setDraft(filters), [JSON.stringify(filters)]);
+  useLayoutEffect(() => setDraft(named(filters, labels)), [JSON.stringify(filters), labels.isKnown]);
   const set = (name: (typeof filterNames)[number]) => (value: string) =>
     setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
-  const text = (name: 'subject' | 'host' | 'service' | 'type', isMono = false) => html`<${TextField}
+  const text = (name: 'subject' | 'host' | 'service' | 'type') => html`<${TextField}
     label=${words[name]}
     value=${draft[name] ?? ''}
-    isMono=${isMono}
     onInput=${set(name)}
   />`;
   const time = (name: 'from' | 'to') => html`<${TextField}
@@ -80,7 +81,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
     onSubmit=${(event: Event) => {
       event.preventDefault();
       setOpen(false);
-      onApply(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])));
+      onApply(keyed(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value.trim()])), labels));
     }}
   >
     <span class="fold"><${Button} kind="quiet" icon="search" controls=${id} isExpanded=${isOpen} onClick=${() => setOpen(!isOpen)}
@@ -93,13 +94,30 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
       onChange=${set('action')}
       options=${[['', words.any], ...['allow', 'warn', 'block', 'none'].map((action) => [action, actions[action]])]}
     />
-    ${text('type', true)} ${!isLive && time('from')} ${!isLive && time('to')}
+    ${text('type')} ${!isLive && time('from')} ${!isLive && time('to')}
     <div class="row filter-buttons">
       <${Button} kind="primary" icon="search" submits>${words.apply}</${Button}>
       ${count > 0 && html`<${Button} kind="quiet" onClick=${() => onApply({})}>${words.clear}</${Button}>`}
     </div>
     </div>
   </form>`;
+}
+
+/** Filters as a person reads them, and as the API takes them: services and types by their names, or by their keys. */
+function named({ service, type, ...rest }: Filters, labels: Labels): Filters {
+  return {
+    ...rest,
+    ...(service === undefined ? {} : { service: labels.service(service) }),
+    ...(type === undefined ? {} : { type: labels.type(type) }),
+  };
+}
+
+function keyed({ service, type, ...rest }: Filters, labels: Labels): Filters {
+  return {
+    ...rest,
+    ...(service === undefined ? {} : { service: labels.serviceKey(service) }),
+    ...(type === undefined ? {} : { type: labels.typeCode(type) }),
+  };
 }
 
 /** A moment as an input of type datetime-local takes it, in the person's own time. */

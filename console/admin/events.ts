@@ -1,7 +1,7 @@
 /** The audit trail: live, and as history by page. It shows who, where and what was decided; never a value or a body. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
-import { html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
@@ -11,10 +11,11 @@ import { type Column, Table } from '../shared/table.ts';
 import type { AuditEvent } from './answers.ts';
 import { FilterForm, type Filters, filtersOf } from './event-filters.ts';
 import { type Format, useFormat } from './format.ts';
+import { type Labels, useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 import { SessionLink } from './session-link.ts';
 import { useTail } from './tail.ts';
-import { Verdict } from './verdict.ts';
+import { Verdict, verdictTexts } from './verdict.ts';
 
 const pageSize = 50;
 
@@ -48,6 +49,8 @@ const texts = {
     close: 'Close',
     explain: 'Why this decision?',
     page: 'Pages',
+    yes: 'yes',
+    no: 'no',
     names: {
       ts: 'Time',
       requestId: 'Request number',
@@ -73,6 +76,10 @@ const texts = {
       restored: 'Restored',
       unresolved: 'Tokens left',
       error: 'Error',
+      groups: 'Groups',
+      justification: 'Reason the person gave',
+      wouldAction: 'A rule on trial would have',
+      wouldRule: 'Rule on trial',
     } as Record<string, string>,
   },
   ja: {
@@ -104,6 +111,8 @@ const texts = {
     close: '閉じる',
     explain: '判定の理由',
     page: 'ページ',
+    yes: 'はい',
+    no: 'いいえ',
     names: {
       ts: '時刻',
       requestId: 'リクエスト番号',
@@ -129,6 +138,10 @@ const texts = {
       masked: 'マスク',
       restored: '復元',
       error: 'エラー',
+      groups: 'グループ',
+      justification: '利用者が書いた理由',
+      wouldAction: '試行中のルールによる判定',
+      wouldRule: '試行中のルール',
     } as Record<string, string>,
   },
 };
@@ -220,7 +233,8 @@ type EventTableProps = ShowEvent & { readonly events: readonly AuditEvent[]; rea
 function EventTable({ events, onShow, empty }: EventTableProps): VNode {
   const words = useTexts(texts);
   const format = useFormat();
-  const columns = useMemo(() => columnsOf(words, format, onShow), [words, format, onShow]);
+  const labels = useLabels();
+  const columns = columnsOf({ words, format, labels, onShow });
   return html`<${Table}
     caption=${words.title}
     columns=${columns}
@@ -232,11 +246,16 @@ function EventTable({ events, onShow, empty }: EventTableProps): VNode {
 
 const keyOf = (event: AuditEvent): string => `${event.requestId ?? ''}${event.ts}${event.host}`;
 
-function columnsOf(
-  words: (typeof texts)['en'],
-  format: Format,
-  onShow: ShowEvent['onShow'],
-): readonly Column<AuditEvent>[] {
+function columnsOf({
+  words,
+  format,
+  labels,
+  onShow,
+}: ShowEvent & {
+  readonly words: (typeof texts)['en'];
+  readonly format: Format;
+  readonly labels: Labels;
+}): readonly Column<AuditEvent>[] {
   return [
     {
       id: 'time',
@@ -260,9 +279,9 @@ function columnsOf(
       show: ({ service }) =>
         service === null
           ? '–'
-          : html`<a href=${hrefOf('services', { q: service })}><${LongName} text=${service} /></a>`,
+          : html`<a href=${hrefOf('services', { q: service })}><${LongName} text=${labels.service(service)} /></a>`,
     },
-    { id: 'found', label: words.found, show: ({ piiTypes }) => countsText(piiTypes, format) },
+    { id: 'found', label: words.found, show: ({ piiTypes }) => countsText(piiTypes, format, labels) },
     { id: 'status', label: words.status, align: 'end', show: ({ status }) => status ?? '–' },
     {
       id: 'more',
@@ -273,19 +292,44 @@ function columnsOf(
   ];
 }
 
-/** `EMAIL 2, PHONE 1` */
-function countsText(counts: AuditEvent['piiTypes'], format: Format): string {
+/** `E-mail address 2, Telephone number 1` */
+function countsText(counts: AuditEvent['piiTypes'], format: Format, labels: Labels): string {
   const found = Object.entries(counts ?? {});
-  return found.length === 0 ? '–' : found.map(([type, count]) => `${type} ${format.number(count)}`).join(', ');
+  return found.length === 0
+    ? '–'
+    : found.map(([type, count]) => `${labels.type(type)} ${format.number(count)}`).join(', ');
+}
+
+/** What one wants to know comes first: what happened to whom and why, then what was found, then the technical rest. */
+const order = [
+  ...['ts', 'action', 'subject', 'groups', 'service', 'host', 'reason', 'rule', 'category', 'inspect', 'error'],
+  ...['piiTypes', 'masked', 'restored', 'unresolved', 'justification', 'wouldAction', 'wouldRule'],
+  ...['status', 'method', 'kind', 'port', 'durationMs', 'bytesIn', 'bytesOut', 'intercepted', 'clientAddress'],
+];
+
+/** The fields of an event in their order; the number of the request, which only a log search needs, is the last. */
+function ordered(event: AuditEvent): [name: string, value: unknown][] {
+  const rank = (name: string) => (name === 'requestId' ? 1_000 : order.includes(name) ? order.indexOf(name) : 500);
+  return Object.entries(event)
+    .filter(([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .sort(([a], [b]) => rank(a) - rank(b));
 }
 
 function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly onClose: () => void }): VNode {
   const words = useTexts(texts);
+  const verdicts = useTexts(verdictTexts);
   const format = useFormat();
+  const labels = useLabels();
   const shown = (name: string, value: unknown): unknown => {
     if (name === 'ts') return format.time(String(value));
-    if (name === 'action') return html`<${Verdict} action=${String(value)} />`;
-    if (name === 'piiTypes') return countsText(value as AuditEvent['piiTypes'], format);
+    if (name === 'action' || name === 'wouldAction') return html`<${Verdict} action=${String(value)} />`;
+    if (name === 'piiTypes') return countsText(value as AuditEvent['piiTypes'], format, labels);
+    if (name === 'service') return labels.service(String(value));
+    if (name === 'category') return verdicts.categories[String(value)] ?? String(value);
+    if (name === 'inspect') return verdicts.inspects[String(value)] ?? String(value);
+    if (name === 'intercepted') return value === true ? words.yes : words.no;
+    if (name === 'groups') return (value as readonly string[]).join(', ');
+    if (name === 'port' || name === 'status') return String(value);
     return typeof value === 'number' ? format.number(value) : String(value);
   };
   return html`<${Dialog}
@@ -296,12 +340,10 @@ function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly 
       ><${Button} kind="primary" onClick=${onClose}>${words.close}</${Button}>`}
   >
     <dl class="facts wide">
-      ${Object.entries(event)
-        .filter(([, value]) => value !== null && value !== undefined)
-        .map(
-          ([name, value]) =>
-            html`<div key=${name}><dt>${words.names[name] ?? name}</dt><dd>${shown(name, value)}</dd></div>`,
-        )}
+      ${ordered(event).map(
+        ([name, value]) =>
+          html`<div key=${name}><dt>${words.names[name] ?? name}</dt><dd>${shown(name, value)}</dd></div>`,
+      )}
     </dl>
   </${Dialog}>`;
 }

@@ -4,17 +4,24 @@ import { type ComponentChildren, html, useMemo, useState, type VNode } from '../
 import { Icon, type IconName } from '../shared/icon.ts';
 import { EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
-import { useTexts } from '../shared/preferences.ts';
+import { stored, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import type { Overview, Stats } from './answers.ts';
 import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
+import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 import { SessionLink } from './session-link.ts';
 import { verdictTexts } from './verdict.ts';
 
 const spans = { '6h': 6 * 3_600_000, '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 } as const;
 type Span = keyof typeof spans;
+/** The chosen time is kept: whoever comes back sees what they left. */
+const spanName = 'privet.span';
+function keptSpan(): Span {
+  const kept = stored.get(spanName) ?? '';
+  return Object.hasOwn(spans, kept) ? (kept as Span) : '24h';
+}
 const refreshMs = 15_000;
 const topMax = 8;
 /** Days before the end of a certificate or licence from which on it is shown as a matter. */
@@ -125,7 +132,11 @@ const texts = {
 
 export function OverviewView(): VNode {
   const words = useTexts(texts);
-  const [span, setSpan] = useState<Span>('24h');
+  const [span, setKeptSpan] = useState<Span>(keptSpan);
+  const setSpan = (next: Span) => {
+    stored.set(spanName, next);
+    setKeptSpan(next);
+  };
   // The start moves on with every new choice only: a chart that slides at every refresh cannot be read.
   const from = useMemo(() => new Date(Math.floor((Date.now() - spans[span]) / 60_000) * 60_000).toISOString(), [span]);
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
@@ -142,7 +153,7 @@ export function OverviewView(): VNode {
       <${SessionLink} href=${`/admin/report?format=csv&from=${encodeURIComponent(from)}`} download="privet-report.csv">CSV</${SessionLink}>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}
-    <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} state=${state.body} />`} />
+    <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} from=${from} state=${state.body} />`} />
     <${Loaded} load=${state} show=${(body: Overview) => html`<${Health} state=${body} />`} />`;
 }
 
@@ -177,10 +188,13 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
   return matters.length === 0 ? null : html`<div class="stack tight">${matters}</div>`;
 }
 
-function Figures({ stats, state }: { readonly stats: Stats; readonly state: Overview | undefined }): VNode {
+type FiguresProps = { readonly stats: Stats; readonly from: string; readonly state: Overview | undefined };
+
+function Figures({ stats, from, state }: FiguresProps): VNode {
   const words = useTexts(texts);
   const { actions } = useTexts(verdictTexts);
   const format = useFormat();
+  const labels = useLabels();
   const times = useMemo(() => stats.series.map(({ at }) => Date.parse(at)), [stats]);
   const series = useMemo(
     () =>
@@ -231,9 +245,9 @@ function Figures({ stats, state }: { readonly stats: Stats; readonly state: Over
           label=${words.services}
           empty=${words.none}
           items=${top(stats.services).map(({ service, requests }) => ({
-            name: service,
+            name: labels.service(service),
             count: requests,
-            href: hrefOf('events', { service }),
+            href: hrefOf('events', { service, from }),
           }))}
         />
       </section>
@@ -245,7 +259,7 @@ function Figures({ stats, state }: { readonly stats: Stats; readonly state: Over
           items=${top(stats.subjects).map(({ subject, requests }) => ({
             name: subject,
             count: requests,
-            href: hrefOf('events', { subject }),
+            href: hrefOf('events', { subject, from }),
           }))}
         />
       </section>
@@ -255,7 +269,11 @@ function Figures({ stats, state }: { readonly stats: Stats; readonly state: Over
           label=${words.types}
           empty=${words.typesEmpty}
           tone="good"
-          items=${top(stats.types).map(({ type, count }) => ({ name: type, count, href: hrefOf('events', { type }) }))}
+          items=${top(stats.types).map(({ type, count }) => ({
+            name: labels.type(type),
+            count,
+            href: hrefOf('events', { type, from }),
+          }))}
         />
         ${
           stats.types_seen.length > 0 &&
@@ -263,7 +281,7 @@ function Figures({ stats, state }: { readonly stats: Stats; readonly state: Over
             <${BarList}
               label=${words.seen}
               empty=""
-              items=${top(stats.types_seen).map(({ type, count }) => ({ name: type, count }))}
+              items=${top(stats.types_seen).map(({ type, count }) => ({ name: labels.type(type), count }))}
             />`
         }
       </section>

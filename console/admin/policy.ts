@@ -23,8 +23,7 @@ import { YamlEditor } from './yaml-editor.ts';
 const texts = {
   en: {
     title: 'Policy',
-    about:
-      'Rules are asked from top to bottom; the first that matches decides. Then comes the category of the service.',
+    about: 'Rules are evaluated in order; the first match wins. Then the category of the service applies.',
     rules: 'Rules',
     explain: 'Explain a decision',
     parts: 'Parts of the policy',
@@ -34,7 +33,7 @@ const texts = {
     checking: 'Checking…',
     invalid: (n: number) => (n === 1 ? '1 error' : `${n} errors`),
     dryRun: 'Dry run',
-    save: 'Put in force',
+    save: 'Publish',
     discard: 'Discard the changes',
     fromFile: 'From the configuration file',
     fromStore: 'Replaced here',

@@ -17,7 +17,7 @@ const texts = {
     name: 'Name',
     owner: 'Owner',
     ownerHint: 'Who answers for the rule.',
-    expires: 'Holds until',
+    expires: 'Expires',
     position: 'Position',
     positionHint: (n: number) => `1 is asked first, ${n} last.`,
     reportOnly: 'Report only: note what it would do, and change nothing',

@@ -19,7 +19,7 @@ const texts = {
     name: 'Name',
     domain: 'Domain',
     domainHint: 'With everything below it: example.ai covers api.example.ai.',
-    hosts: 'Further domains',
+    hosts: 'Additional domains',
     hostsHint: 'One per line.',
     category: 'Category',
     categoryHint: 'Approved: allowed and masked. Monitoring: allowed with a warning. Blocked: refused.',

@@ -20,6 +20,9 @@ export type YamlEditorProps = {
   readonly warnings: readonly PolicyProblem[];
 };
 
+/** Up to here long lines wrap. A longer text has a number of pieces too many to be laid out twice with each key. */
+const wrapLinesMax = 2_000;
+
 /** The numbers of the lines as few pieces of text: a long policy has thousands, and each key that is pressed draws them. */
 function numbersOf(count: number, wrong: string): (VNode | string)[] {
   const marked = new Set(wrong.split(',').map(Number));
@@ -35,6 +38,15 @@ function numbersOf(count: number, wrong: string): (VNode | string)[] {
   return [...parts, plain];
 }
 
+/** The text once more behind the editor, unseen: each line is as high as it is wrapped, and its number stands beside it. */
+function WrappedLines({ lines, wrong }: { readonly lines: readonly string[]; readonly wrong: string }): VNode {
+  const marked = new Set(wrong.split(',').map(Number));
+  return html`${lines.map(
+    (line, i) =>
+      html`<div key=${i} class=${marked.has(i + 1) ? 'line wrong' : 'line'}>${line === '' ? ' ' : line}</div>`,
+  )}`;
+}
+
 export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEditorProps): VNode {
   const words = useTexts(texts);
   const id = useId();
@@ -42,15 +54,21 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
   const gutter = useRef<HTMLDivElement>(null);
   const lines = value.split('\n');
   const wrong = problems.map(({ line }) => line).join();
-  const numbers = useMemo(() => numbersOf(lines.length, wrong), [lines.length, wrong]);
+  const wraps = lines.length <= wrapLinesMax;
+  const scroll = () => {
+    if (gutter.current && area.current) gutter.current.scrollTop = area.current.scrollTop;
+  };
+  const numbers = useMemo(() => (wraps ? undefined : numbersOf(lines.length, wrong)), [wraps, lines.length, wrong]);
   const goTo = ({ line = 1, column = 1 }: PolicyProblem): void => {
     const element = area.current;
     if (element === null) return;
     const at = lines.slice(0, line - 1).join('\n').length + (line > 1 ? 1 : 0);
     element.focus();
     element.setSelectionRange(at + column - 1, at + (lines[line - 1]?.length ?? 0));
+    const row = wraps ? gutter.current?.children[line - 1] : undefined;
     const height = element.scrollHeight / lines.length;
-    element.scrollTop = Math.max(0, (line - 4) * height);
+    const top = row instanceof HTMLElement ? row.offsetTop : (line - 1) * height;
+    element.scrollTop = Math.max(0, top - 3 * 20);
   };
   const list = (title: string, tone: string, all: readonly PolicyProblem[]) =>
     all.length > 0 &&
@@ -69,15 +87,15 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
     </ul>`;
   return html`<div class="field">
     <label class="label" for=${id}>${label}</label>
-    <div class="editor">
+    <div class=${wraps ? 'editor wraps' : 'editor'}>
       <div class="gutter" ref=${gutter} aria-hidden="true">
-        ${numbers}
+        ${wraps ? html`<${WrappedLines} lines=${lines} wrong=${wrong} />` : numbers}
       </div>
       <textarea
         id=${id}
         ref=${area}
         class="mono"
-        wrap="off"
+        wrap=${wraps ? 'soft' : 'off'}
         spellcheck=${false}
         autocapitalize="off"
         rows=${22}
@@ -85,9 +103,7 @@ export function YamlEditor({ label, value, onInput, problems, warnings }: YamlEd
         aria-invalid=${problems.length > 0 ? 'true' : undefined}
         aria-describedby=${`${id}-mistakes`}
         onInput=${(event: InputEvent) => onInput((event.currentTarget as HTMLTextAreaElement).value)}
-        onScroll=${() => {
-          if (gutter.current && area.current) gutter.current.scrollTop = area.current.scrollTop;
-        }}
+        onScroll=${scroll}
       ></textarea>
     </div>
     <div id=${`${id}-mistakes`} aria-live="polite">

@@ -1,6 +1,6 @@
 /** Numbers over time as bars or lines, with the same numbers as a table for those who do not see them. The one place that imports the chart library. */
 import uPlot from 'uplot';
-import { html, useEffect, useRef, type VNode } from './html.ts';
+import { html, useEffect, useRef, useState, type VNode } from './html.ts';
 import { useIsDark, usePreferences } from './preferences.ts';
 
 export type ChartSeries = {
@@ -24,6 +24,7 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
   const place = useRef<HTMLDivElement>(null);
   const { language } = usePreferences();
   const isDark = useIsDark();
+  const [pointed, setPointed] = useState<Pointed>();
   const drawn = useRef<{ readonly plot: uPlot; readonly key: string }>(undefined);
   const key = [kind, isDark, language, heightPx, ...series.map((one) => one.label + one.color)].join('|');
   useEffect(() => {
@@ -35,7 +36,11 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
       return;
     }
     drawn.current?.plot.destroy();
-    const plot = new uPlot(optionsOf(element, { series, kind, heightPx, language }), data, element);
+    const plot = new uPlot(
+      optionsOf(element, { series, kind, heightPx, language, onPoint: setPointed }),
+      data,
+      element,
+    );
     drawn.current = { plot, key };
   }, [times, series, key]);
   useEffect(() => {
@@ -62,7 +67,10 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
         </li>`,
       )}</ul>
     </figcaption>
-    <div ref=${place} class="chart-place" aria-hidden="true"></div>
+    <div class="chart-frame" aria-hidden="true">
+      <div ref=${place} class="chart-place"></div>
+      ${pointed && times[pointed.index] !== undefined && html`<${ChartTip} ...${pointed} at=${time.format(times[pointed.index])} series=${series} />`}
+    </div>
     <div class="unseen">
       <table>
         <caption>${label}</caption>
@@ -77,6 +85,25 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
       </table>
     </div>
   </figure>`;
+}
+
+/** Where the mouse is: the bar, and its place in the chart as a share of the width. */
+type Pointed = { readonly index: number; readonly share: number };
+
+type ChartTipProps = Pointed & { readonly at: string; readonly series: readonly ChartSeries[] };
+
+/** What a bar stands for. It opens to the side where there is room. */
+function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
+  const side = share > 0.5 ? { right: `${(1 - share) * 100 + 2}%` } : { left: `${share * 100 + 2}%` };
+  return html`<div class="chart-tip" style=${side}>
+    <strong>${at}</strong>
+    ${series.map(
+      (one) => html`<span key=${one.label}>
+        <span class="legend-mark" style=${{ background: `var(${one.color})` }}></span>${one.label}
+        <span class="number">${one.values[index] ?? 0}</span>
+      </span>`,
+    )}
+  </div>`;
 }
 
 /** Nobody listens to a thousand rows. */
@@ -103,7 +130,10 @@ function dataOf(
 
 function optionsOf(
   element: HTMLElement,
-  wish: Required<Pick<ChartProps, 'series' | 'kind' | 'heightPx'>> & { readonly language: string },
+  wish: Required<Pick<ChartProps, 'series' | 'kind' | 'heightPx'>> & {
+    readonly language: string;
+    readonly onPoint: (pointed: Pointed | undefined) => void;
+  },
 ): uPlot.Options {
   const style = getComputedStyle(element);
   const color = (name: string) => colorOf(element, name);
@@ -121,9 +151,22 @@ function optionsOf(
     width: Math.max(200, element.clientWidth),
     height: wish.heightPx,
     legend: { show: false },
-    cursor: { y: false, drag: { setScale: false } },
+    cursor: { y: false, points: { show: false }, drag: { setScale: false } },
+    hooks: {
+      setCursor: [
+        ({ cursor: { idx: index, left = -1 }, over, width }) => {
+          const isOutside = index === null || index === undefined || left < 0;
+          wish.onPoint(isOutside ? undefined : { index, share: (over.offsetLeft + left) / width });
+        },
+      ],
+    },
     axes: [
-      { ...axis, size: 44, values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step, wish.language) },
+      {
+        ...axis,
+        size: 44,
+        space: 76,
+        values: (_plot, ticks, _axis, _space, step) => timeTicks(ticks, step, wish.language),
+      },
       { ...axis, size: 48, incrs: wholeSteps, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) },
     ],
     scales: {

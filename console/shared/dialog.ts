@@ -70,11 +70,19 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
       if (before instanceof HTMLElement) giveBack(before);
     };
   }, []);
+  // Where nothing in it takes the focus, a long text is scrolled with the keys only when the body takes it.
+  const body = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { current } = body;
+    if (current === null) return;
+    const isText = current.querySelector('input, textarea, select, button, a, [tabindex]') === null;
+    if (isText && current.scrollHeight > current.clientHeight) current.tabIndex = 0;
+  });
   const inside = html`<header class="dialog-head">
       <h2 id=${id}>${title}</h2>
       <${Button} kind="quiet" icon="close" label=${words.close} onClick=${onClose} />
     </header>
-    <div class="dialog-body">${children}</div>
+    <div class="dialog-body" ref=${body}>${children}</div>
     ${actions && html`<footer class="dialog-actions">${actions}</footer>`}`;
   return html`<dialog
     ref=${element}

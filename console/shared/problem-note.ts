@@ -15,6 +15,10 @@ const texts = {
         title: 'The gateway does not answer',
         todo: 'It may be restarting, or the network is down. What you have typed is still here: try again in a moment.',
       },
+      setup: {
+        title: 'The gateway is not set up for this',
+        todo: 'Ask the administrator of the gateway; nothing that you send would change it.',
+      },
       stopped: { title: 'Stopped', todo: 'Nothing is lost; run it again when you like.' },
       unauthorized: {
         title: 'The key was not accepted',
@@ -43,7 +47,7 @@ const texts = {
         title: 'The gateway failed',
         todo: 'This is a fault of the gateway, not of your text. Try again; if it stays, give your administrator the request number.',
       },
-    } satisfies Record<Problem['kind'] | 'stopped', Words>,
+    } satisfies Record<Problem['kind'] | 'stopped' | 'setup', Words>,
     again: 'Try again',
     againIn: (seconds: number) => `Try again in ${seconds} s`,
     request: (id: string) => `Request ${id}`,
@@ -53,6 +57,10 @@ const texts = {
       away: {
         title: 'ゲートウェイが応答しません',
         todo: '再起動中か、ネットワークに問題があります。入力した内容は残っています。少し待ってからもう一度お試しください。',
+      },
+      setup: {
+        title: 'このゲートウェイでは設定されていません',
+        todo: 'ゲートウェイの管理者に設定を依頼してください。送信内容を変えても解決しません。',
       },
       stopped: { title: '中止しました', todo: '内容は残っています。いつでもやり直せます。' },
       unauthorized: {
@@ -92,6 +100,12 @@ const texts = {
   },
 };
 
+/** A part that is not set up is no mistake of what was sent. */
+function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'stopped' | 'setup' {
+  if (code === 'stopped') return 'stopped';
+  return typeof details === 'object' && details !== null && 'missing' in details ? 'setup' : kind;
+}
+
 export type ProblemNoteProps = WithChildren<{
   readonly problem: Problem;
   /** Runs the same call again; the button waits as long as the server says. */
@@ -100,9 +114,9 @@ export type ProblemNoteProps = WithChildren<{
 
 export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): VNode {
   const words = useTexts(texts);
-  const { title, todo } = words.kinds[problem.code === 'stopped' ? 'stopped' : problem.kind];
+  const { title, todo } = words.kinds[kindOf(problem)];
   const seconds = useSecondsUntil(problem.retryAt);
-  const details = detailsOf(problem.details);
+  const details = kindOf(problem) === 'setup' ? [] : detailsOf(problem.details);
   return html`<${Note} tone=${problem.code === 'stopped' ? 'info' : 'bad'} title=${title} isAlert>
     ${problem.message !== '' && html`<p>${problem.message} ${problem.hint}</p>`}
     ${details.length > 0 && html`<ul class="details">${details.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
@@ -124,7 +138,7 @@ export function useProblemToast(): (problem: Problem) => void {
   const words = useTexts(texts);
   const toast = useToast();
   return (problem) => {
-    const { title, todo } = words.kinds[problem.kind];
+    const { title, todo } = words.kinds[kindOf(problem)];
     toast({ text: `${title}. ${problem.message || todo}`, tone: 'bad' });
   };
 }

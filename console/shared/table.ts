@@ -37,7 +37,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, onRow, isChos
           onSort,
           sorted,
           isLabelHidden,
-        }) => html`<th key=${id} scope="col" class=${align} aria-sort=${sorted}>
+        }) => html`<th key=${id} scope="col" class=${align} data-column=${id} aria-sort=${sorted}>
           ${
             onSort === undefined
               ? html`<span class=${isLabelHidden ? 'unseen' : ''}>${label}</span>`
@@ -59,7 +59,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, onRow, isChos
             show,
             align,
             isLabelHidden,
-          }) => html`<td key=${id} class=${align} data-label=${isLabelHidden ? '' : label}>
+          }) => html`<td key=${id} class=${align} data-column=${id} data-label=${isLabelHidden ? '' : label}>
             <div>${show(row)}</div>
           </td>`,
         )}</tr>`,

@@ -8,6 +8,7 @@ import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { useAccess } from './access.ts';
 import { checkDictionary, type DictionaryEntry, type DictionaryFault } from './dictionary.ts';
+import { DictionaryForm } from './dictionary-form.ts';
 import { dictionaryExample, entriesInForce } from './dictionary-store.ts';
 import { texts as common } from './texts.ts';
 
@@ -104,27 +105,31 @@ export function DictionaryView(): VNode {
   const shared = useTexts(common);
   const { dictionary, changeDictionary, entriesMax, credits } = useAccess();
   const { draft, saved, isOn } = dictionary;
-  const [fault, setFault] = useState<DictionaryFault>();
+  /** Whether somebody has tried to put the text in force as it stands. */
+  const [isTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const entries = entriesInForce(dictionary);
+  // Said while it is typed, and not only when it is used.
+  const check = draft.trim() === '' && !isTried ? undefined : checkDictionary(draft);
+  const fault = check === undefined || check.ok ? undefined : check.fault;
 
   const edit = (text: string) => {
-    setFault(undefined);
+    setTried(false);
     setKept(changeDictionary({ ...dictionary, draft: text }));
   };
   const putInForce = () => {
     const check = checkDictionary(draft);
-    setFault(check.ok ? undefined : check.fault);
+    setTried(!check.ok);
     if (check.ok) setKept(changeDictionary({ draft, saved: draft, isOn: true }));
   };
   const toggle = (wanted: boolean) => {
     if (wanted) return putInForce();
-    setFault(undefined);
+    setTried(false);
     setKept(changeDictionary({ ...dictionary, isOn: false }));
   };
   const message =
     fault &&
-    `${words.at(fault.line, fault.column)}${words.faults[fault.kind](fault.about ?? '')} ${isOn ? words.staysOld : words.staysOff}`;
+    `${words.at(fault.line, fault.column)}${words.faults[fault.kind](fault.about ?? '')}${isTried ? ` ${isOn ? words.staysOld : words.staysOff}` : ''}`;
   return html`<${ViewHead} title=${shared.nav.dictionary} about=${shared.about.dictionary} />
     ${entries.length > entriesMax && html`<${Note} tone="warn"><p>${words.tooLong(entriesMax)}</p></${Note}>`}
     ${isOn && credits?.plan === 'free' && html`<${Note} tone="warn"><p>${words.plan}</p></${Note}>`}
@@ -133,6 +138,7 @@ export function DictionaryView(): VNode {
         <${Switch} label=${words.toggle} isOn=${isOn} states=${words.states} onChange=${toggle} />
         <span role="status">${isOn && html`<${Badge} tone="good">${words.inForce(entries.length)}</${Badge}>`}</span>
       </div>
+      <${DictionaryForm} draft=${draft} onChange=${edit} />
       <${TextArea} label=${words.editor} hint=${words.hint} isMono rows=${12} value=${draft} onInput=${edit} error=${message} />
       ${
         isOn &&

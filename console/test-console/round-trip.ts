@@ -13,7 +13,7 @@ import { StreamPlay } from './stream-play.ts';
 
 const texts = {
   en: {
-    title: 'There and back',
+    title: 'Round trip',
     original: 'Original',
     sees: 'What the model sees',
     restored: 'Restored answer',
@@ -24,7 +24,7 @@ const texts = {
     restore: 'Restore',
     stream: 'Play as a stream',
     count: (n: number) => (n === 1 ? '1 token restored' : `${n} tokens restored`),
-    unresolved: 'Left as they are, because nobody issued them or they stand in an address:',
+    unresolved: 'Left as they are, because they were not issued here or are inside a link:',
     waiting: 'Press “Restore” to see the answer with the values.',
     say: (tokens: readonly string[]) =>
       tokens.length === 0

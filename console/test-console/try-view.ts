@@ -102,14 +102,15 @@ export function TryView(): VNode {
 
   const run = async () => {
     if (isRunning || text.trim() === '') return;
-    const { signal } = (stopper.current = new AbortController());
+    const controller = new AbortController();
+    stopper.current = controller;
     setRunning(true);
     setProblem(undefined);
     setExchange(undefined);
     let now: Exchange | undefined;
     const problem = await access.client.stream('POST', '/demo/chat', {
       json: { message: text, injection: 'warn', stream: true },
-      signal,
+      signal: controller.signal,
       onData(data) {
         const event = data as StreamEvent;
         if (event.type === 'start') {

@@ -94,6 +94,7 @@ export function askedOf(
 /** Nothing that a caller sends would mend it. */
 function noProviders(): PrivetError {
   return new PrivetError('invalid_input', 'No model provider is set up on this gateway.', {
+    details: { missing: 'provider' },
     hint: 'Set OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or CUSTOM_LLM_BASE_URL for the gateway and start it again.',
   });
 }

@@ -48,6 +48,7 @@ import { feedRoutes } from './routes/feeds.ts';
 import { healthRoutes } from './routes/health.ts';
 import { injectionRoutes } from './routes/injection.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { labelRoutes } from './routes/labels.ts';
 import { licenseRoutes } from './routes/license.ts';
 import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -308,6 +309,7 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
   reportRoutes,
   statsRoutes,
   overviewRoutes,
+  labelRoutes,
   feedRoutes,
   shadowAiRoutes,
   discoveryRoutes,

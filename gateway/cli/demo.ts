@@ -12,7 +12,7 @@ import { readConfiguration } from '../configuration.ts';
 import { startStandInOrigin } from '../demo/stand-in-origin.ts';
 import { start } from '../gateway.ts';
 import { packageVersion } from '../version.ts';
-import { type Command, type Output, UsageError } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 
 const host = 'api.openai.com';
 const preferredPort = 3001;

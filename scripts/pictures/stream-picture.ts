@@ -70,7 +70,7 @@ export function streamPicture(exchange: RecordedExchange): string {
 <style>text{font:${size}px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;fill:#1a2129;white-space:pre}.head{font:600 14px system-ui,sans-serif;fill:#0b6b64}.name{font:600 14px system-ui,sans-serif;fill:#0b6b64;text-anchor:middle}.box{fill:#fff;stroke:#dde2e8}.arrow{stroke:#0b6b64;fill:none;stroke-width:2}.m{rx:3px;fill:oklch(.91 .065 var(--h))}
 @media(prefers-color-scheme:dark){text{fill:#e4e9ef}.head,.name{fill:#4fd1c5}.box{fill:#171c23;stroke:#2c3540}.arrow{stroke:#4fd1c5}.m{fill:oklch(.36 .075 var(--h))}}
 ${moves.join('\n')}
-@media(prefers-reduced-motion:reduce){*{animation:none!important}}</style>
+@media(prefers-reduced-motion:reduce){svg [class^=t]{animation:none}}</style>
 ${parts.join('\n')}
 </svg>
 `;

@@ -81,7 +81,7 @@ describe('the order of the rules', () => {
       .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
       .toContain('Move images');
 
-    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByText('The policy is in force', { exact: true }).waitFor();
     expect(await inForce()).toMatch(/images[\s\S]*# the lawyers[\s\S]*watch/);
     expect(open.faults).toEqual([]);
@@ -151,7 +151,7 @@ describe('the form', () => {
       )
       .toMatch(/blok/);
     await page.getByText('1 error').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Put in force' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Publish' }).isDisabled()).toBe(true);
     await area.fill('policy: [');
     await page.getByText('The YAML cannot be read at the moment').waitFor();
     await page.reload();
@@ -185,7 +185,7 @@ describe('putting it in force', () => {
     const { page } = open;
     await page.getByLabel('As YAML').fill('policy: { unknown: warn }\n');
     await put('policy: { unknown: block }\n');
-    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByRole('button', { name: 'Publish' }).click();
     const dialog = page.getByRole('dialog', { name: 'Somebody has replaced the policy meanwhile' });
     await dialog.getByText('unknown: block').waitFor();
     await expectSoundView(open, 'admin-policy-conflict');

@@ -30,7 +30,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 
 describe('every view looks right, and axe-core finds nothing serious', () => {
   const views: [view: string, until: string | RegExp][] = [
-    ['overview', 'openai-api'],
+    ['overview', 'OpenAI API'],
     ['services', '01.AI'],
     ['policy', 'policy:'],
     ['policy?tab=explain', 'URL'],

@@ -54,6 +54,25 @@ export function addDictionaryTests(visit: VisitView): void {
       await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('false');
     });
 
+    test('the form and the JSON say the same, and a mistake is told while it is typed', async () => {
+      const { page } = await visit('dictionary');
+      await editor(page).fill('[{"label":"A","pattern":"b"}');
+      await page.getByText(/Line 1, column 29:/).waitFor();
+      await page.getByText('Correct the JSON to go on with the form.').waitFor();
+      await editor(page).fill('[{"label":"A","pattern":"b"}]');
+      await button(page, 'Add an entry').click();
+      await page.getByLabel('Label of entry 2').fill('room no');
+      await page.getByLabel('Pattern of entry 2').fill('/room \\d+/');
+      await expect
+        .poll(async () => JSON.parse(await editor(page).inputValue()))
+        .toEqual([
+          { label: 'A', pattern: 'b' },
+          { label: 'ROOM_NO', pattern: '/room \\d+/' },
+        ]);
+      await button(page, 'Remove entry 1').click();
+      await expect.poll(() => page.getByLabel('Pattern of entry 1').inputValue()).toBe('/room \\d+/');
+    });
+
     test('a change while it is on is used when it is applied, and not when it is wrong', async () => {
       const { page } = await visit('dictionary', { as: 'starter' });
       await toggle(page).click();

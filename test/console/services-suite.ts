@@ -101,7 +101,7 @@ export function addServiceTests(scene: () => Scene): void {
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByText('is not an ISO 3166-1 alpha-2 code').first().waitFor();
       await dialog.getByLabel('Country').fill('jp');
-      await dialog.getByLabel('Further domains').fill('a.intranet.test\nb.intranet.test');
+      await dialog.getByLabel('Additional domains').fill('a.intranet.test\nb.intranet.test');
       await dialog.getByLabel('Vendor').fill('Us');
       await page.keyboard.press('Enter');
       await page.getByText('Intranet model is saved').waitFor();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => desk?.close());
 
 describe('how every view looks', () => {
-  const views = ['mask', 'injection', 'documents', 'chat', 'services', 'dictionary', 'endpoints'];
+  const views = ['mask', 'try', 'injection', 'documents', 'chat', 'services', 'dictionary', 'endpoints'];
   const looks: Visit[] = [
     { screen: 'wide', theme: 'light', language: 'en' },
     { screen: 'wide', theme: 'dark', language: 'ja' },
@@ -42,6 +42,37 @@ describe('how every view looks', () => {
       if (view === 'endpoints') await open.page.locator('.endpoint').first().waitFor();
       await expectSoundView(open, `${view}-${name}`);
     }
+  });
+});
+
+describe('the first view', () => {
+  test('shows what the model gets, and the values in the answer as it streams', async () => {
+    const open = await visit('');
+    const { page } = open;
+    const text = (name: string) => page.getByRole('region', { name, exact: true }).textContent();
+    await textField(page).fill('I am Emma Clarke, write to ana@example.com.');
+    await button(page, 'Send to the model').click();
+    await page.getByText('Held back, may become a token: [').waitFor();
+    await page.getByText('2 values were replaced, and the model never saw them.').waitFor();
+    expect(await text('The model gets')).toBe('I am [NAME-1], write to [EMAIL-1].');
+    expect(await text('As the model wrote it')).not.toMatch(/Emma|ana@/);
+    expect(await text('You read')).toMatch(/^Dear Emma Clarke,.*I will write to ana@example\.com today\./s);
+    await expectSoundView(open, 'try');
+  });
+
+  test('documents, the policy check and a chat can be tried without a key', async () => {
+    const { page } = await visit('services');
+    await button(page, 'Check').click();
+    await page.getByText('Allowed', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Chat' }).click();
+    await button(page, 'Ask').click();
+    await page.getByText('stand-in stand-in').waitFor();
+    await page.getByRole('link', { name: 'Documents' }).click();
+    await page
+      .getByLabel('File')
+      .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('ana@example.com') });
+    await button(page, 'Mask the file').click();
+    await page.getByText('[EMAIL-1]').first().waitFor();
   });
 });
 

@@ -112,7 +112,8 @@ describe('what an answer says that is not about a field alone', () => {
         hint: expect.stringMatching(/OPENAI_API_KEY.*CUSTOM_LLM_BASE_URL/),
       },
     ]);
-    expect(answer.body.error.details).toBeUndefined();
+    // No field is named: nothing that a caller sends would mend it.
+    expect(answer.body.error.details).toEqual({ missing: 'provider' });
   });
 
   test('a policy without the version that it replaces: where to read it', async () => {

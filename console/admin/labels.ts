@@ -1,0 +1,63 @@
+/** Names for the keys of services and the codes of types. Asked once; until then, and for what has no name, the key stands. */
+import { useEffect, useState } from '../shared/html.ts';
+import { usePreferences } from '../shared/preferences.ts';
+import type { AdminApi } from './admin-api.ts';
+import { useApi } from './session.ts';
+
+type Names = Readonly<Record<string, string>>;
+type Known = { readonly services: Names; readonly types: Names };
+
+/** How things are called on screen. */
+export type Labels = {
+  readonly service: (key: string) => string;
+  readonly type: (type: string) => string;
+  /** The key of a service that is called so, or the text as it is. */
+  readonly serviceKey: (name: string) => string;
+  readonly typeCode: (name: string) => string;
+  readonly isKnown: boolean;
+};
+
+const nothing: Known = { services: {}, types: {} };
+/** By the language of the types. */
+const asked = new WeakMap<AdminApi, Map<string, Promise<Known>>>();
+
+function namesFor(api: AdminApi, language: string): Promise<Known> {
+  const known = asked.get(api) ?? new Map<string, Promise<Known>>();
+  asked.set(api, known);
+  const before = known.get(language);
+  if (before !== undefined) return before;
+  const answer = api.get<Known>(`/admin/labels?lang=${language}`, { isBackground: true }).then((outcome) => {
+    if (outcome.ok) return outcome.body;
+    known.delete(language);
+    return nothing;
+  });
+  known.set(language, answer);
+  return answer;
+}
+
+const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.trim().toLowerCase();
+
+/** The names, as far as they are known yet. */
+export function useLabels(): Labels {
+  const api = useApi();
+  const { language } = usePreferences();
+  const [known, setKnown] = useState(nothing);
+  useEffect(() => {
+    let isHere = true;
+    void namesFor(api, language).then((names) => isHere && setKnown(names));
+    return () => {
+      isHere = false;
+    };
+  }, [api, language]);
+  const { services, types } = known;
+  const named = (names: Names, key: string) => (Object.hasOwn(names, key) ? (names[key] ?? key) : key);
+  const keyOf = (names: Names, name: string) =>
+    Object.entries(names).find(([, shown]) => isSame(shown, name))?.[0] ?? name;
+  return {
+    service: (key) => named(services, key),
+    type: (type) => named(types, type),
+    serviceKey: (name) => keyOf(services, name),
+    typeCode: (name) => keyOf(types, name),
+    isKnown: known !== nothing,
+  };
+}

@@ -1,0 +1,40 @@
+/** GET /admin/labels: names for the keys in events and figures, so that pages show people what they know. */
+import { brotliCompressSync } from 'node:zlib';
+import { z } from 'zod';
+import { typeInfos, typeLabel } from '../../../core/types.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { encodingFor } from '../pages.ts';
+import type { ApiParts } from '../server.ts';
+
+const languages = ['en', 'ja'] as const;
+const names = z.record(z.string(), z.string());
+type Made = { readonly version: number; readonly plain: Buffer; readonly packed: Buffer };
+
+/** Adds GET /admin/labels, for administrators. */
+export function labelRoutes(endpoints: Endpoints, { registry }: ApiParts): void {
+  const made = new Map<string, Made>();
+  endpoints.add({
+    method: 'GET',
+    path: '/admin/labels',
+    group: 'admin',
+    access: 'admin',
+    summary: 'The names of the registered services by their keys, and of the types of personal data.',
+    query: z.strictObject({ lang: z.enum(languages).optional().describe('Of the types; default en.') }),
+    answer: z.object({ services: names, types: names }),
+    handle({ query: { lang = 'en' }, request, reply }) {
+      let answer = made.get(lang);
+      if (answer?.version !== registry.version) {
+        const services = Object.fromEntries(registry.list().map(({ key, service_name: name }) => [key, name]));
+        const types = Object.fromEntries(typeInfos.map(({ type }) => [type, typeLabel(type, lang)]));
+        const plain = Buffer.from(JSON.stringify({ services, types }));
+        answer = { version: registry.version, plain, packed: brotliCompressSync(plain) };
+        made.set(lang, answer);
+      }
+      // Forty kilobytes of names would be half of what the first page of the console weighs.
+      const isPacked = encodingFor(request.headers['accept-encoding']) === 'br';
+      reply.header('vary', 'Accept-Encoding').type('application/json; charset=utf-8');
+      if (isPacked) reply.header('content-encoding', 'br');
+      return reply.send(isPacked ? answer.packed : answer.plain);
+    },
+  });
+}
