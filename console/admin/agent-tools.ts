@@ -16,7 +16,8 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     caption: 'Tools',
-    about: 'A tool is pinned as it was when it came first. Approve a changed definition only if you know why it changed.',
+    about:
+      'A tool is pinned as it was when it came first. Approve a changed definition only if you know why it changed.',
     empty: 'Nothing to review.',
     none: 'No tools were seen yet.',
     tool: 'Tool',
@@ -106,12 +107,18 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
   const { rows, pager } = usePages(isReview ? all.filter(isOpen) : all, pageSize);
   const shown = all.find(({ id }) => id === chosen);
   const columns = [
-    { id: 'tool', label: words.tool, show: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>` },
+    {
+      id: 'tool',
+      label: words.tool,
+      show: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>`,
+    },
     {
       id: 'server',
       label: words.server,
       show: ({ server }: Tool) =>
-        server === null ? html`<span class="quiet-text">${words.own}</span>` : html`<span class="mono"><${LongName} text=${server} /></span>`,
+        server === null
+          ? html`<span class="quiet-text">${words.own}</span>`
+          : html`<span class="mono"><${LongName} text=${server} /></span>`,
     },
     {
       id: 'findings',
@@ -119,9 +126,18 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
       show: ({ findings }: Tool) =>
         html`<span class="row tight">${findings.map((kind) => html`<${Badge} key=${kind} tone="warn">${words.kinds[kind] ?? kind}</${Badge}>`)}</span>`,
     },
-    { id: 'users', label: words.users, show: ({ users, agents }: Tool) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>` },
+    {
+      id: 'users',
+      label: words.users,
+      show: ({ users, agents }: Tool) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
+    },
     { id: 'last', label: words.last, show: ({ last_seen: last }: Tool) => format.relative(last) },
-    { id: 'state', label: words.state, show: ({ state }: Tool) => html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>` },
+    {
+      id: 'state',
+      label: words.state,
+      show: ({ state }: Tool) =>
+        html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    },
     {
       id: 'actions',
       label: words.actions,

@@ -95,11 +95,18 @@ function readList(list: unknown, keys: Keys, found: Found): void {
 
 function readTool(tool: Json, keys: Keys, found: Found): void {
   const { type } = tool;
-  if (type === 'mcp') return addOpenAiServer(tool, keys, found);
+  if (type === 'mcp') {
+    addOpenAiServer(tool, keys, found);
+    return;
+  }
   if (type === 'mcp_toolset') return void found.toolsets.push({ keys, value: tool });
-  if (type === 'namespace') return readList(tool.tools, [...keys, 'tools'], found);
+  if (type === 'namespace') {
+    readList(tool.tools, [...keys, 'tools'], found);
+    return;
+  }
   const servers = tool.mcpServers ?? tool.mcp_servers;
-  if (Array.isArray(servers)) readGeminiServers(servers, [...keys, tool.mcpServers ? 'mcpServers' : 'mcp_servers'], found);
+  if (Array.isArray(servers))
+    readGeminiServers(servers, [...keys, tool.mcpServers ? 'mcpServers' : 'mcp_servers'], found);
   for (const key of ['functionDeclarations', 'function_declarations'] as const) {
     if (Array.isArray(tool[key])) readList(tool[key], [...keys, key], found);
   }
@@ -178,7 +185,13 @@ function readGeminiServers(list: readonly unknown[], keys: Keys, found: Found): 
     const label = textOf(server.name) ?? '';
     const transport = server.streamableHttpTransport ?? server.streamable_http_transport;
     const url = isObject(transport) ? textOf(transport.url) : undefined;
-    found.servers.push({ id: serverId({ url, label }) ?? label, label, form: 'gemini', keys: [...keys, i], value: server });
+    found.servers.push({
+      id: serverId({ url, label }) ?? label,
+      label,
+      form: 'gemini',
+      keys: [...keys, i],
+      value: server,
+    });
   }
 }
 
