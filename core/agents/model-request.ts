@@ -43,8 +43,6 @@ export type ModelRequest = {
   readonly called: readonly ToolRef[];
   /** Texts of people and tools, in the order of the request. */
   readonly texts: readonly RequestText[];
-  /** The lists that hold definitions, for their removal. */
-  readonly lists: readonly Keys[];
 };
 
 /** What a JSON body says as a request to a model; undefined for any other body. */
@@ -70,26 +68,24 @@ function isModelShape(value: Json): boolean {
 
 function readAt(value: Json, base: Keys): ModelRequest {
   const turns: Turns = readTurns(value, base);
-  const found: Found = { tools: [], servers: [], lists: [], toolsets: [] };
+  const found: Found = { tools: [], servers: [], toolsets: [] };
   for (const key of ['tools', 'functions'] as const) readList(value[key], [...base, key], found);
   const config = value.toolConfig;
   if (isObject(config)) readList(config.tools, [...base, 'toolConfig', 'tools'], found);
   readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], found);
   for (const { item, keys } of turns.listings) readListing(item, keys, found);
-  const { tools, servers, lists } = found;
-  return { tools, servers, lists, called: turns.called, texts: turns.texts };
+  const { tools, servers } = found;
+  return { tools, servers, called: turns.called, texts: turns.texts };
 }
 
 type Found = {
   readonly tools: ToolDefinition[];
   readonly servers: NamedServer[];
-  readonly lists: Keys[];
   readonly toolsets: { keys: Keys; value: Json }[];
 };
 
 function readList(list: unknown, keys: Keys, found: Found): void {
   if (!Array.isArray(list)) return;
-  found.lists.push(keys);
   for (const [i, tool] of list.entries()) if (isObject(tool)) readTool(tool, [...keys, i], found);
 }
 
@@ -159,7 +155,6 @@ function addOpenAiServer(tool: Json, keys: Keys, found: Found): void {
 
 function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
   if (!Array.isArray(list)) return;
-  found.lists.push(keys);
   for (const [i, server] of list.entries()) {
     if (!isObject(server)) continue;
     const label = textOf(server.name) ?? '';
@@ -179,7 +174,6 @@ function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
 }
 
 function readGeminiServers(list: readonly unknown[], keys: Keys, found: Found): void {
-  found.lists.push(keys);
   for (const [i, server] of list.entries()) {
     if (!isObject(server)) continue;
     const label = textOf(server.name) ?? '';
