@@ -131,7 +131,9 @@ export class AgentGuard {
       return model === undefined ? undefined : new OpenedRequest(this, input, facts, { model });
     }
     const texts = kind === 'json' ? [] : fileTexts(body, kind, contentType);
-    return texts.length === 0 ? undefined : new OpenedRequest(this, input, facts, { texts });
+    // Documents in an upload are opened by masking.
+    const mayHoldFiles = kind === 'multipart' || kind === 'content';
+    return texts.length === 0 && !mayHoldFiles ? undefined : new OpenedRequest(this, input, facts, { texts });
   }
 
   /** The name of an MCP client: as it says, or as it said at its beginning. */

@@ -16,7 +16,7 @@ test.each<[name: string, json: string, changes: Change[], keepsEmpty: boolean, e
     '{"a":1, "tools":[{}], "tool_choice":"auto","z":2}',
     [{ keys: ['tools', 0] }],
     false,
-    '{"a":1, "z":2}',
+    '{"a":1,  "z":2}',
   ],
   ['all, as the last member', '{"a":1 , "tools":[{}]}', [{ keys: ['tools', 0] }], false, '{"a":1 }'],
   [
