@@ -60,7 +60,7 @@ const stores = openMemoryStores({
   now: Date.now,
   retention: () => ({ keep: 1, ms: 1 }),
 });
-const inventory = new Inventory({ stores, log: createLog({ level: 'fatal' }).log });
+const inventory = new Inventory({ stores, log: createLog({ level: 'silent' }).log });
 const use = { user: 'ann', service: 'openai-api', agent: 'bench' };
 const known = JSON.stringify({
   model: 'm',
