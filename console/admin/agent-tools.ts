@@ -31,6 +31,7 @@ const texts = {
     show: 'Compare',
     look: 'Show',
     showOf: (name: string) => `Show the definition of ${name}`,
+    compareOf: (name: string) => `Compare the definition of ${name}`,
     approve: 'Approve',
     deny: 'Deny',
     decided: (name: string) => `${name} is decided`,
@@ -62,6 +63,7 @@ const texts = {
     show: '比較',
     look: '表示',
     showOf: (name: string) => `${name} の定義を表示`,
+    compareOf: (name: string) => `${name} の定義を比較`,
     approve: '承認',
     deny: '拒否',
     decided: (name: string) => `${name} を決定しました`,
@@ -143,7 +145,7 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
       label: words.actions,
       isLabelHidden: true,
       show: ({ id, name, state }: Tool) =>
-        html`<${Button} isSmall label=${words.showOf(name)} onClick=${() => setChosen(id)}>${state === 'changed' ? words.show : words.look}</${Button}>`,
+        html`<${Button} isSmall label=${state === 'changed' ? words.compareOf(name) : words.showOf(name)} onClick=${() => setChosen(id)}>${state === 'changed' ? words.show : words.look}</${Button}>`,
     },
   ];
   const empty = html`<${EmptyState} icon="check" title=${isReview ? words.empty : words.none} />`;

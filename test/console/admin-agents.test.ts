@@ -60,7 +60,7 @@ test.each([
 test('a changed definition is compared and approved, a poisoned one denied', async () => {
   const open = await scene.open('agents');
   const { page } = open;
-  await page.getByRole('button', { name: 'Show the definition of search_issues' }).click();
+  await page.getByRole('button', { name: 'Compare the definition of search_issues' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Searches issues and private messages by words.').waitFor();
   await dialog.getByText('Searches issues by words.', { exact: true }).waitFor();
