@@ -54,29 +54,60 @@ function toolsOf(count: number, mark: string) {
 }
 
 const scanner = new DefinitionScanner();
-const stores = openMemoryStores({ ttlMs: 0, tokensPerSessionMax: 1000, now: Date.now, retention: () => ({ keep: 1, ms: 1 }) });
-const inventory = new Inventory({ stores, log: createLog({ level: 'fatal' }).log });
+const stores = openMemoryStores({
+  ttlMs: 0,
+  tokensPerSessionMax: 1000,
+  now: Date.now,
+  retention: () => ({ keep: 1, ms: 1 }),
+});
+const inventory = new Inventory({ stores, log: createLog({ level: 'silent' }).log });
 const use = { user: 'ann', service: 'openai-api', agent: 'bench' };
-const known = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello there.' }], tools: toolsOf(40, 'a') });
+const known = JSON.stringify({
+  model: 'm',
+  messages: [{ role: 'user', content: 'Hello there.' }],
+  tools: toolsOf(40, 'a'),
+});
 const kb = Buffer.byteLength(known) / 1000;
 const read = (json: string) => {
   const facts = { agent: 'bench', servers: [], tools: [], findings: [], injection: undefined };
   const parts = { inventory, scanner, rules: noToolRules, settings: toolDefaults, use, facts };
   return reviewTools(parts, readModelRequest(JSON.parse(json))?.tools ?? [], { kind: 'local' });
 };
-row('definitions seen before: parsed, pinned, reviewed', microsecondsOf(() => read(known), 100) / kb, 'µs/KB', 'at most 60');
+row(
+  'definitions seen before: parsed, pinned, reviewed',
+  microsecondsOf(() => read(known), 100) / kb,
+  'µs/KB',
+  'at most 60',
+);
 
 let mark = 0;
 const fresh = () => JSON.stringify({ messages: [], tools: toolsOf(40, `b${mark++}`) });
 const bodies = Array.from({ length: 40 }, fresh);
 let at = 0;
-row('definitions at first sight, scanned for poison', microsecondsOf(() => read(bodies[at++ % bodies.length] as string), 5) / kb, 'µs/KB', 'once for each');
+row(
+  'definitions at first sight, scanned for poison',
+  microsecondsOf(() => read(bodies[at++ % bodies.length] as string), 5) / kb,
+  'µs/KB',
+  'once for each',
+);
 
 const turn = (i: number) => [
-  { role: 'user', content: `Question ${i}: what does the handbook say about holidays in the ${i}th year? Please quote the page and keep it short.` },
-  { role: 'assistant', content: `Answer ${i}: the page on leave says that holidays are agreed with the team and entered in the calendar before the month begins.` },
+  {
+    role: 'user',
+    content: `Question ${i}: what does the handbook say about holidays in the ${i}th year? Please quote the page and keep it short.`,
+  },
+  {
+    role: 'assistant',
+    content: `Answer ${i}: the page on leave says that holidays are agreed with the team and entered in the calendar before the month begins.`,
+  },
 ];
-const chat = JSON.stringify({ model: 'm', messages: [...Array.from({ length: 20 }, (_, i) => turn(i)).flat(), { role: 'user', content: 'And what about public holidays, are these listed on the same page?' }] });
+const chat = JSON.stringify({
+  model: 'm',
+  messages: [
+    ...Array.from({ length: 20 }, (_, i) => turn(i)).flat(),
+    { role: 'user', content: 'And what about public holidays, are these listed on the same page?' },
+  ],
+});
 const check = new InjectionCheck();
 const inject = () => check.find(readModelRequest(JSON.parse(chat))?.texts ?? [], injectionDefaults);
 const masker = new BodyMasker({
@@ -91,12 +122,27 @@ const masker = new BodyMasker({
   builtinTypes,
 });
 const body = Buffer.from(chat);
-const mask = () => masker.mask({ body, contentType: 'application/json', contentEncoding: undefined, host: 'h', path: '/', session: 's', mode: 'mask' });
+const mask = () =>
+  masker.mask({
+    body,
+    contentType: 'application/json',
+    contentEncoding: undefined,
+    host: 'h',
+    path: '/',
+    session: 's',
+    mode: 'mask',
+  });
 const injectUs = microsecondsOf(inject, 2_000);
 const maskUs = microsecondsOf(mask, 1_000);
 row(`nothing new in ${(body.length / 1000).toFixed(1)} KB of chat: injections`, injectUs, 'µs', '');
 row('masking of the same', maskUs, 'µs', '');
 
-const event = '{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\\"q"}}]},"finish_reason":null}]}';
+const event =
+  '{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\\"q"}}]},"finish_reason":null}]}';
 const calls = new OpenCalls();
-row('one event of a call in a stream', microsecondsOf(() => calls.add(readAnswerEvent(JSON.parse(event))), 2_000), 'µs', '');
+row(
+  'one event of a call in a stream',
+  microsecondsOf(() => calls.add(readAnswerEvent(JSON.parse(event))), 2_000),
+  'µs',
+  '',
+);

@@ -73,7 +73,11 @@ const toolsOnly = rule.refine(
     if (when.tools === undefined && when.mcp_servers === undefined) return true;
     return then.tools !== undefined && Object.values(then).filter((value) => value !== undefined).length === 1;
   },
-  { path: ['then'], message: 'must be { tools: allow | report | strip | block }, and nothing else, where tools or mcp_servers are named' },
+  {
+    path: ['then'],
+    message:
+      'must be { tools: allow | report | strip | block }, and nothing else, where tools or mcp_servers are named',
+  },
 );
 
 const learningMode = z.enum(['off', 'propose', 'auto']);

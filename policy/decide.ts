@@ -110,7 +110,12 @@ export class Policy {
       tried.push({
         rule: rule.name,
         matched: isNamed,
-        why: verdict === undefined ? why : isNamed ? `names it: tools ${verdict.answer}` : 'does not name the tool or server',
+        why:
+          verdict === undefined
+            ? why
+            : isNamed
+              ? `names it: tools ${verdict.answer}`
+              : 'does not name the tool or server',
       });
       if (verdict !== undefined && isNamed) return { answer: verdict.answer, rule: rule.name, tried };
     }
@@ -411,7 +416,8 @@ function matchOf({ service, matchedHost }: PolicyDecision): ServiceMatch | undef
 }
 
 function isSameOutcome(a: PolicyDecision, b: PolicyDecision): boolean {
-  if (a.action !== b.action || a.types !== b.types || a.injection !== b.injection || a.coach?.ttlMs !== b.coach?.ttlMs) return false;
+  if (a.action !== b.action || a.types !== b.types || a.injection !== b.injection || a.coach?.ttlMs !== b.coach?.ttlMs)
+    return false;
   return a.inspect === b.inspect || a.action === 'block';
 }
 

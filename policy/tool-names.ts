@@ -11,7 +11,10 @@ export type ToolSubject = { readonly server?: string | undefined; readonly name?
 
 /** Whether an entry of `mcp_servers` names the server: itself and what is below it, `name*`, or `*.example.com`. */
 export function namesServer(entry: string, server: string): boolean {
-  const wanted = entry.toLowerCase().replace(/^https?:\/\//, '').replace(/\/+$/, '');
+  const wanted = entry
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/+$/, '');
   if (wanted === '*') return true;
   if (wanted.startsWith('*.')) {
     const host = server.split('/', 1)[0] as string;
@@ -52,7 +55,11 @@ export function exactToolOf(entry: string, server: string): string | undefined {
 /** What a person means by a tool and a server: `server/tool` and `mcp__server__tool` name both. */
 export function toolSubjectOf(tool: string | undefined, server: string | undefined): ToolSubject | undefined {
   if (tool === undefined && server === undefined) return undefined;
-  const own = server?.toLowerCase().replace(/^https?:\/\//, '').replace(/\/+$/, '').replace(endpoint, '');
+  const own = server
+    ?.toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/+$/, '')
+    .replace(endpoint, '');
   if (own !== undefined || tool === undefined) return { server: own, name: tool };
   const local = /^mcp__(.+?)__(.+)$/.exec(tool);
   if (local !== null) return { server: (local[1] as string).toLowerCase(), name: local[2] };

@@ -66,11 +66,12 @@ export class ToolRules {
     });
   }
 
-  /** Tools of a server that rules forbid by their whole name. */
+  /** Tools that rules forbid by their whole name at this server; a name without a server may be no tool of it. */
   forbiddenBy(server: string): string[] {
-    const names = this.#rules.flatMap(({ config }) =>
-      (config.when.tools ?? []).flatMap((entry) => exactToolOf(entry, server) ?? []),
-    );
+    const names = this.#rules.flatMap(({ config: { when } }) => {
+      const own = (when.tools ?? []).filter((entry) => entry.includes('/') || when.mcp_servers !== undefined);
+      return own.flatMap((entry) => exactToolOf(entry, server) ?? []);
+    });
     return [...new Set(names)].filter((name) => {
       const { answer } = this.verdict({ server, name });
       return answer === 'strip' || answer === 'block';

@@ -44,11 +44,24 @@ export function AgentList(): VNode {
   const format = useFormat();
   const load = useLoad<{ readonly agents: readonly Agent[] }>('/admin/agents?limit=1000', { everyMs: 30_000 });
   const columns = [
-    { id: 'agent', label: words.agent, show: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>` },
+    {
+      id: 'agent',
+      label: words.agent,
+      show: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>`,
+    },
     { id: 'users', label: words.users, show: ({ users }: Agent) => users.join(', ') },
     { id: 'services', label: words.services, show: ({ services }: Agent) => services.join(', ') },
-    { id: 'servers', label: words.servers, show: ({ servers }: Agent) => html`<span class="mono">${servers.join(', ')}</span>` },
-    { id: 'requests', label: words.requests, align: 'end' as const, show: ({ requests }: Agent) => format.number(requests) },
+    {
+      id: 'servers',
+      label: words.servers,
+      show: ({ servers }: Agent) => html`<span class="mono">${servers.join(', ')}</span>`,
+    },
+    {
+      id: 'requests',
+      label: words.requests,
+      align: 'end' as const,
+      show: ({ requests }: Agent) => format.number(requests),
+    },
     { id: 'last', label: words.last, show: ({ last_seen: last }: Agent) => format.relative(last) },
   ];
   return html`<${Loaded}

@@ -18,7 +18,10 @@ const texts = {
     empty: 'No MCP server was seen yet.',
     server: 'Server',
     kind: 'Reached',
-    kinds: { remote: 'through the gateway', provider: 'by the provider', local: 'on the machine' } as Record<string, string>,
+    kinds: { remote: 'through the gateway', provider: 'by the provider', local: 'on the machine' } as Record<
+      string,
+      string
+    >,
     tools: 'Tools',
     added: (names: string) => `new: ${names}`,
     users: 'Used by',
@@ -78,7 +81,11 @@ export function ServerList(): VNode {
     await load.reload();
   };
   const columns = [
-    { id: 'server', label: words.server, show: ({ id }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>` },
+    {
+      id: 'server',
+      label: words.server,
+      show: ({ id }: Server) => html`<strong class="mono"><${LongName} text=${id} /></strong>`,
+    },
     { id: 'kind', label: words.kind, show: ({ kind }: Server) => words.kinds[kind] ?? kind },
     {
       id: 'tools',
@@ -86,9 +93,18 @@ export function ServerList(): VNode {
       show: ({ tools, added }: Server) => html`<span title=${tools.join(', ')}>${format.number(tools.length)}</span>
         ${added.length > 0 && html`<div><${Badge} tone="warn">${words.added(added.join(', '))}</${Badge}></div>`}`,
     },
-    { id: 'users', label: words.users, show: ({ users, agents }: Server) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>` },
+    {
+      id: 'users',
+      label: words.users,
+      show: ({ users, agents }: Server) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
+    },
     { id: 'last', label: words.last, show: ({ last_seen: last }: Server) => format.relative(last) },
-    { id: 'state', label: words.state, show: ({ state }: Server) => html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>` },
+    {
+      id: 'state',
+      label: words.state,
+      show: ({ state }: Server) =>
+        html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    },
     {
       id: 'actions',
       label: words.actions,

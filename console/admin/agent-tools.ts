@@ -16,7 +16,8 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     caption: 'Tools',
-    about: 'A tool is pinned as it was when it came first. Approve a changed definition only if you know why it changed.',
+    about:
+      'A tool is pinned as it was when it came first. Approve a changed definition only if you know why it changed.',
     empty: 'Nothing to review.',
     none: 'No tools were seen yet.',
     tool: 'Tool',
@@ -30,6 +31,7 @@ const texts = {
     show: 'Compare',
     look: 'Show',
     showOf: (name: string) => `Show the definition of ${name}`,
+    compareOf: (name: string) => `Compare the definition of ${name}`,
     approve: 'Approve',
     deny: 'Deny',
     decided: (name: string) => `${name} is decided`,
@@ -61,6 +63,7 @@ const texts = {
     show: '比較',
     look: '表示',
     showOf: (name: string) => `${name} の定義を表示`,
+    compareOf: (name: string) => `${name} の定義を比較`,
     approve: '承認',
     deny: '拒否',
     decided: (name: string) => `${name} を決定しました`,
@@ -106,12 +109,18 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
   const { rows, pager } = usePages(isReview ? all.filter(isOpen) : all, pageSize);
   const shown = all.find(({ id }) => id === chosen);
   const columns = [
-    { id: 'tool', label: words.tool, show: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>` },
+    {
+      id: 'tool',
+      label: words.tool,
+      show: ({ name }: Tool) => html`<strong class="mono"><${LongName} text=${name} /></strong>`,
+    },
     {
       id: 'server',
       label: words.server,
       show: ({ server }: Tool) =>
-        server === null ? html`<span class="quiet-text">${words.own}</span>` : html`<span class="mono"><${LongName} text=${server} /></span>`,
+        server === null
+          ? html`<span class="quiet-text">${words.own}</span>`
+          : html`<span class="mono"><${LongName} text=${server} /></span>`,
     },
     {
       id: 'findings',
@@ -119,15 +128,24 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
       show: ({ findings }: Tool) =>
         html`<span class="row tight">${findings.map((kind) => html`<${Badge} key=${kind} tone="warn">${words.kinds[kind] ?? kind}</${Badge}>`)}</span>`,
     },
-    { id: 'users', label: words.users, show: ({ users, agents }: Tool) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>` },
+    {
+      id: 'users',
+      label: words.users,
+      show: ({ users, agents }: Tool) => html`${users.join(', ')}<div class="quiet-text">${agents.join(', ')}</div>`,
+    },
     { id: 'last', label: words.last, show: ({ last_seen: last }: Tool) => format.relative(last) },
-    { id: 'state', label: words.state, show: ({ state }: Tool) => html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>` },
+    {
+      id: 'state',
+      label: words.state,
+      show: ({ state }: Tool) =>
+        html`<${Badge} tone=${stateTones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>`,
+    },
     {
       id: 'actions',
       label: words.actions,
       isLabelHidden: true,
       show: ({ id, name, state }: Tool) =>
-        html`<${Button} isSmall label=${words.showOf(name)} onClick=${() => setChosen(id)}>${state === 'changed' ? words.show : words.look}</${Button}>`,
+        html`<${Button} isSmall label=${state === 'changed' ? words.compareOf(name) : words.showOf(name)} onClick=${() => setChosen(id)}>${state === 'changed' ? words.show : words.look}</${Button}>`,
     },
   ];
   const empty = html`<${EmptyState} icon="check" title=${isReview ? words.empty : words.none} />`;

@@ -44,7 +44,13 @@ const texts = {
   },
 };
 
-type Side = { readonly action: string; readonly inspect: string; readonly rule: string; readonly coach?: boolean; readonly tools?: string };
+type Side = {
+  readonly action: string;
+  readonly inspect: string;
+  readonly rule: string;
+  readonly coach?: boolean;
+  readonly tools?: string;
+};
 type Diff = {
   readonly before: Side;
   readonly after: Side;

@@ -24,8 +24,10 @@ const network = new RegExp(
   `(?:^|[\\s;&|(\`$"'/.])(?:${words.networkCommands.join('|')})(?:\\.exe)?(?:[\\s.(:'"\`]|$)`,
   'i',
 );
-/** Arguments that are looked at; the rest of longer ones is not read by a shell or a server either. */
-const unitsMax = 1_000_000;
+/** A shell takes no longer word (Linux, MAX_ARG_STRLEN), and no server so long an address. */
+const partMax = 131_072;
+/** What leaves with one call; more is a finding of its own, since nobody has looked at it. */
+const leavingMax = 262_144;
 const decodedMax = 64;
 
 /** The findings in the arguments (JSON text, or any other text that a tool takes). */
@@ -40,14 +42,18 @@ export class ArgumentCheck {
   }
 
   find(toolName: string, argumentsText: string): ArgumentFinding[] {
-    if (argumentsText.length > unitsMax) return [];
     const parsed = parse(argumentsText);
     const findings = new Map<string, ArgumentFinding>();
     const isShell = shellTools.has(toolName.toLowerCase());
+    let left = leavingMax;
     for (const { text, name } of namedTexts(parsed)) {
       const isCommand = isShell || (name !== undefined && shellMembers.has(name.toLowerCase()));
       for (const { part, way } of this.#leaving(text, isCommand)) {
-        for (const one of this.#valuesIn(part)) findings.set(`${one.kind} ${one.type} ${way}`, { ...one, way });
+        const read = part.slice(0, partMax);
+        left -= read.length;
+        const found = left < 0 ? [{ kind: 'secret' as const, type: 'TOO_LARGE' }] : this.#valuesIn(read);
+        for (const one of found) findings.set(`${one.kind} ${one.type} ${way}`, { ...one, way });
+        if (left < 0) return [...findings.values()];
       }
     }
     return [...findings.values()];
@@ -82,6 +88,8 @@ function sends(command: string): boolean {
   return network.test(command) || words.uploads.some((word) => lower.includes(word));
 }
 
+/** Shorter runs hold no secret. */
+const base64Min = 20;
 const base64Run = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const hexRun = /(?:[0-9a-f]{2}){12,}/gi;
 
@@ -99,8 +107,11 @@ function readings(text: string, depth = 0): string[] {
   let count = 0;
   for (const [run] of text.matchAll(base64Run)) {
     if (++count > decodedMax) break;
-    const decoded = printable(fromBase64(run));
-    if (decoded !== undefined) all.push(...readings(decoded, depth + 1));
+    // A slash is a letter of base64, and what stands between the parts of a path.
+    for (const part of run.includes('/') ? [run, ...run.split('/')] : [run]) {
+      const decoded = part.length < base64Min ? undefined : printable(fromBase64(part));
+      if (decoded !== undefined) all.push(...readings(decoded, depth + 1));
+    }
   }
   for (const [run] of text.matchAll(hexRun)) {
     if (++count > decodedMax) break;
@@ -108,7 +119,7 @@ function readings(text: string, depth = 0): string[] {
     if (decoded !== undefined) all.push(...readings(decoded, depth + 1));
   }
   const reversed = [...text].reverse().join('');
-  if (depth === 0) all.push(reversed, withoutGaps(text));
+  if (depth === 0) all.push(reversed, ...readings(withoutGaps(text), 1));
   return all;
 }
 
@@ -156,6 +167,9 @@ export function asksForSecret(params: Readonly<Record<string, unknown>>): boolea
   if (params.mode === 'url') return false;
   const schema = params.requestedSchema as { properties?: Record<string, unknown> } | undefined;
   const asked = [params.message, ...Object.keys(schema?.properties ?? {}), ...argumentTexts(schema?.properties ?? {})];
-  const lower = asked.filter((one) => typeof one === 'string').join('\n').toLowerCase();
+  const lower = asked
+    .filter((one) => typeof one === 'string')
+    .join('\n')
+    .toLowerCase();
   return words.secretFields.some((word) => new RegExp(`(?<![a-z])${word}(?:s|_|\\b|$)`, 'i').test(lower));
 }

@@ -10,7 +10,8 @@ const valueMax = 4_000;
 export function definitionDiff(before: string, after: string): DefinitionChange[] {
   const changes: DefinitionChange[] = [];
   const [a, b] = [parse(before), parse(after)];
-  if (a === undefined || b === undefined) return before === after ? [] : [{ path: '', before: shown(before), after: shown(after) }];
+  if (a === undefined || b === undefined)
+    return before === after ? [] : [{ path: '', before: shown(before), after: shown(after) }];
   compare(a, b, '', changes);
   return changes.slice(0, changesMax);
 }

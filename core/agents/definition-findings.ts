@@ -22,12 +22,11 @@ const depthMax = 40;
 /** Shorter texts are names and values. */
 const proseUnitsMin = 24;
 
-/**
- * Tag characters, directions that are turned, blanks of no width, and joiners between letters of scripts that do not join.
- * The flags of regions and emoji that are joined are none of these.
- */
-const invisible =
-  /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]|[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064\u180E\u{E0100}-\u{E01EF}]|(?<=[\x21-\x7E])[\u200C\u200D\u00AD\uFEFF]+(?=[\x21-\x7E])/u;
+/** Tag characters, but for those of regional flags; directions that are turned; blanks of no width; further selectors. */
+const hidden =
+  /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]|[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064]|[\u{E0100}-\u{E01EF}]/u;
+/** Joiners and soft hyphens between letters of a script that does not join. */
+const joined = /(?<=[\x21-\x7E])(?:\u200C|\u200D|\u00AD|\uFEFF)+(?=[\x21-\x7E])/u;
 
 /** Everything that is wrong with a definition. `others`: the tools of other servers that the model is offered beside it. */
 export function definitionFindings(
@@ -44,7 +43,7 @@ export function definitionFindings(
   };
   let all = '';
   for (const { text, keys } of textsOf(definition)) {
-    if (invisible.test(text)) add('invisible', keys, []);
+    if (hidden.test(text) || joined.test(text)) add('invisible', keys, []);
     if (text.length < proseUnitsMin) continue;
     all += `${text}\n`;
     const { risk, categories } = detectInjection(text);

@@ -69,7 +69,11 @@ export function listedTools({ result, keys }: RpcMessage, isFirstPage = true) {
       ? [{ name: tool.name, definition: tool, keys: [...keys, 'result', 'tools', i] }]
       : [],
   );
-  return { tools: listed, keys: [...keys, 'result', 'tools'] as Keys, isWhole: isFirstPage && result?.nextCursor === undefined };
+  return {
+    tools: listed,
+    keys: [...keys, 'result', 'tools'] as Keys,
+    isWhole: isFirstPage && result?.nextCursor === undefined,
+  };
 }
 
 /** The texts of a result that a model is going to read. */
@@ -104,7 +108,8 @@ function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number): 
 export function elicitationsOf({ method: name, params, result }: RpcMessage): Json[] {
   const asked: Json[] = name === 'elicitation/create' ? [params] : [];
   const requests = isObject(result?.inputRequests) ? Object.values(result.inputRequests) : [];
-  for (const one of requests) if (isObject(one) && one.method === 'elicitation/create' && isObject(one.params)) asked.push(one.params);
+  for (const one of requests)
+    if (isObject(one) && one.method === 'elicitation/create' && isObject(one.params)) asked.push(one.params);
   return asked;
 }
 

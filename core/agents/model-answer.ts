@@ -92,7 +92,8 @@ function ofItem(item: unknown, key: string, isWhole = true): CallPiece[] {
   const { type } = item;
   const isCall = /_call$/.test(type) || type === 'mcp_approval_request';
   if (!isCall) return [];
-  const isMade = type === 'mcp_call' || /^(?:web_search|file_search|code_interpreter|image_generation|tool_search)_call$/.test(type);
+  const isMade =
+    type === 'mcp_call' || /^(?:web_search|file_search|code_interpreter|image_generation|tool_search)_call$/.test(type);
   const label = typeof item.server_label === 'string' ? item.server_label : undefined;
   const own = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length);
   const name = label === undefined ? own : `mcp__${label}__${own}`;

@@ -43,8 +43,6 @@ export type ModelRequest = {
   readonly called: readonly ToolRef[];
   /** Texts of people and tools, in the order of the request. */
   readonly texts: readonly RequestText[];
-  /** The lists that hold definitions, for their removal. */
-  readonly lists: readonly Keys[];
 };
 
 /** What a JSON body says as a request to a model; undefined for any other body. */
@@ -70,36 +68,41 @@ function isModelShape(value: Json): boolean {
 
 function readAt(value: Json, base: Keys): ModelRequest {
   const turns: Turns = readTurns(value, base);
-  const found: Found = { tools: [], servers: [], lists: [], toolsets: [] };
+  const found: Found = { tools: [], servers: [], toolsets: [] };
   for (const key of ['tools', 'functions'] as const) readList(value[key], [...base, key], found);
   const config = value.toolConfig;
   if (isObject(config)) readList(config.tools, [...base, 'toolConfig', 'tools'], found);
   readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], found);
   for (const { item, keys } of turns.listings) readListing(item, keys, found);
-  const { tools, servers, lists } = found;
-  return { tools, servers, lists, called: turns.called, texts: turns.texts };
+  const { tools, servers } = found;
+  return { tools, servers, called: turns.called, texts: turns.texts };
 }
 
 type Found = {
   readonly tools: ToolDefinition[];
   readonly servers: NamedServer[];
-  readonly lists: Keys[];
   readonly toolsets: { keys: Keys; value: Json }[];
 };
 
 function readList(list: unknown, keys: Keys, found: Found): void {
   if (!Array.isArray(list)) return;
-  found.lists.push(keys);
   for (const [i, tool] of list.entries()) if (isObject(tool)) readTool(tool, [...keys, i], found);
 }
 
 function readTool(tool: Json, keys: Keys, found: Found): void {
   const { type } = tool;
-  if (type === 'mcp') return addOpenAiServer(tool, keys, found);
+  if (type === 'mcp') {
+    addOpenAiServer(tool, keys, found);
+    return;
+  }
   if (type === 'mcp_toolset') return void found.toolsets.push({ keys, value: tool });
-  if (type === 'namespace') return readList(tool.tools, [...keys, 'tools'], found);
+  if (type === 'namespace') {
+    readList(tool.tools, [...keys, 'tools'], found);
+    return;
+  }
   const servers = tool.mcpServers ?? tool.mcp_servers;
-  if (Array.isArray(servers)) readGeminiServers(servers, [...keys, tool.mcpServers ? 'mcpServers' : 'mcp_servers'], found);
+  if (Array.isArray(servers))
+    readGeminiServers(servers, [...keys, tool.mcpServers ? 'mcpServers' : 'mcp_servers'], found);
   for (const key of ['functionDeclarations', 'function_declarations'] as const) {
     if (Array.isArray(tool[key])) readList(tool[key], [...keys, key], found);
   }
@@ -152,7 +155,6 @@ function addOpenAiServer(tool: Json, keys: Keys, found: Found): void {
 
 function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
   if (!Array.isArray(list)) return;
-  found.lists.push(keys);
   for (const [i, server] of list.entries()) {
     if (!isObject(server)) continue;
     const label = textOf(server.name) ?? '';
@@ -172,13 +174,18 @@ function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
 }
 
 function readGeminiServers(list: readonly unknown[], keys: Keys, found: Found): void {
-  found.lists.push(keys);
   for (const [i, server] of list.entries()) {
     if (!isObject(server)) continue;
     const label = textOf(server.name) ?? '';
     const transport = server.streamableHttpTransport ?? server.streamable_http_transport;
     const url = isObject(transport) ? textOf(transport.url) : undefined;
-    found.servers.push({ id: serverId({ url, label }) ?? label, label, form: 'gemini', keys: [...keys, i], value: server });
+    found.servers.push({
+      id: serverId({ url, label }) ?? label,
+      label,
+      form: 'gemini',
+      keys: [...keys, i],
+      value: server,
+    });
   }
 }
 

@@ -19,7 +19,13 @@ export function withChanges(json: string, changes: readonly Change[], keepsEmpty
     const place = placeOf(json, keys);
     return place === undefined ? [] : [{ ...place, literal: JSON.stringify(value) }];
   });
-  let text = edits.length === 0 ? json : spliceJson(json, edits.sort((a, b) => a.start - b.start));
+  let text =
+    edits.length === 0
+      ? json
+      : spliceJson(
+          json,
+          edits.sort((a, b) => a.start - b.start),
+        );
   const byList = new Map<string, { keys: Keys; positions: number[] }>();
   for (const { keys, value } of changes) {
     const position = keys.at(-1);
@@ -57,7 +63,8 @@ function withoutList(json: string, list: Keys): string {
   if (typeof name !== 'string') return json;
   let text = withoutMember(json, parent, name);
   if (name === 'tools' || name === 'functions')
-    for (const chooser of choosers) if (chooser !== name) text = withoutMember(text, parent, chooser, chooser === 'tools');
+    for (const chooser of choosers)
+      if (chooser !== name) text = withoutMember(text, parent, chooser, chooser === 'tools');
   return text;
 }
 

@@ -142,7 +142,17 @@ function resultOf(part: Json): { readonly value: unknown; readonly keys: Keys } 
   return undefined;
 }
 
-const opaque = new Set(['data', 'image_url', 'file_data', 'signature', 'id', 'tool_use_id', 'type', 'mimeType', 'media_type']);
+const opaque = new Set([
+  'data',
+  'image_url',
+  'file_data',
+  'signature',
+  'id',
+  'tool_use_id',
+  'type',
+  'mimeType',
+  'media_type',
+]);
 
 /** Every string of a result, whatever its shape; binary data left out. */
 function collectAll(into: Into, value: unknown, keys: Keys, place: Place): void {
@@ -172,7 +182,8 @@ function addCalls(item: Json, called: ToolRef[]): void {
   const { type, tool_calls: calls, content, parts, name } = item;
   if (typeof type === 'string' && /_call$/.test(type)) push(name ?? type.slice(0, -5));
   for (const call of Array.isArray(calls) ? calls : []) {
-    if (isObject(call)) push((isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call).name);
+    if (isObject(call))
+      push((isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call).name);
   }
   const list = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
   for (const part of list) {

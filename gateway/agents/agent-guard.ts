@@ -76,7 +76,14 @@ export class AgentGuard {
     const { prompts, tool_results: results, documents } = policy.injectionSettings(decision);
     const isOn = (answer: string) => answer === 'warn' || answer === 'block';
     if (isOn(prompts) || isOn(results) || isOn(documents) || this.inventory.hasDenied) return true;
-    const { pins, poisoning, unknown_servers: unknown, arguments: ofCalls, elicitation, approval } = policy.toolSettings;
+    const {
+      pins,
+      poisoning,
+      unknown_servers: unknown,
+      arguments: ofCalls,
+      elicitation,
+      approval,
+    } = policy.toolSettings;
     const answers: readonly string[] = [pins, poisoning, unknown, ofCalls, elicitation];
     if (answers.some((answer) => answer === 'strip' || answer === 'block') || approval === 'always') return true;
     return policy.toolRules(asked, decision.service).isEnforcing;
@@ -105,7 +112,13 @@ export class AgentGuard {
     const contentType = headerValue(input.rawHeaders, 'content-type');
     const kind = bodyKind(contentType);
     if (kind === 'framed') return undefined;
-    const facts: AgentFacts = { agent: agentOf(input.rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
+    const facts: AgentFacts = {
+      agent: agentOf(input.rawHeaders),
+      servers: [],
+      tools: [],
+      findings: [],
+      injection: undefined,
+    };
     const first = body[body.findIndex((byte) => byte > 0x20)];
     if (first === 0x7b || first === 0x5b) {
       const value = parse(body.toString());
@@ -118,7 +131,9 @@ export class AgentGuard {
       return model === undefined ? undefined : new OpenedRequest(this, input, facts, { model });
     }
     const texts = kind === 'json' ? [] : fileTexts(body, kind, contentType);
-    return texts.length === 0 ? undefined : new OpenedRequest(this, input, facts, { texts });
+    // Documents in an upload are opened by masking.
+    const mayHoldFiles = kind === 'multipart' || kind === 'content';
+    return texts.length === 0 && !mayHoldFiles ? undefined : new OpenedRequest(this, input, facts, { texts });
   }
 
   /** The name of an MCP client: as it says, or as it said at its beginning. */
@@ -145,7 +160,13 @@ export class AgentGuard {
     const isStream = (headerValue(rawHeaders, 'accept') ?? '').includes('text/event-stream');
     const isMcp = hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined;
     if (!isStream || !(isMcp || /\/(?:sse|mcp)(?:$|[/?])/.test(input.asked.path ?? ''))) return undefined;
-    const facts: AgentFacts = { agent: agentOf(rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
+    const facts: AgentFacts = {
+      agent: agentOf(rawHeaders),
+      servers: [],
+      tools: [],
+      findings: [],
+      injection: undefined,
+    };
     record.agents = facts;
     return new OpenedRequest(this, input, facts, { messages: [] }).answerGuard();
   }
@@ -274,12 +295,17 @@ export class OpenedRequest {
     const found = this.#facts.injection;
     if (found === undefined || found.answer === 'report') return undefined;
     const { kind, risk, categories, place } = found;
-    if (found.answer === 'warn') return `injection; kind="${kind}"; risk="${risk}"; categories="${categories.join(' ')}"`;
+    if (found.answer === 'warn')
+      return `injection; kind="${kind}"; risk="${risk}"; categories="${categories.join(' ')}"`;
     const what = { prompts: 'a prompt', tool_results: 'the result of a tool', documents: 'a document' }[kind];
-    throw new PrivetError('blocked_by_policy', `Step injection: ${what} gives orders to the model (${risk}), at ${place}.`, {
-      hint: 'Take that text out and send the request again.',
-      details: { injection: { kind, risk, categories, place } },
-    });
+    throw new PrivetError(
+      'blocked_by_policy',
+      `Step injection: ${what} gives orders to the model (${risk}), at ${place}.`,
+      {
+        hint: 'Take that text out and send the request again.',
+        details: { injection: { kind, risk, categories, place } },
+      },
+    );
   }
 
   /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
@@ -375,7 +401,11 @@ function parse(text: string): unknown {
 }
 
 /** The texts of a form, of an upload or of a file that is text. */
-function fileTexts(body: Buffer, kind: Exclude<ReturnType<typeof bodyKind>, 'framed'>, contentType: string | undefined): CheckedText[] {
+function fileTexts(
+  body: Buffer,
+  kind: Exclude<ReturnType<typeof bodyKind>, 'framed'>,
+  contentType: string | undefined,
+): CheckedText[] {
   const text = body.toString(isBytewise(kind) ? 'latin1' : 'utf8');
   const isPrompt = kind === 'form';
   try {

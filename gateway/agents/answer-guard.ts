@@ -14,7 +14,13 @@ import {
   resultTexts,
   rpcError,
 } from '../../core/agents/json-rpc.ts';
-import { type AnswerEvent, mayHoldCall, type ModelCall, OpenCalls, readAnswerEvent } from '../../core/agents/model-answer.ts';
+import {
+  type AnswerEvent,
+  mayHoldCall,
+  type ModelCall,
+  OpenCalls,
+  readAnswerEvent,
+} from '../../core/agents/model-answer.ts';
 import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
 import type { InjectionSettings } from '../../policy/agent-settings.ts';
@@ -69,7 +75,12 @@ export class AnswerGuard {
     const { settings, rules, inventory } = review;
     if (rules.isEnforcing || this.#holds || inventory.hasDenied) return true;
     if (messages === undefined) return false;
-    const answers: readonly string[] = [settings.pins, settings.poisoning, settings.unknown_servers, settings.elicitation];
+    const answers: readonly string[] = [
+      settings.pins,
+      settings.poisoning,
+      settings.unknown_servers,
+      settings.elicitation,
+    ];
     return answers.some((one) => one === 'strip' || one === 'block') || injectionSettings.tool_results === 'block';
   }
 
@@ -122,7 +133,13 @@ export class AnswerGuard {
     }
     if (!this.#holds) return pass;
     if (this.#calls.size > heldMax)
-      return this.#refuse({ kind: 'secret_in_call', tool: 'call', place: 'arguments', answer: 'block', signs: ['TOO_LARGE'] });
+      return this.#refuse({
+        kind: 'secret_in_call',
+        tool: 'call',
+        place: 'arguments',
+        answer: 'block',
+        signs: ['TOO_LARGE'],
+      });
     if (!this.#calls.isEmpty) return isPart ? { what: 'hold' } : pass;
     return wasOpen || isPart ? { what: 'release' } : pass;
   }
@@ -200,9 +217,17 @@ export class AnswerGuard {
     const asks = elicitationsOf(message);
     const { elicitation } = review.settings;
     if (elicitation !== 'off' && asks.some(asksForSecret)) {
-      const finding: ToolFinding = { kind: 'elicitation', tool: server as string, place: 'params', answer: elicitation };
+      const finding: ToolFinding = {
+        kind: 'elicitation',
+        tool: server as string,
+        place: 'params',
+        answer: elicitation,
+      };
       addFinding(review.facts, finding);
-      if (elicitation === 'block') return refuseWith(finding);
+      if (elicitation === 'block') {
+        refuseWith(finding);
+        return;
+      }
     }
     this.#checkResult(message, refuseWith);
   }

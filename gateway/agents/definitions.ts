@@ -32,7 +32,8 @@ export class DefinitionScanner {
     const servers = new Set(tools.map(({ server }) => server));
     // Only where tools of several servers stand together can one speak of another's.
     const others = servers.size > 1 ? tools.filter(({ server }) => server !== undefined) : [];
-    const around = others.length === 0 ? '' : hash('sha256', others.map((one) => `${one.server}/${one.name}`).join('\0'));
+    const around =
+      others.length === 0 ? '' : hash('sha256', others.map((one) => `${one.server}/${one.name}`).join('\0'));
     return tools.map(({ server, name, definition }) => {
       const pinned = pinnedPart(name, definition);
       const text = canonicalJson(pinned);

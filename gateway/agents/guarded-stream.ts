@@ -35,14 +35,19 @@ export function guardedDocument(
 export class GuardedStream {
   readonly #kind: keyof typeof framings;
   readonly #guard: AnswerGuard;
-  readonly #framing: { push(chunk: Uint8Array, emit: (frame: ArrayFrame) => void): void; end(emit: (frame: ArrayFrame) => void): void };
+  readonly #framing: {
+    push(chunk: Uint8Array, emit: (frame: ArrayFrame) => void): void;
+    end(emit: (frame: ArrayFrame) => void): void;
+  };
   #held: Uint8Array[] = [];
   /** The event that ends a refused stream. */
   refusal: Uint8Array | undefined;
 
   /** Undefined for framings whose events are no JSON. */
   static of(kind: StreamKind, guard: AnswerGuard | undefined): GuardedStream | undefined {
-    return guard !== undefined && kind in framings ? new GuardedStream(kind as keyof typeof framings, guard) : undefined;
+    return guard !== undefined && kind in framings
+      ? new GuardedStream(kind as keyof typeof framings, guard)
+      : undefined;
   }
 
   private constructor(kind: keyof typeof framings, guard: AnswerGuard) {
@@ -65,7 +70,8 @@ export class GuardedStream {
   end(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#framing.end((frame) => this.#frame(frame, out));
-    if (!this.isRefused && this.#held.length > 0) this.#apply(this.#guard.judgeEnd(), new Uint8Array(0), () => new Uint8Array(0), out);
+    if (!this.isRefused && this.#held.length > 0)
+      this.#apply(this.#guard.judgeEnd(), new Uint8Array(0), () => new Uint8Array(0), out);
     return joinBytes(out);
   }
 
@@ -122,7 +128,13 @@ export class GuardedStream {
 
   #refuse(error: unknown): void {
     const json = JSON.stringify(error);
-    const text = { sse: `event: error\ndata: ${json}\n\n`, ndjson: `${json}\n`, jsonl: `${json}\n`, json, 'json-array': `,${json}]` };
+    const text = {
+      sse: `event: error\ndata: ${json}\n\n`,
+      ndjson: `${json}\n`,
+      jsonl: `${json}\n`,
+      json,
+      'json-array': `,${json}]`,
+    };
     this.refusal = encoder.encode(text[this.#kind]);
   }
 }

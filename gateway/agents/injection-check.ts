@@ -82,8 +82,11 @@ export class InjectionCheck {
       const take = (known: Verdict) => {
         worst = worse(worst, found(text, known, settings));
       };
-      if (verdict instanceof Promise) (waiting ??= []).push(verdict.then(take));
-      else take(verdict);
+      if (!(verdict instanceof Promise)) take(verdict);
+      else {
+        waiting ??= [];
+        waiting.push(verdict.then(take));
+      }
     }
     return waiting === undefined ? finish() : Promise.all(waiting).then(finish);
   }
@@ -116,7 +119,8 @@ export class InjectionCheck {
 
   /** Undefined for history that was checked before. */
   #verdictOf({ kind, text, isNew }: CheckedText): Verdict | undefined | Promise<Verdict> {
-    if (text.length < hashedMin) return isNew ? this.#keep(undefined, kind, injectionChecks.prompt(text, {})) : undefined;
+    if (text.length < hashedMin)
+      return isNew ? this.#keep(undefined, kind, injectionChecks.prompt(text, {})) : undefined;
     const key = hash('sha256', text, 'base64');
     const known = this.#known.get(key);
     if (known !== undefined) return isNew ? known : undefined;

@@ -60,7 +60,11 @@ export type InventoryOptions = {
 export class Inventory {
   readonly #options: InventoryOptions;
   readonly #now: () => number;
-  readonly #entries: { [K in Kind]: Map<string, Entries[K]> } = { tool: new Map(), server: new Map(), agent: new Map() };
+  readonly #entries: { [K in Kind]: Map<string, Entries[K]> } = {
+    tool: new Map(),
+    server: new Map(),
+    agent: new Map(),
+  };
   readonly #dirty = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<unknown> = Promise.resolve();
@@ -186,7 +190,9 @@ export class Inventory {
     const server = tool.server === undefined ? undefined : this.#entries.server.get(shown(tool.server));
     if (tool.name === undefined || server?.state === 'denied') return server?.state ?? 'seen';
     const ref = { server: tool.server, name: tool.name };
-    const states = [false, true].map((isListing) => this.#entries.tool.get(toolId({ ...ref, isListing }, agent))?.state);
+    const states = [false, true].map(
+      (isListing) => this.#entries.tool.get(toolId({ ...ref, isListing }, agent))?.state,
+    );
     return states.find((state) => state === 'denied') ?? states[0] ?? 'seen';
   }
 
@@ -303,7 +309,8 @@ export class Inventory {
   #merged(recordId: string, known: unknown): unknown {
     const [prefix, id] = [recordId.slice(0, 2), recordId.slice(2)];
     const { tool, server, agent } = this.#entries;
-    if (prefix === prefixes.tool) return tool.has(id) ? mergedTool(known as ToolEntry, tool.get(id) as ToolEntry) : null;
+    if (prefix === prefixes.tool)
+      return tool.has(id) ? mergedTool(known as ToolEntry, tool.get(id) as ToolEntry) : null;
     if (prefix === prefixes.server)
       return server.has(id) ? mergedServer(known as ServerEntry, server.get(id) as ServerEntry) : null;
     return agent.has(id) ? mergedAgent(known as AgentEntry, agent.get(id) as AgentEntry) : null;

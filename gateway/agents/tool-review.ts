@@ -48,7 +48,11 @@ export function reviewTools(parts: ReviewParts, tools: readonly Reviewed[], how:
   for (const [i, tool] of tools.entries()) {
     const one = scanned[i];
     if (one === undefined) continue;
-    const findings = one.findings.map(({ kind: what, keys, signs }) => ({ what, keys: [...tool.keys, ...keys], signs }));
+    const findings = one.findings.map(({ kind: what, keys, signs }) => ({
+      what,
+      keys: [...tool.keys, ...keys],
+      signs,
+    }));
     const { isListing } = tool;
     const pin = inventory.seeTool({ ...one, isListing, findings: findings.map(({ what }) => what) }, use);
     let worst: ToolFinding | undefined;
@@ -87,7 +91,8 @@ function setsOf(
     else names.push(name);
   }
   const added = new Map<string, ReadonlySet<string>>();
-  for (const [server, names] of byServer) added.set(server, inventory.seeServer({ id: server, kind }, names, use, isWhole));
+  for (const [server, names] of byServer)
+    added.set(server, inventory.seeServer({ id: server, kind }, names, use, isWhole));
   return added;
 }
 
@@ -136,13 +141,22 @@ function reviewServer(parts: ReviewParts, server: NamedServer): Review {
   if (names === undefined && !(asksAlways && server.form === 'openai')) return { changes: [], refused: undefined };
   if (names !== undefined) {
     const tools = `${id}/*`;
-    addFinding(parts.facts, { kind: 'not_allowed', tool: tools, place: pointerOf(keys), answer: 'strip', rule: whole.rule });
+    addFinding(parts.facts, {
+      kind: 'not_allowed',
+      tool: tools,
+      place: pointerOf(keys),
+      answer: 'strip',
+      rule: whole.rule,
+    });
   }
   return { changes: narrowed(parts, server, names, asksAlways), refused: undefined };
 }
 
 /** Of a server that is allowed: the tools to narrow it to, where rules forbid some; undefined where none is forbidden. */
-function openTools({ rules, inventory }: ReviewParts, { id, allowedTools }: NamedServer): readonly string[] | undefined {
+function openTools(
+  { rules, inventory }: ReviewParts,
+  { id, allowedTools }: NamedServer,
+): readonly string[] | undefined {
   const isForbidden = (name: string) => {
     const { answer } = rules.verdict({ server: id, name });
     return answer === 'strip' || answer === 'block';
@@ -159,7 +173,12 @@ function narrowedTools(rules: ToolRules, { id, allowedTools }: NamedServer): rea
 }
 
 /** The entry of a server with fewer tools, or with a question before each call, in the provider's words. */
-function narrowed(parts: ReviewParts, server: NamedServer, names: readonly string[] | undefined, asksAlways: boolean): Change[] {
+function narrowed(
+  parts: ReviewParts,
+  server: NamedServer,
+  names: readonly string[] | undefined,
+  asksAlways: boolean,
+): Change[] {
   const { keys, value, form, toolset } = server;
   if (form === 'openai') {
     const limits = names === undefined ? {} : { allowed_tools: names };
@@ -174,7 +193,12 @@ function narrowed(parts: ReviewParts, server: NamedServer, names: readonly strin
     const before = (toolset.value.configs ?? {}) as Readonly<Record<string, object>>;
     const entries = (isOpen ? forbidden : names).map((name) => [name, { ...before[name], enabled: !isOpen }]);
     const base = isOpen ? {} : { default_config: { ...(toolset.value.default_config as object), enabled: false } };
-    return [{ keys: toolset.keys, value: { ...toolset.value, ...base, configs: { ...(isOpen ? before : {}), ...Object.fromEntries(entries) } } }];
+    return [
+      {
+        keys: toolset.keys,
+        value: { ...toolset.value, ...base, configs: { ...(isOpen ? before : {}), ...Object.fromEntries(entries) } },
+      },
+    ];
   }
   const configuration = (value.tool_configuration ?? {}) as object;
   return [{ keys, value: { ...value, tool_configuration: { ...configuration, enabled: true, allowed_tools: names } } }];

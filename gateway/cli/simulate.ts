@@ -149,6 +149,11 @@ function report(
 }
 
 function outcomeText({ action, inspect, rule, coach, tools }: Outcome): string {
-  const parts = [action, ...(inspect === 'none' ? [] : [inspect]), ...(coach ? ['coach'] : []), ...(tools ? [`tools ${tools}`] : [])];
+  const parts = [
+    action,
+    ...(inspect === 'none' ? [] : [inspect]),
+    ...(coach ? ['coach'] : []),
+    ...(tools ? [`tools ${tools}`] : []),
+  ];
   return `${parts.join(', ')} [${rule}]`;
 }

@@ -177,7 +177,7 @@ export class Observer implements ProxyObserver {
 /** What in a request had it refused that the policy would let go. */
 function reasonOf({ agents }: RequestRecord): string {
   if (agents?.injection?.answer === 'block') return 'injection';
-  return agents !== undefined && agents.findings.some(({ answer }) => answer !== 'report') ? 'tool' : 'pii_type';
+  return agents?.findings.some(({ answer }) => answer !== 'report') ? 'tool' : 'pii_type';
 }
 
 const statusClasses = ['none', '1xx', '2xx', '3xx', '4xx', '5xx'];

@@ -340,7 +340,10 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     decision,
     probe: exchange.probe,
     confirmAt: exchange.confirmAt,
-    headers: withValues(upstreamHeaders(parts.pseudonym, exchange, (guarded.changed ?? masked?.changed) === true), fields),
+    headers: withValues(
+      upstreamHeaders(parts.pseudonym, exchange, (guarded.changed ?? masked?.changed) === true),
+      fields,
+    ),
     path,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
@@ -375,7 +378,13 @@ async function count(
   const contentEncoding = headerValue(rawHeaders, 'content-encoding');
   const opened = await parts.agents.open(guardInput(exchange), body);
   const wantsDocuments = opened?.wantsDocuments ?? true;
-  const masked = await masker.mask({ ...input, body, contentType: bodyType(rawHeaders), contentEncoding, wantsDocuments });
+  const masked = await masker.mask({
+    ...input,
+    body,
+    contentType: bodyType(rawHeaders),
+    contentEncoding,
+    wantsDocuments,
+  });
   record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
   await opened?.finish(masked);
 }

@@ -76,7 +76,10 @@ export class Simulation {
       this.#counts.undecided++;
       return;
     }
-    const [toolsBefore, toolsAfter] = [toolsOf(this.#before, input, before, traffic), toolsOf(this.#after, input, after, traffic)];
+    const [toolsBefore, toolsAfter] = [
+      toolsOf(this.#before, input, before, traffic),
+      toolsOf(this.#after, input, after, traffic),
+    ];
     if (outcomeText(before) === outcomeText(after) && toolsBefore.tools === toolsAfter.tools) return;
     this.#counts.changed++;
     this.#note(traffic, { ...outcomeOf(before), ...toolsBefore }, { ...outcomeOf(after), ...toolsAfter });
@@ -90,7 +93,15 @@ export class Simulation {
     return { ...this.#counts, diffs };
   }
 
-  #inputOf({ at, subject: _subject, user, groups, tools: _tools, mcpServers: _servers, ...rest }: Traffic): DecideInput {
+  #inputOf({
+    at,
+    subject: _subject,
+    user,
+    groups,
+    tools: _tools,
+    mcpServers: _servers,
+    ...rest
+  }: Traffic): DecideInput {
     const known = groups ?? (user === undefined ? undefined : this.#groupsOf(user));
     return {
       ...rest,
@@ -128,7 +139,10 @@ function toolsOf(
   if (tools.length + mcpServers.length === 0 || action === 'block' || inspect === 'tunnel') return {};
   const rules = policy.toolRules(input, service);
   const { unknown_servers: unknown } = policy.toolSettings;
-  const subjects = [...tools.map((tool) => toolSubjectOf(tool, undefined)), ...mcpServers.map((server) => ({ server }))];
+  const subjects = [
+    ...tools.map((tool) => toolSubjectOf(tool, undefined)),
+    ...mcpServers.map((server) => ({ server })),
+  ];
   const answers = subjects.map((subject) => {
     const { answer, isNamed } = rules.verdict(subject ?? {});
     return isNamed || answer !== 'allow' || subject?.server === undefined ? answer : unknown;

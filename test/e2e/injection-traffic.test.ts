@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** Injections in requests through the gateway: what is new is checked, the event says where, and the policy decides. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -80,13 +81,19 @@ describe('reported, as it is without a setting', () => {
   test.each<[name: string, ask: () => Promise<unknown>, kind: string, place: string]>([
     [
       'a prompt to OpenAI',
-      () => openAiClient(proxied).chat.completions.create({ model: 'm', messages: [{ role: 'user', content: attack }] }),
+      () =>
+        openAiClient(proxied).chat.completions.create({ model: 'm', messages: [{ role: 'user', content: attack }] }),
       'prompts',
       'messages[0].content',
     ],
     [
       'the result of a tool to Anthropic',
-      () => anthropicClient(proxied).messages.create({ model: 'm', max_tokens: 9, messages: withResult(`Page: ${attack}`) }),
+      () =>
+        anthropicClient(proxied).messages.create({
+          model: 'm',
+          max_tokens: 9,
+          messages: withResult(`Page: ${attack}`),
+        }),
       'tool_results',
       'messages[2].content[0].content',
     ],
@@ -124,7 +131,12 @@ describe('reported, as it is without a setting', () => {
     const before = found().length;
     await ask();
     const event = await nextEvent(before);
-    expect(event.injection).toMatchObject({ kind, place, answer: 'report', risk: expect.stringMatching(/high|critical/) });
+    expect(event.injection).toMatchObject({
+      kind,
+      place,
+      answer: 'report',
+      risk: expect.stringMatching(/high|critical/),
+    });
     expect(JSON.stringify(event)).not.toContain('previous instructions');
     // Nothing in it had to be masked, so that it arrived as it was sent.
     expect(origin.requests[0]?.body.toString()).toContain('previous instructions');
@@ -151,9 +163,15 @@ describe('reported, as it is without a setting', () => {
     await client.messages.create({
       model: 'm',
       max_tokens: 9,
-      messages: [...history, { role: 'assistant', content: 'Done.' }, { role: 'user', content: 'Thank you very much.' }],
+      messages: [
+        ...history,
+        { role: 'assistant', content: 'Done.' },
+        { role: 'user', content: 'Thank you very much.' },
+      ],
     });
-    await gateway.event((event) => event.event === 'decision' && (event.bytesIn as number) > 400 && event.status === 200);
+    await gateway.event(
+      (event) => event.event === 'decision' && (event.bytesIn as number) > 400 && event.status === 200,
+    );
     expect(found()).toHaveLength(before + 1);
   });
 
@@ -202,7 +220,10 @@ describe('decided', () => {
       tools,
       messages: withResult(attack),
     });
-    await expect(asked).rejects.toMatchObject({ status: 403, message: expect.stringContaining('messages[2].content[0].content') });
+    await expect(asked).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringContaining('messages[2].content[0].content'),
+    });
     expect(origin.requests).toHaveLength(0);
     const event = await gateway.event((one) => one.error === 'blocked_by_policy');
     expect(event.injection).toMatchObject({ kind: 'tool_results', answer: 'block' });
@@ -241,7 +262,9 @@ describe('in a service that is only watched', () => {
   beforeAll(() =>
     start({
       injection: { tool_results: 'block' },
-      rules: [{ name: 'watched', when: { hosts: ['api.watched.example'] }, then: { action: 'allow', inspect: 'audit' } }],
+      rules: [
+        { name: 'watched', when: { hosts: ['api.watched.example'] }, then: { action: 'allow', inspect: 'audit' } },
+      ],
     }),
   );
   afterAll(stop);

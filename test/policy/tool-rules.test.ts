@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** What rules say about tools and MCP servers. */
 import { describe, expect, test } from 'vitest';
 import { namesServer, namesTool, toolSubjectOf } from '../../policy/tool-names.ts';

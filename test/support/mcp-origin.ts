@@ -34,7 +34,11 @@ function webRequest({ method, url, rawHeaders, body }: ReceivedRequest): Request
     if (!name.startsWith(':')) headers.append(name, rawHeaders[i + 1] as string);
   }
   const hasBody = method === 'POST' && body.length > 0;
-  return new Request(`https://server.example${url}`, { method, headers, ...(hasBody ? { body: new Uint8Array(body) } : {}) });
+  return new Request(`https://server.example${url}`, {
+    method,
+    headers,
+    ...(hasBody ? { body: new Uint8Array(body) } : {}),
+  });
 }
 
 async function sendWeb(answer: Response, response: ServerResponse): Promise<void> {

@@ -42,7 +42,9 @@ const tool = z.object({
   ...usage,
 });
 const decision = z.strictObject({
-  state: z.enum(states).describe('`approved` takes the definition that came last as the pinned one; `seen` takes a decision back.'),
+  state: z
+    .enum(states)
+    .describe('`approved` takes the definition that came last as the pinned one; `seen` takes a decision back.'),
 });
 const page = {
   cursor: queryInt(0, 1_000_000).optional().describe('`next` of the page before.'),
@@ -97,7 +99,10 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
     async handle({ params, body: { state }, request }) {
       const id = params.id ?? '';
       const decided = await inventoryOf(parts).decideServer(id, state);
-      parts.log.info({ event: 'mcp_server_decided', server: decided.id, state, requestId: request.id }, 'an MCP server was decided over the API');
+      parts.log.info(
+        { event: 'mcp_server_decided', server: decided.id, state, requestId: request.id },
+        'an MCP server was decided over the API',
+      );
       return serverView(decided);
     },
   });
@@ -117,7 +122,10 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const all = [...inventoryOf(parts).list('tool')].filter(
         ([, one]) => (state ?? stateOf(one)) === stateOf(one) && (of ?? one.server) === one.server,
       );
-      const { rows, ...rest } = pageOf(all.sort(([, a], [, b]) => latest(a, b)), query);
+      const { rows, ...rest } = pageOf(
+        all.sort(([, a], [, b]) => latest(a, b)),
+        query,
+      );
       return { tools: rows.map(([id, one]) => toolView(id, one)), ...rest };
     },
   });
@@ -132,7 +140,10 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
     async handle({ params, body: { state }, request }) {
       const id = params.id ?? '';
       const decided = await inventoryOf(parts).decideTool(id, state);
-      parts.log.info({ event: 'tool_decided', tool: id, state, requestId: request.id }, 'a tool was decided over the API');
+      parts.log.info(
+        { event: 'tool_decided', tool: id, state, requestId: request.id },
+        'a tool was decided over the API',
+      );
       return toolView(id, decided);
     },
   });
@@ -165,14 +176,24 @@ function toolView(id: string, entry: ToolEntry): z.infer<typeof tool> {
 
 function serverView({ is_complete: _complete, ...entry }: ServerEntry): z.infer<typeof server> {
   const { tools, added, users, services, agents } = entry;
-  return { ...entry, tools: [...tools], added: [...added], users: [...users], services: [...services], agents: [...agents] };
+  return {
+    ...entry,
+    tools: [...tools],
+    added: [...added],
+    users: [...users],
+    services: [...services],
+    agents: [...agents],
+  };
 }
 
 function latest(a: { readonly last_seen: string }, b: { readonly last_seen: string }): number {
   return a.last_seen < b.last_seen ? 1 : -1;
 }
 
-function pageOf<T>(all: readonly T[], { cursor = 0, limit = limitDefault }: { cursor?: number | undefined; limit?: number | undefined }) {
+function pageOf<T>(
+  all: readonly T[],
+  { cursor = 0, limit = limitDefault }: { cursor?: number | undefined; limit?: number | undefined },
+) {
   const next = cursor + limit;
   return { rows: all.slice(cursor, next), ...(next < all.length ? { next: String(next) } : {}) };
 }

@@ -40,7 +40,10 @@ const outcome = z.object({
   inspect: z.string(),
   rule: z.string(),
   coach: z.boolean().optional().describe('People are asked first.'),
-  tools: z.string().optional().describe('What is done about the tools in it, where that is more than to let them be used.'),
+  tools: z
+    .string()
+    .optional()
+    .describe('What is done about the tools in it, where that is more than to let them be used.'),
 });
 const dryRunAnswer = z.object({
   events: z.int(),

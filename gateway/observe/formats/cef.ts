@@ -37,7 +37,11 @@ export const cefLine: Format = (fields, { at, version, hostname }) => {
     ...labelled('cs5', 'piiTypes', types.length === 0 ? undefined : types.join(',')),
     ...labelled('cs6', 'wouldAction', fields.wouldAction),
     ...labelled('flexString1', 'injection', injectionOf(fields)),
-    ...labelled('flexString2', 'toolFindings', fields.toolFindings?.map(({ kind, tool }) => `${kind}:${tool}`).join(',')),
+    ...labelled(
+      'flexString2',
+      'toolFindings',
+      fields.toolFindings?.map(({ kind, tool }) => `${kind}:${tool}`).join(','),
+    ),
     ...labelled('cn1', 'masked', fields.masked),
     ...labelled('cn2', 'restored', fields.restored),
     ...labelled('cn3', 'durationMs', Math.round(fields.durationMs)),

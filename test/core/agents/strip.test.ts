@@ -4,13 +4,49 @@ import { expect, test } from 'vitest';
 import { type Change, withChanges } from '../../../core/agents/strip.ts';
 
 test.each<[name: string, json: string, changes: Change[], keepsEmpty: boolean, expected: string]>([
-  ['the first of two', '{"tools": [ {"a":1.0} , {"b":2} ], "x":1}', [{ keys: ['tools', 0] }], false, '{"tools": [{"b":2}], "x":1}'],
-  ['all, with what hangs on them', '{"a":1, "tools":[{}], "tool_choice":"auto","z":2}', [{ keys: ['tools', 0] }], false, '{"a":1, "z":2}'],
+  [
+    'the first of two',
+    '{"tools": [ {"a":1.0} , {"b":2} ], "x":1}',
+    [{ keys: ['tools', 0] }],
+    false,
+    '{"tools": [{"b":2}], "x":1}',
+  ],
+  [
+    'all, with what hangs on them',
+    '{"a":1, "tools":[{}], "tool_choice":"auto","z":2}',
+    [{ keys: ['tools', 0] }],
+    false,
+    '{"a":1,  "z":2}',
+  ],
   ['all, as the last member', '{"a":1 , "tools":[{}]}', [{ keys: ['tools', 0] }], false, '{"a":1 }'],
-  ['all of an answer', '{"result":{"tools":[{},{}],"nextCursor":"c"}}', [{ keys: ['result', 'tools', 0] }, { keys: ['result', 'tools', 1] }], true, '{"result":{"tools":[],"nextCursor":"c"}}'],
-  ['all declarations of one entry', '{"tools":[{"functionDeclarations":[{}]},{"googleSearch":{}}]}', [{ keys: ['tools', 0, 'functionDeclarations', 0] }], false, '{"tools":[{"googleSearch":{}}]}'],
-  ['servers and their toolset', '{"mcp_servers":[{"n":1},{"n":2}],"tools":[{"t":1},{"t":2}]}', [{ keys: ['mcp_servers', 1] }, { keys: ['tools', 0] }], false, '{"mcp_servers":[{"n":1}],"tools":[{"t":2}]}'],
-  ['one written anew, one taken out', '{"tools":[{"a":1},{"b":2},{"c":3}]}', [{ keys: ['tools', 0], value: { a: 9 } }, { keys: ['tools', 2] }], false, '{"tools":[{"a":9},{"b":2}]}'],
+  [
+    'all of an answer',
+    '{"result":{"tools":[{},{}],"nextCursor":"c"}}',
+    [{ keys: ['result', 'tools', 0] }, { keys: ['result', 'tools', 1] }],
+    true,
+    '{"result":{"tools":[],"nextCursor":"c"}}',
+  ],
+  [
+    'all declarations of one entry',
+    '{"tools":[{"functionDeclarations":[{}]},{"googleSearch":{}}]}',
+    [{ keys: ['tools', 0, 'functionDeclarations', 0] }],
+    false,
+    '{"tools":[{"googleSearch":{}}]}',
+  ],
+  [
+    'servers and their toolset',
+    '{"mcp_servers":[{"n":1},{"n":2}],"tools":[{"t":1},{"t":2}]}',
+    [{ keys: ['mcp_servers', 1] }, { keys: ['tools', 0] }],
+    false,
+    '{"mcp_servers":[{"n":1}],"tools":[{"t":2}]}',
+  ],
+  [
+    'one written anew, one taken out',
+    '{"tools":[{"a":1},{"b":2},{"c":3}]}',
+    [{ keys: ['tools', 0], value: { a: 9 } }, { keys: ['tools', 2] }],
+    false,
+    '{"tools":[{"a":9},{"b":2}]}',
+  ],
   ['a whole message', '{"id":1}', [{ keys: [], value: { id: 2 } }], true, '{"id":2}'],
   ['nothing that is there', '{"tools":[]}', [{ keys: ['tools', 3] }], false, '{"tools":[]}'],
 ])('%s', (_name, json, changes, keepsEmpty, expected) => {
@@ -19,11 +55,18 @@ test.each<[name: string, json: string, changes: Change[], keepsEmpty: boolean, e
 
 test('what is left is what filtering would leave', () => {
   fc.assert(
-    fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), fc.jsonValue(), fc.array(fc.nat(8)), (list, other, positions) => {
-      const json = JSON.stringify({ tools: list, other }, null, 1);
-      const changes = positions.map((at) => ({ keys: ['tools', at] }));
-      const kept = list.filter((_, i) => !positions.includes(i));
-      expect(JSON.parse(withChanges(json, changes, true))).toEqual(JSON.parse(JSON.stringify({ tools: kept, other })));
-    }),
+    fc.property(
+      fc.array(fc.jsonValue(), { maxLength: 8 }),
+      fc.jsonValue(),
+      fc.array(fc.nat(8)),
+      (list, other, positions) => {
+        const json = JSON.stringify({ tools: list, other }, null, 1);
+        const changes = positions.map((at) => ({ keys: ['tools', at] }));
+        const kept = list.filter((_, i) => !positions.includes(i));
+        expect(JSON.parse(withChanges(json, changes, true))).toEqual(
+          JSON.parse(JSON.stringify({ tools: kept, other })),
+        );
+      },
+    ),
   );
 });
