@@ -2,8 +2,9 @@
  * Finds personal data in a text: one cheap pass for places worth a look, the recognizers there, then one detection per
  * character.
  */
-import { withRepeats } from './detect/memory.ts';
+
 import { type CustomRecognizer, customRecognizers } from './custom-recognizers.ts';
+import { withRepeats } from './detect/memory.ts';
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';
 import { type Decoded, decodeUnits } from './escapes.ts';

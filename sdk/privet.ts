@@ -275,10 +275,13 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
   const { recognizers = [] } = options;
   const base = new Detector({ lang, dictionary, recognizers, ...typesOf(options.types, dictionary, recognizers) });
   const hashKey = typeof options.hashKey === 'string' ? new TextEncoder().encode(options.hashKey) : options.hashKey;
-  const replacementsFor = (actions: MaskActions = {}): Replacements | undefined =>
-    replacementsOf({ ...options.actions, ...checkActions(actions) }, hashKey);
-  checkActions(options.actions ?? {});
-  const usual = replacementsFor();
+  const replacementsFor = (asked: DetectOptions & { readonly actions?: MaskActions }): Replacements | undefined => {
+    const labels = [...dictionary, ...(asked.dictionary ?? [])].map(({ label }) => label);
+    const own = [...recognizers, ...(asked.recognizers ?? [])].map(({ type }) => type);
+    const actions = checkActions({ ...options.actions, ...asked.actions }, [...labels, ...own]);
+    return replacementsOf(actions, hashKey);
+  };
+  const usual = replacementsFor({});
   const told = (call: MaskEvent['call'], sessionId: string, found: readonly { readonly type: string }[]) => {
     if (options.onMask === undefined) return;
     options.onMask({ call, sessionId, counts: byType(found) });
@@ -314,7 +317,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     sessionId: sessionIdOf(asked),
     reserve: reserveOptions(asked),
     noise: noiseOf(asked.dpMode) ?? noise,
-    replacements: asked.actions === undefined ? usual : replacementsFor(asked.actions),
+    replacements: asked.actions === undefined ? usual : replacementsFor(asked),
     ...(asked.uninspectable === undefined ? {} : { uninspectable: asked.uninspectable }),
   });
 
@@ -332,7 +335,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       const sessionId = sessionIdOf(asked);
       const detections = outsideTokens(text, detectorFor(asked).detect(text));
       const taken = tokensIn(text);
-      const replacements = asked.actions === undefined ? usual : replacementsFor(asked.actions);
+      const replacements = asked.actions === undefined ? usual : replacementsFor(asked);
       const [restorable = detections] = replacements?.tokensOnly([detections]) ?? [];
       const tokens = await vault.reserve(sessionId, vaultEntries(text, restorable), {
         ...reserveOptions(asked),
@@ -352,7 +355,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       checkOptions('maskStream', asked, maskOptions, resultNames);
       const sessionId = sessionIdOf(asked);
       const detector = detectorFor(asked);
-      const replacements = asked.actions === undefined ? usual : replacementsFor(asked.actions);
+      const replacements = asked.actions === undefined ? usual : replacementsFor(asked);
       const noisy = noiseOf(asked.dpMode) ?? noise;
       const reserve = { ...reserveOptions(asked), isFresh: false };
       return maskPieces(source, {
