@@ -80,9 +80,15 @@ test('with OpenTelemetry there are spans with counts, and no value', async () =>
     const span: Kept = { name, attributes: {}, ended: false };
     spans.push(span);
     return {
-      setAttribute: (key: string, value: unknown) => void (span.attributes[key] = value),
-      setStatus: ({ code }: { code: number }) => void (span.status = code),
-      end: () => void (span.ended = true),
+      setAttribute(key: string, value: unknown) {
+        span.attributes[key] = value;
+      },
+      setStatus({ code }: { code: number }) {
+        span.status = code;
+      },
+      end() {
+        span.ended = true;
+      },
     };
   };
   // The real package registers it, as an SDK of OpenTelemetry does.
