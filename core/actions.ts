@@ -7,7 +7,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { PrivetError } from './errors.ts';
 import type { FoundInTexts } from './mask.ts';
 import type { Detection } from './recognizer.ts';
-import { isLabel, nearestTokenType } from './token-types.ts';
+import { nearestTokenType, tokenTypes } from './token-types.ts';
 import { settingOf, typeGroups } from './types.ts';
 
 /** The actions that have a name. */
@@ -108,17 +108,19 @@ export function replacementsOf(
 }
 
 /**
- * Actions as a caller gives them.
+ * Actions as a caller gives them; `labels` are the types beside the built-in ones. A name that is none of them is refused:
+ * what a misspelt one was meant to block would be sent.
  * @throws PrivetError `invalid_input` for what is no action, and for a name that is no type, no group and no label
  */
-export function checkActions(actions: unknown): MaskActions {
+export function checkActions(actions: unknown, labels: Iterable<string> = []): MaskActions {
+  const known = new Set<string>([...typeGroups, ...tokenTypes, ...labels]);
   if (typeof actions !== 'object' || actions === null || Array.isArray(actions)) {
     throw new PrivetError('invalid_input', 'actions: an action by type is needed.', {
       hint: "Use { EMAIL: 'redact' }.",
     });
   }
   for (const [name, action] of Object.entries(actions)) {
-    if (!(typeGroups as readonly string[]).includes(name) && !isLabel(name)) {
+    if (!known.has(name)) {
       const nearest = nearestTokenType(name);
       throw new PrivetError('invalid_input', `actions: ${JSON.stringify(name.slice(0, 40))} is no type.`, {
         hint: nearest === undefined ? 'Use a type as EMAIL, or a group as SECRETS.' : `Did you mean ${nearest}?`,

@@ -17,7 +17,10 @@ const here = import.meta.dirname;
 const root = join(here, '..');
 const dist = join(here, 'dist');
 /** `privet` is no entry of the package: with its code in a file of its own, `index` only names what others hold. */
-const entries = ['index', 'privet', 'express', 'fastify', 'web', 'errors', 'types'];
+const entries = [
+  ...['index', 'privet', 'errors', 'types'],
+  ...['express', 'fastify', 'web', 'ai-sdk', 'langchain', 'redis', 'sqlite'],
+];
 const licences = [
   { from: join(root, 'LICENSE'), to: join(here, 'LICENSE') },
   // Whose the lists of names are that are compiled into core.
@@ -29,7 +32,7 @@ async function build(folder: string): Promise<void> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.json'), '--outDir', types], { stdio: 'inherit' });
   const options: InputOptions = {
-    external: ['re2js', 'node:stream'],
+    external: ['re2js', /^node:/],
     platform: 'neutral',
     resolve: { modules: [join(root, 'node_modules')] },
     onLog: (level, log) => {

@@ -24,6 +24,7 @@ import { isTokenType } from '../core/token-types.ts';
 import { findTokens } from '../core/tokens.ts';
 import { MemoryVault, type TokenMap, type TokenVault } from '../core/vault.ts';
 import { type BodyMasking, maskBody, type Uninspectable } from './body.ts';
+import { maskPieces } from './mask-pieces.ts';
 import { maskValue } from './messages.ts';
 import {
   checkLang,
@@ -45,6 +46,7 @@ import {
 import { type ProtectFetchOptions, protectFetchWith } from './protect-fetch.ts';
 import { createRestClient, type RestClient } from './rest-client.ts';
 import { checkText, newSessionId, type SessionRef, tokensOf } from './session.ts';
+import { inSpan, type SpanCounts } from './spans.ts';
 import { restoreBytes, restoreItems, restorePieces } from './streams.ts';
 
 /** Options of {@link createPrivet}. All are optional. */
@@ -77,7 +79,7 @@ export type PrivetOptions = {
 
 /** What {@link PrivetOptions.onMask} is told. */
 export type MaskEvent = {
-  readonly call: 'mask' | 'maskMessages' | 'maskBody';
+  readonly call: 'mask' | 'maskMessages' | 'maskBody' | 'maskStream';
   readonly sessionId: string;
   /** How many values of each type were found. */
   readonly counts: Readonly<Record<string, number>>;
@@ -217,6 +219,11 @@ export interface Privet extends RestClient {
   detectSQLInjection(text: string, options?: InjectionOptions): InjectionResult;
   /** Both checks at once. */
   detectAllInjections(text: string, options?: InjectionOptions): AllInjections;
+  /**
+   * Masks a text that arrives in pieces, all in one session; a piece comes out when nothing behind it can change it, some
+   * two thousand characters later. Without a `sessionId` nothing can be restored but tokens with an id.
+   */
+  maskStream(source: AsyncIterable<string>, options?: MaskOptions): AsyncGenerator<string, void>;
   /** A stream of text pieces with values in place of tokens, wherever the pieces are cut. */
   restoreStream(session: SessionRef): TransformStream<string, string>;
   /** The same for bytes of a response: `sse`, `ndjson`, `json` or `text`. */
@@ -268,15 +275,16 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
   const { recognizers = [] } = options;
   const base = new Detector({ lang, dictionary, recognizers, ...typesOf(options.types, dictionary, recognizers) });
   const hashKey = typeof options.hashKey === 'string' ? new TextEncoder().encode(options.hashKey) : options.hashKey;
-  const replacementsFor = (actions: MaskActions = {}): Replacements | undefined =>
-    replacementsOf({ ...options.actions, ...checkActions(actions) }, hashKey);
-  checkActions(options.actions ?? {});
-  const usual = replacementsFor();
+  const replacementsFor = (asked: DetectOptions & { readonly actions?: MaskActions }): Replacements | undefined => {
+    const labels = [...dictionary, ...(asked.dictionary ?? [])].map(({ label }) => label);
+    const own = [...recognizers, ...(asked.recognizers ?? [])].map(({ type }) => type);
+    const actions = checkActions({ ...options.actions, ...asked.actions }, [...labels, ...own]);
+    return replacementsOf(actions, hashKey);
+  };
+  const usual = replacementsFor({});
   const told = (call: MaskEvent['call'], sessionId: string, found: readonly { readonly type: string }[]) => {
     if (options.onMask === undefined) return;
-    const counts: Record<string, number> = {};
-    for (const { type } of found) counts[type] = (counts[type] ?? 0) + 1;
-    options.onMask({ call, sessionId, counts });
+    options.onMask({ call, sessionId, counts: byType(found) });
   };
 
   const detectorFor = (wanted: DetectOptions): Detector => {
@@ -309,7 +317,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     sessionId: sessionIdOf(asked),
     reserve: reserveOptions(asked),
     noise: noiseOf(asked.dpMode) ?? noise,
-    replacements: asked.actions === undefined ? usual : replacementsFor(asked.actions),
+    replacements: asked.actions === undefined ? usual : replacementsFor(asked),
     ...(asked.uninspectable === undefined ? {} : { uninspectable: asked.uninspectable }),
   });
 
@@ -327,7 +335,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       const sessionId = sessionIdOf(asked);
       const detections = outsideTokens(text, detectorFor(asked).detect(text));
       const taken = tokensIn(text);
-      const replacements = asked.actions === undefined ? usual : replacementsFor(asked.actions);
+      const replacements = asked.actions === undefined ? usual : replacementsFor(asked);
       const [restorable = detections] = replacements?.tokensOnly([detections]) ?? [];
       const tokens = await vault.reserve(sessionId, vaultEntries(text, restorable), {
         ...reserveOptions(asked),
@@ -341,6 +349,26 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       // Identifiers are tokens by now, and tokens are left alone.
       const noisy = addNoise(masked, { ...wanted, detections: [] });
       return { masked: noisy.text, sessionId, tokenMap, detections, numbersChanged: noisy.changed };
+    },
+
+    maskStream(source, asked = {}) {
+      checkOptions('maskStream', asked, maskOptions, resultNames);
+      const sessionId = sessionIdOf(asked);
+      const detector = detectorFor(asked);
+      const replacements = asked.actions === undefined ? usual : replacementsFor(asked);
+      const noisy = noiseOf(asked.dpMode) ?? noise;
+      const reserve = { ...reserveOptions(asked), isFresh: false };
+      return maskPieces(source, {
+        detect: (text) => detector.detect(text),
+        async replace(text, detections) {
+          const [restorable = detections] = replacements?.tokensOnly([detections]) ?? [];
+          const entries = vaultEntries(text, restorable);
+          const tokens = await vault.reserve(sessionId, entries, { ...reserve, taken: tokensIn(text) });
+          const masked = applyMask(text, detections, replacements?.filled([detections], tokens) ?? tokens);
+          told('maskStream', sessionId, detections);
+          return noisy === undefined ? masked : addNoise(masked, { ...noisy, detections: [] }).text;
+        },
+      });
     },
 
     async maskMessages(messages, asked = {}) {
@@ -459,7 +487,30 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
     ...createRestClient(options),
     protectFetch: (fetch, more) => protectFetchWith(privet, fetch, more),
   };
-  return privet;
+  return traced(privet);
+}
+
+const byType = (found: readonly { readonly type: string }[]) => {
+  const counts: Record<string, number> = {};
+  for (const { type } of found) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+};
+
+/** The calls that mask and restore, each in a span where OpenTelemetry is set up. */
+function traced(privet: Privet): Privet {
+  return Object.assign(privet, {
+    mask: spanned(privet.mask, 'privet.mask', ({ detections }) => byType(detections)),
+    maskMessages: spanned(privet.maskMessages, 'privet.mask', ({ counts }) => counts),
+    restoreAll: spanned(privet.restoreAll, 'privet.restore', ({ restoredCount }) => ({ restored: restoredCount })),
+  } as Partial<Privet>);
+}
+
+function spanned<A extends unknown[], T>(
+  call: (...args: A) => Promise<T>,
+  name: string,
+  countsOf: (result: T) => SpanCounts,
+): (...args: A) => Promise<T> {
+  return (...args) => inSpan(name, () => call(...args), countsOf);
 }
 
 /**

@@ -33,6 +33,31 @@ export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap)
   return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
 }
 
+/** A value, with objects of any class in it, with values in place of tokens in all of its texts. */
+export function restoreValue<T>(value: T, map: TokenMap): T {
+  if (map.size === 0) return value;
+  const { json, aside } = showFields({ value });
+  const restored = restoreAnswerText('json', json, map);
+  return restored === json ? value : (readFields(restored, aside) as { value: T }).value;
+}
+
+/** Items as a web stream; a reader that leaves ends the source. */
+export function streamOf<T>(items: AsyncGenerator<T, void>): ReadableStream<T> {
+  return new ReadableStream<T>(
+    {
+      async pull(controller) {
+        const { done, value } = await items.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await items.return();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 /** After this silence a held-back suffix is released: a model may really end with "[". */
 const silenceMs = 2_000;
 

@@ -29,7 +29,8 @@ const texts = {
     keep: 'As without the rule',
     types: 'Types of personal data',
     typesHint: 'One per line: EMAIL: block (or on, off, token, redact, mask, hash, replace TEXT).',
-    typesWrong: (line: string) => `“${line}” is not of the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
+    typesWrong: (line: string) =>
+      `“${line}” is not of the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
     coach: 'Ask people to confirm, with a reason',
     coachTtl: 'Confirmation holds',
     more: 'Further conditions',
@@ -78,7 +79,8 @@ const texts = {
     keep: 'ルールなしと同じ',
     types: '個人データの種類',
     typesHint: '1 行に 1 つ: EMAIL: block(または on、off、token、redact、mask、hash、replace 文字列)',
-    typesWrong: (line: string) => `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形ではありません。`,
+    typesWrong: (line: string) =>
+      `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形ではありません。`,
     coach: '理由を添えた確認を利用者に求める',
     coachTtl: '確認の有効時間',
     more: 'そのほかの条件',

@@ -54,10 +54,15 @@ export class Detectors {
   }
 
   /** The actions of a call. Hashes of one account cannot be compared with those of another. */
-  replacementsOf(actions: MaskActions, tenant: string): Replacements | undefined {
+  replacementsOf(
+    actions: MaskActions,
+    tenant: string,
+    dictionary: readonly DictionaryEntry[] = [],
+  ): Replacements | undefined {
     const secret = this.#secret;
     const key = secret && (() => new Hmac(secret()).digest(Buffer.from(`key of the action hash for ${tenant}`)));
-    return replacementsOf(checkActions(actions), key);
+    const labels = dictionary.map(({ label }) => label);
+    return replacementsOf(checkActions(actions, labels), key);
   }
 
   /** What a call looks for in a text; a long text is searched aside. @throws PrivetError as {@link for} and `detectAside`. */

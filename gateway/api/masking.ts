@@ -38,7 +38,7 @@ export class Masking {
     this.#detectors = detectors;
     this.#caller = caller;
     this.#wish = wish;
-    this.#replacements = wish.actions && detectors.replacementsOf(wish.actions, caller.tenant);
+    this.#replacements = wish.actions && detectors.replacementsOf(wish.actions, caller.tenant, wish.dictionary);
     this.sessionId = wish.sessionId ?? newId();
   }
 

@@ -31,7 +31,7 @@ export async function writeBundle(root: string, folder: string): Promise<string>
 
 async function serverOf(root: string): Promise<string> {
   const bundle = await rolldown({
-    input: join(root, 'mcp/standalone.ts'),
+    input: join(import.meta.dirname, 'mcp-entry.ts'),
     platform: 'node',
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message);

@@ -73,14 +73,19 @@ test('settings that are all tokens need no replacements', () => {
 });
 
 test.each<[actions: unknown, message: RegExp]>([
-  [{ MAIL_ADRESS: 3 }, /^actions\.MAIL_ADRESS: this is no action/],
+  [{ EMAIL: 3 }, /^actions\.EMAIL: this is no action/],
   [{ 'e-mail': 'redact' }, /^actions: "e-mail" is no type/],
+  [{ PROJECT: 'redact' }, /^actions: "PROJECT" is no type/],
   [{ EMAIL: 'hide' }, /^actions\.EMAIL: this is no action/],
   [{ EMAIL: { replace: 'x'.repeat(201) } }, /no action/],
   [{ EMAIL: { replace: 'x', more: 1 } }, /no action/],
   ['redact', /an action by type is needed/],
 ])('%j is refused', (actions, message) => {
   expect(() => checkActions(actions)).toThrow(message);
+});
+
+test('a label of the dictionary is a type', () => {
+  expect(checkActions({ PROJECT: 'redact' }, ['PROJECT'])).toEqual({ PROJECT: 'redact' });
 });
 
 test('hash needs a key', () => {

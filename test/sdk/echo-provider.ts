@@ -1,4 +1,4 @@
-/** A stand-in for OpenAI and Anthropic that says back what it was sent, in a stream of five characters a piece. */
+/** A stand-in for OpenAI, Anthropic and Gemini that says back what it was sent, in a stream of five characters a piece. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -12,8 +12,19 @@ export async function startEchoProvider(): Promise<EchoProvider> {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     received.push(body);
-    const { messages, stream } = JSON.parse(body) as { messages: { content: string }[]; stream?: boolean };
-    const text = messages.at(-1)?.content ?? '';
+    const { messages, contents, stream } = JSON.parse(body) as {
+      messages?: { content: string }[];
+      contents?: { parts: { text: string }[] }[];
+      stream?: boolean;
+    };
+    const text = messages?.at(-1)?.content ?? contents?.at(-1)?.parts[0]?.text ?? '';
+    if (contents !== undefined) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(
+        JSON.stringify({ candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason: 'STOP' }] }),
+      );
+      return;
+    }
     if (stream) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (const content of text.match(/.{1,5}/gsu) ?? []) {

@@ -15,7 +15,7 @@ function exportsOf(source: string): string[] {
   );
 }
 
-test.each(['index', 'express', 'fastify', 'web'])('%s', (entry) => {
+test.each(['index', 'express', 'fastify', 'web', 'ai-sdk', 'langchain', 'redis', 'sqlite', 'light'])('%s', (entry) => {
   const names = exportsOf(read(`sdk/${entry}.ts`));
   expect(names.length).toBeGreaterThan(1);
   const page = read(`docs/sdk/reference/${entry}.md`);

@@ -59,6 +59,16 @@ const lines = (err: string) =>
 
 test.each<[name: string, yaml: string, says: string]>([
   [
+    'a recognizer whose form is no regular expression',
+    'masking:\n  recognizers: [{ type: EMPLOYEE_ID, forms: ["/E-(?=x)/"] }]\n',
+    '2:17: masking.recognizers[0]: forms[0]: at position 3 uses look-around, which is not supported.',
+  ],
+  [
+    'a recognizer of a type that is none',
+    'masking:\n  recognizers: [{ type: Employee, forms: [x] }]\n',
+    '2:17: masking.recognizers[0]: type: a label is needed.',
+  ],
+  [
     'an audit file without a folder',
     `log:\n  audit:\n    file: ${gone}/a.jsonl\n`,
     `3:11: log.audit.file: ${gone}/a.jsonl cannot be written: there is no folder ${gone}`,

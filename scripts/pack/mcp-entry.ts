@@ -1,8 +1,8 @@
 /** The MCP server without the command line of the gateway: what the `.mcpb` bundle starts. */
 import process from 'node:process';
-import { PrivetError } from '../core/errors.ts';
-import own from '../package.json' with { type: 'json' };
-import { run } from './main.ts';
+import { PrivetError } from '../../core/errors.ts';
+import { run } from '../../mcp/main.ts';
+import own from '../../package.json' with { type: 'json' };
 
 const end = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => end.abort());
