@@ -3,9 +3,9 @@
  * character.
  */
 import { withoutBorders } from './borders.ts';
+import { type CustomRecognizer, customRecognizers } from './custom-recognizers.ts';
 import { headedValues, headingWords } from './detect/headings.ts';
 import { withRepeats } from './detect/memory.ts';
-import { type CustomRecognizer, customRecognizers } from './custom-recognizers.ts';
 import { tableLines } from './detect/table-lines.ts';
 import { type DictionaryEntry, dictionaryRecognizer } from './dictionary.ts';
 import { PrivetError } from './errors.ts';

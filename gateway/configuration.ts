@@ -19,8 +19,8 @@ import { type CustomRecognizer, customRecognizers } from '../core/custom-recogni
 import { dictionaryProblems } from '../core/dictionary.ts';
 import { PrivetError } from '../core/errors.ts';
 import type { ServiceList } from '../policy/service-table.ts';
-import { logoFault } from './portal/brand.ts';
 import { sinkFaults } from './observe/sinks/open-sinks.ts';
+import { logoFault } from './portal/brand.ts';
 import { clientTlsFaults } from './proxy/client-tls.ts';
 import { upstreamFaults } from './proxy/upstream-tls.ts';
 import { ruleWarnings } from './rule-doubts.ts';

@@ -30,7 +30,7 @@ import { DefinitionScanner } from './definitions.ts';
 import { type AgentFacts, addFinding, sentenceOf, type ToolFinding } from './facts.ts';
 import { type CheckedText, InjectionCheck } from './injection-check.ts';
 import { Inventory } from './inventory.ts';
-import { reviewServers, reviewTools, type ReviewParts, verdictOf } from './tool-review.ts';
+import { type ReviewParts, reviewServers, reviewTools, verdictOf } from './tool-review.ts';
 
 /** What is told of a request. */
 export type GuardInput = {

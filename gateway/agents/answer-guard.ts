@@ -5,7 +5,6 @@
  */
 import type { ArgumentCheck } from '../../core/agents/argument-findings.ts';
 import { asksForSecret } from '../../core/agents/argument-findings.ts';
-import { pointerOf } from '../../core/agents/keys.ts';
 import {
   elicitationsOf,
   listedTools,
@@ -14,10 +13,11 @@ import {
   resultTexts,
   rpcError,
 } from '../../core/agents/json-rpc.ts';
+import { pointerOf } from '../../core/agents/keys.ts';
 import {
   type AnswerEvent,
-  mayHoldCall,
   type ModelCall,
+  mayHoldCall,
   OpenCalls,
   readAnswerEvent,
 } from '../../core/agents/model-answer.ts';
