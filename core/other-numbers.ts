@@ -45,8 +45,3 @@ export function isNamedNumber(shadow: string, start: number): boolean {
   const before = shadow.slice(Math.max(0, start - reach), start);
   return isOtherNumber(shadow, start) && (namedEnglish.test(before) || namedJapanese.test(before));
 }
-
-/** True when the words directly behind the place name another kind of number. */
-export function isNamedOther(shadow: string, end: number): boolean {
-  return behind.test(shadow.slice(end, end + reach));
-}

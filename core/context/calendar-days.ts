@@ -48,8 +48,6 @@ const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
 };
 const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: 'S', 平: 'H', 令: 'R' };
 const kanjiDigits = '〇一二三四五六七八九';
-/** Of no other days than those of people: an era before 1989. */
-export const oldEra = /^(?:[MTS]|明治|大正|昭和|[明大昭])/;
 
 const eraStart = new RegExp(`^(?:${eraName})`, 'i');
 const kanjiNumber = new RegExp(`${kanji}+`, 'g');
