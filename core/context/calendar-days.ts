@@ -2,8 +2,11 @@
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** German months that begin in another way. */
 const otherMonths: Readonly<Record<string, string>> = { MÄR: 'MAR', MAI: 'MAY', OKT: 'OCT', DEZ: 'DEC' };
-const month =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)\\.?';
+const germanMonth = 'januar|februar|märz|mai|juni|juli|oktober|dezember';
+const englishMonth =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|' +
+  'sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const month = `(?:${englishMonth}|${germanMonth})\\.?`;
 const kanji = '[〇零一二三四五六七八九十]';
 // `it's 6/8/77` is of no era.
 const eraName = "明治|大正|昭和|平成|令和|[明大昭平令]|(?<!['’])[MTSHR]";
@@ -12,10 +15,10 @@ const westernYear = `(?:[0-9]{4}|${kanji}{4})`;
 const bracketYear = `(?: ?[(（](?:西暦)?(?:${westernYear}|${eraYear})年?[)）])?`;
 const number = `(?:[0-9]{1,2}|${kanji}{1,3})`;
 /** Days of a month in words: `eleventh`, `twenty-first`. */
-const ordinals =
-  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
-    ' ',
-  );
+const ordinals = (
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
+  'sixteenth seventeenth eighteenth nineteenth twentieth'
+).split(' ');
 const ordinal = `(?:(?:twenty[- ])?(?:${ordinals.slice(0, 9).join('|')})|thirt(?:ieth|y[- ]first)|${ordinals.slice(9).join('|')})`;
 const forms = [
   `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年?の? ?${number} ?月の? ?${number} ?日`,
