@@ -27,9 +27,6 @@ const namedEnglish = new RegExp(
 const namedJapanese =
   /(?:(?:番号|番|コード|ナンバー|No|ID)|(?:注文|伝票|送り状|追跡|シリアル|ロット|JAN|EAN|ISBN|バーコード|特許|出願|請求書|見積書|領収書|納品書))(?:は|が|：|:|\.|#|「|（|\(|\||,| |\t|=|"){0,4}$/i;
 const reach = 28;
-/** `12345678 case number`. */
-const behind =
-  /^,? ?[(]?(?:is (?:the|my|our|your|an?) )?(?:order|tracking|invoice|serial|part|ticket|case|booking|reference|confirmation|claim|policy) (?:no|num|number|id|code)(?![A-Za-z])/i;
 
 /** True when the word directly before the place names another kind of number. */
 export function isOtherNumber(shadow: string, start: number): boolean {
@@ -44,9 +41,4 @@ export function isOtherNumber(shadow: string, start: number): boolean {
 export function isNamedNumber(shadow: string, start: number): boolean {
   const before = shadow.slice(Math.max(0, start - reach), start);
   return isOtherNumber(shadow, start) && (namedEnglish.test(before) || namedJapanese.test(before));
-}
-
-/** True when the words directly behind the place name another kind of number. */
-export function isNamedOther(shadow: string, end: number): boolean {
-  return behind.test(shadow.slice(end, end + reach));
 }

@@ -1,9 +1,23 @@
 /** How days are written that may be those of a birth, and which of them can be. */
+import calendar from '../lexicon/calendar.json' with { type: 'json' };
+
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** German months that begin in another way. */
 const otherMonths: Readonly<Record<string, string>> = { MÄR: 'MAR', MAI: 'MAY', OKT: 'OCT', DEZ: 'DEC' };
-const month =
-  '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember)\\.?';
+const germanMonth = 'januar|februar|märz|mai|juni|juli|oktober|dezember';
+const englishMonth =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|' +
+  'sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?';
+const month = `(?:${englishMonth}|${germanMonth})\\.?`;
+/** Months of other languages, by name: the first twelve words of each list. */
+const worldMonths: ReadonlyMap<string, number> = new Map(
+  [calendar.fr, calendar.es, calendar.pt, calendar.it, calendar.nl].flatMap((names) =>
+    names.slice(0, 12).map((name, i): [string, number] => [name, i + 1]),
+  ),
+);
+/** `1er mai 1990`, `30 de agosto de 1990` */
+const worldDay = `([0-9]{1,2})(?:er|º|°)? (?:de )?(${[...worldMonths.keys()].join('|')})(?: del?)? ([0-9]{4})`;
+const wholeWorldDay = new RegExp(`^${worldDay}$`, 'i');
 const kanji = '[〇零一二三四五六七八九十]';
 // `it's 6/8/77` is of no era.
 const eraName = "明治|大正|昭和|平成|令和|[明大昭平令]|(?<!['’])[MTSHR]";
@@ -12,10 +26,10 @@ const westernYear = `(?:[0-9]{4}|${kanji}{4})`;
 const bracketYear = `(?: ?[(（](?:西暦)?(?:${westernYear}|${eraYear})年?[)）])?`;
 const number = `(?:[0-9]{1,2}|${kanji}{1,3})`;
 /** Days of a month in words: `eleventh`, `twenty-first`. */
-const ordinals =
-  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth'.split(
-    ' ',
-  );
+const ordinals = (
+  'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
+  'sixteenth seventeenth eighteenth nineteenth twentieth'
+).split(' ');
 const ordinal = `(?:(?:twenty[- ])?(?:${ordinals.slice(0, 9).join('|')})|thirt(?:ieth|y[- ]first)|${ordinals.slice(9).join('|')})`;
 const forms = [
   `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年?の? ?${number} ?月の? ?${number} ?日`,
@@ -31,6 +45,7 @@ const forms = [
   `[0-9]{1,2}(?:${months.join('|')})(?:[0-9]{4}|[0-9]{2})`,
   `(?:${month} ?[0-9]{1,2}(?:st|nd|rd|th)?|[0-9]{1,2}(?:st|nd|rd|th)?(?: of)? ${month}),? ['’][0-9]{2}`,
   `${ordinal}(?: day)?(?: of)? ${month}[-, ]{1,2}[0-9]{4}`,
+  worldDay.replace(/\((?=[^?])/g, '(?:'),
   '[0-9]{8}',
 ];
 /** Days in all their forms; a global pattern that sees two characters before and behind. */
@@ -48,8 +63,6 @@ const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
 };
 const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: 'S', 平: 'H', 令: 'R' };
 const kanjiDigits = '〇一二三四五六七八九';
-/** Of no other days than those of people: an era before 1989. */
-export const oldEra = /^(?:[MTS]|明治|大正|昭和|[明大昭])/;
 
 const eraStart = new RegExp(`^(?:${eraName})`, 'i');
 const kanjiNumber = new RegExp(`${kanji}+`, 'g');
@@ -79,6 +92,8 @@ export function isBirthDate(written: string): boolean {
 
 /** The year of such a day, undefined for others. */
 export function birthYear(written: string): number | undefined {
+  const [, day, month = '', year] = wholeWorldDay.exec(written) ?? [];
+  if (month !== '') return yearOfDay(Number(year), worldMonths.get(month.toLowerCase()) ?? 0, Number(day));
   const parts = partsOf(written);
   if (parts !== undefined) return yearOfParts(parts);
   return /^[0-9]{8}$/.test(written) ? yearOfEight(written) : yearOfRareForm(written);

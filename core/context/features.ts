@@ -69,7 +69,7 @@ export class FeatureReader {
     const { shadow } = this.#text;
     const value = shadow.slice(start, end);
     const shape = shapeOf(value);
-    const bare = value.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+    const bare = bareOf(value);
     if (describe !== undefined) {
       out.push(`f${form}`);
       for (const feature of describe(value)) out.push(feature, `${feature}|f${form}`);
@@ -80,7 +80,7 @@ export class FeatureReader {
     out.push(`f${form}`, `s:${shape}`, `n${bare.length}`, `z:${bare.slice(0, 2)}`);
     if (passes !== undefined) out.push(passes ? 'g:check' : 'g:wrong', `c${passes ? 1 : 0}f${form}`);
     if (/^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(digits)) out.push('date');
-    if (/^(\d)\1+$/.test(digits) || /^0?123456/.test(digits)) out.push('even');
+    if (/^(\d)\1+$|^12345678(?:90?)?$/.test(digits)) out.push('even');
     if (/^(?:0[1-9]0?|1?[2-9]\d{2}[2-9]\d{2}\d{4}$)/.test(digits) && digits.length > 9) out.push('phone');
     if (/[a-z]/.test(value)) out.push('small');
   }
@@ -259,6 +259,11 @@ function distanceOf(gap: string): string {
   const words = gap.match(/[A-Za-z\u00c0-\u024f]+|[\u3040-\u9fff]{1,3}|[0-9]+/g)?.length ?? 0;
   if (words === 0) return gap.includes('\n') ? '0n' : '0';
   return words < 2 ? '1' : words < 4 ? '3' : words < 7 ? '6' : words < 14 ? '13' : 'far';
+}
+
+/** Letters and digits of a value, in capitals. */
+export function bareOf(value: string): string {
+  return value.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
 }
 
 function shapeOf(value: string): string {

@@ -12,10 +12,8 @@ const number =
 const head = /([\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]{0,4})[ -]?[1-9][0-9A-HJ-NPR-Z]{1,2}[ -]?$/;
 const tail = new RegExp(`^[ -]?${number}`);
 /** Of motorcycles and mopeds, and of foreign forces: a town or an office, at most one sign, the kana. */
-const small = new RegExp(
-  `[\\u3041-\\u3096\\u3400-\\u9fff]{2,7}(?: ?[0-9A-Z])? ?(?:[${kana}]|(?<=[0-9] ?)[EHKMTY]) ?(?:[0-9]{1,2}-[0-9]{2}|[・･]{1,3}[0-9]{1,2}|[1-9][0-9]{1,3})(?![0-9-])`,
-  'g',
-);
+const smallHead = `[\\u3041-\\u3096\\u3400-\\u9fff]{2,7}(?: ?[0-9A-Z])? ?(?:[${kana}]|(?<=[0-9] ?)[EHKMTY])`;
+const small = new RegExp(`${smallHead} ?(?:[0-9]{1,2}-[0-9]{2}|[・･]{1,3}[0-9]{1,2}|[1-9][0-9]{1,3})(?![0-9-])`, 'g');
 const known: ReadonlySet<string> = new Set(offices.ja);
 
 /** Plates anywhere in a text; those of small vehicles only in the stretches. */
@@ -48,8 +46,14 @@ export function japanesePlates(text: ScanText, stretches: readonly Span[]): Form
 }
 
 /** Of Korea, China and Russia. */
-const scripts =
-  /(?<![0-9가-힣])[0-9]{2,3}[가-힣] ?[0-9]{4}(?![0-9])|[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z][ ·•]?[A-Z0-9]{5,6}(?![0-9A-Za-z])|(?<![А-Яа-я])[АВЕКМНОРСТУХ] ?[0-9]{3} ?[АВЕКМНОРСТУХ]{2} ?[0-9]{2,3}(?![0-9])/g;
+const scripts = new RegExp(
+  [
+    /(?<![0-9가-힣])[0-9]{2,3}[가-힣] ?[0-9]{4}(?![0-9])/.source,
+    /[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z][ ·•]?[A-Z0-9]{5,6}(?![0-9A-Za-z])/.source,
+    /(?<![А-Яа-я])[АВЕКМНОРСТУХ] ?[0-9]{3} ?[АВЕКМНОРСТУХ]{2} ?[0-9]{2,3}(?![0-9])/.source,
+  ].join('|'),
+  'g',
+);
 
 /** Plates of other scripts in the stretches. */
 export function platesOfScripts({ shadow, original }: ScanText, stretches: readonly Span[]): FormSpan[] {

@@ -3,7 +3,7 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import type { ScanText } from '../shadow.ts';
 import { candidateGroups } from './candidates.ts';
 import type { ContextType, Span } from './context-type.ts';
-import { type Candidate, FeatureReader } from './features.ts';
+import { bareOf, type Candidate, FeatureReader } from './features.ts';
 import { reasonsOf } from './reasons.ts';
 import { type Model, scoreOf, trainedModel } from './scorer.ts';
 
@@ -40,6 +40,7 @@ function findValues(text: ScanText, type: ContextType, model: Model): Detection[
           score: Math.round(100 / (1 + Math.exp(-score))) / 100,
           recognizer: type.name,
           context: one.label ?? type.name,
+          checksum: type.check?.(bareOf(text.shadow.slice(one.start, one.end))) === true,
         }),
         why,
       });

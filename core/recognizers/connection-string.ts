@@ -1,6 +1,7 @@
 /**
- * Passwords in addresses (`scheme://user:secret@host`) and in connection strings, with the quoting of each kind: ADO.NET (quotes, doubled inside), ODBC and JDBC of SQL Server
- * (braces), Oracle's `user/password@`; and the signatures of links that work for anybody who has them.
+ * Passwords in addresses (`scheme://user:secret@host`) and in connection strings, with the quoting of each kind: ADO.NET
+ * (quotes, doubled inside), ODBC and JDBC of SQL Server (braces), Oracle's `user/password@`; and the signatures of links
+ * that work for anybody who has them.
  */
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { matchesIn, type ScanText } from '../shadow.ts';
