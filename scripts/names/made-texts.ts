@@ -37,12 +37,7 @@ class Maker {
   private readonly foreign: readonly string[];
   private readonly katakana: readonly string[];
 
-  constructor(
-    people: People,
-    random: Random,
-    language: string,
-    lists: WordLists,
-  ) {
+  constructor(people: People, random: Random, language: string, lists: WordLists) {
     this.people = people;
     this.random = random;
     this.language = language;

@@ -66,7 +66,7 @@ describe('what must pass', () => {
     'Upgrade Visual Studio Code to Version 3 Beta',
     'Thank You, Dear Customer. Kind Regards, Support Team',
     'const user = new User Session(Type Mismatch)',
-    'The Monte Carlo method, Nash Equilibrium and Markov Chain',
+    'The Monte Carlo method, Nash Equilibrium and Bloom Filter',
     'New York, Los Angeles, San Diego, Hong Kong',
     'INFO Server Started on port 8080 in 12 Steps',
     'Chapter 5 Road to Production',
