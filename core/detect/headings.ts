@@ -23,10 +23,19 @@ export const headingWords: KeywordLists = {
   ),
 };
 
-/** The type that a heading names; undefined for any other heading. */
+/** The type that a heading names, or the end of it after other words: `customer_first_name`; undefined for any other heading. */
 export function typeOfHeading(heading: string): string | undefined {
-  return types.get(squeezed(heading));
+  const whole = types.get(squeezed(heading));
+  if (whole !== undefined || heading.length > valueMax) return whole;
+  for (const { index } of heading.matchAll(humps)) {
+    const type = types.get(squeezed(heading.slice(index)));
+    if (type !== undefined) return type;
+  }
+  return undefined;
 }
+
+/** Where a word begins within a heading. */
+const humps = /(?<=[\s_.-])[^\s_.-]|(?<=[a-z])[A-Z]/g;
 
 function squeezed(word: string): string {
   return word.toLowerCase().replace(/[\s_.-]/g, '');

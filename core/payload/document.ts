@@ -2,6 +2,7 @@
  * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
+import { typeOfHeading } from '../detect/headings.ts';
 import { dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
@@ -128,7 +129,7 @@ export class JsonDocument implements TextDocument {
       } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
-      } else if (member.end - member.start >= 7 && isPersonsNumber(member, view)) {
+      } else if ((member.end - member.start >= 7 || isShortSecret(member)) && isPersonsNumber(member, view)) {
         const at = findings.leaves.length;
         document = openPlain(member.value, findings);
         noteLabel(findings, at, nameOf(member), member.value, true);
@@ -163,16 +164,48 @@ function keepSecrets(findings: Findings, from: number): void {
   }
 }
 
-/** The nearest name: elements of an array are what the array is named after. */
-function nameOf({ node, key }: JsonMember): string {
+/** Names of lists of heads, whose rows are another member beside them. */
+const listOfHeads = /^(?:columns|headers?|heads|header_?row|fields|names|cols|keys|column_?names)$/i;
+/** Of a list of rows, or of an object with one, the row or list that was seen first, and the texts in it. */
+const heads = new WeakMap<JsonNode, { readonly row: JsonNode; readonly texts: string[] }>();
+const columnsMax = 500;
+
+/** The head of the column of a cell: `[["phone",…],["030…",…]]`, `{"columns":["phone",…],"rows":[["030…",…]]}`. */
+function headOf({ node, position, value, isString }: JsonMember): string | undefined {
+  const { parent } = node;
+  if (!node.isArray || parent === undefined || position >= columnsMax) return undefined;
+  let own = heads.get(parent) ?? (parent.isArray && parent.parent ? heads.get(parent.parent) : undefined);
+  if (own === undefined && (parent.isArray || listOfHeads.test(node.key))) {
+    own = { row: node, texts: [] };
+    heads.set(parent, own);
+  }
+  if (own === undefined || !parent.isArray || own.row === node) {
+    if (own?.row === node && isString) own.texts[position] = value;
+    return undefined;
+  }
+  return own.texts[position];
+}
+
+/** The nearest name: elements of an array are what the array is named after, and cells of a row what their column is. */
+function nameOf(member: JsonMember): string {
+  const { node, key } = member;
+  const head = headOf(member);
+  if (head !== undefined) return head;
   let name = node.isArray ? '' : key;
   for (let at: JsonNode | undefined = node; name === '' && at !== undefined; at = at.parent) name = at.key;
   return name;
 }
 
+/** `"cvv": 737`. */
+function isShortSecret(member: JsonMember): boolean {
+  if (member.end - member.start < 3) return false;
+  const type = typeOfHeading(nameOf(member));
+  return type === 'CARD_CVV' || type === 'OTP_CODE';
+}
+
 function isPersonsNumber(member: JsonMember, view: JsonView): boolean {
   const { value } = member;
-  const isNamed = labelledNumber.test(value) && isLabel(nameOf(member), value, true);
+  const isNamed = (labelledNumber.test(value) || isShortSecret(member)) && isLabel(nameOf(member), value, true);
   if (isData(member, view)) return isNamed || longNumber.test(value);
   return isNamed && isInRecord(member) && isPersonsName(nameOf(member));
 }

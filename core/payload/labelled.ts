@@ -2,6 +2,7 @@
  * Short values whose meaning stands in their name: `"ssn": "536221234"` of a JSON body, `password=…` of a form. A text is
  * looked at alone, so that its name has to be put in front of it.
  */
+import { typeOfHeading } from '../detect/headings.ts';
 import type { Detection } from '../recognizer.ts';
 import { identifierLabels } from '../recognizers/identifiers.ts';
 
@@ -16,9 +17,12 @@ const nameMax = 64;
 
 /** Whether a value is to be looked at with its name; `isData`: no name at this place has a meaning for the receiver. */
 export function isLabel(name: string, value: string, isData: boolean): boolean {
-  if (value.length > valueMax || value.length < 2 || name.length > nameMax || name === '') return false;
+  if (value.length > valueMax || value.length === 0 || name.length > nameMax || name === '') return false;
   if (value.includes('\n')) return false;
-  return personalName.test(name) || (isData && secretName.test(name)) || namesIdentifier(name);
+  const type = typeOfHeading(name);
+  if (value.length < 2) return type === 'NAME';
+  if (type !== undefined && type !== 'PASSWORD' && type !== 'OTP_CODE') return true;
+  return personalName.test(name) || (isData && (secretName.test(name) || type !== undefined)) || namesIdentifier(name);
 }
 
 /** Whether the name is a label of an identifier, in whichever language. */

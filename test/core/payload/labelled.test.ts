@@ -51,6 +51,35 @@ describe('a name in front of a short value', () => {
       expect(masked('json', message(list))).toBe(message(JSON.stringify({ [`${name}s`]: ['<PHONE>'] })));
   });
 
+  test.each<[name: string, value: string | number, type: string]>([
+    ['first_name', 'May', 'NAME'],
+    ['Vorname', 'Grace', 'NAME'],
+    ['姓', '森', 'NAME'],
+    ['customerLastName', 'Chase', 'NAME'],
+    ['cvv', '737', 'CARD_CVV'],
+    ['cvv', 737, 'CARD_CVV'],
+    ['pin', 4831, 'OTP_CODE'],
+    ['Geburtsdatum', '01.04.1985', 'DATE_OF_BIRTH'],
+  ])('a short value or a common word: %s: %s', (name, value, type) => {
+    const input = (inner: unknown) => message(JSON.stringify(inner));
+    expect(masked('json', input({ row: { [name]: value } }))).toBe(input({ row: { [name]: `<${type}>` } }));
+    const rows = (cell: unknown) => ({
+      values: [
+        ['id', name],
+        ['1', cell],
+      ],
+    });
+    expect(masked('json', input(rows(value)))).toBe(input(rows(`<${type}>`)));
+    const result = (cell: unknown) => ({
+      columns: ['id', name],
+      rows: [
+        [1, cell],
+        [2, cell],
+      ],
+    });
+    expect(masked('json', input(result(value)))).toBe(input(result(`<${type}>`)));
+  });
+
   test.each([
     { order_id: '536221234', quantity: 12345678, total: '12345678', query: 'weather in Paris' },
     { name: 'Quarterly report', status: 'active', password: 'required', phone: 'iPhone 15', card: 'blue' },
