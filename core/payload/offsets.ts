@@ -1,7 +1,8 @@
 /**
  * Positions in a text that grows when it is restored (rule S5 of the wire format reference): citations and annotations
  * name the part of the answer they belong to by offsets. Offsets count UTF-16 code units, in Gemini's bytes of UTF-8.
- * Offsets into documents of the request (`start_char_index`) and seconds (`segments[].start`) stay.
+ * Offsets into documents of the request (`start_char_index`) follow the masking of these (cited-documents.ts); seconds
+ * (`segments[].start`) stay.
  */
 import type { JsonEdit, JsonMember, JsonNode } from './json-strings.ts';
 
@@ -70,6 +71,23 @@ export function utf8Length(text: string): number {
   return length;
 }
 
+/** What was masked in the documents of the request, by their number; undefined for what was not. */
+export type DocumentShifts = (index: number) => TextShifts | undefined;
+
+/** Edits that move the offsets into documents of the request to where the caller finds the place in the originals. */
+export function documentOffsets(members: readonly JsonMember[], shiftsOf: DocumentShifts): JsonEdit[] {
+  const edits: JsonEdit[] = [];
+  for (const member of members) {
+    const { key, node, start, end, value } = member;
+    if (member.isString || (key !== 'start_char_index' && key !== 'end_char_index') || !/^\d{1,9}$/.test(value))
+      continue;
+    if (node.member('type')?.value !== 'char_location') continue;
+    const literal = shiftsOf(Number(node.member('document_index')?.value))?.map(Number(value), key.startsWith('end'));
+    if (literal !== undefined && String(literal) !== value) edits.push({ start, end, literal: String(literal) });
+  }
+  return edits;
+}
+
 const indexKey = /^(?:start|end)(?:_index|_idx|Index|Idx)$/;
 const citation =
   /(?:^|[._])(?:citations?|annotations?|references|sources|segment|grounding\w*|search_results)(?:\[\])*(?:\.|$)/i;
@@ -86,7 +104,7 @@ export function isTextOffset(member: JsonMember): boolean {
   return (isPlain ? citation.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
 }
 
-/** True for an offset of a token, counted from where the prompt began: in a stream nobody knows where that is. */
+/** True for an offset of a token, counted from where the prompt began. */
 export function isTokenOffset({ node }: JsonMember): boolean {
   return node.isArray && node.key === 'text_offset';
 }

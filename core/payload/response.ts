@@ -16,7 +16,7 @@ import {
   scanJson,
   spliceJson,
 } from './json-strings.ts';
-import { shiftOffsets, type TextEdit } from './offsets.ts';
+import { type DocumentShifts, documentOffsets, shiftOffsets, type TextEdit } from './offsets.ts';
 import { isOpaqueName } from './structure.ts';
 
 /**
@@ -42,10 +42,13 @@ export type RestoreContext = {
   readonly count: RestoreCount;
   /** Hosts in whose addresses originals may stand; default none. */
   readonly allowsHost?: AllowsHost | undefined;
+  /** Documents of the request, into which an answer may count. */
+  readonly documents?: DocumentShifts | undefined;
 };
 
 /** Options of {@link restoreJsonBody}. */
 export type RestoreBodyOptions = {
+  readonly documents?: DocumentShifts | undefined;
   /** One of several documents that each repeat the text so far: what may still become a token is left out. */
   readonly isGrowing?: boolean;
 };
@@ -68,7 +71,8 @@ export function restoreJsonBody(
   const cuts = options.isGrowing ? { count: 0 } : undefined;
   let body: string | undefined;
   try {
-    body = restoreDocument(inner, { map, count, allowsHost, level: 0, isToolData: false, cuts });
+    const { documents } = options;
+    body = restoreDocument(inner, { map, count, allowsHost, documents, level: 0, isToolData: false, cuts });
   } catch {
     // Nested too deeply for the scanner.
     return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
@@ -126,8 +130,9 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
     const text = restoreMember(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
     if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
   }
-  if (edits.length === 0) return undefined;
-  const shifted = shiftOffsets(members, edited);
+  const ofDocuments = view.level === 0 && view.documents ? documentOffsets(members, view.documents) : [];
+  if (edits.length + ofDocuments.length === 0) return undefined;
+  const shifted = [...shiftOffsets(members, edited), ...ofDocuments];
   if (shifted.length > 0) {
     edits.push(...shifted);
     edits.sort((a, b) => a.start - b.start);

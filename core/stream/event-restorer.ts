@@ -3,7 +3,7 @@
  * No framing here: an event is a JSON text and perhaps a name.
  */
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
-import type { TextEdit } from '../payload/offsets.ts';
+import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
 import { isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
@@ -90,7 +90,7 @@ export class EventRestorer {
 
   /** True while an event without any opening character can be sent unread. */
   get isIdle(): boolean {
-    return this.#held === 0 && !this.#hasTools && !this.#deltas.isActive;
+    return this.#held === 0 && !this.#hasTools && !this.#deltas.isActive && !this.#context.documents;
   }
 
   /** True while text is held back. */
@@ -190,7 +190,9 @@ export class EventRestorer {
         return { json, name, pointer, sent: piecesBeside(run, pieces) };
       });
     }
-    if (!this.#offsets.isEmpty || edited.size > 0) {
+    const { documents } = this.#context;
+    if (documents) edits.push(...documentOffsets(members, documents));
+    if (!this.#offsets.isEmpty || edited.size > 0 || json.includes('"text_offset"')) {
       for (const edit of this.#offsets.edits({ scope, members, deltas, edited })) edits.push(edit);
     }
     const only = deltas.length === 1 && !ending && !expanded && !deltas[0]?.starts ? deltas[0] : undefined;

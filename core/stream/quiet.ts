@@ -57,7 +57,8 @@ function isTelling(bytes: Uint8Array, at: number, first: number): boolean {
   const second = bytes[at + 1];
   const third = bytes[at + 2];
   if (second === 0x22) return first === 0x76 || first === 0x70 || first === 0x6f;
-  if (first === 0x74) return second === 0x6f && third === 0x6f; // too(l)
+  // too(l); text_o(ffset)
+  if (first === 0x74) return (second === 0x6f && third === 0x6f) || (bytes[at + 4] === 0x5f && bytes[at + 5] === 0x6f);
   if (first === 0x73) return second === 0x74 && third === 0x61 && bytes[at + 3] === 0x72; // star(t), an offset
   // fun(ction); fil(e_citation), at an offset
   if (first === 0x66) return (second === 0x75 && third === 0x6e) || (second === 0x69 && third === 0x6c);

@@ -34,6 +34,9 @@ export class RunOffsets {
   /** What was replaced in runs, also in those that have ended: offsets may come later. */
   readonly #known = new Map<string, { readonly run: Run; readonly shifts: TextShifts }>();
 
+  /** Where the text of a choice begins, by the place of the offsets of its tokens. */
+  readonly #bases = new Map<string, number>();
+
   /** True when nothing was replaced in any run. */
   get isEmpty(): boolean {
     return this.#known.size === 0;
@@ -51,7 +54,7 @@ export class RunOffsets {
     const edits: JsonEdit[] = [];
     const texts = members.filter(isAnswerText);
     for (const offset of members.filter(isTextOffset)) {
-      if (isTokenOffset(offset)) continue;
+      const base = isTokenOffset(offset) ? this.#baseOf(offset) : 0;
       const text = textOfOffset(offset, texts);
       const run = text && deltas.find(({ member }) => member === text)?.run;
       let shifts: TextShifts | undefined;
@@ -61,10 +64,18 @@ export class RunOffsets {
         shifts = shiftsOf(text, edited.get(text), isByteOffset(offset));
       }
       if (!shifts || shifts.isEmpty) continue;
-      const literal = shiftedOffset(offset, shifts);
+      const literal = shiftedOffset(offset, shifts, base);
       edits.push({ start: offset.start, end: offset.end, literal });
     }
     return edits;
+  }
+
+  /** Tokens of a completion are counted from where the prompt began, and the first one begins the text of its choice. */
+  #baseOf(offset: JsonMember): number {
+    const choice = keyedPath(offset.node);
+    const base = this.#bases.get(choice) ?? Number(offset.value);
+    if (this.#bases.size < runsMax) this.#bases.set(choice, base);
+    return base;
   }
 
   /**

@@ -3,6 +3,7 @@
  * Only the suffix of a text that may still become a token is held back; an event that does not change is sent with its
  * original bytes at once. What cannot be read passes as it is: the user then sees tokens, nothing leaks.
  */
+import type { DocumentShifts } from '../payload/offsets.ts';
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
 import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
@@ -43,6 +44,8 @@ export type StreamRestorerOptions = {
   readonly map: TokenMap;
   /** Hosts in whose addresses originals may stand; default none. */
   readonly allowsHost?: AllowsHost | undefined;
+  /** See {@link RestoreContext}. */
+  readonly documents?: DocumentShifts | undefined;
   /** Told after every call in which tokens were replaced or left, or an event could not be read. */
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
@@ -86,7 +89,12 @@ export class StreamRestorer {
 
   constructor(options: StreamRestorerOptions) {
     this.#onCount = options.onCount;
-    this.#context = { map: options.map, count: this.#count, allowsHost: options.allowsHost };
+    this.#context = {
+      map: options.map,
+      count: this.#count,
+      allowsHost: options.allowsHost,
+      documents: options.documents,
+    };
     this.#part = partOf(options.kind, this.#context);
   }
 

@@ -67,9 +67,7 @@ const askedMax = 500;
 async function restoredDocument({ document, linkHosts }: LongDocument, ask: Ask): Promise<RestoredDocument> {
   const source = Buffer.from(document.buffer, document.byteOffset, document.length);
   const text = source.toString('utf8');
-  // The first pass only tells which tokens may be meant.
-  const asked = new Set<string>();
-  restoreJsonBody(text, { size: 1, entries: () => [], get: (token) => void asked.add(token) });
+  const asked = namedInJson(text);
   const map = new Map<string, string>();
   const tokens = [...asked];
   for (let from = 0; from < tokens.length; from += askedMax) {
@@ -81,6 +79,19 @@ async function restoredDocument({ document, linkHosts }: LongDocument, ask: Ask)
   const isDamaged = text.includes('\ufffd') && !source.equals(Buffer.from(text));
   if (isDamaged && counts.restored > 0) return { ...counts, isUnreadable: true };
   return counts.restored === 0 ? counts : { ...counts, bytes: Buffer.from(body, 'utf8') };
+}
+
+/** All tokens that strings of a document may name, at any depth of JSON in JSON, and with brackets of the user's own. */
+function namedInJson(json: string): Set<string> {
+  const asked = new Set<string>();
+  const look = (text: string) => {
+    for (const { identity } of findTokens(text, { bare: true })) asked.add(identity).add(`[${identity}]`);
+  };
+  look(json);
+  if (!json.includes('\\')) return asked;
+  const plain = json.replaceAll(/\\+u([0-9a-f]{4})/gi, (_all, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  for (const mark of ['\\', '']) look(plain.replaceAll(/\\+/g, mark));
+  return asked;
 }
 
 /** The tokens that a text names, when they are not too many. */

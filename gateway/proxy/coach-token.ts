@@ -5,6 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Hmac } from '../hmac.ts';
+import { ticketMsMax } from '../stores/acknowledgements.ts';
 
 /** What a ticket says. `issuedAt`: Unix ms. */
 export type CoachTicket = {
@@ -19,8 +20,6 @@ export type CoachTicket = {
   readonly issuedAt: number;
 };
 
-/** Longest time between seeing the page and confirming. */
-export const ticketMsMax = 30 * 60_000;
 const ticketLengthMax = 16_384;
 
 /** The ticket as text of `[A-Za-z0-9_.-]`. */

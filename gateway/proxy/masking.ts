@@ -201,9 +201,10 @@ export class BodyMasker {
       const kind = isOther ? 'content' : declared;
       if (kind === 'framed') {
         this.refuseFramed(mode);
-        return unchanged(input.body);
+        if (mode === 'mask') return unchanged(input.body);
       }
       if (this.isLarge(input, input.body.length)) return this.maskAside(input).catch(failed);
+      if (kind === 'framed') return this.countFramed(input);
       if (contentEncoding !== undefined) {
         const decoding = decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
         return decoding.then((body) => this.maskParsed(input, kind, decodeText(body, kind))).catch(failed);
@@ -213,6 +214,12 @@ export class BodyMasker {
     } catch (error) {
       return failed(error);
     }
+  }
+
+  /** Counts what stands in the strings of messages: JSON, and those of protobuf, which are UTF-8. */
+  private countFramed({ contentEncoding: _coding, ...input }: MaskingInput): MaskingResult | Promise<MaskingResult> {
+    const strings = input.body.toString('utf8').match(/[^\p{Cc}\ufffd]{5,}/gu) ?? [];
+    return this.maskParsed(input, 'text', strings.join('\n'));
   }
 
   /** Throws `uninspectable` where messages of a streaming protocol may not be sent unread. */

@@ -6,6 +6,7 @@ import http2 from 'node:http2';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { PrivetError } from '../../core/errors.ts';
+import type { DocumentShifts } from '../../core/payload/offsets.ts';
 import type { AllowsHost } from '../../core/url-guard.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
@@ -52,6 +53,8 @@ export type RelayInput = {
   readonly via?: string | undefined;
   /** Tokens of the session; `undefined` when there is nothing to restore. */
   readonly map: TokenMap | undefined;
+  /** Documents of the request, into which the answer may count. */
+  readonly documents?: DocumentShifts | undefined;
   /** Hosts in whose addresses originals may stand. */
   readonly allowsHost?: AllowsHost | undefined;
   /** The same as a list, for threads. */
@@ -264,7 +267,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   }
 
   private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
-    const { map = noTokens, response, record, bytesMax, allowsHost, linkHosts, guard } = this.input;
+    const { map = noTokens, response, record, bytesMax, allowsHost, linkHosts, guard, documents } = this.input;
     if (map === noTokens && guard === undefined) return undefined;
     const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
     if (plan === 'pass') return undefined;
@@ -279,6 +282,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       allowsHost,
       linkHosts,
       guard,
+      documents,
       sink: {
         write: (bytes) => {
           if (this.headOf) this.writeDeferredHead(this.restorer?.isWhole ? bytes.length : undefined);

@@ -6,6 +6,8 @@
 import type { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
+import { citedDocuments } from '../../core/payload/cited-documents.ts';
+import type { DocumentShifts } from '../../core/payload/offsets.ts';
 import { bodyKind } from '../../core/payload/request.ts';
 import type { TokenMap, TokenVault } from '../../core/vault.ts';
 import type { Policy } from '../../policy/decide.ts';
@@ -282,7 +284,8 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
   const path = mayBePersonal(target.path) ? await maskTarget(masker, said, asked, record) : target.path;
   let fields = hasMaskedField(raw) ? await maskFields(masker, common, raw, record) : undefined;
   // Messages go both ways at once there; a body that is collected first would never end.
-  if (bodyKind(headerValue(raw, 'content-type')) === 'framed') return sendOn(parts, exchange, { path, fields });
+  if (mode === 'mask' && bodyKind(headerValue(raw, 'content-type')) === 'framed')
+    return sendOn(parts, exchange, { path, fields });
 
   let body: Buffer | Readable | null = null;
   const guarding = guardInput(exchange);
@@ -353,6 +356,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     reasoning:
       mode === 'mask' && Buffer.isBuffer(body) && isJson(raw) ? { seen: masker.reasoning, session } : undefined,
     allowsHost: masker.options.allowsHost,
+    documents: masked?.changed && map && Buffer.isBuffer(body) && isJson(raw) ? documentsOf(body, map) : undefined,
     linkHosts: masker.options.linkHosts,
     bytesMax: masker.options.bodyBytesMax,
     guard: guarded.answer,
@@ -387,6 +391,13 @@ async function count(
   });
   record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
   await opened?.finish(masked);
+}
+
+/** The documents of a body that asks for citations. */
+function documentsOf(body: Buffer, map: TokenMap): DocumentShifts | undefined {
+  return body.includes('"citations"') && body.includes('"document"')
+    ? citedDocuments(() => body.toString(), map)
+    : undefined;
 }
 
 function isJson(raw: readonly string[]): boolean {

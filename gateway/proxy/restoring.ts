@@ -3,6 +3,7 @@
  */
 import type { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { DocumentShifts } from '../../core/payload/offsets.ts';
 import { bodyKind } from '../../core/payload/request.ts';
 import { restoreJsonBody } from '../../core/payload/response.ts';
 import { DocumentEnd } from '../../core/stream/document-end.ts';
@@ -77,6 +78,8 @@ export type BodyRestorerOptions = {
   /** Bytes of the body as text, where the answer tells them; a document is sent when they have come. */
   readonly length?: number | undefined;
   readonly map: TokenMap;
+  /** Documents of the request, into which the answer may count. */
+  readonly documents?: DocumentShifts | undefined;
   readonly sink: Sink;
   /** Hosts in whose addresses originals may stand; default none. */
   readonly allowsHost?: AllowsHost | undefined;
@@ -387,14 +390,16 @@ export class BodyRestorer {
 
   private document(body: Buffer): Buffer {
     const text = body.toString('utf8');
-    const result = restoreJsonBody(text, this.options.map, this.options.allowsHost);
+    const { map, allowsHost, documents } = this.options;
+    const result = restoreJsonBody(text, map, allowsHost, { documents });
     this.counts.restored += result.restored;
     this.counts.unresolved += result.unresolved;
-    if (result.isUnreadable || (result.restored > 0 && text.includes('\ufffd') && !body.equals(Buffer.from(text)))) {
+    const isDamaged = result.body !== text && text.includes('\ufffd') && !body.equals(Buffer.from(text));
+    if (result.isUnreadable || isDamaged) {
       this.counts.unreadable++;
       return body;
     }
-    return result.restored === 0 ? body : Buffer.from(result.body, 'utf8');
+    return result.body === text ? body : Buffer.from(result.body, 'utf8');
   }
 
   private openStream(kind: StreamKind): void {
@@ -404,6 +409,7 @@ export class BodyRestorer {
       kind,
       map: this.options.map,
       allowsHost: this.options.allowsHost,
+      documents: this.options.documents,
       onCount: (count) => {
         this.counts.restored += count.restored;
         this.counts.unresolved += count.unresolved;

@@ -18,6 +18,9 @@ const sweepMs = 3_600_000;
 const sweptMax = 1_000;
 const never: Confirmed = { at: 0, until: 0 };
 
+/** So long after its page was shown a confirmation may be sent; what it has confirmed is remembered that long, too. */
+export const ticketMsMax = 30 * 60_000;
+
 /** Options of {@link Acknowledgements}. */
 export type AcknowledgementsOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes'>;
@@ -84,7 +87,12 @@ export class Acknowledgements {
       const { records } = this.#options.stores;
       const all = await records.list('acknowledgement');
       const now = this.#now();
-      const over = [...all.records].filter(([, value]) => (value as Acknowledgement).until < now).slice(0, sweptMax);
+      const over = [...all.records]
+        .filter(([, value]) => {
+          const { at, until } = value as Acknowledgement;
+          return Math.max(until, at + ticketMsMax) < now;
+        })
+        .slice(0, sweptMax);
       if (over.length > 0) await records.write('acknowledgement', new Map(over.map(([id]) => [id, null])));
     } catch (error) {
       this.#options.log.warn({ event: 'acknowledgements_not_swept', error }, 'old confirmations stay for now');

@@ -65,7 +65,7 @@ test.each([
   '[SECURED:id]',
   '[SECURED:abcdef]',
   '[SECURED:a1]',
-  '[SECURED:a1b2 c3]',
+  '[SECURED:a1b2,c3]',
   '[SRAG:a1b2c3]',
   '[SECURED:type=EMAIL,id=a.b]',
   '[SECURED:type=EMAIL,id=a b,x]',

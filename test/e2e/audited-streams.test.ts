@@ -1,8 +1,7 @@
 /** Requests to a service that is only watched go on as they come, and what they held is counted at their end. */
 import { once } from 'node:events';
-import { createServer } from 'node:https';
 import { createSecureServer } from 'node:http2';
-import { request as httpsRequest } from 'node:https';
+import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -134,4 +133,26 @@ test('one whose client leaves is counted as far as it came', async () => {
   up.destroy();
   const event = await gateway.event((one) => one.event === 'decision' && one.bytesIn === line.length * 7);
   expect(event.piiTypes).toEqual({ EMAIL: 7 });
+});
+
+const framed = (text: string) => {
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(Buffer.byteLength(text), 1);
+  return Buffer.concat([head, Buffer.from(text)]);
+};
+/** A field of protobuf: its number with its wire type, its length, its text. */
+const field = (text: string) => `\x0a${String.fromCharCode(text.length)}${text}`;
+
+test.each([
+  ['application/grpc+proto', 9, `${field(`mail ${personal.EMAIL}`)}\x10\x07`],
+  ['application/connect+json', 8, JSON.stringify({ text: `mail ${personal.EMAIL}` })],
+])('messages of %s are counted', async (type, count, text) => {
+  const [up, down] = (await open('HTTP/2', '/count', type)) as [Duplex, Duplex];
+  down.resume();
+  const ended = once(down, 'end');
+  const body = Buffer.concat(Array(count).fill(framed(text)));
+  up.end(body);
+  await ended;
+  const event = await gateway.event((one) => one.event === 'decision' && one.bytesIn === body.length);
+  expect(event.piiTypes).toEqual({ EMAIL: count });
 });

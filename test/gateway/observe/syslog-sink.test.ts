@@ -7,8 +7,8 @@ import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type SyslogOptions, SyslogSink } from '../../../gateway/observe/sinks/syslog-sink.ts';
 import { TestAuthority } from '../../support/authority.ts';
-import { programPath } from '../../support/programs.ts';
 import { freePort } from '../../support/free-port.ts';
+import { programPath } from '../../support/programs.ts';
 import { tempFolder } from '../../support/temp.ts';
 import { auditLog, collectLog, event, hostile } from './audit-under-test.ts';
 
