@@ -61,7 +61,9 @@ test('a question for a secret on a stream is answered for the call that it belon
   const { out, record } = await streamed(sse(question), call, { elicitation: 'block' });
   expect(out).toContain('"id":7,"error":{"code":-32010');
   expect(out).not.toContain('Please sign in');
-  expect(record.agents?.findings).toMatchObject([{ kind: 'elicitation', tool: 'tools.example', answer: 'block' }]);
+  expect(record.agents?.findings).toContainEqual(
+    expect.objectContaining({ kind: 'elicitation', tool: 'tools.example', answer: 'block' }),
+  );
 });
 
 test.each([
@@ -120,7 +122,7 @@ test('any cut gives the bytes that came, where nothing is found', async () => {
       const { out } = await streamed(harmless, request, { arguments: 'block' }, cuts);
       expect(out).toBe(harmless);
     }),
-    { numRuns: 40 },
+    { numRuns: 20 },
   );
 });
 
@@ -142,6 +144,6 @@ test.each([
       expect(out).toContain('event: error');
       expect(out).not.toContain('c.example');
     }),
-    { numRuns: 20 },
+    { numRuns: 10 },
   );
 });
