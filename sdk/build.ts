@@ -101,7 +101,8 @@ function writeCommonJs(folder: string, types: string): void {
   cpSync(types, join(common, 'types'), { recursive: true, filter: (name) => !/\.js(?:on)?$/.test(name) });
   writeFileSync(join(common, 'package.json'), '{ "type": "commonjs" }\n');
   for (const name of [...entries, 'light']) {
-    if (name !== 'privet') writeFileSync(join(common, `${name}.js`), `module.exports = require('../${name}.js');\n`);
+    const target = JSON.stringify(`../${name}.js`);
+    if (name !== 'privet') writeFileSync(join(common, `${name}.js`), `module.exports = require(${target});\n`);
   }
 }
 

@@ -499,7 +499,7 @@ describe('an option that is not there is refused, and the right one named', () =
     [
       'zzz',
       'createPrivet',
-      /^Use lang, dpMode, dictionary, types, ttlMs, vault/,
+      /^Use lang, dpMode, dictionary, types, recognizers, /,
       () => createPrivet(wrong({ zzz: 1 })),
     ],
     ['__proto__', 'createPrivet', /^Use lang/, () => createPrivet(wrong(JSON.parse('{"__proto__":1}')))],
