@@ -1,13 +1,13 @@
 /**
- * A reader for the YAML that configurations are mostly written in, for the sake of long ones: ten thousand rules take the
- * `yaml` package more than a second. What it does not know for certain (block text, anchors, values over several lines,
- * `null`, decimals, …) it leaves to the package, which also has the place of everything.
+ * A fast reader for typical YAML configurations: the `yaml` package takes more than a second for ten thousand rules.
+ * Anything uncertain (block text, anchors, multi-line values, `null`, decimals, …) is left to the package, which also
+ * provides positions.
  */
 import { plainScalar } from './plain-yaml.ts';
 
 type Line = { depth: number; text: string };
 
-/** Thrown inside, where the text is outside the subset. */
+/** Thrown internally when the text is outside the subset. */
 const outside = Symbol('outside the subset');
 
 const blockKey = /^(?:([A-Za-z_][\w./-]*)|"([^"\\]+)"):(?: +|$)/;
@@ -16,7 +16,7 @@ const single = /'[^'\p{Cc}]*'(?!')/uy;
 const flowKey = /([A-Za-z_][\w-]*): +/y;
 const flowPlain = /[\p{L}\p{N}./](?:[^,[\]{}:#"']|:(?=[^\s,[\]{}]))*/uy;
 
-/** The value of a text; undefined where only the package can read it. */
+/** The value of a text; undefined when only the package can read it. */
 export function readQuickYaml(text: string): unknown {
   if (/[\t\r\ufeff]/.test(text)) return undefined;
   try {
@@ -31,7 +31,7 @@ export function readQuickYaml(text: string): unknown {
   }
 }
 
-/** The lines that say something, without comments. */
+/** The significant lines, without comments. */
 function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   for (const whole of text.split('\n')) {
@@ -42,7 +42,7 @@ function linesOf(text: string): Line[] {
     const comment = line.indexOf(' #');
     if (comment !== -1) {
       line = withoutSpacesBehind(line.slice(0, comment));
-      // The mark may stand inside quotes.
+      // The mark may be inside quotes.
       if (/["']/.test(line)) throw outside;
     }
     lines.push({ depth: start, text: line.slice(start) });
@@ -50,7 +50,7 @@ function linesOf(text: string): Line[] {
   return lines;
 }
 
-/** Only the space is one for YAML; `trim` takes others off as well, such as the wide one of Japanese text. */
+/** YAML trims only spaces; `trim` would also remove others, such as the ideographic space of Japanese text. */
 function withoutSpacesBehind(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
@@ -69,7 +69,7 @@ class Block {
     return this.#at === this.#lines.length;
   }
 
-  /** The list or mapping that begins with the next line, at this depth. */
+  /** Parses the list or mapping that begins at the next line, at this depth. */
   node(depth: number): unknown {
     if (this.#lines[this.#at]?.depth !== depth) throw outside;
     return this.#isItem(depth) ? this.#list(depth) : this.#mapping(depth);
@@ -87,7 +87,7 @@ class Block {
       const rest = line.text.slice(1).replace(/^ +/, '');
       if (rest === '') throw outside;
       if (blockKey.test(rest)) {
-        // A mapping that begins behind the dash.
+        // A mapping that begins after the dash.
         line.depth = depth + line.text.length - rest.length;
         line.text = rest;
         items.push(this.#mapping(line.depth));
@@ -120,7 +120,7 @@ class Block {
     return this.#isItem(depth) ? this.#list(depth) : null;
   }
 
-  /** A deeper line would go on with the value before it. */
+  /** A deeper line would continue the previous value. */
   #notDeeper(depth: number): void {
     if ((this.#lines[this.#at]?.depth ?? 0) > depth) throw outside;
   }

@@ -1,4 +1,4 @@
-/** The configuration in force as text, without its secrets. */
+/** Prints the effective configuration without its secrets. */
 import type { Settings } from './environment.ts';
 import type { Config, Listen } from './schema.ts';
 import { yamlPackage } from './yaml-package.ts';
@@ -6,8 +6,8 @@ import { yamlPackage } from './yaml-package.ts';
 const hidden = '********';
 
 /**
- * YAML of the configuration, which reads back to the same one but for passwords, and the settings of the environment
- * as comments. Password hashes, keys and passwords in URLs are replaced by asterisks.
+ * YAML of the configuration, which loads to the same configuration except for passwords, with environment settings as
+ * comments. Password hashes, keys and passwords in URLs are replaced by asterisks.
  */
 export function showConfig(config: Config, settings: Settings): string {
   const { timeouts } = config.upstream;
@@ -45,7 +45,7 @@ export function showConfig(config: Config, settings: Settings): string {
       },
     },
   };
-  // A comment for each, because the environment cannot be set in the file.
+  // As comments, because environment settings cannot be set in the file.
   const environment = Object.entries(environmentOf(settings)).map(([name, value]) => `# ${name}=${value ?? ''}\n`);
   return `${yamlPackage().stringify(shown, { lineWidth: 0 })}\n${environment.join('')}`;
 }
@@ -91,7 +91,7 @@ function sizeText(bytes: number): string {
   return unit === undefined ? `${bytes}B` : `${bytes / unit[1]}${unit[0]}`;
 }
 
-/** A URL with asterisks for its password and query; text that is no URL is hidden as a whole. */
+/** A URL with asterisks for its password and query; text that is not a URL is hidden completely. */
 function withoutPassword(text: string): string {
   const url = URL.parse(text);
   if (url === null) return hidden;

@@ -1,6 +1,6 @@
 /**
- * The `yaml` package, for what the quick reader leaves to it, for the places of keys and for writing. Loaded when first asked
- * for: it takes 17 ms, and most starts need none of it.
+ * Loads the `yaml` package on demand: for what the quick reader leaves to it, for key positions and for writing. It
+ * takes 17 ms to load, and most starts do not need it.
  */
 import { createRequire } from 'node:module';
 

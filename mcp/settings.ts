@@ -7,7 +7,7 @@ const keyLength = 'must have 24 to 512 characters';
 const ttl = 'must be a whole number of milliseconds, at most 31536000000 (a year); 0 = until the server ends';
 const schema = z.object({
   SERVICE_LANG: z.enum(languages, `must be ${languages.join(' or ')}`).default('en'),
-  SERVICE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an address as https://privet.example' }).optional(),
+  SERVICE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an address like https://privet.example' }).optional(),
   SERVICE_KEY: z.string().min(24, keyLength).max(512, keyLength).optional(),
   PROXY_TOKEN_TTL: z.coerce.number(ttl).int(ttl).min(0, ttl).max(31_536_000_000, ttl).default(86_400_000),
 });
