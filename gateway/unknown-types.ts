@@ -1,4 +1,4 @@
-/** Types of personal data that are named and that no recognizer finds. */
+/** Detects configured PII types that no recognizer finds. */
 import type { KeyPath } from '../config/document.ts';
 import type { Fault } from '../config/fault.ts';
 import type { Config } from '../config/load.ts';
@@ -6,12 +6,12 @@ import { nearestName } from '../config/nearest.ts';
 import { builtinTypes } from '../core/detection.ts';
 import { typeGroups } from '../core/types.ts';
 
-/** The types that exist: those of the engine and the labels of the dictionary. */
+/** All known types: those of the engine and the labels of the dictionary. */
 export function knownTypes({ dictionary }: Pick<Config['masking'], 'dictionary'>): ReadonlySet<string> {
   return new Set([...builtinTypes, ...typeGroups, ...dictionary.map(({ label }) => label)]);
 }
 
-/** What is wrong with the keys of a section `types`, which stands at `path`. */
+/** Errors in the keys of a `types` section at `path`. */
 export function unknownTypes(
   types: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** What was masked for one person: types and counts out of the stored events, which hold nothing else. */
+/** What was masked for one user: types and counts from the stored events, which contain nothing else. */
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { EventStore } from '../stores/events.ts';
 import type { ExceptionRequest } from '../stores/exceptions.ts';
@@ -16,9 +16,9 @@ export type OwnFigures = {
   readonly masked: number;
   readonly restored: number;
   readonly refused: number;
-  /** PII type → found, and how many of them were masked. */
+  /** PII type → number found, and how many of them were masked. */
   readonly types: ReadonlyMap<string, { readonly found: number; readonly masked: number }>;
-  /** Id of a service → requests, values masked and the last use in ms. */
+  /** Service id → requests, values masked and the last use in ms. */
   readonly services: ReadonlyMap<
     string,
     { readonly requests: number; readonly masked: number; readonly lastAt: number }
@@ -27,7 +27,7 @@ export type OwnFigures = {
   readonly isComplete: boolean;
 };
 
-/** Counts the events of a subject since a moment. Fails like the store. */
+/** Counts the events of a subject since a given time. Throws the store's errors. */
 export async function figuresOf(events: Pick<EventStore, 'query'>, subject: string, from: number): Promise<OwnFigures> {
   const types = new Map<string, { found: number; masked: number }>();
   const services = new Map<string, { requests: number; masked: number; lastAt: number }>();
@@ -60,14 +60,14 @@ export async function figuresOf(events: Pick<EventStore, 'query'>, subject: stri
   return { ...sums, types, services, isComplete: after === undefined };
 }
 
-/** What the page shows; `figures` undefined: the store is away. */
+/** What the page shows; `figures` undefined: the store is unavailable. */
 export type MineFacts = {
   readonly words: Words;
   readonly registry: ServiceRegistry;
   readonly figures: OwnFigures | undefined;
   readonly requests: readonly ExceptionRequest[] | undefined;
   readonly subject: string;
-  /** The person has a name in the proxy, and is known by an address only here. */
+  /** The user has a name in the proxy, but is known here by address only. */
   readonly isByAddress: boolean;
   readonly wasSent: boolean;
 };

@@ -129,7 +129,7 @@ describe('what an answer says that is not about a field alone', () => {
     const patched = await call('/admin/tenants/zz', { method: 'PATCH', json: { plan: 'free' } });
     expect([patched.status, patched.body.error.hint]).toEqual([404, 'Check its id; GET /admin/tenants lists all.']);
     const made = await post('/admin/keys', { name: 'x', tenant: 'zz' });
-    expect([made.status, made.body.error.hint]).toEqual([404, 'Leave "tenant" out to make a new one.']);
+    expect([made.status, made.body.error.hint]).toEqual([404, 'Leave "tenant" out to create a new one.']);
   });
 
   test.each([

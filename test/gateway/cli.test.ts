@@ -97,7 +97,7 @@ describe('use', () => {
     [['check', 'ftp://a.example'], 'http(s) URL'],
     [['check', 'a.example', '--from', 'ann'], '--from must be an IP address'],
     [['check', 'a.example', '--from', '300.1.1.1'], '--from must be an IP address'],
-    [['check', 'a..example'], 'The host has an empty label or a character that no host name has.\n'],
+    [['check', 'a..example'], 'The host has an empty label or a character that is not allowed in a host name.\n'],
     [['check', 'a.example', '--at', 'noon'], '--at must be a time'],
     [['report', '--from', '2026-02-31'], '--from and --to must be days as 2026-11-16'],
     [['config', 'chek'], 'did you mean "check"?'],
@@ -282,7 +282,7 @@ describe('config', () => {
     ['a document that is empty', '---\n'],
   ])('check warns of a file that holds %s, which a reload would refuse', async (_name, text) => {
     const file = fileOf('emptied.yaml', text);
-    const says = `warning: ${file} holds no settings: the defaults are in force; write {} when that is meant\n`;
+    const says = `warning: ${file} contains no settings, so the defaults apply; write {} if that is intended\n`;
     expect(await privet(['config', 'check', file])).toMatchObject({ code: 0, err: says });
     expect(await privet(['config', 'check', '--strict', file])).toMatchObject({ code: 1, err: says });
     const meant = fileOf('meant.yaml', '{}\n');

@@ -259,7 +259,7 @@ async function* tailOf(
         .join('');
       told = performance.now();
     } else if (performance.now() - told > tailSilenceMs) {
-      yield `: ${next === undefined ? 'the store is away' : 'nothing new'}\nid: ${idOf(mark)}\n\n`;
+      yield `: ${next === undefined ? 'the store is unavailable' : 'nothing new'}\nid: ${idOf(mark)}\n\n`;
       told = performance.now();
     }
     if (!isMore || (next?.events.length ?? 0) < stepMax) await sleep(tailPollMs, undefined, { signal }).catch(() => {});

@@ -237,7 +237,7 @@ function placeOf({ line, column, key, message }: Place): Place {
 
 function notValid(problems: readonly Place[]): PrivetError {
   return new PrivetError('invalid_input', 'The policy has errors.', {
-    hint: 'Correct the named places.',
+    hint: 'Correct the listed problems.',
     details: problems.map(placeOf),
   });
 }

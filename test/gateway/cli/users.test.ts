@@ -102,7 +102,7 @@ describe('users', () => {
     writeFileSync(source, `ann:{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=\nold:rqXexS6ZhobKA\n`);
     const file = join(folder, 'users');
     const result = await privet(['users', 'import', source, '--groups', 'staff', '--file', file]);
-    expect(result.err).toMatch(/line 2 has a hash of another kind[\s\S]*1 added to .*, 0 changed, 1 passed over/);
+    expect(result.err).toMatch(/line 2 has an unsupported hash[\s\S]*1 added to .*, 0 changed, 1 passed over/);
     expect(readUsersFile(file).users).toMatchObject([{ name: 'ann', groups: ['staff'] }]);
   });
 
