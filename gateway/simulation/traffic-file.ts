@@ -70,7 +70,7 @@ export async function readTraffic(options: {
   if (counts.lines > 0 && counts.unreadable === counts.lines)
     throw new PrivetError(
       'invalid_input',
-      'The log has an unknown format. Supported: audit events as JSON lines, Squid's native access.log, W3C extended logs.',
+      'The log has an unknown format. Supported: audit events as JSON lines, native access.log of Squid, W3C extended logs.',
       {
         hint: `Set the format with --format ${trafficFormats.join('|')}.`,
       },
