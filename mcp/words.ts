@@ -74,7 +74,7 @@ const en = {
     tokenMap: 'Tokens and their values, in place of a session.',
     issuedMap: 'Tokens of the masked text and their original values. Keep it here.',
     creditsUsed: 'Always 0: local calls cost nothing.',
-    chunkSize: 'Greatest length of a chunk in characters. Chunks end at a sentence or paragraph.',
+    chunkSize: 'Maximum length of a chunk in characters. Chunks end at a sentence or paragraph.',
     overlap: 'Characters that neighbouring chunks share.',
     lang: 'Language of the text, a hint: both are looked for. Default: that of the server.',
     unusedLang: 'Accepted, without effect: the result is the same in every language.',

@@ -144,7 +144,7 @@ export type RagOptions = {
   readonly lang?: Language;
   /** Continue this session. Default: a new one. */
   readonly sessionId?: string;
-  /** Greatest length of a chunk, and what neighbouring chunks share, in characters. */
+  /** Maximum length of a chunk, and what neighbouring chunks share, in characters. */
   readonly chunkSize?: number;
   readonly overlap?: number;
   /** `['name']` masks names as well; they are what people search for, so they are left alone unless asked for. */

@@ -1,4 +1,4 @@
-/** Detectors for what calls ask for; those of the last calls are kept, because a dictionary takes time to compile. */
+/** Creates detectors for calls and caches recent ones, because compiling a dictionary takes time. */
 import { LRUCache } from 'lru-cache';
 import { Detector, type DetectorOptions } from '../../core/detection.ts';
 import type { DictionaryEntry } from '../../core/dictionary.ts';
@@ -11,7 +11,7 @@ import { detectAside, type Survey, shortTextMax, surveyAside } from '../detect/l
 import { ClientLimit } from '../threads/client-limit.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
 
-/** What a call looks for; everything when a field is absent. */
+/** What a call looks for; absent fields mean everything. */
 export type Wanted = {
   readonly lang?: Lang | undefined;
   readonly types?: readonly string[] | undefined;
@@ -19,10 +19,10 @@ export type Wanted = {
   readonly dictionary?: readonly DictionaryEntry[] | undefined;
 };
 
-/** Values that one call may have: an answer tells each of them. */
+/** Maximum number of values per call: the response lists each of them. */
 export const detectionsMax = 20_000;
 
-/** Long texts that one tenant may have searched or restored at a time. */
+/** Long texts per tenant that may be processed at a time. */
 const longTextsMax = 4;
 
 /** Counts them. */
@@ -31,11 +31,11 @@ export const longTexts = new ClientLimit({
   message: `${longTextsMax} long texts of your account are being worked on.`,
 });
 
-/** Bounds of what is kept: detectors, and characters of what they were asked for with. */
+/** Limits of the cache: number of detectors, and characters of their options. */
 const detectorsMax = 200;
 const charactersMax = 4_000_000;
 
-/** Makes detectors. */
+/** Creates detectors. */
 export class Detectors {
   readonly #all = new Detector({ copyUnits, detectionsMax });
   readonly #known = new LRUCache<string, Detector>({
@@ -44,7 +44,10 @@ export class Detectors {
     sizeCalculation: (_detector, key) => key.length,
   });
 
-  /** What a call looks for in a text; a long text is searched aside. @throws PrivetError as {@link for} and `detectAside`. */
+  /**
+   * Detects what a call looks for; a long text is handled in a worker thread. @throws PrivetError like {@link for} and
+   * `detectAside`.
+   */
   detect(wanted: Wanted, text: string, tenant: string): Detection[] | Promise<Detection[]> {
     const detector = this.for(wanted);
     if (text.length <= shortTextMax) return detector.detect(text);
@@ -52,8 +55,8 @@ export class Detectors {
   }
 
   /**
-   * What a call looks for in a long text, beside the tokens in it, and these tokens; undefined for a short text.
-   * @throws PrivetError as {@link detect}.
+   * Detects in a long text, and also finds the tokens in it; undefined for a short text.
+   * @throws PrivetError like {@link detect}.
    */
   survey(wanted: Wanted, text: string, tenant: string): Promise<Survey> | undefined {
     if (text.length <= shortTextMax) return undefined;
@@ -62,8 +65,8 @@ export class Detectors {
   }
 
   /**
-   * What looks for it in a text of so many code units, piece by piece; those of a long text are searched aside.
-   * @throws PrivetError as {@link for}; its answers reject as those of `detectAside`.
+   * A detector for a text of this length that works piece by piece; for a long text in a worker thread.
+   * @throws PrivetError like {@link for}; its results reject like those of `detectAside`.
    */
   ofPieces(wanted: Wanted, length: number): PieceDetector {
     const detector = this.for(wanted);
@@ -71,14 +74,14 @@ export class Detectors {
     return {
       detect: (piece) =>
         detectAside(optionsOf(wanted), piece).catch((error) => {
-          // The call is paid for by now, and a piece of this size holds nobody up for long.
+          // The call has been charged already, and a piece of this size blocks nobody for long.
           if ((error as PrivetError).code !== 'unavailable' || piece.length > shortTextMax) throw error;
           return detector.detect(piece);
         }),
     };
   }
 
-  /** The detector of a call. @throws PrivetError `invalid_input` naming the wrong entries of the dictionary. */
+  /** The detector for a call. @throws PrivetError `invalid_input` naming the invalid dictionary entries. */
   for({ lang, types, minScore, dictionary }: Wanted): Detector {
     if (lang === undefined && types === undefined && minScore === undefined && dictionary === undefined) {
       return this.#all;
@@ -115,7 +118,7 @@ type DictionaryDetails = {
   readonly problems?: readonly { index: number; field?: string; position?: number; message: string }[];
 };
 
-/** Problems of dictionary entries as those of fields. */
+/** Converts dictionary problems to field problems. */
 function byField(error: unknown): unknown {
   if (!(error instanceof PrivetError) || error.code !== 'invalid_input') return error;
   const { problems } = (error.details ?? {}) as DictionaryDetails;

@@ -157,7 +157,7 @@ export class Coach {
       this.#options.onResult('shown');
       return { answer: this.#page({ ...asked, decision: home }, next, { address, status: 200 }), decision: home };
     }
-    if (!isPost) throw new PrivetError('method_not_allowed', 'This address takes GET and POST.');
+    if (!isPost) throw new PrivetError('method_not_allowed', 'This URL supports GET and POST.');
     const form = await readForm(request, headerValue(asked.rawHeaders, 'content-type') ?? '');
     const origin = originOf(asked.target);
     const ticket = isOwnPage(asked.rawHeaders, origin)

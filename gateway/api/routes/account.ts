@@ -1,4 +1,4 @@
-/** GET /credits: what the account of a key has used and has left. */
+/** GET /credits: used and remaining credits of a key's account. */
 import { z } from 'zod';
 import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -10,11 +10,11 @@ const answer = z.object({
   creditsRemaining: z.int().describe('Calls left this month.'),
   used: z.int(),
   unlimited: z.boolean().describe('The plan has no limit; total and remaining are then 9007199254740991.'),
-  resetsAt: z.iso.datetime().describe('First instant of the next month, UTC.'),
+  resetsAt: z.iso.datetime().describe('First moment of the next month, UTC.'),
   overage: z
     .object({ calls: z.int(), yenPerThousand: z.number(), yen: z.number() })
     .optional()
-    .describe('Calls beyond the credits, on plans that go on.'),
+    .describe('Calls beyond the credits, on plans with overage.'),
 });
 
 /** Adds GET /credits, for every key. */

@@ -1,6 +1,6 @@
 /**
- * POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections: the same as with a key, for short texts
- * and a few calls a minute per address. Off with `api.demo: false`.
+ * POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections: like the endpoints with a key, for
+ * short texts and a few calls per minute and address. Disabled with `api.demo: false`.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -20,18 +20,21 @@ import { detectAnswer } from './detect.ts';
 import { allAnswer, checkAll, injectionBody, optionsOf } from './injection.ts';
 import { maskAnswer, restoreAnswer, restoreOptionsOf } from './mask.ts';
 
-/** What a visitor may do, unless `api.rate_limits.demo` says otherwise. */
+/** The limits of a visitor, unless `api.rate_limits.demo` is set. */
 export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30, dictionaryEntriesMax: 20 } as const;
 const sessionTtlMs = 3_600_000;
 
 const text = z.string().max(demoLimits.textLengthMax);
-/** What keys get with a plan can be tried, as much of it as shows what it does. */
+/** Features of paid plans can be tried, limited to what shows their effect. */
 const dictionary = dictionaryOf(demoLimits.dictionaryEntriesMax);
 
-/** Everybody without a key: sessions are told apart by their random ids alone. */
+/** All visitors share this caller: only the random session ids keep their sessions apart. */
 const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
 
-/** Adds POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections, which anybody may call while `demo` is on. */
+/**
+ * Adds POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections, open to anybody while `demo` is
+ * on.
+ */
 export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { detectors, metrics, stores } = parts;
   const shared = { method: 'POST', group: 'demo', access: 'open', refusals: [404] } as const;

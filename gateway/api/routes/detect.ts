@@ -1,4 +1,4 @@
-/** POST /detect and /detect-pii: the personal data of a text. Nothing is stored. */
+/** POST /detect and /detect-pii: detects PII in a text. Nothing is stored. */
 import { z } from 'zod';
 import { requireFeature } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -6,7 +6,7 @@ import { creditsUsed, detection, text, wanted } from '../fields.ts';
 import type { ApiParts } from '../server.ts';
 
 const body = z.strictObject({ text, ...wanted });
-/** What is answered. */
+/** The response. */
 export const detectAnswer = z.object({ detections: z.array(detection), count: z.int(), creditsUsed });
 
 /** Adds POST /detect and /detect-pii, for every key. */

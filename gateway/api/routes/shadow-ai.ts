@@ -1,6 +1,4 @@
-/**
- * The registry of AI services: read, change, and ask what the policy says about an address. With the admin key only.
- */
+/** The registry of AI services: read, change, and check a URL against the policy. Admin key only. */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { categories, mentions, type Service, serviceInput, servicePatch } from '../../../policy/service.ts';
@@ -33,7 +31,7 @@ const checkAnswer = z.object({
   service: z
     .object({ id: z.int(), service_name: z.string(), category: z.enum(categories) })
     .nullable()
-    .describe('Null for a host that no service claims; `hostname` is then null, too.'),
+    .describe('Null for an unregistered host; `hostname` is then null too.'),
   action: z.enum(['allow', 'warn', 'block']),
   category: z.enum(categories).nullable(),
   matchedHost: z.string().nullable(),
@@ -41,7 +39,7 @@ const checkAnswer = z.object({
   reason: z.string(),
 });
 
-/** The answer for `mailto:` and alike: nothing is visited, so that there is nothing to decide. */
+/** The response for `mailto:` and the like: no host is visited, so there is nothing to decide. */
 const noVisit: z.infer<typeof checkAnswer> = {
   detected: false,
   hostname: null,
@@ -85,7 +83,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     described: serviceInput,
     answer: service,
     status: 201,
-    // The registry checks it itself, so that files and the API follow the same rules.
+    // The registry validates it, so that files and the API follow the same rules.
     async handle({ request, reply }) {
       const service = await writer().add(request.body);
       await parts.onRegistryChange();
@@ -141,7 +139,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/shadow-ai/check',
-    summary: 'What the policy does with an address.',
+    summary: 'The policy decision for a URL.',
     body: checkBody,
     answer: checkAnswer,
     handle({ body }) {
@@ -167,7 +165,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
   }
 }
 
-/** The id in a path. @throws PrivetError `not_found` for what is no whole number: no service has it. */
+/** The id in a path. @throws PrivetError `not_found` for anything but a whole number: no service has it. */
 function idOf(text = ''): number {
   const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw noService();

@@ -1,4 +1,4 @@
-/** GET /admin/tenants. */
+/** GET /admin/tenants and PATCH /admin/tenants/:id. */
 import { z } from 'zod';
 import { keyRoles } from '../../../policy/api-keys.ts';
 import { planNames } from '../../../policy/plans.ts';
@@ -23,7 +23,7 @@ export function tenantRoutes(endpoints: Endpoints, { accounts, log }: ApiParts):
     ...shared,
     method: 'GET',
     path: '/admin/tenants',
-    summary: 'All accounts with their members and their use in the month.',
+    summary: 'All accounts with their members and usage of the month.',
     answer: z.object({ tenants: z.array(tenant), total: z.int() }),
     async handle() {
       const tenants = await accounts.tenants();
