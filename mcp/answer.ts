@@ -1,21 +1,21 @@
-/** The two answers a tool can give: a structured result with the same as text, or an error that a model can act on. */
+/** The two results of a tool: structured content with the same as text, or an error that a model can act on. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { PrivetError } from '../core/errors.ts';
 import type { Words } from './words.ts';
 
-/** A sentence for the model that names the field and says what to do. */
+/** A message for the model that names the field and says what to do. */
 export class ToolFault extends Error {
   override readonly name = 'ToolFault';
 }
 
-/** The result as structured content, and as JSON text for clients that show text only. */
+/** The result as structured content, and as JSON text for clients that show only text. */
 function answer(result: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result };
 }
 
 /**
- * Runs the work of a tool. What the caller can mend comes back as an error result; what is cancelled is thrown on, so
- * that no answer is sent. No message holds text of the caller.
+ * Runs a tool. Errors the caller can fix become an error result; a cancellation is rethrown, so that no response is
+ * sent. No message contains the caller's text.
  */
 export async function answering(
   words: Words,

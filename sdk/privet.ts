@@ -81,7 +81,7 @@ export type DetectOptions = {
   readonly lang?: Language;
   readonly types?: readonly string[];
   readonly dictionary?: readonly DictionaryEntry[];
-  /** Leave out what is less certain, 0 to 1. */
+  /** Omit detections with a lower score, 0 to 1. */
   readonly minScore?: number;
 };
 
@@ -202,7 +202,7 @@ export interface Privet extends RestClient {
   /** The same for the stream object of an AI package, or any async iterable of texts or events. */
   restoreStream<T>(source: AsyncIterable<T>, session: SessionRef): AsyncGenerator<T, void>;
   /**
-   * Masks a document and cuts it into chunks for embedding and storing, with tokens as `[SRAG:cat=PII,name=EMAIL,id=…]`.
+   * Masks a document and splits it into chunks for embedding and storing, with tokens as `[SRAG:cat=PII,name=EMAIL,id=…]`.
    * @throws PrivetError `invalid_input`, or the reason of `signal`
    */
   ragIngest(text: string, options?: RagOptions): Promise<RagIngestResult>;
