@@ -1,4 +1,6 @@
-/** The page that asks a person to confirm the use of a service. All that it shows is escaped; no script runs. */
+/**
+ * The coaching page, which asks a user to confirm the use of a service. Everything it shows is escaped; no script runs.
+ */
 import { hostForUrl } from '../../policy/host.ts';
 import type { Service } from '../../policy/service.ts';
 import { dayMs } from '../durations.ts';
@@ -6,29 +8,29 @@ import type { Language } from '../portal/words.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 import { escapeHtml, pageHeaders, renderPage } from './pages.ts';
 
-/** What the page says. */
+/** The content of the page. */
 export type CoachPage = {
   readonly language: Language;
   readonly host: string;
   readonly service: Service | undefined;
   /** Approved services of the same kind. */
   readonly alternatives: readonly Service[];
-  /** What the company asks of people, in its own words, and whom to ask. */
+  /** The company's own text for its users, and whom to ask. */
   readonly text: string | null;
   readonly contact: string | null;
   readonly ttlMs: number;
   readonly needsReason: boolean;
-  /** Where the form goes, and its ticket. */
+  /** Where the form is sent, and its ticket. */
   readonly action: string;
   readonly ticket: string;
-  /** Why the person sees the page again. */
+  /** Why the page is shown again. */
   readonly problem?: CoachProblem;
 };
 
-/** The form had ended, or was not one of ours; a reason is needed. */
+/** The form has expired or is not ours; or a reason is missing. */
 export type CoachProblem = 'problemTicket' | 'problemReason';
 
-/** Longest reason that a person may give, in UTF-16 code units. */
+/** Maximum length of the user's reason, in UTF-16 code units. */
 export const justificationLengthMax = 500;
 
 const css = `
@@ -39,9 +41,9 @@ button{margin-top:14px;padding:10px 18px;font:inherit;font-weight:600;color:var(
 small{display:block;margin-top:10px;color:var(--soft)}.problem{color:#b3261e;font-weight:600}@media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
 
 /**
- * Header fields of the page; its form may be sent to where it came from, and the origin of that is told. The page has the
- * origin of the service: one of the service's own pages that opens it gets no hold of its window (Cross-Origin-Opener-
- * Policy, HTML standard), so that it cannot press the button.
+ * Header fields of the page. Its form may be submitted to the same origin, which the browser reports. The page has the
+ * service's origin, so Cross-Origin-Opener-Policy (HTML standard) keeps the service's own pages from getting a handle
+ * to its window and pressing the button.
  */
 export const coachPageHeaders: readonly string[] = [
   ...pageHeaders.map((value, i) => {
@@ -84,7 +86,7 @@ ${problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(wor
 <button type="submit">${words.confirm}</button><small>${words.logged(timeText(ttlMs, words))}</small></form>`;
 }
 
-/** The domain of a service is a host in its one spelling (policy/service.ts), so that it is a safe address. */
+/** A service's domain is a normalised host (policy/service.ts), so the URL is safe. */
 function linkTo({ service_name: name, domain }: Service): string {
   return `<a href="https://${escapeHtml(hostForUrl(domain))}/" rel="noreferrer">${escapeHtml(name)}</a>`;
 }

@@ -1,12 +1,12 @@
 /**
- * The words of the pages that stand in place of a site: refusals, failures, and the question before a watched service.
- * English is the shape; Japanese has the same keys, which the type checks.
+ * The texts of pages shown in place of a site: refusals, failures, and the coaching page. English defines the keys; the
+ * type checks that Japanese has the same.
  */
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Language, preferredLanguage } from '../portal/words.ts';
 import { headerValue } from './headers.ts';
 
-/** Title of a page, and its sentences where those of the error itself are not enough: they are English. */
+/** The title of a page, and its text where the error's own English message is not enough. */
 type ErrorWords = { readonly title: string; readonly text?: string; readonly hint?: string };
 
 const en = {
@@ -31,7 +31,7 @@ const en = {
   country: 'Country',
   kind: 'Kind',
   askException: 'Ask for an exception',
-  // The question before a watched service
+  // The coaching page
   coachTitle: (name: string) => `Before you use ${name}`,
   isUnknown: (name: string) => `${name} is not a service that your company has looked at.`,
   isApproved: (name: string) => `${name} is an AI service that your company has approved, with care.`,
@@ -50,7 +50,7 @@ const en = {
   problemReason: 'Please write what you need it for.',
 };
 
-/** All words in one language. */
+/** All texts in one language. */
 export type PageWords = typeof en;
 
 const units = { second: '秒', minute: '分', hour: '時間', day: '日' } as const;
@@ -148,10 +148,10 @@ const ja: PageWords = {
 
 const all: Readonly<Record<Language, PageWords>> = { en, ja };
 
-/** The words of a language. */
+/** The texts of a language. */
 export const pageWordsOf = (language: Language): PageWords => all[language];
 
-/** The language in which a person reads a page, as far as the browser says. */
+/** The user's language according to the browser. */
 export function languageOf(rawHeaders: readonly string[]): Language {
   return preferredLanguage(headerValue(rawHeaders, 'accept-language'));
 }

@@ -1,6 +1,6 @@
 /**
- * What people see in a browser when the gateway itself answers. Every value is escaped; nothing but the host of the
- * address is shown; no script runs (Content-Security-Policy), so a hostile host name cannot become code.
+ * Pages shown in a browser when the gateway itself responds. Every value is escaped, only the URL's host is shown, and
+ * no script runs (Content-Security-Policy), so a hostile host name cannot become code.
  */
 import type { Language } from '../portal/words.ts';
 
@@ -17,7 +17,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => entities[char] as string);
 }
 
-/** Fields of the pages, in the order in which they stand. */
+/** The facts on a page, in display order. */
 export type PageFacts = readonly (readonly [label: string, value: string])[];
 
 const style = `
@@ -34,10 +34,13 @@ code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.92em}a{c
 const mark = `<svg width="26" height="26" viewBox="0 0 26 26" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2">
 <path d="M3 22V12M9 22V7M15 22V7M21 22V12M2 22h22"/><path d="M3 12c0-3 3-5 6-5M21 12c0-3-3-5-6-5M9 7c0-2 1-4 3-4s3 2 3 4"/></svg>`;
 
-/** What stands below the facts of a page, as a form, and its style. */
+/** What follows the facts of a page, such as a form, with its style. */
 export type PageEnd = { readonly html: string; readonly css: string };
 
-/** A whole page: title, one sentence a paragraph, facts as a list. `html` paragraphs and the end must already be escaped. */
+/**
+ * A whole page: title, one sentence per paragraph, facts as a list. `html` paragraphs and the end must already be
+ * escaped.
+ */
 export function renderPage(
   language: Language,
   title: string,

@@ -1,7 +1,7 @@
 /**
- * The upstream side: connections that pass the egress guard and whose TLS is always verified, and what their failures
- * mean. HTTP/1.1 is spoken by our own client (gateway/http1), which keeps heads as they are; HTTP/2 by undici's, which is
- * given no other connections.
+ * The upstream side: connections that pass the egress guard, always with verified TLS, and the meaning of their
+ * failures. HTTP/1.1 uses our own client (gateway/http1), which preserves heads; HTTP/2 uses undici, which gets no
+ * other connections.
  */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -19,7 +19,7 @@ import { mendHttp2Streams } from './http2-streams.ts';
 import { upstreamConnect, upstreamConnector } from './upstream-connector.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
 
-/** Time limits of the upstream side in milliseconds. */
+/** Upstream time limits in milliseconds. */
 export type UpstreamTimeouts = {
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -27,55 +27,55 @@ export type UpstreamTimeouts = {
   readonly keepAliveMs: number;
 };
 
-/** What can be replaced while running. */
+/** The parts that a reload replaces. */
 export type UpstreamSettings = { readonly tls: UpstreamTls; readonly timeouts: UpstreamTimeouts };
 
-/** How a request is spoken upstream: as the client speaks, so that ALPN is mirrored. */
+/** The upstream protocol: the same as the client's, mirroring ALPN. */
 export type UpstreamProtocol = 'http/1.1' | 'h2';
 
-/** Whose a connection is that is signed in: a connection of a client, and the subject that sends on it. */
+/** The owner of an authenticated connection: a client connection, and the subject that uses it. */
 export type Owner = { readonly client: Socket; readonly subject: string };
 
-/** Connections that one connection of a client may have for itself; the one that was opened first gives way. */
+/** Private connections per client connection; the oldest one is evicted. */
 const pinnedMax = 32;
 
 function pinnedKey({ subject }: Owner, origin: string): string {
   return `${origin} ${subject}`;
 }
 
-/** Connections to one origin. */
+/** Connections per origin. */
 const connectionsMax = 256;
 
-/** How long, at most, and for how many origins it is remembered that they speak HTTP/1.1; then HTTP/2 is offered again. */
+/** How many origins, and for how long, are remembered as HTTP/1.1-only; then HTTP/2 is offered again. */
 const [http1OriginsMax, http1OriginsMs] = [1_000, 600_000];
 
 function newHttp1Origins(): LRUCache<string, true> {
   return new LRUCache({ max: http1OriginsMax, ttl: http1OriginsMs });
 }
 
-/** TE needs a Connection field beside it in HTTP/1.1 (RFC 9110 §10.1.4), which a request for HTTP/2 has not. */
+/** In HTTP/1.1 TE must be nominated in Connection (RFC 9110 §10.1.4), which an HTTP/2 request does not have. */
 function withTeNominated(request: WireRequest): WireRequest {
   const { fields } = request;
   return headerValue(fields, 'te') === undefined ? request : { ...request, fields: [...fields, 'Connection', 'TE'] };
 }
 
 /**
- * A body for an HTTP/2 request. An origin that has answered in full may reset the rest of the request (RFC 9113 §8.1);
- * undici would pipe a stream, and the pipe would take that for a failure and drop the end of the answer.
+ * A body for an HTTP/2 request. An origin that has responded in full may reset the rest of the request (RFC 9113 §8.1);
+ * undici would pipe a stream, and the pipe would treat that as a failure and drop the end of the response.
  */
 async function* piecewise(body: Readable): AsyncGenerator<Buffer> {
   yield* body.iterator({ destroyOnReturn: false });
 }
 
-/** Holds the upstream connection pools; one pool for each protocol, origin by origin. */
+/** Owns the upstream connection pools: one per protocol, by origin. */
 export class Upstream {
   private readonly egress: Egress;
   private settings: UpstreamSettings;
   private http1: Pools;
   private http2: Agent;
-  /** Origins that have chosen HTTP/1.1 lately. */
+  /** Origins that have recently chosen HTTP/1.1. */
   private http1Origins = newHttp1Origins();
-  /** Connections that belong to one connection of a client, because the origin knows who it is by them. */
+  /** Connections private to one client connection, because the origin authenticates the user by them. */
   private pinned = new WeakMap<Socket, Map<string, Pools>>();
 
   constructor(options: UpstreamSettings & { egress: Egress }) {
@@ -86,7 +86,7 @@ export class Upstream {
     this.http2 = this.newAgent();
   }
 
-  /** Takes other settings; connections that are open finish their requests and are not used again. */
+  /** Applies other settings; open connections finish their requests and are not reused. */
   replace(settings: UpstreamSettings): void {
     const { http1, http2 } = this;
     this.settings = settings;
@@ -98,7 +98,7 @@ export class Upstream {
     void http2.close().catch(() => {});
   }
 
-  /** How long an origin may take to answer, in milliseconds. */
+  /** How long an origin may take to respond, in milliseconds. */
   get firstByteMs(): number {
     return this.settings.timeouts.firstByteMs;
   }
@@ -108,15 +108,15 @@ export class Upstream {
     return this.settings.tls.contextFor(host);
   }
 
-  /** Sends a request over HTTP/1.1; the handler gets the answer. Origin as `https://host:port`. */
+  /** Sends a request over HTTP/1.1; the handler gets the response. Origin as `https://host:port`. */
   dispatch(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     this.http1.dispatch(origin, request, handler);
   }
 
-  /** As {@link dispatch}, over HTTP/2 where the origin speaks it. */
+  /** Like {@link dispatch}, over HTTP/2 if the origin supports it. */
   dispatchHttp2(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     const { http1, http1Origins } = this;
-    // Where no connection is left, both are offered again.
+    // When no connection is left, offer both protocols again.
     const isKnown = http1Origins.has(origin) && http1.has(origin);
     if (!isKnown && origin.startsWith('https:')) {
       this.negotiate(origin, request, handler);
@@ -125,7 +125,7 @@ export class Upstream {
     const attempt = new Attempt(handler, (error) => {
       http1Origins.delete(origin);
       const isRefused = refusesHttp1(error);
-      // The servers of an origin may differ.
+      // An origin's servers may differ.
       if (isRefused) this.negotiate(origin, request, handler);
       return isRefused;
     });
@@ -138,7 +138,7 @@ export class Upstream {
     const attempt = new Attempt(handler, (error) => {
       const socket = http1Connection(error);
       if (socket === undefined) return false;
-      // Settings that were replaced meanwhile do not hold for the connection.
+      // The connection must not be used under settings replaced meanwhile.
       const isCurrent = http1 === this.http1;
       if (isCurrent) http1Origins.set(origin, true);
       if (isCurrent && socket !== null) http1.adopt(origin, socket);
@@ -159,7 +159,10 @@ export class Upstream {
     );
   }
 
-  /** Notes that the parent of a target refused a request; whether there is another way. Undefined without a parent. */
+  /**
+   * Records that a target's parent refused a request; returns whether there is another route. Undefined without a
+   * parent.
+   */
   parentRefused(host: string, port: number, reason: string): boolean | undefined {
     return this.egress.parentRefused(host, port, reason);
   }
