@@ -26,7 +26,7 @@ const errors: Readonly<Record<string, string>> = {
   422: 'A field is invalid; `details` lists the fields.',
   429: 'Too many requests; see Retry-After and RateLimit.',
   500: 'The gateway failed; its log has the request id.',
-  501: 'Not supported by this gateway's configuration.',
+  501: 'Not supported by the configuration of this gateway.',
   502: 'An upstream server refused, or sent an invalid response.',
   503: 'The store or a provider is unavailable; see Retry-After.',
   504: 'An upstream server did not respond in time.',
