@@ -168,9 +168,9 @@ export class Upstream {
   }
 
   /**
-   * As {@link dispatch}, over a connection that only this user of this connection of a client uses and that ends with
-   * it: NTLM and Negotiate sign in a connection, not a request (RFC 4559 §6). A connection of a client may carry several
-   * users, where a proxy in front of us serves them all over it.
+   * Like {@link dispatch}, over a connection used only by this user of this client connection, and closed with it: NTLM
+   * and Negotiate authenticate a connection, not a request (RFC 4559 §6). A client connection may serve several users
+   * if a proxy in front of us multiplexes them.
    */
   dispatchPinned(by: Owner, origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     const { client } = by;
@@ -197,7 +197,7 @@ export class Upstream {
     pinned.dispatch(origin, request, handler);
   }
 
-  /** Whether a user of a connection of a client has an own connection to the origin. */
+  /** Whether this user of a client connection has a private connection to the origin. */
   isPinned(by: Owner, origin: string): boolean {
     return this.pinned.get(by.client)?.has(pinnedKey(by, origin)) === true;
   }
@@ -208,7 +208,7 @@ export class Upstream {
       this.http1.destroy();
       await this.http2.destroy();
     } else {
-      // What waits for HTTP/2 may go over to HTTP/1.1.
+      // Requests waiting for HTTP/2 may fall back to HTTP/1.1.
       await this.http2.close();
       await this.http1.close();
     }
@@ -260,7 +260,7 @@ const certificateReasons: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: 'not validly signed',
 };
 
-/** Turns an error of the upstream side into what the client is told; the class never depends on user text. */
+/** Converts an upstream error to the one that the client gets; its class never depends on user text. */
 export function upstreamError(error: unknown): PrivetError {
   if (error instanceof PrivetError) return error;
   const cause = error as { code?: string; cause?: unknown; errors?: unknown[] };
@@ -270,7 +270,7 @@ export function upstreamError(error: unknown): PrivetError {
   const certificate = certificateReasons[code];
   if (certificate)
     return new PrivetError('upstream_certificate', `The certificate of the host is ${certificate}.`, { cause: error });
-  // What node has no code of its own for, as keys that are too weak.
+  // Errors for which Node has no code of its own, such as weak keys.
   if (code === 'UNSPECIFIED') {
     const text = (error as Error).message;
     const reason = /key too (?:weak|small)/i.test(text)
@@ -280,7 +280,8 @@ export function upstreamError(error: unknown): PrivetError {
         : 'not acceptable';
     return new PrivetError('upstream_certificate', `The certificate of the host is ${reason}.`, { cause: error });
   }
-  // A host that insists on one says so in TLS 1.3 (RFC 8446 §6.2); before, it says only that the handshake failed.
+  // A host that requires a certificate says so in TLS 1.3 (RFC 8446 §6.2); earlier versions report only a failed
+  // handshake.
   if (/ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE)/.test(code)) {
     const message = code.endsWith('REQUIRED')
       ? 'The host asks for a client certificate.'

@@ -33,7 +33,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/admin/users',
-    summary: 'Add a user to auth.proxy.users_file, or change a user's password or groups; takes effect at once.',
+    summary: 'Add a user to auth.proxy.users_file, or change the password or groups; takes effect at once.',
     refusals: [404, 409],
     body: z.strictObject({
       name,

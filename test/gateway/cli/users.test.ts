@@ -38,7 +38,7 @@ test.each<[name: string, yaml: string, code: number, says: RegExp]>([
     0,
     /users_file \/none\/users: there is no such/,
   ],
-  ['a bad line', 'auth: { proxy: { mode: basic, users_file: USERS } }', 0, /USERS: line 1 has a hash of another kind/],
+  ['a bad line', 'auth: { proxy: { mode: basic, users_file: USERS } }', 0, /USERS: line 1 has an unsupported hash/],
   [
     'a plain password',
     'auth: { proxy: { users: [{ name: a, password_hash: secret }] } }',
