@@ -108,7 +108,7 @@ function coveredChanges(changes: readonly Change[]): Set<Change> {
   return covered;
 }
 
-/** How many characters before a change are outside of it, for values that begin earlier. */
+/** How many characters of the values that begin before a change are outside of it. */
 function leftBefore(others: readonly Change[], change: Change): number {
   const own = new Map(change.parts.map((part) => [part.run, part]));
   const isIn = ({ run, start }: Part) => start >= (own.get(run)?.start ?? Number.POSITIVE_INFINITY);

@@ -191,8 +191,8 @@ export class Egress {
   }
 
   /**
-   * Records that the preferred parent of a target refused a plain HTTP request; returns whether there is another route.
-   * Undefined without a preferred parent.
+   * Records that the first parent of a target refused a plain HTTP request; returns whether another route now comes
+   * first. Undefined if the first route is not a parent.
    */
   parentRefused(host: string, port: number, reason: string): boolean | undefined {
     const { parents, options } = this.rules;

@@ -160,7 +160,7 @@ export class Upstream {
   }
 
   /**
-   * Records that a target's parent refused a request; returns whether there is another route. Undefined without a
+   * Records that a target's parent refused a request; returns whether another route now comes first. Undefined without a
    * parent.
    */
   parentRefused(host: string, port: number, reason: string): boolean | undefined {
