@@ -50,7 +50,7 @@ export function promisedKind(hints: { name?: string; contentType?: string }): st
   return types.get(hints.contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 }
 
-/** Whether a file is said to be a text: by its name, or by its type. */
+/** Whether a file claims to be text: by its name or its type. */
 export function isNamedText(hints: { name?: string; contentType?: string }): boolean {
   const type = hints.contentType?.toLowerCase() ?? '';
   return /\.(?:txt|text|csv|tsv|md|markdown|json|html?|log)$/i.test(hints.name ?? '') || /^text\/|[/+]json/.test(type);
