@@ -1,9 +1,8 @@
 /**
- * The roots on disk, in a folder of their own: `root.pem` with `root-key.pem`, later ones as `root-<id>.pem` with their
- * keys, and `rotation.json`, which says which of them counts from when. Nothing is ever renamed or overwritten but
- * `rotation.json`, as a whole, so that a crash leaves the old state or the new one.
- * A certificate without its key, or a key without its certificate, stops the start: making a new root silently would
- * break every client that trusts the old one.
+ * The roots on disk, in their own folder: `root.pem` with `root-key.pem`, later ones as `root-<id>.pem` with their
+ * keys, and `rotation.json`, which says which root is valid from when. Only `rotation.json` is ever replaced,
+ * atomically, so a crash leaves either the old state or the new one. A certificate without its key, or a key without
+ * its certificate, prevents start-up: silently creating a new root would break every client that trusts the old one.
  */
 import { createPrivateKey, type KeyObject, randomBytes, X509Certificate } from 'node:crypto';
 import {
@@ -24,23 +23,23 @@ import { giveToFolderOwner, makeFolder } from './folders.ts';
 /** A root certificate and its key. */
 export type RootFiles = { readonly certificate: X509Certificate; readonly key: KeyObject };
 
-/** Which roots of the folder count; names are those of the files without `.pem`. Times in ms. */
+/** The active roots of the folder, named by their files without `.pem`. Times in ms. */
 export type Rotation = {
   readonly current: string;
-  /** Takes over at its time. */
+  /** Takes over at this time. */
   readonly next?: { readonly name: string; readonly activateAtMs: number };
-  /** Roots before the current one that clients may still be the only ones to trust. */
+  /** Former roots that may still be the only ones some clients trust. */
   readonly previous: readonly { readonly name: string; readonly untilMs: number }[];
 };
 
-/** For how long after its end a root's clients are served a chain that they can verify: 90 days. */
+/** How long clients of a replaced root still get a chain that they can verify: 90 days. */
 const overlapMs = 90 * 86_400_000;
 
 const first: Rotation = { current: 'root', previous: [] };
 
 /**
- * Which roots count at a moment: what `rotation.json` says, with a next root whose time has come as the current one.
- * Throws PrivetError `ca_unusable` when the file is damaged.
+ * The active roots at a given time, from `rotation.json`; a next root whose time has come is the current one. Throws
+ * PrivetError `ca_unusable` when the file is damaged.
  */
 export function readRotation(dir: string, nowMs: number): Rotation {
   const file = join(dir, 'rotation.json');
@@ -79,7 +78,7 @@ function timeOf(value: unknown): number {
   return time;
 }
 
-/** Puts another rotation in force. Throws PrivetError `ca_unusable` when the folder cannot be written. */
+/** Stores a new rotation. Throws PrivetError `ca_unusable` when the folder cannot be written. */
 export function writeRotation(dir: string, { current, next, previous }: Rotation): void {
   const text = JSON.stringify(
     {
@@ -102,13 +101,13 @@ export function writeRotation(dir: string, { current, next, previous }: Rotation
   }
 }
 
-/** A lock older than this was left by a process that died. */
+/** An older lock was left behind by a process that died. */
 const lockStaleMs = 10_000;
 const lockWaitMs = 2_000;
 
 /**
- * Does something that no other process may do to the folder at the same time (it takes milliseconds). Throws PrivetError
- * `ca_unusable` when another one does not come to an end.
+ * Runs `work` while no other process can change the folder (it takes milliseconds). Throws PrivetError `ca_unusable`
+ * when another process does not release the lock.
  */
 export function withLock<T>(dir: string, work: () => T): T {
   const file = join(dir, 'rotation.lock');
@@ -122,7 +121,7 @@ export function withLock<T>(dir: string, work: () => T): T {
         throw unusable(`The CA cannot be written to ${dir} (${reasonOf(error)}).`, error);
       const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
       if (made !== undefined && Math.abs(Date.now() - made) > lockStaleMs) rmSync(file, { force: true });
-      else if (performance.now() > until) throw unusable(`Another process changes the CA in ${dir}; try again.`);
+      else if (performance.now() > until) throw unusable(`Another process is changing the CA in ${dir}; try again.`);
       else pause(20);
     }
   }
@@ -137,7 +136,7 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** When `rotation.json` was last written, in ms; 0 when there is none. */
+/** When `rotation.json` was last written, in ms; 0 if there is none. */
 export function rotationWritten(dir: string): number {
   return statSync(join(dir, 'rotation.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
@@ -145,9 +144,9 @@ export function rotationWritten(dir: string): number {
 const justNowMs = 2_000;
 
 /**
- * Reads a root of a folder; undefined when the folder holds none of this name. Throws PrivetError `ca_unusable` with one
- * sentence when half of it is missing, the key can be read by others, the two do not belong together, or it has expired
- * (but for `expired: true`).
+ * Reads a root by name; undefined if the folder has no such root. Throws PrivetError `ca_unusable` with a one-sentence
+ * message when half of it is missing, other users can read the key, key and certificate do not match, or it has expired
+ * (unless `expired: true`).
  */
 export function readRoot(
   dir: string,
@@ -166,7 +165,7 @@ export function readRoot(
     (certificatePem === undefined) !== (keyPem === undefined) ||
     isBeingWritten(certificatePem, certificateFile) ||
     isBeingWritten(keyPem, keyFile);
-  // Another process that starts as well may be putting them there, and a copy is an empty file at first.
+  // Another process that is starting may still be writing the files, and a copied file is empty at first.
   for (let tries = 0; tries < 50 && isHalf(); tries++) {
     pause(20);
     [certificatePem, keyPem] = read();
@@ -188,44 +187,50 @@ export function readRoot(
   if (!certificate.checkPrivateKey(key)) {
     throw unusable(`The CA key ${keyFile} does not belong to the certificate ${certificateFile}.`);
   }
-  if (!certificate.ca) throw unusable(`The certificate ${certificateFile} is not that of a CA.`);
+  if (!certificate.ca) throw unusable(`The certificate ${certificateFile} is not a CA certificate.`);
   if (certificate.validToDate <= options.now && options.expired !== true) {
     throw unusable(`The CA certificate ${certificateFile} has expired: make a new one with "privet ca rotate".`);
   }
   return { certificate, key };
 }
 
-/** Beside the folder, so that it outlives it. */
+/** Stored next to the folder, so it survives the folder's loss. */
 const madeFile = (dir: string) => `${dir}.sha256`;
 
-/** Notes the root that a folder has; throws nothing, as the folder around may be read-only. */
+/** Records the root of a folder. Never throws, because the parent folder may be read-only. */
 export function noteMade(dir: string, fingerprint256: string): void {
   try {
     const text = `${fingerprint256}\n`;
     if (readIfPresent(madeFile(dir)) !== text) writeNew(madeFile(dir), text, 0o644, 'w');
   } catch {
-    // It cannot be written.
+    // The parent folder is read-only.
   }
 }
 
-/** @throws PrivetError `ca_unusable` when the folder had a CA: a lost folder is restored, not silently replaced */
+/**
+ * @throws PrivetError `ca_unusable` when the folder once had a CA: a lost folder must be restored, not silently
+ * replaced
+ */
 export function assertNeverMade(dir: string): void {
   const fingerprint = readIfPresent(madeFile(dir));
   if (fingerprint === undefined) return;
   throw unusable(
     `The CA of ${dir} (SHA-256 ${fingerprint.trim()}) is gone: restore the folder from your backup. ` +
-      `To have a new one made, which every client has to be given, remove ${madeFile(dir)}.`,
+      `To create a new one, which every client must then trust, remove ${madeFile(dir)}.`,
   );
 }
 
-/** The certificate of a name alone; undefined when there is none. Throws PrivetError `ca_unusable`. */
+/** Reads a certificate without its key; undefined if there is none. Throws PrivetError `ca_unusable`. */
 export function readCertificate(dir: string, name: string): X509Certificate | undefined {
   const file = join(dir, `${name}.pem`);
   const pem = readIfPresent(file);
   return pem === undefined ? undefined : attempt(file, 'is not a certificate', () => new X509Certificate(pem));
 }
 
-/** Writes a new root; the folder becomes 0700, the key 0600. Never overwrites. Throws PrivetError `ca_unusable`. */
+/**
+ * Writes a new root, with mode 0700 for the folder and 0600 for the key. Never overwrites. Throws PrivetError
+ * `ca_unusable`.
+ */
 export function writeRoot(dir: string, root: { certificatePem: string; keyPem: string; name?: string }): void {
   const { name = 'root' } = root;
   writeFiles(dir, [
@@ -235,9 +240,9 @@ export function writeRoot(dir: string, root: { certificatePem: string; keyPem: s
 }
 
 /**
- * Puts the first root into a folder that holds none, as a whole: a folder made beside it takes its name, so that a crash
- * leaves no half of a root and of several processes that begin at the same time one is first. The others leave its root
- * alone. Throws PrivetError `ca_unusable`.
+ * Writes the first root atomically: it is written to a temporary folder, which is then renamed. A crash leaves no
+ * half-written root, and if several processes start together, the first one wins and the others use its root. Throws
+ * PrivetError `ca_unusable`.
  */
 export function writeFirstRoot(dir: string, root: { certificatePem: string; keyPem: string }): void {
   const temporary = `${dir}.${randomBytes(6).toString('hex')}.tmp`;
@@ -247,17 +252,17 @@ export function writeFirstRoot(dir: string, root: { certificatePem: string; keyP
     renameSync(temporary, dir);
   } catch {
     rmSync(temporary, { force: true, recursive: true });
-    // A volume cannot be replaced, nor may its parent be written; there the files go in one by one.
+    // A mounted volume cannot be replaced, nor may its parent be writable; write the files one by one there.
     if (!existsSync(join(dir, 'root-key.pem'))) writeRoot(dir, root);
   }
 }
 
-/** Writes a certificate alone. Never overwrites. Throws PrivetError `ca_unusable`. */
+/** Writes a certificate without a key. Never overwrites. Throws PrivetError `ca_unusable`. */
 export function writeCertificate(dir: string, name: string, pem: string): void {
   writeFiles(dir, [[`${name}.pem`, pem, 0o644]]);
 }
 
-/** Removes the files of a root that never counted. */
+/** Removes the files of a root that never became active. */
 export function removeRoot(dir: string, name: string): void {
   for (const file of [`${name}.pem`, `${name}-key.pem`, `${name}-cross.pem`]) rmSync(join(dir, file), { force: true });
 }
@@ -279,7 +284,7 @@ function writeNew(path: string, text: string, mode: number, flags: 'w' | 'wx', o
   const file = openSync(path, flags, mode);
   onOpen?.();
   try {
-    // Unlike writeSync it goes on, or fails, where a full disk takes only a part.
+    // Unlike writeSync, this completes a partial write or fails when the disk is full.
     writeFileSync(file, text);
     giveToFolderOwner(file, path);
     fsyncSync(file);
@@ -288,7 +293,7 @@ function writeNew(path: string, text: string, mode: number, flags: 'w' | 'wx', o
   }
 }
 
-/** The error of everything that makes the CA unusable. */
+/** The error for everything that makes the CA unusable. */
 export function unusable(message: string, cause?: unknown): PrivetError {
   return new PrivetError('ca_unusable', message, { cause });
 }

@@ -1,9 +1,8 @@
 /**
  * The certificate authority: a root that clients trust, and small name-constrained issuing CAs under it that sign the
- * leaves. The root key signs issuing certificates and (empty) revocation lists only.
- *
- * Roots follow each other: the next one is published beside the current one and takes over at its time; from then on a
- * cross certificate in every chain leads clients that know only the old root to the new one, for 90 days.
+ * leaves. The root key signs only issuing certificates and (empty) revocation lists.
+ * Root rotation: the next root is published alongside the current one and takes over at its time. For 90 days after
+ * that, every chain includes a cross certificate, so that clients that trust only the old root can verify the new one.
  */
 import { generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
 import { PrivetError } from '../core/errors.ts';
@@ -32,20 +31,20 @@ import * as x509 from './x509.ts';
 const issuingDays = 90;
 const backdateMs = 2 * x509.dayMs;
 
-/** An issuing CA with what a leaf needs from it. */
+/** An issuing CA with everything needed to sign a leaf. */
 export type IssuingCertificate = {
-  /** Sent to clients after the leaf; with the cross certificate of the root while there is one. */
+  /** Sent to clients after the leaf; includes the cross certificate of the root while there is one. */
   readonly pem: string;
   readonly key: KeyObject;
   readonly subject: Der;
-  /** The extensions that its leaves share: authorityKeyIdentifier and, where lists are served, cRLDistributionPoints. */
+  /** Extensions shared by its leaves: authorityKeyIdentifier and, where lists are served, cRLDistributionPoints. */
   readonly leafExtensions: readonly Der[];
   readonly notAfter: Date;
-  /** What it may sign for; undefined = everything. */
+  /** The names it may sign for; undefined = everything. */
   readonly shard: NameShard | undefined;
 };
 
-/** What `rotation.json` said, and when it was written. */
+/** The content of `rotation.json`, and when it was written. */
 type Reading = { readonly rotation: Rotation; readonly written: number };
 
 type Issued = {
@@ -54,26 +53,29 @@ type Issued = {
   readonly renewAtMs: number;
 };
 
-/** A root that will take over. */
+/** A root that will take over later. */
 export type NextRoot = { readonly root: Root; readonly activateAt: Date };
 
 /** Options of {@link CertificateAuthority.open}. */
 export type AuthorityOptions = {
   readonly dir: string;
-  /** Make a CA where the folder holds none; default true. */
+  /** Create a CA if the folder has none; default true. */
   readonly create?: boolean;
-  /** Host suffixes, host patterns and IP literals that leaves may be for; null = no limit. */
+  /** Host suffixes, host patterns and IP literals that leaves may be issued for; null = no limit. */
   readonly permittedDomains: readonly string[] | ManyNames | null;
   /** Encrypts the root keys at rest. */
   readonly passphrase?: string | undefined;
-  /** The address below which revocation lists are served, without a slash at its end; undefined: none are named. */
+  /** Base URL of the revocation lists, without a trailing slash; undefined: certificates name none. */
   readonly revocationBase?: () => string | undefined;
-  /** Open a root that has expired, too, to replace it. */
+  /** Also open an expired root, in order to replace it. */
   readonly expired?: boolean;
   readonly now?: () => number;
 };
 
-/** Root and issuing CAs. Issuing keys live in memory only and are made when the first host of their shard is asked. */
+/**
+ * The root and issuing CAs. Issuing keys are kept in memory only and created when the first host of their shard is
+ * requested.
+ */
 export class CertificateAuthority {
   readonly #options: AuthorityOptions;
   readonly #now: () => number;
@@ -98,27 +100,27 @@ export class CertificateAuthority {
     this.#cross = this.#readCross(rotation);
   }
 
-  /** Opens the CA of a folder. Throws PrivetError `ca_unusable` with a sentence for the operator. */
+  /** Opens the CA of a folder. Throws PrivetError `ca_unusable` with a message for the operator. */
   static open(options: AuthorityOptions): CertificateAuthority {
     const now = options.now ?? Date.now;
     const { dir, passphrase, expired = false } = options;
-    // Before reading: what is written in between is read by `refresh`.
+    // Get the time before reading, so that `refresh` picks up anything written in between.
     const written = rotationWritten(dir);
     const rotation = readRotation(dir, now());
     const read = () => readRoot(dir, { name: rotation.current, passphrase, now: new Date(now()), expired });
     let root = read();
     if (!root) {
-      if (rotation.current !== 'root') throw unusable(`The folder ${dir} holds no CA.`);
+      if (rotation.current !== 'root') throw unusable(`The folder ${dir} contains no CA.`);
       if (options.create === false) assertNeverMade(dir);
       if (options.create === false)
-        throw new PrivetError('ca_unusable', `The folder ${dir} holds no CA.`, {
-          hint: 'The first start of the gateway makes one; PROXY_DATA_DIR names the data folder.',
+        throw new PrivetError('ca_unusable', `The folder ${dir} contains no CA.`, {
+          hint: 'The gateway creates one on its first start; PROXY_DATA_DIR sets the data folder.',
         });
       try {
         assertNeverMade(dir);
         writeFirstRoot(dir, createRoot(new Date(now()), passphrase));
       } catch (error) {
-        // Another process may have made it in between.
+        // Another process may have created it in between.
         root = read();
         if (!root) throw error;
       }
@@ -131,7 +133,7 @@ export class CertificateAuthority {
     return authority;
   }
 
-  /** The root in force. */
+  /** The current root. */
   get root(): Root {
     return this.#root;
   }
@@ -146,22 +148,22 @@ export class CertificateAuthority {
     return this.#root.notAfter;
   }
 
-  /** The root that will take over, which clients are to trust by then. */
+  /** The root that will take over; clients must trust it by then. */
   get next(): NextRoot | undefined {
     return this.#next;
   }
 
-  /** The roots that clients should have: the one in force first. */
+  /** The roots that clients should trust, the current one first. */
   get published(): readonly Root[] {
     return this.#next === undefined ? [this.#root] : [this.#root, this.#next.root];
   }
 
-  /** Grows by one with every call of `cover` and every change of the root. */
+  /** Increases by one with every call of `cover` and every change of the root. */
   get version(): number {
     return this.#version;
   }
 
-  /** Grows when another root takes over: leaves of the one before are no longer to be used. */
+  /** Increases when another root takes over: leaves of the previous one must no longer be used. */
   get generation(): number {
     return this.#generation;
   }
@@ -171,7 +173,7 @@ export class CertificateAuthority {
     return this.#shards !== null;
   }
 
-  /** The issuing CAs that exist. */
+  /** The issuing CAs created so far. */
   issuing(): { readonly notAfter: Date; readonly domains: readonly string[] | null }[] {
     const issued =
       this.#shards === null ? [this.#unlimited] : this.#shards.list().map((shard) => this.#issued.get(shard));
@@ -188,8 +190,8 @@ export class CertificateAuthority {
   }
 
   /**
-   * Takes over what has become due, and what another process has written to the folder; true when another root is in force
-   * now. Cheap enough for every few seconds. Throws PrivetError `ca_unusable`; the old state stays then.
+   * Activates a root that has become due and loads changes another process wrote to the folder; true if the root
+   * changed. Cheap enough to call every few seconds. Throws PrivetError `ca_unusable`, and keeps the old state then.
    */
   refresh(): boolean {
     const written = rotationWritten(this.#options.dir);
@@ -197,7 +199,7 @@ export class CertificateAuthority {
     if (written === this.#rotationWritten && !isDue) return false;
     const rotation = readRotation(this.#options.dir, this.#now());
     const isOther = rotation.current !== this.#root.name;
-    // All that can be refused comes first.
+    // Do everything that can fail first.
     const root = isOther ? this.#read(rotation.current) : this.#root;
     const next = this.#readNext(rotation);
     const cross = isOther ? this.#readCross(rotation) : this.#cross;
@@ -215,9 +217,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * Makes the next root, which takes over at `activateAt`; a next root that is there already gets the new time. Only the
-   * first call for a root writes keys. Throws PrivetError `ca_unusable`, and `invalid_input` for a time at which the root in
-   * force has ended.
+   * Creates the next root, which takes over at `activateAt`. If there is a next root already, only its time changes;
+   * keys are written once per root. Throws PrivetError `ca_unusable`, and `invalid_input` for a time after the current
+   * root expires.
    */
   rotate(activateAt: Date): NextRoot {
     return withLock(this.#options.dir, () => this.#rotateLocked(activateAt));
@@ -229,7 +231,7 @@ export class CertificateAuthority {
     const now = new Date(this.#now());
     if (activateAt > now && activateAt > this.#root.notAfter) {
       const end = this.#root.notAfter.toISOString();
-      throw new PrivetError('invalid_input', `The next root has to take over before the one in force ends (${end}).`);
+      throw new PrivetError('invalid_input', `The next root must take over before the current one expires (${end}).`);
     }
     let name = this.#rotation.next?.name;
     if (name === undefined) {
@@ -238,7 +240,7 @@ export class CertificateAuthority {
       writeRoot(dir, { ...made, name });
       if (this.#root.notAfter > now) {
         const older = this.#root;
-        // The list is coded for the new root, which is in force when the certificate is used.
+        // The list is signed for the new root, which will be the current one when the certificate is used.
         const next = this.#read(name);
         const cross = certifyRoot({ certificate: new X509Certificate(made.certificatePem) }, older, now, (span) =>
           this.#listOf(next, older, span),
@@ -254,7 +256,10 @@ export class CertificateAuthority {
     return next;
   }
 
-  /** Gives up the next root and removes its files; false when there is none. Throws PrivetError `ca_unusable`. */
+  /**
+   * Cancels the rotation and removes the files of the next root; false if there is none. Throws PrivetError
+   * `ca_unusable`.
+   */
   cancelRotation(): boolean {
     return withLock(this.#options.dir, () => this.#cancelLocked());
   }
@@ -271,8 +276,8 @@ export class CertificateAuthority {
   }
 
   /**
-   * Replaces the list of names that leaves may be for, while running; null = no limit. Issuing CAs whose names are all
-   * still listed are kept, new names get new ones, and one that has lost a name is made again without it.
+   * Replaces the list of names that leaves may be issued for, while running; null = no limit. Issuing CAs whose names
+   * are all still listed are kept, new names get new ones, and one that has lost a name is recreated without it.
    */
   cover(domains: readonly string[] | ManyNames | null): void {
     if (domains === null) {
@@ -284,14 +289,14 @@ export class CertificateAuthority {
     this.#version++;
   }
 
-  /** Whether a leaf for the host (normalised name or IP literal without brackets) may be signed. */
+  /** Whether a leaf for the host (normalised name, or IP literal without brackets) may be signed. */
   covers(host: string): boolean {
     return this.#shards === null || this.#shards.find(host) !== undefined;
   }
 
   /**
-   * The issuing CA for a host, made or renewed when needed (about 0.4 ms, once per shard and 60 days).
-   * Throws PrivetError `host_not_covered` when no permitted name covers the host.
+   * The issuing CA for a host, created or renewed when needed (about 0.4 ms, once per shard and 60 days). Throws
+   * PrivetError `host_not_covered` when no permitted name covers the host.
    */
   issuerFor(host: string): IssuingCertificate {
     const shard = this.#shards?.find(host);
@@ -318,7 +323,7 @@ export class CertificateAuthority {
     return next && { root: this.#read(next.name), activateAt: new Date(next.activateAtMs) };
   }
 
-  /** The certificate of the root in force under the one before it, while clients may know only that one. */
+  /** The certificate of the current root signed by the previous one, while some clients may trust only that one. */
   #readCross({ current, previous }: Rotation): { pem: string; untilMs: number } | undefined {
     const [before] = previous;
     if (before === undefined) return undefined;
@@ -328,7 +333,7 @@ export class CertificateAuthority {
     return untilMs <= this.#now() ? undefined : { pem: x509.toPem(cross.raw), untilMs };
   }
 
-  /** Where certificates say that the list of an issuer is; `root` is the one that is in force when it is asked for. */
+  /** The revocation list URL that certificates carry; `root` is the one that is current when the list is fetched. */
   #listOf(root: Root, issuer: Parameters<typeof newRevocationList>[1], span: { from: Date; until: Date }): Der[] {
     const base = this.#options.revocationBase?.();
     if (base === undefined) return [];
@@ -343,7 +348,7 @@ export class CertificateAuthority {
     const cross = this.#cross !== undefined && now < this.#cross.untilMs ? this.#cross : undefined;
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const identifier = x509.keyIdentifier(publicKey);
-    // The key's identifier in the name keeps clients from mixing up issuing CAs of equal subject.
+    // Part of the key identifier goes into the name, so that clients do not confuse issuing CAs with equal subjects.
     const subject = frozen(
       x509.distinguishedName({
         organization: 'Privet',
@@ -381,7 +386,7 @@ export class CertificateAuthority {
         notAfter: new Date(notAfterMs),
         shard,
       },
-      // Two thirds of 88 days leave 29 days and more for every leaf.
+      // Renewing after two thirds of 88 days leaves at least 29 days for every leaf.
       madeAtMs: now,
       renewAtMs: Math.min(now + ((notAfterMs - now) * 2) / 3, cross?.untilMs ?? Number.POSITIVE_INFINITY),
     };
@@ -391,8 +396,8 @@ export class CertificateAuthority {
 const everyAddress = [{ address: new Uint8Array(8) }, { address: new Uint8Array(32) }];
 
 /**
- * A constraint limits only the name forms that it mentions (RFC 5280 §4.2.1.10), so the other form is excluded as a
- * whole: addresses for a shard of names, names for a shard of addresses.
+ * A constraint limits only the name forms that it mentions (RFC 5280 §4.2.1.10), so the other form is excluded
+ * completely: addresses for a shard of names, names for a shard of addresses.
  */
 function constraintsOf(shard: NameShard): Der {
   if (shard.kind === 'name') {

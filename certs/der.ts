@@ -1,7 +1,7 @@
 /**
- * The pieces of ASN.1 DER that certificates are made of; the only file that imports node-forge.
- * forge builds and parses the structure, signing is left to node:crypto: forge cannot read EC keys and its RSA blocks
- * the event loop for tens of milliseconds.
+ * Builds the ASN.1 DER structures that certificates consist of. This is the only file that imports node-forge. forge
+ * builds and parses the structures; node:crypto signs, because forge cannot read EC keys and its RSA blocks the event
+ * loop for tens of milliseconds.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import forge from 'node-forge';
@@ -16,14 +16,14 @@ const { Class, Type } = asn1;
 /** SEQUENCE of the parts, in order. */
 export const sequence = (...parts: Der[]): Der => asn1.create(Class.UNIVERSAL, Type.SEQUENCE, true, parts);
 
-/** SET of the parts; the caller gives them in DER order. */
+/** SET of the parts; the caller passes them in DER order. */
 export const set = (...parts: Der[]): Der => asn1.create(Class.UNIVERSAL, Type.SET, true, parts);
 
 /** OBJECT IDENTIFIER from its dotted form. */
 export const oid = (dotted: string): Der =>
   asn1.create(Class.UNIVERSAL, Type.OID, false, asn1.oidToDer(dotted).getBytes());
 
-/** INTEGER from its big-endian two's complement bytes (the caller keeps the top bit clear for positive numbers). */
+/** INTEGER from big-endian two's complement bytes (the caller keeps the top bit clear for positive numbers). */
 export const integer = (bytes: Uint8Array): Der => asn1.create(Class.UNIVERSAL, Type.INTEGER, false, binary(bytes));
 
 /** BOOLEAN. */
@@ -36,7 +36,7 @@ export const nothing = (): Der => asn1.create(Class.UNIVERSAL, Type.NULL, false,
 /** UTF8String. */
 export const utf8 = (text: string): Der => asn1.create(Class.UNIVERSAL, Type.UTF8, false, forge.util.encodeUtf8(text));
 
-/** OCTET STRING holding raw bytes. */
+/** OCTET STRING with raw bytes. */
 export const octets = (bytes: Uint8Array | string): Der =>
   asn1.create(Class.UNIVERSAL, Type.OCTETSTRING, false, typeof bytes === 'string' ? bytes : binary(bytes));
 
@@ -52,7 +52,7 @@ export const tagged = (tag: number, ...parts: Der[]): Der =>
 export const taggedBytes = (tag: number, bytes: Uint8Array | string): Der =>
   asn1.create(Class.CONTEXT_SPECIFIC, tag as forge.asn1.Type, false, typeof bytes === 'string' ? bytes : binary(bytes));
 
-/** Time as RFC 5280 §4.1.2.5 wants it: UTCTime through 2049, GeneralizedTime from 2050. */
+/** Time as required by RFC 5280 §4.1.2.5: UTCTime through 2049, GeneralizedTime from 2050. */
 export const time = (date: Date): Der =>
   date.getUTCFullYear() < 2050
     ? asn1.create(Class.UNIVERSAL, Type.UTCTIME, false, asn1.dateToUtcTime(date))
@@ -65,23 +65,23 @@ export const encodeBinary = (node: Der): string => asn1.toDer(node).getBytes();
 export const encode = (node: Der): Buffer => Buffer.from(encodeBinary(node), 'latin1');
 
 /**
- * The same node with its content encoded once and for all: for parts that stand in many certificates, because walking
- * the tree is the larger half of what a leaf costs.
+ * The same node with its content encoded in advance. For parts that many certificates share: walking the tree is more
+ * than half the cost of a leaf.
  */
 export const frozen = (node: Der): Der => encoded(encodeBinary(node), node);
 
-/** A node for the DER in a binary string; `like` gives its class and type, and is constructed or not. */
+/** A node for DER in a binary string; `like` supplies class, type and whether it is constructed. */
 export function encoded(der: string, like: Der): Der {
   const lengthByte = der.charCodeAt(1);
   const headerBytes = lengthByte < 0x80 ? 2 : 2 + (lengthByte & 0x7f);
-  // forge sets the bit "constructed" only for nodes whose parts it walks itself, so it is put into the tag here.
+  // forge sets the "constructed" bit only for nodes whose parts it walks itself, so set it in the tag here.
   const type = (like.type | (like.constructed ? 0x20 : 0)) as forge.asn1.Type;
   const copy = asn1.create(like.tagClass, type, like.constructed, der.slice(headerBytes));
   copy.composed = false;
   return copy;
 }
 
-/** DER of a node around content that is encoded already, up to 64 KiB of it, both as binary strings (X.690 §8.1.3). */
+/** Wraps content that is already encoded (up to 64 KiB) in a DER node; both are binary strings (X.690 §8.1.3). */
 export function wrapped(tag: number, content: string): string {
   const { length } = content;
   if (length < 0x80) return String.fromCharCode(tag, length) + content;
@@ -89,16 +89,16 @@ export function wrapped(tag: number, content: string): string {
   return String.fromCharCode(tag, 0x82, length >> 8, length & 0xff) + content;
 }
 
-/** A tree from DER bytes; throws forge's error for anything that is not DER. */
+/** Parses DER bytes into a tree; throws forge's error for anything that is not DER. */
 export const decode = (bytes: Uint8Array): Der => asn1.fromDer(forge.util.createBuffer(binary(bytes)));
 
-/** Whether the host may be an IP literal: what neither ends in a digit nor has a colon is none. A cheap first question. */
+/** A cheap pre-check for IP literals: a host that neither ends in a digit nor contains a colon is not one. */
 export function mayBeAddress(host: string): boolean {
   const last = host.charCodeAt(host.length - 1);
   return (last >= 0x30 && last <= 0x39) || host.includes(':');
 }
 
-/** The bytes of an IP literal (4 or 16), as the iPAddress name of RFC 5280 §4.2.1.6 carries them; undefined for a name. */
+/** The 4 or 16 bytes of an IP literal, as in the iPAddress name of RFC 5280 §4.2.1.6; undefined for a name. */
 export function addressBytes(host: string): Uint8Array | undefined {
   if (!mayBeAddress(host)) return undefined;
   if (isIPv4(host)) return Uint8Array.from(host.split('.'), Number);

@@ -1,10 +1,10 @@
-/** Folders, and whose the files are that a command makes in the folder of a service. */
+/** Creates folders, and gives files that a command creates in a service's folder to the owner of that folder. */
 import { existsSync, fchownSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those that it is in, where they are missing. Step by step, because node's own `recursive` never returns
- * where the system refuses a name, as in /proc. @throws the system's error
+ * Creates a folder and its missing parents. Step by step, because Node's `recursive` option never returns where the
+ * system refuses a name, as in /proc. @throws the system's error
  */
 export function makeFolder(dir: string, mode = 0o700): void {
   const whole = resolve(dir);
@@ -14,14 +14,14 @@ export function makeFolder(dir: string, mode = 0o700): void {
   try {
     mkdirSync(whole, { mode });
   } catch (error) {
-    // Another process was first.
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
 /**
- * Gives a new, open file to the owner of its folder where root has made it: a service that runs as another user could not
- * read it otherwise (mode 0600), and would not start again.
+ * When root creates a file, gives it to the owner of its folder. Otherwise a service running as another user could not
+ * read the file (mode 0600) and would fail to start.
  */
 export function giveToFolderOwner(descriptor: number, file: string): void {
   if (process.getuid?.() !== 0) return;

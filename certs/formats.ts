@@ -1,13 +1,16 @@
-/** The roots in the formats that trust stores take: PEM, DER, PKCS #7, an Apple profile, a bundle with the public roots. */
+/**
+ * Exports the roots in the formats that trust stores accept: PEM, DER, PKCS #7, an Apple profile, a bundle with the
+ * public roots.
+ */
 import { createHash, X509Certificate } from 'node:crypto';
 import { getCACertificates, rootCertificates } from 'node:tls';
 import type { Root } from './root.ts';
 import { certificateBundle } from './x509.ts';
 
-/** What a format needs of a root. */
+/** The fields of a root that the formats need. */
 export type PublishedRoot = Pick<Root, 'pem' | 'der' | 'fingerprint256' | 'commonName' | 'notAfter'>;
 
-/** All roots as PEM, one after the other, each under its name and fingerprint. */
+/** All roots as concatenated PEM, each preceded by its name and fingerprint. */
 export function pemBundle(roots: readonly PublishedRoot[]): string {
   return roots
     .map(({ commonName, fingerprint256, pem }) => `# ${commonName}\n# SHA-256 ${fingerprint256}\n${pem}`)
@@ -20,8 +23,8 @@ export function pkcs7(roots: readonly PublishedRoot[]): Buffer {
 }
 
 /**
- * The roots, the roots of the system, and those that Node ships (Mozilla's): for programs that take one file in place of
- * their own list. `extra` is further PEM. About 250 KiB.
+ * Our roots, the system's roots and Mozilla's (shipped with Node), for programs that take one file instead of their own
+ * list. `extra` is more PEM. About 250 KiB.
  */
 export function fullBundle(roots: readonly PublishedRoot[], extra = ''): string {
   const ours = new Set(roots.map(({ pem }) => body(pem)));
@@ -35,19 +38,22 @@ export function fullBundle(roots: readonly PublishedRoot[], extra = ''): string 
   return `${pemBundle(roots)}# Public roots\n${others.map((pem) => `${pem.trim()}\n`).join('')}`;
 }
 
-/** The PEM certificates of a text. */
+/** The PEM certificates in a text. */
 export function certificatesOf(text: string): string[] {
   return text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
 }
 
-/** As {@link certificatesOf}; throws OpenSSL's error when one cannot be read, over which node's TLS contexts pass in silence. */
+/**
+ * Like {@link certificatesOf}, but throws OpenSSL's error when a certificate cannot be read; Node's TLS contexts ignore
+ * such certificates silently.
+ */
 export function readableCertificatesOf(text: string): string[] {
   const pems = certificatesOf(text);
   for (const pem of pems) new X509Certificate(pem);
   return pems;
 }
 
-/** The roots in a PEM text, as the formats take them. Throws OpenSSL's error when one cannot be read. */
+/** The roots in a PEM text, ready for export. Throws OpenSSL's error when one cannot be read. */
 export function publishedFrom(text: string): PublishedRoot[] {
   return certificatesOf(text).map((pem) => {
     const { raw, fingerprint256, subject, validToDate } = new X509Certificate(pem);
@@ -69,9 +75,9 @@ function systemRoots(): readonly string[] {
 }
 
 /**
- * A configuration profile for Apple devices with one certificate payload for each root (Apple: Configuration Profile
- * Reference, com.apple.security.root). Identifiers follow from the fingerprints, so that a second installation replaces
- * the first one.
+ * A configuration profile for Apple devices with one certificate payload per root (Apple: Configuration Profile
+ * Reference, com.apple.security.root). Identifiers are derived from the fingerprints, so installing again replaces the
+ * earlier profile.
  */
 export function appleProfile(roots: readonly PublishedRoot[]): string {
   const payloads = roots.map(
@@ -118,7 +124,7 @@ function shortId(fingerprint256: string): string {
   return fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase();
 }
 
-/** A UUID of version 8 (RFC 9562 §5.8) out of a text. */
+/** A version 8 UUID (RFC 9562 §5.8) derived from a text. */
 function uuidOf(text: string): string {
   const bytes = createHash('sha256').update(`privet ${text}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;

@@ -1,6 +1,4 @@
-/**
- * Ready TLS contexts by host, so that only the first connection to a host pays for a signature.
- */
+/** Caches TLS contexts by host, so that only the first connection to a host pays for a signature. */
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../core/errors.ts';
@@ -12,8 +10,8 @@ import { dayMs, isFarAhead } from './x509.ts';
 const clientsMax = 10_000;
 
 /**
- * TLS 1.3 suites and the forward-secret AEAD suites of TLS 1.2. Beside being the modern set, a short list makes a context
- * 0.1 ms cheaper than OpenSSL's default list (0.24 instead of 0.36 ms).
+ * TLS 1.3 suites and the forward-secret AEAD suites of TLS 1.2. Besides being the modern set, a short list makes a
+ * context 0.1 ms cheaper than OpenSSL's default list (0.24 instead of 0.36 ms).
  */
 const ciphers = [
   'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256',
@@ -21,17 +19,17 @@ const ciphers = [
   'ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** How a context was had: from the cache, freshly minted, or refused because the client asked for too many. */
+/** Where a context came from: cached, freshly minted, or refused because the client requested too many. */
 export type LeafResult = 'hit' | 'mint' | 'limited';
 
-/** Options of {@link LeafCache}; the defaults are those of the class. */
+/** Options of {@link LeafCache}. */
 export type LeafCacheOptions = {
   readonly ca: CertificateAuthority;
-  /** Contexts kept; 5,000. */
+  /** Maximum number of cached contexts; 5,000. */
   readonly max?: number;
-  /** Longest use of a context in ms; default and limit: half of the leaf's remaining validity. */
+  /** Maximum lifetime of a context in ms; default and upper limit: half of the leaf's remaining validity. */
   readonly ttlMs?: number;
-  /** New leaves that one client may cause in a minute, also the size of a burst; 600. */
+  /** New leaves that one client may trigger per minute, also the burst size; 600. */
   readonly mintsPerClientPerMinute?: number;
   readonly onResult?: (result: LeafResult) => void;
   readonly now?: () => number;
@@ -39,7 +37,7 @@ export type LeafCacheOptions = {
 
 type Entry = {
   readonly leaf: Leaf;
-  /** Made for the second connection: most hosts that are seen once are never seen again. */
+  /** Created for the second connection: most hosts that are seen once are never seen again. */
   context: SecureContext | undefined;
   readonly mintedAtMs: number;
   readonly renewAtMs: number;
@@ -49,13 +47,13 @@ type Entry = {
 type Allowance = { tokens: number; atMs: number };
 
 /**
- * TLS server contexts for hosts. The leaf key pair is shared by all leaves of the process and replaced daily:
- * a key per host would cost memory and time and protect nothing, since all of them live in this one process.
+ * TLS server contexts for hosts. All leaves of the process share one key pair, replaced daily: a key per host would
+ * cost memory and time without adding protection, since all keys are in the same process.
  */
 export class LeafCache {
   readonly #ca: CertificateAuthority;
   readonly #entries: LRUCache<string, Entry>;
-  /** A context for first connections, by the form of the leaves that it holds. */
+  /** The shared context for first connections, by leaf form. */
   readonly #shared = new LRUCache<object, SecureContext>({ max: 64 });
   readonly #tickets = new TicketKeys();
   readonly #allowances = new LRUCache<string, Allowance>({ max: clientsMax });
@@ -76,19 +74,18 @@ export class LeafCache {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Number of contexts held. */
+  /** Number of cached contexts. */
   get size(): number {
     return this.#entries.size;
   }
 
   /**
-   * The context for `host` (normalised name, or IP literal without brackets), asked for by `client` (an address; counts
-   * against its limit only when something has to be minted). A promise only with `rsa`, which gives an RSA-2048 leaf for
-   * clients that offer nothing else. Throws (or rejects with) PrivetError `too_many_requests`, or `host_not_covered`.
-   *
-   * The context must be given to a TLSSocket before the next call: the first connection to a host gets one context that
-   * all first connections share, holding the certificate of the latest. OpenSSL copies the certificate when a connection
-   * is made (SSL_new), and a context of its own would triple what a leaf costs.
+   * The context for `host` (normalised name, or IP literal without brackets), requested by `client` (an address;
+   * minting counts against its limit). Returns a promise only with `rsa`, which gives an RSA-2048 leaf to clients that
+   * offer nothing else. Throws (or rejects with) PrivetError `too_many_requests`, or `host_not_covered`.
+   * Pass the context to a TLSSocket before the next call. The first connection to a host gets a context shared by all
+   * first connections, which holds the most recent certificate. OpenSSL copies the certificate when a connection is
+   * created (SSL_new), and a separate context would triple the cost of a leaf.
    */
   contextFor(host: string, client: string, options?: { rsa?: false }): SecureContext;
   contextFor(host: string, client: string, options?: { rsa?: boolean }): SecureContext | Promise<SecureContext>;
@@ -146,7 +143,7 @@ export class LeafCache {
     return entry;
   }
 
-  /** The context of first connections, with this leaf in it. The issuer behind the leaf and the key stay as they are. */
+  /** The shared context for first connections, with this leaf loaded. Issuer and key stay unchanged. */
   #sharedContext(leaf: Leaf): SecureContext {
     const shared = this.#shared.get(leaf.form);
     if (shared) {
@@ -162,7 +159,7 @@ export class LeafCache {
     return this.#tickets.giveTo(context, this.#ca.root, this.#now());
   }
 
-  /** A token bucket per client: full at first, refilled evenly over a minute. */
+  /** A token bucket per client: starts full and refills evenly over a minute. */
   #spend(client: string): void {
     const now = this.#now();
     let known = this.#allowances.get(client);
@@ -170,12 +167,12 @@ export class LeafCache {
       known = { tokens: this.#mintsPerMinute, atMs: now };
       this.#allowances.set(client, known);
     }
-    // A clock that was put back takes nothing away.
+    // Setting the clock back must not remove tokens.
     const refilled = known.tokens + (Math.max(0, now - known.atMs) * this.#mintsPerMinute) / 60_000;
     const tokens = Math.min(refilled, this.#mintsPerMinute);
     if (tokens < 1) {
       this.#onResult('limited');
-      throw new PrivetError('too_many_requests', 'This client asks for certificates of too many hosts.');
+      throw new PrivetError('too_many_requests', 'This client requests certificates for too many hosts.');
     }
     known.tokens = tokens - 1;
     known.atMs = now;
@@ -204,10 +201,11 @@ function contextOf(leaf: Leaf): SecureContext {
   return createSecureContext({
     cert: leaf.certPem + leaf.issuerPem,
     key: leaf.keyPem,
-    // An empty list keeps Node from attaching its root store, which a server without client certificates never uses.
+    // An empty list stops Node from attaching its root store, which a server without client certificates never uses.
     ca: [],
     ciphers,
-    // Ours first: clients that put AES-256 before AES-128 would pay for SHA-384 in each handshake (50 µs of 0.55 ms).
+    // Use the server's order: clients that prefer AES-256 to AES-128 would pay for SHA-384 in each handshake (50 µs of
+    // 0.55 ms).
     honorCipherOrder: true,
     minVersion: 'TLSv1.2',
   });

@@ -1,6 +1,6 @@
 /**
- * What all leaves of one key under one issuer have in common, encoded once. Walking the whole tree anew is the larger half
- * of what a leaf costs, more than its signature.
+ * The parts shared by all leaves of one key under one issuer, encoded once. Walking the whole tree again is the larger
+ * half of a leaf's cost, more than its signature.
  */
 import { sign } from 'node:crypto';
 import type { IssuingCertificate } from './ca.ts';
@@ -8,7 +8,7 @@ import { addressBytes, encodeBinary, sequence, time, wrapped } from './der.ts';
 import type { LeafKey } from './leaf.ts';
 import * as x509 from './x509.ts';
 
-/** Tags of DER (X.690 §8.1.2). */
+/** DER tags (X.690 §8.1.2). */
 const [sequenceTag, setTag, integerTag, bitStringTag, octetStringTag, utf8Tag] = [0x30, 0x31, 0x02, 0x03, 0x04, 0x0c];
 const extensionsTag = 0xa3;
 /** GeneralName (RFC 5280 §4.2.1.6). */
@@ -19,7 +19,7 @@ const version = encodeBinary(x509.version3);
 const commonNameId = encodeBinary(x509.commonNameId);
 const subjectAltNameId = encodeBinary(x509.subjectAltNameId);
 
-/** Makes the leaves of a key under an issuer. */
+/** Creates the leaves of a key under an issuer. */
 export class LeafForm {
   readonly key: LeafKey;
   readonly #issuer: IssuingCertificate;
@@ -42,15 +42,17 @@ export class LeafForm {
     this.#issuerExtensions = issuer.leafExtensions.map(encodeBinary).join('');
   }
 
-  /** The certificate for a host as DER in a binary string: one dNSName or one iPAddress, valid between the two times. */
+  /**
+   * The certificate for a host as DER in a binary string: one dNSName or one iPAddress, valid between the two times.
+   */
   sign(host: string, notBeforeMs: number, notAfterMs: number): string {
     const address = addressBytes(host);
-    // A common name has at most 64 characters, and one that is an address would be read as a DNS name by name constraints.
+    // A common name has at most 64 characters, and name constraints would treat an address in it as a DNS name.
     const isNamed = address === undefined && host.length <= 64;
     const subject = isNamed ? wrapped(setTag, wrapped(sequenceTag, commonNameId + wrapped(utf8Tag, host))) : '';
     const name =
       address === undefined ? wrapped(dnsNameTag, host) : wrapped(addressTag, Buffer.from(address).toString('latin1'));
-    // RFC 5280 §4.2.1.6: critical where the subject is empty.
+    // RFC 5280 §4.2.1.6: critical when the subject is empty.
     const names = wrapped(
       sequenceTag,
       subjectAltNameId + (isNamed ? '' : isCritical) + wrapped(octetStringTag, wrapped(sequenceTag, name)),
@@ -70,7 +72,7 @@ export class LeafForm {
     return wrapped(sequenceTag, body + this.#algorithmId + bits);
   }
 
-  /** The same for all leaves of a second. */
+  /** The same for all leaves created within a second. */
   #validityOf(notBeforeMs: number, notAfterMs: number): string {
     const from = Math.floor(notBeforeMs / 1_000);
     const until = Math.floor(notAfterMs / 1_000);

@@ -11,7 +11,7 @@ import * as x509 from './x509.ts';
 /** 30 days: below every public limit (47 days from 2029-03-15, CA/B ballot SC-081v3) and our own 45. */
 const leafDays = 30;
 
-/** A key pair for leaves, with the parts of a certificate that depend on it alone. */
+/** A key pair for leaves, with the certificate parts that depend only on it. */
 export type LeafKey = {
   readonly privatePem: string;
   readonly publicKey: Der;
@@ -25,7 +25,7 @@ export function createLeafKey(): LeafKey {
   return leafKey(publicKey, privateKey);
 }
 
-/** A new RSA-2048 leaf key pair, made off the event loop (about 90 ms of another thread). */
+/** A new RSA-2048 leaf key pair, generated off the event loop (about 90 ms on another thread). */
 export async function createRsaLeafKey(): Promise<LeafKey> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   return leafKey(publicKey, privateKey);
@@ -47,22 +47,22 @@ function leafKey(publicKey: KeyObject, privateKey: KeyObject): LeafKey {
 /** A leaf ready for a TLS context. */
 export type Leaf = {
   readonly certPem: string;
-  /** The issuing certificate, which is sent after the leaf. */
+  /** The issuing certificate, sent after the leaf. */
   readonly issuerPem: string;
   readonly keyPem: string;
-  /** When it ends, in Unix milliseconds. */
+  /** Expiry in Unix milliseconds. */
   readonly notAfterMs: number;
-  /** One and the same for all leaves that share key and issuing certificate. */
+  /** The same object for all leaves that share key and issuing certificate. */
   readonly form: object;
 };
 
-/** Of each issuer the form for the key in use. */
+/** Per issuer, the form for the current key. */
 const forms = new WeakMap<IssuingCertificate, LeafForm>();
 
 /**
  * Signs a leaf for exactly `host` (normalised name, or IP literal without brackets): one dNSName or one iPAddress,
- * valid from a day ago (clock skew) for 30 days, never past its issuer.
- * Throws PrivetError `host_not_covered` when the authority may not sign for the host.
+ * valid from a day ago (clock skew) for 30 days, never beyond its issuer. Throws PrivetError `host_not_covered` when
+ * the authority may not sign for the host.
  */
 export function mintLeaf(
   ca: CertificateAuthority,

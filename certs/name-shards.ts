@@ -1,30 +1,30 @@
 /**
- * Which names an issuing CA may sign for: the list of permitted names, shortened, and cut into small groups ("shards").
- * Every handshake sends the issuing certificate, so the whole registry in one certificate would cost about 25 KiB each.
- * See docs/decisions/0003-sharded-issuing-cas.md.
+ * Splits the list of permitted names into small groups ("shards"), one per issuing CA. Every handshake sends the
+ * issuing certificate, and the whole registry in one certificate would cost about 25 KiB each time. See
+ * docs/decisions/0003-sharded-issuing-cas.md.
  */
 import { isIP } from 'node:net';
 import { mayBeAddress } from './der.ts';
 
 /** Names per shard: about 0.4 KiB of constraints. */
 const shardNamesMax = 16;
-/** From so many names on shards are made when a host of theirs is asked for, each for one name: few of them ever are. */
+/** Lists of at least this size get a shard per name, created when a host is requested: few ever are. */
 const largeMin = 20_000;
 
-/** Very many names that are asked for and never listed, and some others that are. */
+/** A large set of names that is only looked up and never listed, plus some names that are listed. */
 export type ManyNames = {
   readonly size: number;
   readonly has: (name: string) => boolean;
   readonly others: readonly string[];
 };
 
-/** A group of names that one issuing CA is limited to. Either host suffixes or IP addresses, never both. */
+/** A group of names that one issuing CA is limited to: host suffixes or IP addresses, never both. */
 export type NameShard = { readonly kind: 'name' | 'address'; readonly names: readonly string[] };
 
 /**
- * The shortest list of suffixes that covers the same hosts: names below a listed suffix are dropped, a host pattern
- * becomes the labels right of its last `*`. A pattern that would leave fewer than two labels is dropped, because it
- * would permit a whole top-level domain. IP literals stay as they are.
+ * The shortest list of suffixes that covers the same hosts. Names below a listed suffix are dropped, and a host pattern
+ * becomes the labels right of its last `*`; one that would leave fewer than two labels is dropped, because it would
+ * permit a whole top-level domain. IP literals stay unchanged.
  */
 export function minimalNames(names: Iterable<string>): string[] {
   const wanted = new Set<string>();
@@ -52,27 +52,27 @@ function hasListedParent(name: string, listed: ReadonlySet<string>): boolean {
 
 type OpenNames = Pick<ReadonlySet<string>, 'has' | 'size'>;
 
-/** The shards in force, and the shard of a host. */
+/** The current shards, and the look-up of a host's shard. */
 export class NameShards {
   #byName = new Map<string, NameShard>();
   #shards = new Set<NameShard>();
-  /** The names of a large list; undefined for a small one. The table of them is made when a host is asked for. */
+  /** The names of a large list; undefined for a small one. Their table is built when a host is first requested. */
   #many: readonly string[] | ManyNames | undefined;
   #open: OpenNames | undefined;
 
-  /** Number of shards that there are, or may come to be. */
+  /** Number of shards, including those that may be created later. */
   get size(): number {
     return this.#table()?.size ?? this.#shards.size;
   }
 
-  /** The shards in force. */
+  /** The current shards. */
   list(): NameShard[] {
     return [...this.#shards];
   }
 
   /**
-   * Makes `names` the list in force. A shard all of whose names are still wanted is kept as it is (the same object);
-   * one that lost a name is dropped and its other names are grouped again with the new ones.
+   * Replaces the list of names. A shard whose names are all still wanted is kept (the same object). One that lost a
+   * name is dropped and its remaining names are regrouped with the new ones.
    */
   cover(names: Iterable<string> | ManyNames): void {
     if ('others' in names || (Array.isArray(names) && names.length >= largeMin)) {
@@ -122,7 +122,7 @@ export class NameShards {
     return this.#open;
   }
 
-  /** The shard of the widest listed name that the host lies under, as the shortened list would have it. */
+  /** The shard of the broadest listed name that covers the host, as the shortened list would have it. */
   #findOpen(open: OpenNames, host: string): NameShard | undefined {
     const isAddress = isIP(host) !== 0;
     let name = open.has(host) ? host : undefined;
@@ -141,7 +141,7 @@ export class NameShards {
     return shard;
   }
 
-  /** The shard that permits `host` (normalised name or IP literal); undefined when none does. */
+  /** The shard that permits `host` (normalised name or IP literal); undefined if none does. */
   find(host: string): NameShard | undefined {
     const open = this.#table();
     if (open !== undefined) return this.#findOpen(open, host);

@@ -1,10 +1,9 @@
 /**
- * Empty certificate revocation lists (RFC 5280 §5). Nothing is ever revoked: issuing keys live for weeks in one process.
- * They exist for Windows programs, which refuse a certificate whose issuer says nothing about revocation.
- *
- * A list is made with the issuing certificate, holds as long, and stands itself in the address that certificates name: so
- * every process with the same root serves it, and none has to keep it. A code over it, by a key that follows from the
- * root's, keeps the address from showing what others have put there.
+ * Empty certificate revocation lists (RFC 5280 §5). Nothing is ever revoked: issuing keys live for weeks in one
+ * process. The lists exist for Windows programs, which refuse a certificate without revocation information.
+ * A list is created with the issuing certificate, is valid as long, and is embedded in the URL that certificates carry.
+ * So every process with the same root can serve it and none has to store it. A MAC over the list, with a key derived
+ * from the root key, stops the URL from serving lists made by others.
  */
 import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Der } from './der.ts';
@@ -13,10 +12,10 @@ import * as x509 from './x509.ts';
 
 const codeBytes = 16;
 
-/** Who signs the list: the root, or an issuing CA. */
+/** The signer of the list: the root, or an issuing CA. */
 type Issuer = { readonly subject: Der; readonly key: KeyObject; readonly keyIdentifier: Uint8Array };
 
-/** The id of a new list of `issuer` under `root`, to be put into an address: base64url, 400 to 1,200 characters. */
+/** The id of a new list of `issuer` under `root`, for use in a URL: base64url, 400 to 1,200 characters. */
 export function newRevocationList(root: Root, issuer: Issuer, span: { from: Date; until: Date }): string {
   const der = x509.signRevocationList({
     issuer: issuer.subject,
@@ -29,7 +28,7 @@ export function newRevocationList(root: Root, issuer: Issuer, span: { from: Date
   return Buffer.concat([codeOf(root, der), der]).toString('base64url');
 }
 
-/** The list of an id as DER; undefined for what no process with this root has made. */
+/** The list for an id as DER; undefined when no process with this root created it. */
 export function revocationListOf(root: Root, id: string): Buffer | undefined {
   const bytes = Buffer.from(id, 'base64url');
   if (bytes.length <= codeBytes) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Root certificates: made, read as what signs, and certified by an older root, so that a client which trusts only that one
- * goes on to verify chains of the new one.
+ * Root certificates: created, loaded for signing, and cross-signed by an older root, so that a client that trusts only
+ * the older one can still verify chains of the new one.
  */
 import { generateKeyPairSync, type KeyObject, type X509Certificate } from 'node:crypto';
 import type { RootFiles } from './ca-files.ts';
@@ -10,7 +10,7 @@ import * as x509 from './x509.ts';
 const rootYears = 10;
 const backdateMs = 2 * x509.dayMs;
 
-/** A root with what signing under it needs. */
+/** A root with everything needed to sign under it. */
 export type Root = {
   /** Name of its files. */
   readonly name: string;
@@ -18,7 +18,7 @@ export type Root = {
   readonly der: Uint8Array;
   /** SHA-256, upper-case hex pairs with colons. */
   readonly fingerprint256: string;
-  /** Common name, which holds a part of the key's identifier. */
+  /** Common name; contains part of the key identifier. */
   readonly commonName: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
@@ -27,7 +27,7 @@ export type Root = {
   readonly keyIdentifier: Uint8Array;
 };
 
-/** The root of the files of a name. */
+/** Builds the root from its files. */
 export function rootOf(name: string, { certificate, key }: RootFiles): Root {
   return {
     name,
@@ -47,12 +47,12 @@ function commonNameOf({ subject }: X509Certificate): string {
   return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject.replaceAll('\n', ', ');
 }
 
-/** A new self-signed root: P-256, ten years, back-dated two days. `id` is a part of the key's identifier. */
+/** A new self-signed root: P-256, ten years, back-dated two days. `id` is part of the key identifier. */
 export function createRoot(now: Date, passphrase?: string): { certificatePem: string; keyPem: string; id: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const identifier = x509.keyIdentifier(publicKey);
   const id = identifier.toString('hex', 0, 4);
-  // Part of the key's identifier, so that the roots of two gateways can be told apart in a trust store.
+  // Part of the key identifier, so that the roots of two gateways can be told apart in a trust store.
   const name = x509.distinguishedName({ organization: 'Privet', commonName: `Privet root CA ${id}` });
   const notAfter = new Date(now);
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + rootYears);
@@ -77,8 +77,8 @@ export function createRoot(now: Date, passphrase?: string): { certificatePem: st
 }
 
 /**
- * The certificate of `root` under an older one, as PEM (a cross certificate, RFC 5280 §3.2). `listOf`: where the older one says
- * what it has revoked, in the time given.
+ * The certificate of `root` signed by an older one, as PEM (a cross certificate, RFC 5280 §3.2). `listOf` returns the
+ * URL of the older root's revocation list for a period.
  */
 export function certifyRoot(
   root: { certificate: X509Certificate },

@@ -1,10 +1,10 @@
 /**
- * A Java trust store of the JKS format, which every Java reads (`sun.security.provider.JavaKeyStore`): it needs no
- * cryptography for certificates, while the PKCS #12 form needs attributes of Oracle's.
+ * A Java trust store in JKS format, which every Java version reads (`sun.security.provider.JavaKeyStore`). It needs no
+ * cryptography for certificates, while the PKCS #12 form needs Oracle's own attributes.
  */
 import { createHash, X509Certificate } from 'node:crypto';
 
-/** The store of trusted certificates (PEM) under a password, which only guards against accidents. */
+/** Builds the store of trusted certificates (PEM). The password only protects against accidental changes. */
 export function trustStore(certificates: readonly string[], password: string, now = new Date()): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt32BE(0xfeedfeed, 0);
@@ -28,7 +28,7 @@ export function trustStore(certificates: readonly string[], password: string, no
   return Buffer.concat([body, digest]);
 }
 
-/** ASCII with its length before it, as `DataOutput.writeUTF` writes it. */
+/** ASCII preceded by its length, as `DataOutput.writeUTF` writes it. */
 function modifiedUtf8(text: string): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(text.length);

@@ -26,12 +26,15 @@ import {
 /** One day in milliseconds. */
 export const dayMs = 86_400_000;
 
-/** Whether the clock was put back by so much since a certificate was made that clients may not yet take it for valid. */
+/**
+ * Whether the clock has been set back so far since a certificate was created that clients may consider it not yet
+ * valid.
+ */
 export function isFarAhead(madeAtMs: number, nowMs: number): boolean {
   return madeAtMs - nowMs > dayMs / 2;
 }
 
-/** What goes into one certificate. */
+/** The contents of a certificate. */
 export type CertificateFields = {
   readonly subject: Der;
   readonly issuer: Der;
@@ -42,7 +45,7 @@ export type CertificateFields = {
   readonly signingKey: KeyObject;
 };
 
-/** A signature algorithm: the digest for node:crypto, and how it is named in a certificate. */
+/** A signature algorithm: the digest for node:crypto, and its identifier in certificates. */
 export type Algorithm = { readonly digest: string; readonly identifier: Der };
 
 const ecdsaSha256: Algorithm = { digest: 'sha256', identifier: frozen(sequence(oid('1.2.840.10045.4.3.2'))) };
@@ -52,7 +55,7 @@ const rsaSha256: Algorithm = {
   identifier: frozen(sequence(oid('1.2.840.113549.1.1.11'), nothing())),
 };
 
-/** What a key signs certificates with. */
+/** The algorithm a key signs certificates with. */
 export function algorithmOf(key: KeyObject): Algorithm {
   if (key.asymmetricKeyType === 'rsa') return rsaSha256;
   return key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? ecdsaSha384 : ecdsaSha256;
@@ -80,7 +83,7 @@ export function signCertificate(fields: CertificateFields): Buffer {
 }
 
 const serialBytes = 16;
-/** Random bytes for the next serial numbers: asking for many at once costs as much as for one. */
+/** Random bytes for the next serial numbers: a batch costs as much as a single one. */
 const random = Buffer.alloc(64 * serialBytes);
 let randomAt = random.length;
 
@@ -97,10 +100,10 @@ export function serialNumber(): string {
 }
 
 const organizationId = frozen(oid('2.5.4.10'));
-/** The identifier of a common name. */
+/** The OID of the common name. */
 export const commonNameId = frozen(oid('2.5.4.3'));
 
-/** A distinguished name of organisation and common name; without arguments the empty name. */
+/** A distinguished name with organisation and common name; without arguments the empty name. */
 export function distinguishedName(name?: { organization?: string; commonName: string }): Der {
   if (!name) return sequence();
   const parts: Der[] = [];
@@ -128,7 +131,7 @@ function extension(id: string | Der, value: Der, critical = false): Der {
   return frozen(critical ? sequence(name, boolean(true), body) : sequence(name, body));
 }
 
-/** The identifier of subjectAltName. */
+/** The OID of subjectAltName. */
 export const subjectAltNameId = frozen(oid('2.5.29.17'));
 
 /** basicConstraints, critical; `pathLength` only for a CA. */
@@ -145,13 +148,15 @@ export function keyUsage(use: 'ca' | 'signature' | 'signature-and-encipherment')
   return extension('2.5.29.15', use === 'signature-and-encipherment' ? bits(Uint8Array.of(0xa0), 5) : value[use], true);
 }
 
-/** extendedKeyUsage with serverAuth alone. */
+/** extendedKeyUsage with serverAuth only. */
 export const serverAuthUsage = (): Der => extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1')));
 
 /** subjectKeyIdentifier. */
 export const subjectKeyIdentifier = (identifier: Uint8Array): Der => extension('2.5.29.14', octets(identifier));
 
-/** authorityKeyIdentifier: exactly the bytes of the issuer's subjectKeyIdentifier, or strict verifiers refuse the chain. */
+/**
+ * authorityKeyIdentifier. It must be exactly the issuer's subjectKeyIdentifier, or strict verifiers reject the chain.
+ */
 export const authorityKeyIdentifier = (identifier: Uint8Array): Der =>
   extension('2.5.29.35', sequence(taggedBytes(0, identifier)));
 
@@ -171,11 +176,11 @@ export function nameConstraints(constraints: {
   return extension('2.5.29.30', sequence(...parts), true);
 }
 
-/** cRLDistributionPoints with one address (RFC 5280 §4.2.1.13). */
+/** cRLDistributionPoints with one URL (RFC 5280 §4.2.1.13). */
 export const revocationListAt = (url: string): Der =>
   extension('2.5.29.31', sequence(sequence(tagged(0, tagged(0, taggedBytes(6, url))))));
 
-/** Signs an empty revocation list, version 2 with its number and the issuer's key identifier; returns DER. */
+/** Signs an empty version 2 revocation list with its number and the issuer's key identifier; returns DER. */
 export function signRevocationList(fields: {
   readonly issuer: Der;
   readonly thisUpdate: Date;
@@ -187,7 +192,7 @@ export function signRevocationList(fields: {
   const algorithm = algorithmOf(fields.signingKey);
   const number = Buffer.alloc(8);
   number.writeBigInt64BE(BigInt(fields.number));
-  // The top bit stays clear, so that the number is positive.
+  // The top bit stays clear, so the number is positive.
   const from = Math.max(
     0,
     number.findIndex((byte) => byte !== 0),
@@ -206,7 +211,7 @@ export function signRevocationList(fields: {
   return encode(sequence(encoded(der, body), algorithm.identifier, bits(signature)));
 }
 
-/** Certificates without a signature over them: the degenerate SignedData of PKCS #7 (RFC 2315 §9.1), as DER. */
+/** Certificates bundled without a signature: the degenerate SignedData of PKCS #7 (RFC 2315 §9.1), as DER. */
 export function certificateBundle(certificates: readonly Uint8Array[]): Buffer {
   const signedData = sequence(
     integer(Uint8Array.of(1)),
@@ -218,15 +223,15 @@ export function certificateBundle(certificates: readonly Uint8Array[]): Buffer {
   return encode(sequence(oid('1.2.840.113549.1.7.2'), tagged(0, signedData)));
 }
 
-/** The subject of a certificate as it stands in its DER, to be copied byte for byte as issuer of others. */
+/** The subject of a certificate exactly as in its DER, to be copied byte for byte as the issuer of others. */
 export function subjectOf(certificateDer: Uint8Array): Der {
   const certificate = decode(certificateDer).value as Der[];
   const body = (certificate[0] as Der).value as Der[];
-  // With the explicit version tag of v3 in front, the subject is the sixth part.
+  // After the explicit version tag of v3, the subject is the sixth field.
   return body[5] as Der;
 }
 
-/** The subjectKeyIdentifier of a certificate; undefined when it has none. */
+/** The subjectKeyIdentifier of a certificate; undefined if it has none. */
 export function subjectKeyIdentifierOf(certificateDer: Uint8Array): Buffer | undefined {
   const certificate = decode(certificateDer).value as Der[];
   const body = (certificate[0] as Der).value as Der[];
@@ -243,7 +248,7 @@ export function subjectKeyIdentifierOf(certificateDer: Uint8Array): Buffer | und
   return undefined;
 }
 
-/** DER, as bytes or as a binary string, as PEM. */
+/** Converts DER (bytes or a binary string) to PEM. */
 export function toPem(der: Uint8Array | string): string {
   const base64 =
     typeof der === 'string' ? btoa(der) : Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('base64');

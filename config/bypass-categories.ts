@@ -1,6 +1,6 @@
-/** The categories of the curated list, in a file of their own so that the schema need not read the list. */
+/** The categories of the curated bypass list. Separate from the list, so that the schema need not load it. */
 
-/** The names that `policy.curated_bypass` takes beside `on` and `off`. */
+/** The values of `policy.curated_bypass` besides `on` and `off`. */
 export const curatedCategories = [
   'updates',
   'device_management',

@@ -1,22 +1,22 @@
-/** A YAML text as a plain value, with the place of every key, so that a fault can be shown with its line. */
+/** Parses a YAML text into a plain value and keeps the position of every key, so that errors can name their line. */
 import type { Alias, Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
 import { keyText } from './issues.ts';
 import type { Problem } from './problem.ts';
 import { yamlPackage } from './yaml-package.ts';
 import { yamlValue } from './yaml-value.ts';
 
-/** Keys and array positions from the root. */
+/** Keys and list indexes from the root. */
 export type KeyPath = readonly PropertyKey[];
 
 /** `line` and `column` count from 1. */
 export type Place = { readonly line: number; readonly column: number };
 
-/** A parsed file. `value` is undefined for an empty one and where `problems` has syntax errors. */
+/** A parsed file. `value` is undefined for an empty file, and when `problems` contains syntax errors. */
 export class YamlText {
   readonly value: unknown;
   readonly problems: readonly Problem[];
   readonly #text: string;
-  /** The keys of maps that were asked for. */
+  /** Cached keys of maps that were looked up. */
   readonly #keys = new WeakMap<object, ReadonlyMap<string, Child>>();
   #parsed: { readonly document: Document; readonly lines: LineCounter } | undefined;
 
@@ -48,9 +48,9 @@ export class YamlText {
       try {
         value = document.toJS() ?? undefined;
       } catch (error) {
-        // The parser names no place, and its own words may hold what the file does.
+        // The parser gives no position, and its message may contain file contents.
         if (!(error instanceof ReferenceError)) throw error;
-        const message = 'aliases multiply what they stand for';
+        const message = 'aliases expand to too much data';
         problems.push({ file, ...this.#at(found.firstAlias), key: '', message });
       }
     }
@@ -58,19 +58,19 @@ export class YamlText {
     this.problems = problems;
   }
 
-  /** Read when somebody asks where something stands, which is rare. */
+  /** Parsed only when a position is needed, which is rare. */
   get #read(): { readonly document: Document; readonly lines: LineCounter } {
     if (this.#parsed === undefined) {
       const { LineCounter, parseDocument } = yamlPackage();
       const lines = new LineCounter();
-      // The parser compares each key with all others of its map.
+      // The parser's own check compares each key with all others of its map, which is quadratic.
       const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
       this.#parsed = { document: parseDocument(this.#text, options), lines };
     }
     return this.#parsed;
   }
 
-  /** Where the key (or the entry of a list) at the path stands; the nearest parent that exists when it is not there. */
+  /** The position of the key (or list entry) at the path; of the nearest existing parent if it does not exist. */
   placeOf(path: KeyPath): Place {
     let node: unknown = this.#read.document.contents;
     let place: Place = { line: 1, column: 1 };
@@ -83,19 +83,21 @@ export class YamlText {
     return place;
   }
 
-  /** Where the value at the path stands; its key when it has none. */
+  /** The position of the value at the path; of its key if it has none. */
   placeOfValue(path: KeyPath): Place {
     const node = this.#nodeAt(path);
     return yamlPackage().isNode(node) && node.range ? this.#at(node.range[0]) : this.placeOf(path);
   }
 
-  /** Whether the collection at a path stands in brackets and holds anything. */
+  /** Whether the collection at a path is in flow style (brackets) and not empty. */
   isInBrackets(path: KeyPath): boolean {
     const node = this.#nodeAt(path);
     return yamlPackage().isCollection(node) && node.flow === true && node.items.length > 0;
   }
 
-  /** The same text with the collections at these paths written out, an entry to a line and keys plain; comments stay. */
+  /**
+   * The same text with the collections at these paths in block style: one entry per line, plain keys; comments stay.
+   */
   writtenOut(paths: readonly KeyPath[]): string {
     const { isCollection, isPair, isScalar } = yamlPackage();
     const document = this.#read.document.clone();
@@ -132,19 +134,19 @@ export class YamlText {
   }
 }
 
-/** Each alias is looked for among all anchors before it; those of one anchor are counted by the parser. */
+/** Resolving an alias searches all anchors before it; the parser limits only the aliases of each anchor. */
 const aliasesMax = 1_000;
 
 type DocumentFault = { readonly at: number; readonly key?: string; readonly message: string };
 
 /**
- * Keys that a map has already (YAML 1.2.2 §3.2.1.1), aliases of nothing and of what they stand in, and more aliases than a
- * configuration ever has. The name of an alias is not told: it may be a secret that lacks quotes.
+ * Reports duplicate keys (YAML 1.2.2 §3.2.1.1), aliases of unknown or enclosing anchors, and more aliases than any real
+ * configuration has. Messages leave out the alias name: it may be a secret that lacks quotes.
  */
 function faultsBesideSyntax(document: Document): { readonly faults: DocumentFault[]; readonly firstAlias: number } {
   const { isAlias, isMap, isScalar, visit } = yamlPackage();
   const faults: DocumentFault[] = [];
-  /** The last node with each name so far. */
+  /** The last node so far for each anchor name. */
   const anchors = new Map<string, unknown>();
   let [aliases, firstAlias] = [0, 0];
   const checkAlias = (alias: Alias, above: Ancestors) => {
@@ -155,8 +157,8 @@ function faultsBesideSyntax(document: Document): { readonly faults: DocumentFaul
     if (meant !== undefined && !above.includes(meant)) return;
     const message =
       meant === undefined
-        ? 'is an alias of nothing; put quotes around a text that begins with "*"'
-        : 'is an alias of what it stands in';
+        ? 'is an alias without an anchor; put quotes around a text that begins with "*"'
+        : 'is an alias of an anchor that contains it';
     faults.push({ at, key: keyText(pathTo(alias, above)), message });
   };
   visit(document, {
@@ -175,10 +177,10 @@ function faultsBesideSyntax(document: Document): { readonly faults: DocumentFaul
   return { faults, firstAlias };
 }
 
-/** What a node stands in, the whole first. */
+/** The ancestors of a node, outermost first. */
 type Ancestors = readonly (Document | Node | Pair)[] & readonly unknown[];
 
-/** Keys and positions that lead to a node, without keys that are no scalar. */
+/** The keys and indexes that lead to a node, leaving out keys that are not scalars. */
 function pathTo(node: Node, above: Ancestors): KeyPath {
   const { isPair, isScalar, isSeq } = yamlPackage();
   const line = [...above, node];
@@ -188,10 +190,10 @@ function pathTo(node: Node, above: Ancestors): KeyPath {
   });
 }
 
-/** A key or an entry of a list, and what it holds. */
+/** A key or a list entry, with its value. */
 type Child = { readonly at: Node; readonly value: unknown };
 
-/** The keys of a map; of one that stands twice the first. */
+/** The keys of a map; for duplicates the first. */
 function keysOf(map: YAMLMap): ReadonlyMap<string, Child> {
   const { isNode, isPair } = yamlPackage();
   const keys = new Map<string, Child>();

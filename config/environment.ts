@@ -1,10 +1,10 @@
-/** Settings that come from the environment and the command line; flags win. */
+/** Settings from the environment and the command line; flags win. */
 
 import { nearestName } from './nearest.ts';
 import type { Problem } from './problem.ts';
 import { logLevels, stores } from './schema.ts';
 
-/** What the command line may set; the same names as the settings. Values as typed. */
+/** Settings available on the command line, under the same names. Values are unparsed. */
 const flagNames = [
   'host',
   'port',
@@ -18,10 +18,10 @@ const flagNames = [
 ] as const;
 export type Flags = Partial<Record<(typeof flagNames)[number], string>>;
 
-/** Shortest key in `PROXY_STORE_KEY`, in characters. */
+/** Minimum length of a key in `PROXY_STORE_KEY`, in characters. */
 export const storeKeyLengthMin = 16;
 
-/** Environment variable → flag that sets the same. */
+/** Environment variable → the flag for the same setting. */
 const variables = {
   HOST: 'host',
   PORT: 'port',
@@ -34,32 +34,32 @@ const variables = {
   PROXY_STORE_URL: 'storeUrl',
 } as const satisfies Record<string, keyof Flags>;
 
-/** The variables that say the same as flags. */
+/** The environment variables equivalent to these flags. */
 export function environmentOf(flags: Flags = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).flatMap(([name, flag]) => (flags[flag] === undefined ? [] : [[name, flags[flag]]])),
   );
 }
 
-/** What holds outside the configuration file. Secrets are undefined when not set. */
+/** Settings outside the configuration file. Secrets are undefined when not set. */
 export type Settings = {
-  /** The configuration file that was read. */
+  /** The configuration file to read. */
   readonly configFile?: string;
   readonly dataDir: string;
   readonly nodeEnv: string;
   readonly adminKey?: string;
-  /** Encrypts the keys of the roots in the data folder. */
+  /** Encrypts the root keys in the data folder. */
   readonly caPassphrase?: string;
   readonly licenseKey?: string;
   readonly licenseFile?: string;
-  /** File with the public keys of the licence issuers to trust, in place of the one in the data folder. */
+  /** File with the public keys of trusted license issuers, replacing the one in the data folder. */
   readonly licenseIssuer?: string;
-  /** Where the usage report goes, in place of the address in the licence. */
+  /** Where to send the usage report, instead of the address in the license. */
   readonly licenseReportUrl?: string;
   readonly store: (typeof stores)[number];
   readonly storeUrl?: string;
   readonly storeKey?: string;
-  /** Lifetime of a token since its session was last used; 0 = no end. */
+  /** How long a token lives after its session was last used; 0 = no expiry. */
   readonly tokenTtlMs: number;
   readonly logLevel: (typeof logLevels)[number];
   /** Origins that may call the API from a browser. */
@@ -70,7 +70,7 @@ export type Settings = {
   readonly gatewayPort: number;
 };
 
-/** What the environment and flags set of the values that the file can set too. */
+/** Settings of the environment and flags that can also be set in the file. */
 export type Overrides = {
   readonly host?: string;
   readonly port?: number;
@@ -84,11 +84,11 @@ export type OwnSettings = Omit<
   Settings,
   'configFile' | 'host' | 'port' | 'gatewayHost' | 'gatewayPort' | 'logLevel' | 'store'
 > & {
-  /** Undefined: nobody has chosen one. */
+  /** Undefined: none was chosen. */
   readonly store: Settings['store'] | undefined;
 };
 
-/** Addresses of the model providers of /chat, which `providersOf` reads. */
+/** Addresses of the model providers of /chat, read by `providersOf`. */
 const providerAddresses = [
   'OPENAI_BASE_URL',
   'ANTHROPIC_BASE_URL',
@@ -98,7 +98,10 @@ const providerAddresses = [
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads both. An empty variable counts as not set; faults are collected, a default stands in for a wrong value. */
+/**
+ * Reads environment and flags. An empty variable counts as not set. Errors are collected, and a wrong value is replaced
+ * by the default.
+ */
 export function readEnvironment(
   env: Env,
   flags: Flags,
@@ -152,13 +155,13 @@ export function readEnvironment(
   const store = read('PROXY_STORE', oneOf(stores), choice('PROXY_STORE', stores));
   const storeUrl = read('PROXY_STORE_URL', nonBlank, 'must not be blank');
   if ((store === 'redis' || store === 'postgres') && storeUrl === undefined) {
-    report('environment', 'PROXY_STORE_URL', `is needed with the store ${store}`);
+    report('environment', 'PROXY_STORE_URL', `is required with the store ${store}`);
   }
   const served = storeUrl === undefined ? undefined : serverOf(storeUrl);
   if (served !== undefined && served !== store) {
     report('environment', 'PROXY_STORE_URL', `is an address of ${served}; set PROXY_STORE=${served}`);
   } else if (storeUrl !== undefined && (store === 'redis' || store === 'postgres') && !isAddressOf(storeUrl, store)) {
-    report('environment', 'PROXY_STORE_URL', `must be an address as ${storeAddresses[store]}`);
+    report('environment', 'PROXY_STORE_URL', `must be an address like ${storeAddresses[store]}`);
   }
   const settings: OwnSettings = {
     dataDir: read('PROXY_DATA_DIR', nonBlank, 'must be a folder') ?? './data',
@@ -184,10 +187,10 @@ export function readEnvironment(
       storeKeys,
       `must be keys of at least ${storeKeyLengthMin} characters, better 32 random bytes; a comma separates them`,
     ),
-    tokenTtlMs: own('PROXY_TOKEN_TTL', tokenTtl, 'must be a whole number of milliseconds, 0 = no end') ?? 86_400_000,
-    uiOrigins: own('UI_ORIGIN', origins, 'must be origins as "https://ui.example", comma separated') ?? [],
+    tokenTtlMs: own('PROXY_TOKEN_TTL', tokenTtl, 'must be a whole number of milliseconds, 0 = no expiry') ?? 86_400_000,
+    uiOrigins: own('UI_ORIGIN', origins, 'must be origins like "https://ui.example", comma separated') ?? [],
   };
-  for (const name of providerAddresses) own(name, baseUrl, 'must be an address as "https://llm.example/v1"');
+  for (const name of providerAddresses) own(name, baseUrl, 'must be an address like "https://llm.example/v1"');
   return { settings, overrides, problems };
 }
 
@@ -217,13 +220,13 @@ function storeKeys(text: string): string | undefined {
   return text.split(',').every((key) => key.trim().length >= storeKeyLengthMin) ? text : undefined;
 }
 
-/** A hundred years at most: there are no dates for the times that larger numbers lead to. */
+/** A hundred years at most: larger values lead to times outside the range of Date. */
 function tokenTtl(text: string): number | undefined {
   const ms = integer(0, Number.MAX_SAFE_INTEGER)(text);
   return ms === undefined ? undefined : Math.min(ms, 100 * 366 * 86_400_000);
 }
 
-/** Figures do not leave the machine unencrypted. */
+/** The report must not leave the machine unencrypted. */
 function reportUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, hostname } = new URL(text);
@@ -231,12 +234,12 @@ function reportUrl(text: string): string | undefined {
   return protocol === 'https:' || (protocol === 'http:' && isOwn) ? text : undefined;
 }
 
-/** An address that paths are put behind, so that nothing may follow its own. */
+/** A base URL to which paths are appended, so it must not have a query or fragment. */
 function baseUrl(text: string): string | undefined {
   return /^https?:\/\/[^\s?#]+$/i.test(text) && URL.canParse(text) ? text : undefined;
 }
 
-/** Origins as a browser sends them: scheme, host and port only; `*` is not one, since the API takes keys. */
+/** Origins as browsers send them: scheme, host and port only. `*` is not accepted, since the API takes keys. */
 function origins(text: string): string[] | undefined {
   const list = text
     .split(',')
@@ -251,13 +254,16 @@ function kebab(name: string): string {
 
 const storeAddresses = { redis: 'redis://host:6379/0', postgres: 'postgres://user@host:5432/privet' } as const;
 
-/** The server that an address is one of; a file has none. */
+/** The server type of a store URL; undefined for a file. */
 function serverOf(url: string): 'redis' | 'postgres' | undefined {
   if (/^rediss?:/i.test(url)) return 'redis';
   return /^postgres(?:ql)?:/i.test(url) ? 'postgres' : undefined;
 }
 
-/** Whether the driver can read it. That of PostgreSQL takes an address without a host behind its user, of a Unix socket. */
+/**
+ * Whether the driver can parse the URL. The PostgreSQL driver also accepts a URL with a user but no host, for a Unix
+ * socket.
+ */
 export function isAddressOf(url: string, server: keyof typeof storeAddresses): boolean {
   if (server === 'postgres') {
     if (!/^postgres(?:ql)?:\/\//i.test(url)) return false;

@@ -1,4 +1,7 @@
-/** Faults that no schema sees, as a file that is not there or a name that nobody has, told at their place in the file. */
+/**
+ * Errors that the schema cannot detect, such as a missing file or an unknown name, reported with their position in the
+ * file.
+ */
 import type { KeyPath, YamlText } from './document.ts';
 import { keyText } from './issues.ts';
 import type { Problem } from './problem.ts';
@@ -6,7 +9,7 @@ import type { Problem } from './problem.ts';
 /** What is wrong with the value at a path, or with its key. */
 export type Fault = { readonly path: KeyPath; readonly message: string; readonly of?: 'key' | 'value' };
 
-/** The fault with its line; `yaml` is the file, where there is one. */
+/** Adds the line to the error; `yaml` is the file, if there is one. */
 export function problemOf(
   { path, message, of = 'value' }: Fault,
   { file, yaml }: { readonly file: string; readonly yaml: YamlText | undefined },
@@ -15,7 +18,7 @@ export function problemOf(
   return { file, ...place, key: keyText(path), message };
 }
 
-/** The fault in words alone, as `upstream.ca_file: message`. */
+/** The error as text, such as `upstream.ca_file: message`. */
 export function faultText({ path, message }: Fault): string {
   return `${keyText(path)}: ${message}`;
 }

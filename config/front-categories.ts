@@ -1,5 +1,5 @@
-/** The categories of the list of fronts, in a file of their own so that the schema need not read the list. */
+/** The categories of the anonymizer list. Separate from the list, so that the schema need not load it. */
 
-/** The names that `policy.fronts` takes beside `on` and `off`. */
+/** The values of `policy.fronts` besides `on` and `off`. */
 export const frontCategories = ['relay', 'anonymiser', 'cache', 'translation', 'dns'] as const;
 export type FrontCategory = (typeof frontCategories)[number];

@@ -1,4 +1,4 @@
-/** Hosts that show or resolve others for whoever asks: what is shipped in fronts.yaml, by category. */
+/** Anonymizers: hosts that show or resolve any other host for the client. From the shipped fronts.yaml, by category. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { YamlText } from './document.ts';
 import { type FrontCategory, frontCategories } from './front-categories.ts';
 import { hostOrNetwork } from './values.ts';
 
-/** The list that is shipped. */
+/** The shipped list. */
 const frontsFile = join(import.meta.dirname, 'fronts.yaml');
 
 const category = z.strictObject({ reason: z.string(), hosts: z.array(hostOrNetwork).min(1) });
@@ -16,7 +16,7 @@ const list = z.strictObject({
   categories: z.strictObject(Object.fromEntries(frontCategories.map((name) => [name, category]))),
 });
 
-/** One host of the list, with why it stands there. */
+/** A host of the list, with the reason. */
 export type Front = { readonly host: string; readonly category: FrontCategory; readonly reason: string };
 
 /** All hosts of the list. Throws the schema's error when the shipped file is damaged. */

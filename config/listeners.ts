@@ -1,4 +1,6 @@
-/** Listeners of one process that would take each other's port: the system refuses the second, or they share its clients. */
+/**
+ * Detects listeners of one process that would use the same port: the system refuses the second, or they share clients.
+ */
 import { isIPv4 } from 'node:net';
 import type { KeyPath, YamlText } from './document.ts';
 import type { Flags, Overrides } from './environment.ts';
@@ -8,7 +10,7 @@ import type { Problem } from './problem.ts';
 import type { Config } from './schema.ts';
 import type { Listen } from './values.ts';
 
-/** Where the addresses were read. */
+/** Where the addresses came from. */
 export type ListenerSource = {
   readonly file: string | undefined;
   readonly yaml: YamlText | undefined;
@@ -25,7 +27,10 @@ type Listener = {
   readonly isInFile: boolean;
 };
 
-/** Every two of the listeners that cannot both listen; the one that was set is told, the other named in the message. */
+/**
+ * Every pair of listeners that cannot both listen. The problem is reported for the one that was configured; the message
+ * names the other.
+ */
 export function listenerProblems({ listen }: Pick<Config, 'listen'>, source: ListenerSource): Problem[] {
   const listeners = listenersOf(listen, source);
   return listeners.flatMap((later, i) =>
@@ -36,7 +41,7 @@ export function listenerProblems({ listen }: Pick<Config, 'listen'>, source: Lis
   );
 }
 
-/** Those that nobody has set first: they are not the ones to be told. */
+/** Listeners with default addresses come first: errors are reported for the others. */
 function listenersOf(listen: Config['listen'], { yaml, overrides, flags }: ListenerSource): Listener[] {
   const written = ((yaml?.value ?? {}) as { listen?: Record<string, unknown> | null }).listen ?? {};
   const of = (name: 'proxy' | 'api', port: number | undefined, flag: string | undefined, names: [string, string]) => {
@@ -67,7 +72,7 @@ function text({ host, port }: Listen): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** As Linux has it: all addresses include each one, and `::` those of IPv4 too. Names are not looked up. */
+/** Follows Linux: the wildcard address includes every other, and `::` includes IPv4. Names are not resolved. */
 function isSame(a: Listen, b: Listen): boolean {
   if (a.port !== b.port || a.port === 0) return false;
   const [first, second] = [addressOf(a.host), addressOf(b.host)];
@@ -79,8 +84,8 @@ function holds(every: string, address: string): boolean {
 }
 
 /**
- * An address in its one spelling, IPv4 inside IPv6 and short IPv4 (`127.1`) as IPv4; a name in small letters, `localhost` as
- * most systems have it.
+ * Canonical spelling of an address: IPv4 inside IPv6 and short IPv4 (`127.1`) as IPv4; names in lower case, `localhost`
+ * as most systems resolve it.
  */
 function addressOf(host: string): string {
   if (!host.includes(':')) {

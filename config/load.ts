@@ -1,6 +1,6 @@
 /**
- * The configuration in force: defaults, then the file, then the environment, then flags.
- * Every fault of all four is reported at once, with file, line and column.
+ * Loads the configuration: defaults, then the file, then the environment, then flags. Errors in all four are reported
+ * together, with file, line and column.
  */
 import { type KeyPath, YamlText } from './document.ts';
 import { type Flags, readEnvironment, type Settings } from './environment.ts';
@@ -15,7 +15,7 @@ export type { Flags, Settings } from './environment.ts';
 export { ConfigError, formatProblem, type Problem } from './problem.ts';
 export type { Config, Listen } from './schema.ts';
 
-/** `file`: default is the variable PROXY_CONFIG; without either only defaults, environment and flags count. */
+/** `file` defaults to the variable PROXY_CONFIG; without either, only defaults, environment and flags apply. */
 export type LoadOptions = {
   readonly file?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,24 +25,24 @@ export type LoadOptions = {
 export type Loaded = {
   readonly config: Config;
   readonly settings: Settings;
-  /** Sentences about what works but is probably not meant. */
+  /** Warnings about settings that work but are probably not intended. */
   readonly warnings: readonly string[];
-  /** The file as it was parsed, to find the place of what is doubtful; undefined without a file. */
+  /** The parsed file, to locate warnings; undefined without a file. */
   readonly yaml?: YamlText;
 };
 
-/** What could be read, and what is wrong with the rest of it, which has its defaults in `loaded`. */
+/** The settings that could be read, with defaults for the rest, and all problems. */
 export type Attempt = {
-  /** Undefined where nothing could be read. */
+  /** Undefined if nothing could be read. */
   readonly loaded: Loaded | undefined;
   readonly problems: readonly Problem[];
-  /** Where a value of `loaded` stands in the file. */
+  /** The position in the file of a value in `loaded`. */
   readonly pathInFile: (path: KeyPath) => KeyPath;
 };
 
 /**
- * Reads and checks the configuration. The result is frozen.
- * @throws ConfigError with every fault; also for a file that cannot be read.
+ * Loads and validates the configuration. The result is frozen.
+ * @throws ConfigError with every error; also for a file that cannot be read.
  */
 export function loadConfig(options: LoadOptions): Loaded {
   const { loaded, problems } = attemptConfig(options);
@@ -50,7 +50,7 @@ export function loadConfig(options: LoadOptions): Loaded {
   return loaded;
 }
 
-/** As {@link loadConfig}, for whoever has more to check: its faults are told beside those found here. */
+/** Like {@link loadConfig}, for callers with further checks: they report their errors together with these. */
 export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
   const configFile = file ?? (env.PROXY_CONFIG === '' ? undefined : env.PROXY_CONFIG);
   const environment = readEnvironment(env, flags);
@@ -74,7 +74,7 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
   });
   const settings: Settings = deepFreeze({
     ...environment.settings,
-    // Workers share tokens, and the smallest store that can be shared needs nothing installed.
+    // Workers share tokens; sqlite is the smallest store that can be shared without installing anything.
     store: environment.settings.store ?? (config.workers === 1 ? 'memory' : 'sqlite'),
     ...(configFile === undefined ? {} : { configFile }),
     logLevel: config.log.level,
@@ -83,7 +83,7 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
     gatewayHost: proxy.host,
     gatewayPort: proxy.port,
   });
-  // Defaults in the place of what is wrong would be judged.
+  // Skip this check when the defaults, not the operator's values, would be judged.
   if (!problems.some(({ key }) => openness.test(key))) problems.push(...openProxyProblems(config, configFile));
   const { yaml } = fromFile;
   if (!problems.some(({ key }) => listening.test(key))) {
@@ -93,26 +93,26 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
   return { loaded, problems, pathInFile };
 }
 
-/** What says who may come in, in the file and the environment. */
+/** Keys that control who may use the proxy, in the file and the environment. */
 const openness =
   /^(?:GATEWAY_HOST$|--gateway-host$|listen$|listen\.proxy(?:_tls)?\b|auth$|auth\.clients\b|auth\.proxy(?:$|\.(?:mode|exempt)\b))/;
 
-/** What says where is listened. */
+/** Keys that control the listening addresses. */
 const listening =
   /^(?:(?:GATEWAY_)?(?:HOST|PORT)$|--(?:gateway-)?(?:host|port)$|listen$|listen\.(?:proxy|api|proxy_tls)\b)/;
 
 const nothing = { data: undefined, pathInFile: (path: KeyPath) => path };
 
 /**
- * Checks the text of a configuration file by itself, as for an editor or an API.
- * `config` is undefined when there are problems.
+ * Validates the text of a configuration file on its own, for an editor or an API. `config` is undefined when there are
+ * problems.
  */
 export function parseConfig(text: string, file: string): { config?: Config; problems: Problem[] } {
   const { config, problems } = parsed(new YamlText(text, file), file);
   return config === undefined ? { problems } : { config, problems };
 }
 
-/** `rest`: what is left of a file with faults. */
+/** `rest`: the valid remainder of a file with errors. */
 type Parsed = { config?: Config; problems: Problem[]; yaml?: YamlText; rest?: () => Remainder<Config> | undefined };
 
 function parsed(yaml: YamlText, file: string): Parsed {
@@ -130,12 +130,12 @@ function readConfig(file: string): Parsed {
   return typeof read === 'string' ? parsed(new YamlText(read, file), file) : { problems: [read] };
 }
 
-/** A proxy that the whole internet may use is refused, whatever the listener: networks change around a process. */
+/** Rejects a proxy that the whole internet may use, whatever the listener: networks around a process change. */
 function openProxyProblems(config: Config, configFile: string | undefined): Problem[] {
   const { listen, auth } = config;
   const tls = listen.proxy_tls;
   const isOpen = !isLoopback(listen.proxy.host);
-  // Whoever shows a certificate of ours is known.
+  // Clients that present a certificate from our CA are authenticated.
   const isOpenToo = tls !== null && tls.client_cert !== 'required' && !isLoopback(tls.listen.host);
   if (!isOpen && !isOpenToo) return [];
   const everybody = auth.clients.findIndex(isEverybody);
@@ -156,8 +156,8 @@ function openProxyProblems(config: Config, configFile: string | undefined): Prob
 }
 
 /**
- * Half of the internet twice is all of it, and 2000::/3 holds every public IPv6 address. No private network is so wide.
- * All of IPv4 may also be written inside IPv6.
+ * Two halves of the internet are all of it, and 2000::/3 contains every public IPv6 address. No private network is that
+ * large. All of IPv4 can also be written as IPv4-mapped IPv6.
  */
 function isEverybody(network: string): boolean {
   return /\/0*[0-4]$/.test(network) || /^[0:]*:ffff:.*\/0*(?:9[6-9]|100)$/i.test(network);
@@ -177,13 +177,13 @@ function warningsOf(config: Config): string[] {
   }
   const { mode, users, users_file: usersFile } = config.auth.proxy;
   if (mode === 'basic' && users.length === 0 && usersFile === null) {
-    warnings.push('auth.proxy.mode is basic without any user: nobody can use the proxy.');
+    warnings.push('auth.proxy.mode is basic, but there are no users: nobody can use the proxy.');
   }
   if (mode === 'none' && users.length > 0) {
-    warnings.push('auth.proxy.users are not asked for, because auth.proxy.mode is none.');
+    warnings.push('auth.proxy.users has no effect, because auth.proxy.mode is none.');
   }
   if (!config.egress.deny_private) {
-    warnings.push('egress.deny_private is false: clients reach every private address that the gateway reaches.');
+    warnings.push('egress.deny_private is false: clients can reach every private address that the gateway can reach.');
   }
   return warnings;
 }

@@ -1,7 +1,7 @@
-/** The name that was probably meant. */
+/** Suggests the name that was probably meant. */
 
 /**
- * The candidate closest to a misspelt name, or undefined when none is close: at most a third of its letters (two for
+ * The candidate closest to a misspelt name, or undefined when none is close: at most a third of the letters (two for
  * short names) may be added, left out, changed or swapped.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
@@ -21,7 +21,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 
 /** Optimal string alignment: insertions, deletions, changes and swaps of neighbours. */
 function editDistance(a: string, b: string): number {
-  // A misspelt name is short; anything long is no misspelling, and the table below is quadratic.
+  // Anything long is not a misspelt name, and the table below is quadratic.
   if (a.length > 64 || b.length > 64) return Number.POSITIVE_INFINITY;
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;

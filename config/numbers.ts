@@ -1,9 +1,9 @@
-/** A growing list of whole numbers below 2^32, four bytes each. */
+/** A growable list of whole numbers below 2^32, four bytes each. */
 export class Numbers {
   #all: Uint32Array;
   #length = 0;
 
-  /** `expected`: how many will come, as far as known. */
+  /** `expected`: expected number of entries, if known. */
   constructor(expected: number) {
     this.#all = new Uint32Array(Math.max(16, expected));
   }
@@ -21,7 +21,7 @@ export class Numbers {
     this.#all[this.#length++] = value;
   }
 
-  /** The numbers, in no more memory than they need. */
+  /** The numbers in an array of exactly the right size. */
   done(): Uint32Array {
     return this.#all.slice(0, this.#length);
   }

@@ -1,6 +1,6 @@
 /**
- * The services of a large registry file as the bytes of the file and tables of where things stand in them: a million
- * services take a third of the memory that objects need, and none of them has to be made before somebody asks for it.
+ * Keeps the services of a large registry file as the file's bytes plus offset tables. A million services take a third
+ * of the memory that objects would, and each is built only when it is requested.
  */
 import type { Service } from '../policy/service.ts';
 import type { ServiceTable } from '../policy/service-table.ts';
@@ -16,28 +16,28 @@ import {
   valueEnd,
 } from './service-scan.ts';
 
-/** Two entries that claim the same name or host; `key` as the file has it. */
+/** Two entries with the same name or host; `key` as in the file. */
 export type Conflict = { readonly entry: number; readonly owner: string; readonly key: string; readonly value: string };
 
-/** Services that are kept once they were made. */
+/** Maximum number of cached services. */
 const madeMax = 65_536;
-/** Names that lead to one key; of more of them the table would be slow. */
+/** Maximum number of names with the same key; more would make the table slow. */
 const alikeMax = 100_000;
 
-/** The services of a text, of which each is made when it is first asked for. */
+/** The services of a text, each built on first use. */
 export class PackedServices implements ServiceTable {
   readonly #scan: ServiceScan;
   readonly #date: string;
   readonly #hosts: HashTable;
   readonly #keys: HashTable;
-  /** Keys that are not the plain slug, because an earlier entry has that; both ways. */
+  /** Keys other than the plain slug, because an earlier entry has that slug; mapped both ways. */
   readonly #keyOf = new Map<number, string>();
   readonly #withKey = new Map<string, number>();
-  /** Names of no Latin letter or digit, which are no part of a key. */
+  /** Names without any Latin letter or digit, which do not contribute to a key. */
   readonly #others = new Map<string, number>();
   #alike = 0;
   #made = new Map<number, Service>();
-  /** The first name or host that two entries claim; such a list is of no use. */
+  /** The first name or host that two entries share; such a list is unusable. */
   readonly conflict: Conflict | undefined;
 
   private constructor(scan: ServiceScan) {
@@ -48,7 +48,7 @@ export class PackedServices implements ServiceTable {
     this.conflict = this.#indexHosts() ?? this.#indexNames();
   }
 
-  /** Undefined where only the schema can say whether the file is right. */
+  /** Undefined when only the schema can tell whether the file is valid. */
   static read(bytes: Buffer): PackedServices | undefined {
     const scan = scanServices(bytes);
     if (scan === undefined) return undefined;
@@ -97,7 +97,7 @@ export class PackedServices implements ServiceTable {
   }
 
   longest(host: string): { entry: number; from: number } | undefined {
-    // From the end, so that one pass has the hash of every name that the host lies below.
+    // From the end, so that one pass hashes every parent name of the host.
     let labels = 0;
     let hash: number = fnv.first;
     for (let i = host.length - 1; i >= 0; i--) {
@@ -110,7 +110,7 @@ export class PackedServices implements ServiceTable {
     }
     const whole = this.#findHost(host, 0, mixedHash(hash));
     if (whole !== -1) return { entry: whole, from: 0 };
-    // A domain has two labels at least, so the last label is never asked for.
+    // A domain has at least two labels, so the last label is never looked up on its own.
     while (--labels > 0) {
       const from = labelStarts[labels] as number;
       const entry = this.#findHost(host, from, labelHashes[labels] as number);
@@ -119,7 +119,7 @@ export class PackedServices implements ServiceTable {
     return undefined;
   }
 
-  /** The line (from 1) and the column at which an entry stands in the file. */
+  /** The line (from 1) and column of an entry in the file. */
   placeOf(entry: number): { line: number; column: number } {
     const { bytes, starts } = this.#scan;
     const start = starts[entry] as number;
@@ -146,7 +146,7 @@ export class PackedServices implements ServiceTable {
     return this.#keyOf.get(entry) ?? slugOf(this.#name(entry), this.#text(this.#scan.domains[entry] as number));
   }
 
-  /** Hosts have numbers: the domain of each entry that of the entry, and alternate domains those behind. */
+  /** Hosts are numbered: first the domain of each entry under the entry's number, then the alternate domains. */
   #hostAt(number: number): number {
     const { count, domains, alternates } = this.#scan;
     return (number < count ? domains[number] : alternates[number - count]) as number;
@@ -203,7 +203,7 @@ export class PackedServices implements ServiceTable {
     return undefined;
   }
 
-  /** The same for a name that takes a closer look. */
+  /** The same for a name that the quick path cannot handle. */
   #indexName(entry: number): Conflict | undefined {
     const text = this.#name(entry);
     const name = text.toLowerCase();
@@ -214,7 +214,7 @@ export class PackedServices implements ServiceTable {
       this.#others.set(name, entry);
     }
     let isTaken = this.#withKey.has(key);
-    // Names that are one in lower case have one slug, so that they are found here, too.
+    // Names that are equal in lower case have the same slug, so this look-up finds them too.
     const owner = this.#keys.find(textHash(key), (other) => {
       this.#alike++;
       if (this.#key(other) === key) isTaken = true;
@@ -241,14 +241,14 @@ export class PackedServices implements ServiceTable {
     return { entry, owner: this.#name(owner), key: 'service_name', value: `name ${this.#name(entry).toLowerCase()}` };
   }
 
-  /** The hash of the slug of an entry's name without making either; 0 where that takes more than ASCII. */
+  /** The hash of an entry's name slug, computed without building either; 0 when the name is not plain ASCII. */
   #quickHash(entry: number): number {
     const { bytes, names } = this.#scan;
     let isEmpty = true;
     let isApart = false;
     let hash: number = fnv.first;
     const start = names[entry] as number;
-    // Only a name in quotes ends with one; elsewhere it is a sign as any other.
+    // Only a quoted name ends with a quote; elsewhere a quote is an ordinary character.
     const end = bytes[start - 1] === 0x22 ? 0x22 : 0x0a;
     for (let i = start; ; i++) {
       let c = bytes[i];
@@ -268,7 +268,7 @@ export class PackedServices implements ServiceTable {
   }
 }
 
-/** Numbers by hash, twice as many slots as numbers: `[hash, number + 1]` each. */
+/** Numbers by hash, twice as many slots as numbers; each slot is `[hash, number + 1]`. */
 class HashTable {
   readonly #slots: Uint32Array;
   readonly #mask: number;
@@ -291,7 +291,7 @@ class HashTable {
     return this.#slots[slot * 2] as number;
   }
 
-  /** -1 behind the last of a run. */
+  /** -1 after the last one of a run. */
   numberAt(slot: number): number {
     return (this.#slots[slot * 2 + 1] as number) - 1;
   }
@@ -310,7 +310,7 @@ class HashTable {
     this.#slots[slot * 2 + 1] = number + 1;
   }
 
-  /** Adds a number unless there is one of its hash. */
+  /** Adds a number unless its hash is already present. */
   addQuickly(hash: number, number: number): boolean {
     const slots = this.#slots;
     const mask = this.#mask;
@@ -325,7 +325,7 @@ class HashTable {
   }
 }
 
-/** For {@link PackedServices.longest}, which calls nothing that would use them, too; a host has 127 labels at most. */
+/** Shared buffer for {@link PackedServices.longest}, which is not re-entrant; a host has at most 127 labels. */
 const labelHashes = new Uint32Array(1024);
 const labelStarts = new Uint32Array(1024);
 

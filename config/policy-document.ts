@@ -1,4 +1,7 @@
-/** A policy by itself, as an administrator edits it: the section `policy` of a configuration file, with or without that key. */
+/**
+ * A policy on its own, as an administrator edits it: the section `policy` of a configuration file, with or without that
+ * key.
+ */
 import { z } from 'zod';
 import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
@@ -7,19 +10,19 @@ import type { Problem } from './problem.ts';
 import type { Config } from './schema.ts';
 import { withEmptySections } from './shape.ts';
 
-/** A checked policy; `problems` when it is not valid. */
+/** A validated policy; `problems` when it is not valid. */
 export type ParsedPolicy = { readonly policy?: Config['policy']; readonly problems: readonly Problem[] };
 
 const wholeSchema = z.looseObject({ policy: policySchema.prefault({}) });
-/** The section alone, in the same shape as above. */
+/** The section alone, mapped to the same shape. */
 const partSchema = policySchema.transform((policy) => ({ policy }));
 
-/** Longest text of a policy, in UTF-16 code units. */
+/** Maximum length of a policy text, in UTF-16 code units. */
 export const policyLengthMax = 8_000_000;
 
 /**
- * Checks the text of a policy. Under a key `policy:` other sections may stand beside it, which are passed over: the file
- * may be a whole configuration.
+ * Validates a policy text. If it has a key `policy:`, other sections are ignored: the text may be a whole configuration
+ * file.
  */
 export function parsePolicy(text: string, file: string): ParsedPolicy {
   const yaml = new YamlText(text, file);
@@ -33,18 +36,18 @@ export function parsePolicy(text: string, file: string): ParsedPolicy {
   return { problems: problemsOfIssues(result.error.issues, { yaml, file, schema: shape }) };
 }
 
-/** A policy as a form works on it. */
+/** A policy prepared for the form editor. */
 export type PolicyForm = {
-  /** The rules as they stand in the text, unchecked; null when it cannot be read. */
+  /** The rules as written, unvalidated; null when the text cannot be parsed. */
   readonly rules: readonly unknown[] | null;
   /**
-   * The text with each rule on lines of its own, so that one can be changed and the rest left; null where it is so already.
-   * `policy: { rules: [{ … }] }`, and JSON, are not.
+   * The text with each rule in block style, so that one rule can be changed without touching the rest. Null if it
+   * already is; `policy: { rules: [{ … }] }` and JSON are not.
    */
   readonly block: string | null;
 };
 
-/** What a form needs to know of the text of a policy. */
+/** Prepares a policy text for the form editor. */
 export function policyForm(text: string): PolicyForm {
   const yaml = new YamlText(text, 'policy');
   const rules = rulesIn(yaml);

@@ -81,7 +81,10 @@ const toolsOnly = rule.refine(
 );
 
 const learningMode = z.enum(['off', 'propose', 'auto']);
-/** A mode alone, or a mode with its threshold: rejections of that many subjects within the window, and how long it holds. */
+/**
+ * A mode alone, or a mode with its threshold: rejections from that many subjects within the window, and how long the
+ * bypass lasts.
+ */
 const bypassLearning = z
   .union(
     [
@@ -98,7 +101,7 @@ const bypassLearning = z
   )
   .prefault('propose');
 
-/** The section `policy`, which can also be replaced by itself while the gateway runs. */
+/** The section `policy`, which can also be replaced on its own while the gateway runs. */
 export const policySchema = z.strictObject({
   registry: file.default(null),
   unknown: action.default('allow'),

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 
-/** One fault. `line` and `column` count from 1; both are 0 where there is no line (environment, flags). */
+/** One error. `line` and `column` count from 1; both are 0 where there is no line (environment, flags). */
 export type Problem = {
   /** Path of the file, `environment` or `flags`. */
   readonly file: string;
@@ -13,7 +13,7 @@ export type Problem = {
   readonly message: string;
 };
 
-/** Thrown with every fault of the configuration at once. Messages never hold the value of a secret. */
+/** Thrown with every error of the configuration at once. Messages never contain the value of a secret. */
 export class ConfigError extends Error {
   readonly problems: readonly Problem[];
 
@@ -24,7 +24,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** `file:line:column: key: message`, without the parts that are not known. */
+/** `file:line:column: key: message`, without the unknown parts. */
 export function formatProblem({ file, line, column, key, message }: Problem): string {
   const where = line === 0 ? file : `${file}:${line}:${column}`;
   return key === '' ? `${where}: ${message}` : `${where}: ${key}: ${message}`;
@@ -41,7 +41,7 @@ export function readTextFile(file: string): string | Problem {
   }
 }
 
-/** Where bytes begin that are not UTF-8; a U+FFFD that the file holds itself is. */
+/** Position of the first bytes that are not UTF-8; a U+FFFD in the file itself is valid. */
 function placeOfOtherBytes(bytes: Buffer): { readonly line: number; readonly column: number } {
   let line = 1;
   let start = 0;
@@ -65,12 +65,15 @@ function placeOfOtherBytes(bytes: Buffer): { readonly line: number; readonly col
 
 const replacement = Buffer.from('\ufffd');
 
-/** The bytes of a file, or why it cannot be read, as {@link whyUnreadable} says. */
+/** The bytes of a file, or why it cannot be read, as in {@link whyUnreadable}. */
 export function bytesOf(file: string): Buffer | string {
   return withFile(file, (descriptor) => readFileSync(descriptor));
 }
 
-/** Why a file cannot be opened for reading, as `nope.pem cannot be read: there is no such file`; undefined when it can. */
+/**
+ * Why a file cannot be opened for reading, such as `nope.pem cannot be read: there is no such file`; undefined when it
+ * can.
+ */
 export function whyUnreadable(file: string): string | undefined {
   return withFile(file, () => undefined);
 }
@@ -78,7 +81,7 @@ export function whyUnreadable(file: string): string | undefined {
 function withFile<T>(file: string, work: (descriptor: number) => T): T | string {
   let descriptor: number | undefined;
   try {
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     const stats = fstatSync(descriptor);
     if (stats.isFIFO()) return `${file} cannot be read: it is a pipe`;
@@ -90,7 +93,7 @@ function withFile<T>(file: string, work: (descriptor: number) => T): T | string 
   }
 }
 
-/** The same for the error of an attempt. */
+/** The same message for an error that already occurred. */
 export function unreadable(file: string, error: unknown): string {
   return `${file} cannot be read: ${wordsOf(error)}`;
 }
@@ -100,8 +103,8 @@ function wordsOf(error: unknown): string {
   const words: Record<string, string> = {
     ENOENT: 'there is no such file',
     EACCES: 'not permitted',
-    EISDIR: 'it is a folder',
-    ENOTDIR: 'a part of its path is no folder',
+    EISDIR: 'it is a directory',
+    ENOTDIR: 'a part of its path is not a directory',
   };
   return words[code] ?? code;
 }

@@ -1,19 +1,19 @@
-/** What is left of a file without the values that its schema refuses, so that the rest can be looked at all the same. */
+/** Removes the values that the schema rejects, so that the rest of a file can still be checked. */
 import type { z } from 'zod';
 import type { KeyPath } from './document.ts';
 
-/** The rest, with defaults where something was taken out. Entries of its lists may have had other positions in the file. */
+/** The remainder, with defaults for what was removed. List entries may have had other positions in the file. */
 export type Remainder<T> = { readonly data: T; readonly pathInFile: (path: KeyPath) => KeyPath };
 
 type Issue = z.core.$ZodIssue;
 
-/** Undefined where nothing is left. `value` is what the schema said `issues` of; it stays as it is. */
+/** Undefined when nothing is left. `value` is the input that caused `issues`; it is not modified. */
 export function remainderOf<T>(
   schema: z.ZodType<T>,
   value: unknown,
   issues: readonly Issue[],
 ): Remainder<T> | undefined {
-  // Entries that are taken out leave holes, by which the others are found again.
+  // Removed entries leave holes, which map the others back to their original index.
   const rest = copyOf(value);
   for (let found = issues; ; ) {
     const refused = found.flatMap(pathsOf).map(pathsIn(rest));
@@ -30,14 +30,14 @@ function pathsOf(issue: Issue): KeyPath[] {
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
 }
 
-/** A copy of its own, lists without their holes. */
+/** A deep copy, with holes in lists closed. */
 function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return Object.values(value).map(copyOf);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, copyOf(child)]));
 }
 
-/** Turns paths in the copy into those in the original, as long as that does not change. */
+/** Converts paths in the copy to paths in the original, as long as the copy is not changed. */
 function pathsIn(value: unknown): (path: KeyPath) => KeyPath {
   const positions = new Map<unknown[], string[]>();
   const positionsIn = (list: unknown[]): string[] => {
@@ -55,13 +55,13 @@ function pathsIn(value: unknown): (path: KeyPath) => KeyPath {
   };
 }
 
-/** Takes a value out, of one that is missing what it is missing in. Whether there was something to take. */
+/** Removes a value; for a missing value, removes its parent. Returns whether there was something to remove. */
 function takeOut(value: unknown, path: KeyPath): boolean {
   const key = path.at(-1);
   if (key === undefined) return false;
   let parent = value as Record<PropertyKey, unknown> | undefined;
   for (const step of path.slice(0, -1)) parent = parent?.[step] as typeof parent;
-  // It went with something else.
+  // Already removed with something else.
   if (typeof parent !== 'object' || parent === null) return false;
   if (!Object.hasOwn(parent, key)) return takeOut(value, path.slice(0, -1));
   delete parent[key];

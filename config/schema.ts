@@ -1,6 +1,6 @@
 /**
- * The one schema of the configuration file: types, defaults and checks come from here.
- * Sections refuse unknown keys; `load.ts` says which key was probably meant.
+ * The single schema of the configuration file: types, defaults and checks come from here. Sections reject unknown keys;
+ * `load.ts` suggests the key that was probably meant.
  */
 import { z } from 'zod';
 import { policySchema } from './policy-schema.ts';
@@ -29,16 +29,16 @@ import {
 
 export type { Listen } from './values.ts';
 
-/** Words for `log.level`, least to most quiet. */
+/** Values of `log.level`, most verbose first. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Where tokens and counters may be kept. */
+/** Where tokens and counters may be stored. */
 export const stores = ['memory', 'sqlite', 'redis', 'postgres'] as const;
 
 const feed = z
   .strictObject({
-    name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be small letters, digits, "-" and "_"'),
-    url: z.url({ protocol: /^https$/, error: 'must be an address as https://lists.example/ai.csv' }).optional(),
+    name: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be lower-case letters, digits, "-" and "_"'),
+    url: z.url({ protocol: /^https$/, error: 'must be an address like https://lists.example/ai.csv' }).optional(),
     file: path.optional(),
     format: z.enum(['auto', 'csv', 'v2fly', 'yaml']).default('auto'),
     category: z.enum(['approved', 'monitoring', 'blocked']).optional(),
@@ -54,7 +54,7 @@ const feed = z
   .refine(({ url, file }) => (url === undefined) !== (file === undefined), 'needs either url or file')
   .refine(
     ({ url, public_key: key }) => url === undefined || key !== undefined,
-    'needs public_key: a url is not trusted by itself',
+    'needs public_key: content from a url must be signed',
   );
 
 const placeCount = z
@@ -78,16 +78,16 @@ const timeouts = z.strictObject({
 });
 
 const parentUrl = z
-  .url({ protocol: /^https?$/, error: 'must be a URL as http://proxy.example:3128', abort: true })
+  .url({ protocol: /^https?$/, error: 'must be a URL like http://proxy.example:3128', abort: true })
   .refine((text) => /^https?:\/\/[^/?#]+\/?$/i.test(text), 'must have no path, query or fragment');
 
 const proxyUser = z.strictObject({ name, password_hash: z.string().min(1), groups: whos.default([]) });
 
 const syslogUrl = z
-  .url({ protocol: /^syslog(?:\+tcp|\+tls)?$/, error: 'must be an address as syslog+tls://siem.example:6514' })
+  .url({ protocol: /^syslog(?:\+tcp|\+tls)?$/, error: 'must be an address like syslog+tls://siem.example:6514' })
   .refine(
     (text) => /^[^/]+:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?\/?$/i.test(text),
-    'must hold a host and a port only',
+    'must have a host and a port only',
   );
 const format = z.enum(['privet', 'ecs', 'ocsf', 'cef', 'squid']).default('privet');
 const auditSink = z.discriminatedUnion(
@@ -125,10 +125,10 @@ const auditSink = z.discriminatedUnion(
       buffer: byteSize.prefault('16MiB'),
     }),
   ],
-  'must have to: file, stdout or syslog',
+  'needs a target: file, stdout or syslog',
 );
 
-/** The configuration file; every key may be left out. */
+/** The configuration file; every key is optional. */
 export const configSchema = z
   .strictObject({
     listen: z
@@ -145,7 +145,7 @@ export const configSchema = z
           })
           .refine(
             ({ client_cert: asks, client_ca_file: ca }) => asks === 'none' || ca !== null,
-            'needs client_ca_file where client_cert is not none',
+            'needs client_ca_file when client_cert is not none',
           )
           .nullable()
           .default(null),
@@ -167,7 +167,7 @@ export const configSchema = z
                 .max(40)
                 .regex(
                   /^(?!(?:SECURED|SRAG)$)[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/,
-                  'must be capitals, digits and single underscores, a letter first, as PROJECT_NAME',
+                  'must be capitals, digits and single underscores, starting with a letter, like PROJECT_NAME',
                 ),
               pattern: dictionaryPattern,
             }),
@@ -199,7 +199,7 @@ export const configSchema = z
     ca: z
       .strictObject({
         public_url: z
-          .url({ protocol: /^http$/, error: 'must be a URL as http://proxy.example:3128' })
+          .url({ protocol: /^http$/, error: 'must be a URL like http://proxy.example:3128' })
           .nullable()
           .default(null),
         revocation_list: z.boolean().default(true),
@@ -221,7 +221,7 @@ export const configSchema = z
         parents: z
           .array(
             z.strictObject({
-              url: z.union([z.literal('direct'), parentUrl], 'must be a URL as http://proxy.example:3128, or direct'),
+              url: z.union([z.literal('direct'), parentUrl], 'must be a URL like http://proxy.example:3128, or direct'),
               hosts: z.array(hostOrNetwork).default([]),
             }),
           )
@@ -265,7 +265,7 @@ export const configSchema = z
               .string()
               .min(1)
               .max(100)
-              .regex(/^[^"\\\p{Cc}]*$/u, 'must not hold quotes or control characters')
+              .regex(/^[^"\\\p{Cc}]*$/u, 'must not contain quotes or control characters')
               .default('Privet'),
           })
           .prefault({}),
@@ -311,7 +311,7 @@ export const configSchema = z
       .prefault({}),
     feeds: z
       .array(feed)
-      .refine((feeds) => new Set(feeds.map(({ name }) => name)).size === feeds.length, 'must have names of their own')
+      .refine((feeds) => new Set(feeds.map(({ name }) => name)).size === feeds.length, 'must have different names')
       .default([]),
     reload: z.strictObject({ watch: z.boolean().default(true) }).prefault({}),
     events: z
@@ -341,5 +341,5 @@ type DeepReadonly<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;
 
-/** The configuration in force: complete, frozen; durations in milliseconds, sizes in bytes. */
+/** The effective configuration: complete, frozen; durations in milliseconds, sizes in bytes. */
 export type Config = DeepReadonly<z.infer<typeof configSchema>>;

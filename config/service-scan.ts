@@ -1,11 +1,15 @@
 /**
- * Reads the bytes of a large registry file once: is every entry right for certain, and where does each begin? It knows
- * the plain subset of YAML in which programs write lists of records, and never says what is wrong: that takes the schema.
+ * Scans the bytes of a large registry file once, to check that every entry is certainly valid and to find where each
+ * begins. It knows the plain YAML subset in which programs write lists of records. It never reports errors: the schema
+ * does that.
  */
 import type { Service } from '../policy/service.ts';
 import { Numbers } from './numbers.ts';
 
-/** What the scan found. Places are offsets of bytes; hosts and names stand there without quotes, up to {@link valueEnd}. */
+/**
+ * The result of the scan. Positions are byte offsets; hosts and names start after any quote and end at {@link
+ * valueEnd}.
+ */
 export type ServiceScan = {
   readonly bytes: Buffer;
   readonly compiled?: string;
@@ -18,7 +22,7 @@ export type ServiceScan = {
   /** Alternate domains, and the entry of each. */
   readonly alternates: Uint32Array;
   readonly alternateOwners: Uint32Array;
-  /** {@link hostHash} of each domain, and behind them of each alternate domain. */
+  /** {@link hostHash} of each domain, followed by those of the alternate domains. */
   readonly hostHashes: Uint32Array;
 };
 
@@ -30,13 +34,13 @@ const keys = [...fields, ...lists].map((name) => Buffer.from(`${name}:`));
 const [nameKey, domainKey, categoryKey, countryKey, reasonKey, blockedKey, alternateKey] = [0, 1, 2, 5, 6, 7, 8];
 const listMin = fields.length;
 
-/** Bits of what a byte is not: 1 no character of plain words, 2 none of a host, 4 not ASCII. */
+/** Bits per byte value: 1 not a plain-word character, 2 not a host character, 4 not ASCII. */
 const lacks = new Uint8Array(256).fill(3);
 lacks.fill(7, 128);
 for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZ/ ') lacks[c.charCodeAt(0)] = 2;
 for (const c of 'abcdefghijklmnopqrstuvwxyz0123456789._-') lacks[c.charCodeAt(0)] = 0;
 
-/** The entries of a file; undefined where only the schema can say whether they are right. */
+/** The entries of a file; undefined when only the schema can tell whether they are valid. */
 export function scanServices(bytes: Buffer): ServiceScan | undefined {
   const scan = new Scan(bytes);
   return scan.run() ? scan.result() : undefined;
@@ -85,7 +89,7 @@ class Scan {
     return first !== -1 && this.#entries(first);
   }
 
-  /** The lines above the entries; the place behind `services:`, -1 where it is another file. */
+  /** Reads the lines above the entries; returns the offset after `services:`, or -1 if it is another kind of file. */
   #head(): number {
     const seen = new Set<string>();
     for (let at = 0; at < this.#bytes.length; ) {
@@ -106,11 +110,11 @@ class Scan {
     const bytes = this.#bytes;
     const { length } = bytes;
     let indent = -1;
-    /** The keys of the entry so far, a bit each. */
+    /** The keys of the entry so far, one bit each. */
     let given = 0b111;
     let last = 0;
     let list = -1;
-    /** Its items so far, and where they stand: all at one place. */
+    /** The number of list items so far, and their common indentation. */
     let items = 1;
     let listDepth = -1;
     let name = 0;
@@ -144,7 +148,7 @@ class Scan {
       if (items === 0 || indent === -1 || depth !== (isItem ? indent : indent + 2)) return false;
       list = -1;
       if (isItem) {
-        // An entry ends where the next begins; it must have a name, a domain and a category.
+        // An entry ends where the next begins; name, domain and category are required.
         if ((given & 0b111) !== 0b111) return false;
         if (this.#starts.length > 0) this.#keep(name, domain, domainHash);
         this.#starts.push(at);
@@ -184,7 +188,7 @@ class Scan {
     this.#hashes.push(hash);
   }
 
-  /** Where the text of a value begins; -1 when it may not be what its key wants. */
+  /** The start of a value's text; -1 when it may not be valid for its key. */
   #value(start: number, end: number, key: number): number {
     const bytes = this.#bytes;
     let lack = 0;
@@ -192,7 +196,7 @@ class Scan {
     const isHost = key === domainKey || key >= listMin;
     const first = (bytes[start] as number) | 0x20;
     const isWord = first >= 0x61 && first <= 0x7a && (lack & 1) === 0 && bytes[end - 1] !== space;
-    // `true`, `null` and `false` have these letters and lengths.
+    // `true`, `null` and `false` have these first letters and lengths.
     const mayBeOther = (first === 0x74 || first === 0x6e || first === 0x66) && end - start < 6;
     if (!isWord || mayBeOther) return this.#careful(start, end, key);
     if (isHost) return (lack & 2) === 0 && isPlainHost(bytes, start, end) ? start : -1;
@@ -232,13 +236,16 @@ function lineEnd(bytes: Buffer, at: number): number {
   return end;
 }
 
-/** The end of a text that begins at a place and stands alone on its line, in quotes or not. */
+/** The end of a text that starts at this offset and is the last thing on its line, quoted or not. */
 export function valueEnd(bytes: Buffer, start: number): number {
   const end = lineEnd(bytes, start);
   return bytes[start - 1] === quote ? end - 1 : end;
 }
 
-/** The number of the key that begins at a place. Records have their keys in one order: it is mostly the one after the last. */
+/**
+ * The index of the key at this offset. Records list their keys in the same order, so it is usually the one after the
+ * last.
+ */
 function keyAt(bytes: Buffer, start: number, last: number): number {
   for (let i = 1; i <= keys.length; i++) {
     const key = last + i < keys.length ? last + i : last + i - keys.length;
@@ -249,10 +256,10 @@ function keyAt(bytes: Buffer, start: number, last: number): number {
   return -1;
 }
 
-/** The hash of the host that {@link isPlainHost} took last. */
+/** The hash of the host that {@link isPlainHost} accepted last. */
 let lastHostHash = 0;
 
-/** Characters of hosts given: a name in its one spelling that no mapping of IDNA can change, and no address. */
+/** Whether these are host characters: a canonical name that IDNA mapping cannot change, and not an address. */
 function isPlainHost(bytes: Buffer, start: number, end: number): boolean {
   if (end - start > 253) return false;
   const { first, prime } = fnv;
@@ -272,15 +279,15 @@ function isPlainHost(bytes: Buffer, start: number, end: number): boolean {
   return labelEnd > start && labelEnd - start <= 63 && top >= 0x61 && top <= 0x7a;
 }
 
-/** FNV-1a, the numbers of it. */
+/** The FNV-1a constants. */
 export const fnv = { first: 0x811c9dc5, prime: 0x01000193 } as const;
 
-/** A hash of which the low bits depend on all. */
+/** A hash whose low bits depend on all input. */
 export function mixedHash(hash: number): number {
   return Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0;
 }
 
-/** From the last character to the first, so that a walk over a host meets the hash of every name that it lies below. */
+/** Hashes from the last character to the first, so that one walk over a host yields the hash of every parent name. */
 export function hostHash(host: string): number {
   let hash: number = fnv.first;
   for (let i = host.length - 1; i >= 0; i--) hash = Math.imul(hash ^ host.charCodeAt(i), fnv.prime);
@@ -288,7 +295,7 @@ export function hostHash(host: string): number {
 }
 
 const nothing: readonly string[] = Object.freeze([]);
-/** Few words stand in very many services: each is kept once. */
+/** The same few words occur in many services; each is stored once. */
 const words = new Map<string, string>();
 const wordsMax = 10_000;
 
@@ -299,7 +306,7 @@ function once(word: string): string {
   return word;
 }
 
-/** The service of an entry that a scan found right. */
+/** Builds the service of an entry that the scan found valid. */
 export function serviceAt(scan: ServiceScan, entry: number, given: string | undefined, at: string): Service {
   const text = scan.bytes.toString('utf8', scan.starts[entry] as number, scan.starts[entry + 1] as number);
   const read: Record<string, string | string[]> = {};
@@ -348,12 +355,15 @@ function unquoted(text: string, start: number, end: number): string {
   return text.charCodeAt(start) === quote ? text.slice(start + 1, end - 1) : text.slice(start, end);
 }
 
-/** The key that a service gets where no other has it. */
+/** The key of a service unless another one already has it. */
 export function slugOf(name: string, domain: string): string {
   return slug(name) || slug(domain);
 }
 
-/** As `serviceId` of policy/service.ts, which this room may not call. Its low 32 bits are those of {@link mixedHash}. */
+/**
+ * Same as `serviceId` of policy/service.ts, which config/ may not import. Its low 32 bits are those of {@link
+ * mixedHash}.
+ */
 export function serviceId(key: string): number {
   let low: number = fnv.first;
   let high = 0x9747b28c;
@@ -365,7 +375,7 @@ export function serviceId(key: string): number {
   return ((high ^ (high >>> 13)) >>> 11) * 2 ** 32 + mixedHash(low);
 }
 
-/** As `slug` of policy/service.ts, which this room may not call. */
+/** Same as `slug` of policy/service.ts, which config/ may not import. */
 function slug(text: string): string {
   const lower = text.toLowerCase();
   let isPlain = !lower.startsWith(' ') && !lower.endsWith(' ') && !lower.includes('  ');

@@ -1,4 +1,4 @@
-/** Reads a registry file: the built-in one, or one that an organisation keeps for itself. */
+/** Reads a registry file: the built-in one, or an organisation's own. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ import { canonicalHost, duration } from './values.ts';
 export const builtinServicesFile = join(import.meta.dirname, 'services.yaml');
 const compiledServicesFile = join(import.meta.dirname, 'services.json');
 
-// Hosts are asked for in their one spelling, so that the file shows what is compared; the right one is in the message.
+// Hosts must be in canonical spelling, so that the file shows what is compared; the message gives the right spelling.
 const hostName = z.string().superRefine((text, context) => {
   const canonical = canonicalHost(text);
   if (canonical === undefined || !canonical.includes('.')) context.addIssue('must be a host name with a dot');
@@ -36,7 +36,7 @@ const prefix = z.string().superRefine((text, context) => {
   const host = at === -1 ? text : text.slice(0, at);
   if (at < 1 || !/[^/]/.test(text.slice(at))) context.addIssue('must be host/path');
   else if (canonicalHost(host) !== host)
-    context.addIssue(`must start with the host "${canonicalHost(host) ?? 'name'}"`);
+    context.addIssue(`must begin with the host "${canonicalHost(host) ?? 'name'}"`);
 });
 const name = z.string().min(1).max(200);
 
@@ -52,7 +52,7 @@ const entry = z
     vendor: name.optional(),
     country: z
       .string()
-      .regex(/^[A-Z]{2}$/, 'must be a country code as US')
+      .regex(/^[A-Z]{2}$/, 'must be a country code like US')
       .optional(),
     category: z.enum(['approved', 'monitoring', 'blocked']),
     is_blocked: z.boolean().optional(),
@@ -71,7 +71,7 @@ const entry = z
     }
     for (const [i, host] of (service.user_content ?? []).entries()) {
       if (!claims(service, host))
-        context.addIssue({ code: 'custom', path: ['user_content', i], message: 'is no host of the service' });
+        context.addIssue({ code: 'custom', path: ['user_content', i], message: 'is not a host of the service' });
     }
   });
 
@@ -79,14 +79,14 @@ const fileSchema = z.strictObject({
   version: z.literal(1).default(1),
   compiled: z
     .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day as 2026-11-20')
+    .regex(/^\d{4}-\d{2}-\d{2}$/, 'must be a day like 2026-11-20')
     .optional(),
   services: z.array(entry),
 });
 
 type Entry = z.infer<typeof entry>;
 
-/** As `claims` of policy/service.ts, which this room may not call. */
+/** Same as `claims` of policy/service.ts, which config/ may not import. */
 function claims(service: Omit<Entry, 'user_content'>, host: string): boolean {
   const { scope, domain, alternate_domains: more, host_patterns: patterns } = service;
   const suffixes = scope === 'path' ? more : [domain, ...more];
@@ -96,12 +96,12 @@ function claims(service: Omit<Entry, 'user_content'>, host: string): boolean {
   );
 }
 
-/** A registry file that was read. `state` tells whether it has changed: its text, of a large file its size and time. */
+/** A registry file as read. `state` detects changes: the file's text, or for a large file its size and time. */
 export type ServicesFile = { readonly path: string; readonly state: string; readonly services: ServiceList };
 
-/** From this length on a file is known by its size and time, and the schema asked only when something is wrong with it. */
+/** Files of at least this length are identified by size and time, and the schema runs only to report an error. */
 const largeLength = 400_000;
-/** From this length on the first of several faults is told alone. */
+/** For files of at least this length only the first of several errors is reported. */
 const hugeLength = 4_000_000;
 
 /**
@@ -132,7 +132,7 @@ export function readServices(file?: string, before?: ServicesFile): ServicesFile
   return { path, state, services };
 }
 
-/** The services of a large file; undefined where the schema has to say what is wrong. @throws ConfigError */
+/** The services of a large file; undefined when the schema must report what is wrong. @throws ConfigError */
 function readPacked(path: string): ServiceList | undefined {
   const bytes = bytesOf(path);
   const packed = bytes && PackedServices.read(bytes);
@@ -147,12 +147,12 @@ function bytesOf(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch {
-    // Why not is told by whoever reads it as text.
+    // The caller that reads it as text reports the reason.
     return undefined;
   }
 }
 
-/** Checks the text of a registry file. `services` is undefined when there are problems. */
+/** Validates the text of a registry file. `services` is undefined when there are problems. */
 export function parseServices(text: string, file: string): { services?: Service[]; problems: Problem[] } {
   const yaml = new YamlText(text, file);
   if (yaml.problems.length > 0) return { problems: [...yaml.problems] };
@@ -165,7 +165,7 @@ export function parseServices(text: string, file: string): { services?: Service[
   return problems.length > 0 ? { problems } : { services: completed(result.data), problems };
 }
 
-/** Names and hosts that two services claim, which the registry would refuse one at a time. */
+/** Reports names and hosts shared by two services, which the registry would report one at a time. */
 function duplicates(services: readonly Entry[]): { index: number; key: string; message: string }[] {
   const owners = new Map<string, string>();
   const found: { index: number; key: string; message: string }[] = [];
@@ -186,7 +186,7 @@ function duplicates(services: readonly Entry[]): { index: number; key: string; m
   return found;
 }
 
-/** Optional fields, as they are copied. */
+/** Optional fields, copied as they are. */
 const optionalFields = [
   'kind',
   'vendor',
@@ -208,7 +208,7 @@ function completed({ compiled, services }: { compiled?: string; services: readon
   return services.map((service) => {
     const { category } = service;
     const key = freeKey(service, keys);
-    // Field by field, so that all have one shape; where a fact comes from stays in the file.
+    // Copy field by field, so that all objects have the same shape. The source of a fact stays in the file.
     const result: Record<string, unknown> = {
       id: serviceId(key),
       key,
@@ -234,7 +234,7 @@ function dateOf(compiled: string | undefined): string {
   return `${compiled ?? '1970-01-01'}T00:00:00.000Z`;
 }
 
-/** Few words stand in very many services: each is kept once. */
+/** The same few words occur in many services; each is stored once. */
 function wordsOnce(): <T>(value: T) => T {
   const words = new Map<unknown, unknown>();
   return (value) => {

@@ -1,4 +1,4 @@
-/** Reads the schema as a tree of keys: which names a place of the file may hold. */
+/** Reads the schema as a tree of keys: which keys are allowed at a path. */
 import type { z } from 'zod';
 import type { KeyPath } from './document.ts';
 
@@ -12,12 +12,12 @@ type Def = {
   readonly options?: readonly z.ZodType[];
 };
 
-/** The key names that an object at the path may have; empty where the schema has no object with fixed keys. */
+/** The keys that an object at the path may have; empty if the schema has no object with fixed keys there. */
 export function keysAt(schema: z.ZodType, path: KeyPath): string[] {
   return childrenAt(schema, path).flatMap((child) => Object.keys(defOf(child).shape ?? {}));
 }
 
-/** The value with `{}` for sections that are null: `masking:` with nothing below it means the defaults. */
+/** The value with `{}` in place of null sections: `masking:` with nothing below it means the defaults. */
 export function withEmptySections(schema: z.ZodType, value: unknown, path: KeyPath = []): unknown {
   if (value === null && isSection(schema, path)) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -26,13 +26,13 @@ export function withEmptySections(schema: z.ZodType, value: unknown, path: KeyPa
   );
 }
 
-/** Whether the schema has a section with fixed keys at the path that cannot be null. */
+/** Whether the schema has a non-nullable section with fixed keys at the path. */
 function isSection(schema: z.ZodType, path: KeyPath): boolean {
   const found = childrenAt(schema, path, false);
   return found.length > 0 && found.every((child) => ['object', 'record'].includes(typeBelow(child)));
 }
 
-/** The paths of every key with this name, as `masking.max_body`; lists are left out. */
+/** The paths of every key with this name, such as `masking.max_body`; lists are left out. */
 export function pathsOfKey(schema: z.ZodType, key: string, path: readonly string[] = []): string[] {
   return Object.entries(defOf(schema).shape ?? {}).flatMap(([name, child]) => [
     ...(name === key ? [[...path, name].join('.')] : []),
@@ -52,7 +52,7 @@ function childrenOf(def: Def, key: PropertyKey): readonly z.ZodType[] {
   return child === undefined ? [] : [child];
 }
 
-/** The definition below defaults, `optional`, `nullable` and transforms. */
+/** The definition inside defaults, `optional`, `nullable` and transforms. */
 function defOf(schema: z.ZodType): Def {
   let def = schema.def as unknown as Def;
   for (let inner = def.innerType ?? def.in; inner !== undefined; inner = def.innerType ?? def.in) {
@@ -61,7 +61,7 @@ function defOf(schema: z.ZodType): Def {
   return def;
 }
 
-/** The type below defaults only, so that a nullable value is told from a section. */
+/** The type inside defaults only, so that a nullable value differs from a section. */
 function typeBelow(schema: z.ZodType): string {
   let def = schema.def as unknown as Def;
   while (def.innerType !== undefined && (def.type === 'default' || def.type === 'prefault')) {

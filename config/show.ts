@@ -1,4 +1,4 @@
-/** The configuration in force as text, without its secrets. */
+/** Prints the effective configuration without its secrets. */
 import type { Settings } from './environment.ts';
 import { durationText, readable } from './readable.ts';
 import type { Config, Listen } from './schema.ts';
@@ -7,8 +7,8 @@ import { yamlPackage } from './yaml-package.ts';
 const hidden = '********';
 
 /**
- * YAML of the configuration, which reads back to the same one but for passwords, and the settings of the environment
- * as comments. Password hashes, keys and passwords in URLs are replaced by asterisks.
+ * YAML of the configuration, which loads to the same configuration except for passwords, with environment settings as
+ * comments. Password hashes, keys and passwords in URLs are replaced by asterisks.
  */
 export function showConfig(config: Config, settings: Settings): string {
   const { timeouts } = config.upstream;
@@ -41,7 +41,7 @@ export function showConfig(config: Config, settings: Settings): string {
       },
     },
   };
-  // A comment for each, because the environment cannot be set in the file.
+  // As comments, because environment settings cannot be set in the file.
   const environment = Object.entries(environmentOf(settings)).map(([name, value]) => `# ${name}=${value ?? ''}\n`);
   return `${yamlPackage().stringify(shown, { lineWidth: 0 })}\n${environment.join('')}`;
 }

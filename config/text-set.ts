@@ -1,22 +1,22 @@
 /**
- * A set of texts that keeps their 64-bit hashes only: an eighth of the memory and a third of the time of a `Set` with a
- * million texts. It may take two texts for one (once in 10^7 sets of a million), so that whoever asks has to look again.
+ * A set of texts that stores only their 64-bit hashes: an eighth of the memory and a third of the time of a `Set` with
+ * a million texts. Two texts may collide (once in 10^7 sets of a million), so callers must verify a hit.
  */
 export class TextSet {
   #hashes: Uint32Array;
   #size = 0;
   #mask: number;
 
-  /** `expected`: how many texts will come, as far as known. */
+  /** `expected`: expected number of texts, if known. */
   constructor(expected = 16) {
     const slots = 2 ** Math.ceil(Math.log2(Math.max(16, expected * 2)));
     this.#hashes = new Uint32Array(slots * 2);
     this.#mask = slots - 1;
   }
 
-  /** Adds a text; false when it (or, hardly ever, another of the same hash) was there already. */
+  /** Adds a text; false when it (or, very rarely, another one with the same hash) was already there. */
   add(text: string): boolean {
-    // Two independent runs of FNV-1a; the second also mixes the place, so that they do not collide together.
+    // Two independent FNV-1a runs; the second also mixes in the position, so that they do not collide together.
     let a = 0x811c9dc5;
     let b = 0x9747b28c;
     for (let i = 0; i < text.length; i++) {

@@ -1,45 +1,45 @@
-/** The kinds of values that the configuration is made of, each with its check and its spelling. */
+/** The value types of the configuration, each with its validation and spelling. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** An address to listen on; port 0 = a free one. */
+/** An address to listen on; port 0 = a free port. */
 export type Listen = { readonly host: string; readonly port: number };
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const unitBytes = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, KIB: 2 ** 10, MIB: 2 ** 20, GIB: 2 ** 30 } as const;
 
-/** A hundred years: beyond it there are moments that have no date. */
+/** A hundred years: beyond that some times are outside the range of Date. */
 const durationMsMax = 100 * 366 * unitMs.d;
-/** Beyond it a timer of Node ends at once. */
+/** Node timers with a longer delay fire immediately. */
 const timerMsMax = 2 ** 31 - 1;
 
 /** `10s`, `5m`, `1h`, `1d`, `250ms`, or a number of milliseconds → milliseconds. */
 export const duration = z
-  .union([z.number(), z.string()], 'must be a duration as "10s" or a number of ms')
+  .union([z.number(), z.string()], 'must be a duration like "10s" or a number of ms')
   .transform((value, context) => {
     const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$/.exec(String(value).trim());
     if (match === null)
-      return wrong(context, 'must be a duration as "250ms", "10s", "5m", "1h" or a number of milliseconds');
+      return wrong(context, 'must be a duration like "250ms", "10s", "5m", "1h" or a number of milliseconds');
     const ms = Math.round(Number(match[1]) * unitMs[(match[2] ?? 'ms') as keyof typeof unitMs]);
     return ms <= durationMsMax ? ms : wrong(context, 'must be at most a hundred years');
   });
 
-/** A duration that something waits for. */
+/** A duration used for a timer. */
 export const timeLimit = duration.refine((ms) => ms <= timerMsMax, 'must be at most 24d');
 
 /** `32MiB`, `500kB`, or a number of bytes → bytes. */
 export const byteSize = z
-  .union([z.number(), z.string()], 'must be a size as "32MiB" or a number of bytes')
+  .union([z.number(), z.string()], 'must be a size like "32MiB" or a number of bytes')
   .transform((value, context) => {
     const match = /^(\d+(?:\.\d+)?)\s*([kmg]?i?b)?$/i.exec(String(value).trim());
     const unit = unitBytes[(match?.[2] ?? 'B').toUpperCase() as keyof typeof unitBytes];
     const bytes = match === null || unit === undefined ? Number.NaN : Math.round(Number(match[1]) * unit);
     if (!Number.isSafeInteger(bytes) || bytes < 1)
-      return wrong(context, 'must be a size as "32MiB", "500kB" or a number of bytes');
+      return wrong(context, 'must be a size like "32MiB", "500kB" or a number of bytes');
     return bytes;
   });
 
-/** `127.0.0.1:3128`, `[::1]:3128`, `:3128` (every address), or a port alone (loopback). */
+/** `127.0.0.1:3128`, `[::1]:3128`, `:3128` (all addresses), or a port alone (loopback). */
 export const listen = z.union([z.number(), z.string()], 'must be host:port').transform((value, context): Listen => {
   const match = /^(?:(\[[^\]]*\]|[^:[\]\s]*):)?(\d{1,5})$/.exec(String(value).trim());
   const port = Number(match?.[2] ?? Number.NaN);
@@ -60,14 +60,14 @@ export const port = z
 /** `10.0.0.0/8` or an address. */
 export const network = z
   .string('must be a network')
-  .refine(isNetwork, 'must be a network as "10.0.0.0/8" or "fd00::/8", or an address');
+  .refine(isNetwork, 'must be a network like "10.0.0.0/8" or "fd00::/8", or an address');
 
 /** A network, or one of the words `loopback` and `private`. */
 export const networkOrWord = z
   .string('must be a network')
   .refine(
     (text) => text === 'loopback' || text === 'private' || isNetwork(text),
-    'must be a network as "10.0.0.0/8", an address, "loopback" or "private"',
+    'must be a network like "10.0.0.0/8", an address, "loopback" or "private"',
   );
 
 /** A host (itself and all below it), `*.host`, a pattern with `*` inside a label, an address or a network. */
@@ -75,7 +75,7 @@ export const hostOrNetwork = z
   .string('must be a host')
   .refine(
     (text) => isNetwork(text) || isHost(text),
-    'must be a host as "example.com" or "*.example.com", or a network',
+    'must be a host like "example.com" or "*.example.com", or a network',
   );
 
 /** A host in lower case, without `*`. */
@@ -90,27 +90,27 @@ export const endpoint = z.string('must be host:port').refine((text) => {
   return match !== null && isHost((match[1] ?? '').replace(/^\[|\]$/g, '')) && number >= 1 && number <= 65535;
 }, 'must be host:port, the port from 1 to 65535');
 
-/** The address of a name server, with a port where it is not 53: `10.0.0.53`, `10.0.0.53:5353`, `[fd00::53]:53`. */
+/** The address of a name server, with a port if it is not 53: `10.0.0.53`, `10.0.0.53:5353`, `[fd00::53]:53`. */
 export const dnsServer = z.string('must be an address').refine((text) => {
   const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(text);
   if (isIP(text) !== 0) return true;
   return isIP(match?.[1] ?? match?.[2] ?? '') !== 0 && (match?.[3] === undefined || Number(match[3]) <= 65535);
-}, 'must be the address of a name server as 10.0.0.53 or 10.0.0.53:5353');
+}, 'must be the address of a name server like 10.0.0.53 or 10.0.0.53:5353');
 
-/** `mon-fri 08:00-18:00 Asia/Tokyo`; the meaning is in policy/hours.ts. */
+/** `mon-fri 08:00-18:00 Asia/Tokyo`; parsed in policy/hours.ts. */
 export const hours = z
-  .string('must be a span of the week')
-  .refine(isSpanOfWeek, 'must be a span of the week as "mon-fri 08:00-18:00 Asia/Tokyo" with a known time zone');
+  .string('must be a weekly time range')
+  .refine(isSpanOfWeek, 'must be a weekly time range like "mon-fri 08:00-18:00 Asia/Tokyo" with a known time zone');
 
-/** `2026-12-31` (that day included, UTC) or `2026-12-31T18:00:00+01:00`; the meaning is in policy/rule.ts. */
-export const expiry = z.string('must be a day as 2026-12-31').refine((text) => {
+/** `2026-12-31` (inclusive, UTC) or `2026-12-31T18:00:00+01:00`; parsed in policy/rule.ts. */
+export const expiry = z.string('must be a day like 2026-12-31').refine((text) => {
   const day = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text)?.[1];
   if (day === undefined || Number.isNaN(Date.parse(text))) return false;
-  // Date.parse takes 31 February for 3 March.
+  // Date.parse reads 31 February as 3 March.
   return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
-}, 'must be a day as 2026-12-31 (it ends with that day, UTC) or a time as 2026-12-31T18:00:00Z');
+}, 'must be a day like 2026-12-31 (inclusive, UTC) or a time like 2026-12-31T18:00:00Z');
 
-/** An exact text, or a regular expression as `/pattern/flags`; the meaning is in core/dictionary.ts. */
+/** An exact text, or a regular expression as `/pattern/flags`; compiled in core/dictionary.ts. */
 export const dictionaryPattern = z
   .string('must be a text, or a regular expression as /pattern/flags')
   .min(1)
@@ -124,14 +124,14 @@ export const dictionaryPattern = z
     } catch {
       return false;
     }
-  }, 'is no valid regular expression; write it as /pattern/flags with the flags i, m, s or u');
+  }, 'is not a valid regular expression; write it as /pattern/flags with the flags i, m, s or u');
 
 function isNetwork(text: string): boolean {
   const [ip = '', length, ...rest] = text.split('/');
   const version = isIP(ip);
   if (version === 0 || rest.length > 0 || ip.includes('%')) return false;
   if (length === undefined) return true;
-  // An IPv4 network in the form of an IPv6 one begins behind its first 96 bits.
+  // An IPv4-mapped IPv6 network starts after its first 96 bits.
   const least = version === 6 && ip.includes('.') ? 96 : 0;
   return /^\d{1,3}$/.test(length) && Number(length) >= least && Number(length) <= (version === 4 ? 32 : 128);
 }
@@ -139,20 +139,20 @@ function isNetwork(text: string): boolean {
 function isHost(text: string): boolean {
   if (isIP(text) !== 0) return !text.includes('%');
   const bare = text.startsWith('*.') ? text.slice(2) : text;
-  // A star stands for letters of the name as it is looked up, where there are none but ASCII.
+  // A star stands for letters of the looked-up name, which is ASCII only.
   if (bare.split(/[.\u3002\uff0e\uff61]/).some((label) => label.includes('*') && !/^[\w*-]+$/.test(label)))
     return false;
   return bare !== '*' && canonicalHost(bare.replaceAll('*', 'x')) !== undefined;
 }
 
-/** A host in its one spelling as policy/host.ts makes it, or undefined when it is none. IPv6 is not taken. */
+/** A host in canonical spelling as policy/host.ts makes it, or undefined if it is not a host. IPv6 is not accepted. */
 export function canonicalHost(text: string): string | undefined {
   if (text === '' || /[\s/\\?#@%:[\]]/.test(text)) return undefined;
   const name = URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, '') ?? '';
   return name.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(name) ? name : undefined;
 }
 
-/** Spans that were asked for: many rules have the same few, and looking a time zone up takes long. */
+/** Cached results: many rules share a few hours values, and looking up a time zone is slow. */
 const spans = new Map<string, boolean>();
 const spansMax = 1_000;
 
@@ -203,28 +203,28 @@ export const recognizer = z.strictObject({
 });
 /** What is done with types. */
 export const types = z.record(typeName, typeSetting);
-/** A name that people read. */
+/** A name shown to people. */
 export const name = z.string().min(1).max(200);
 /**
- * A text that shows as it is written: no line breaks and other controls, nothing that turns the direction of what follows (UAX #9
- * §2) and with it the look of another name, no half of a pair.
+ * Text that displays as written: no line breaks or other controls, no bidirectional formatting (UAX #9 §2), which could
+ * disguise the text after it, and no unpaired surrogate.
  */
 export const plain = (text: z.ZodString) =>
   text
-    // Without \p, which readers of the described pattern do not all know.
+    // No \p class: not every consumer of the published JSON schema supports it.
     .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/, 'holds control characters')
     .refine((value) => value.isWellFormed(), 'holds control characters');
 /** A {@link name} that is {@link plain}. */
 export const plainName = plain(name);
 /** Names. */
 export const names = z.array(name);
-/** Services by key, name, domain or id, which is a whole number. */
+/** Services by key, name, domain or id (a whole number). */
 export const services = z.array(z.union([name, z.int().min(0).transform(String)], 'must be a name or an id'));
-/** Users and groups, in the form in which they sign in (NFC), whatever the editor of the file wrote. */
+/** Users and groups in the form in which they sign in (NFC), whatever the file's editor wrote. */
 export const who = name.normalize('NFC');
-/** Several of {@link who}. */
+/** A list of {@link who}. */
 export const whos = z.array(who);
-/** A path on the disk. */
+/** A file system path. */
 export const path = z.string().min(1);
-/** A file that may be left out. */
+/** An optional file. */
 export const file = path.nullable();

@@ -1,12 +1,12 @@
-/** Token buckets by client: how often each may do something that costs the others. */
+/** Token buckets per client, for actions whose cost others would bear. */
 import { LRUCache } from 'lru-cache';
 
 type Bucket = { left: number; at: number };
 
-/** Clients that are remembered; the one that was seen longest ago is forgotten first. */
+/** Number of clients remembered; the least recently seen one is evicted. */
 const clientsMax = 10_000;
 
-/** A bucket for each client: full at first, refilled evenly. */
+/** A token bucket per client: starts full, refills evenly. */
 export class Allowances {
   readonly #burst: number;
   readonly #perSecond: number;
@@ -17,7 +17,7 @@ export class Allowances {
     this.#perSecond = perSecond;
   }
 
-  /** Takes one; false when the client has none left. */
+  /** Takes one token; false when the client has none left. */
   take(client: string): boolean {
     const left = this.left(client);
     if (left < 1) return false;
@@ -25,12 +25,12 @@ export class Allowances {
     return true;
   }
 
-  /** Gives one back that was taken for nothing. */
+  /** Returns a token that was not used after all. */
   giveBack(client: string): void {
     this.#buckets.set(client, { left: Math.min(this.#burst, this.left(client) + 1), at: performance.now() });
   }
 
-  /** How many the client has left; may be a fraction. */
+  /** How many tokens the client has left; may be fractional. */
   left(client: string): number {
     const bucket = this.#buckets.get(client);
     if (bucket === undefined) return this.#burst;

@@ -1,8 +1,10 @@
-/** What is counted as one place that requests come from. */
+/** Maps a client address to the network that per-client limits count. */
 import { isIPv6 } from 'node:net';
 import { plainAddress } from './proxy/peer.ts';
 
-/** The address; of IPv6 the network that one household has, as `2001:db8:1:2::/64` (RFC 6177: a /64 at least). */
+/**
+ * The address itself; for IPv6 the network of one household, such as `2001:db8:1:2::/64` (RFC 6177: at least a /64).
+ */
 export function networkOf(address: string): string {
   const plain = plainAddress(address).toLowerCase();
   if (!isIPv6(plain)) return plain;

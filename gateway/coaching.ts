@@ -1,4 +1,4 @@
-/** Builds what asks people about services that are only watched, out of the parts of the gateway. */
+/** Builds the coaching step, which asks users to confirm before they use services in category `monitoring`. */
 import type { Config } from '../config/load.ts';
 import type { ServiceRegistry } from '../policy/registry.ts';
 import type { Log } from './observe/log.ts';
@@ -8,7 +8,10 @@ import { Coach } from './proxy/coach.ts';
 import { Acknowledgements } from './stores/acknowledgements.ts';
 import type { Stores } from './stores/stores.ts';
 
-/** What asks, and who has confirmed, to be closed with the gateway. `policy`: the one in force, read anew for each page. */
+/**
+ * The coach with its store of confirmations; close it with the gateway. `policy` returns the current policy and is
+ * called for each page.
+ */
 export function coachOf(parts: {
   readonly stores: Stores;
   readonly registry: ServiceRegistry;

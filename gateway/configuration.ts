@@ -1,6 +1,6 @@
 /**
- * The configuration with all that it refers to: the registry file it names and the terms of its dictionary. A start, a
- * reload and `privet config check` read it here, so that none of them accepts what another refuses.
+ * Loads the configuration with everything it refers to: its registry file and dictionary. Start, reload and `privet
+ * config check` all use this, so that none accepts what another rejects.
  */
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -29,25 +29,25 @@ import { sqliteFile } from './stores/sqlite/file-name.ts';
 import { knownTypes, unknownTypes, unknownTypesOfRules } from './unknown-types.ts';
 import { hashKinds, isPasswordHash } from './users/password-forms.ts';
 
-/** A checked configuration, and the services of its registry file (without the changes made over the API). */
+/** A validated configuration, and the services of its registry file (without changes made over the API). */
 export type Configuration = Loaded & { readonly services: ServiceList; readonly registryFile: ServicesFile };
 
-/** A file that says that it holds none. */
+/** Marks a file as intentionally empty. */
 const noSettings = '{}';
 
-/** Beyond so many services the names in rules are not looked up at each start: it would take half a second of it. */
+/** With more services than this, service names in rules are not checked at start: that would take half a second. */
 const largeRegistry = 200_000;
 
-/** How {@link readConfiguration} reads. */
+/** Options of {@link readConfiguration}. */
 export type ReadOptions = LoadOptions & {
-  /** Whether certificates, users and the audit trail are tried as well; not where the settings are only shown. */
+  /** Whether to check certificates, users and the audit file as well; not needed to show the settings. */
   readonly triesFiles?: boolean;
 };
 
 /**
- * Reads and checks everything. `warnings` also name what refers to nothing, which a later registry may have.
- * `before`: what was read last; its services are kept while the registry file is the same.
- * @throws ConfigError with every fault
+ * Loads and validates everything. `warnings` also list names that refer to nothing, which a later registry may define.
+ * `before`: the last result; its services are reused while the registry file is unchanged.
+ * @throws ConfigError with every error
  */
 export function readConfiguration(options: ReadOptions, before?: Configuration): Configuration {
   const { loaded, problems: found, pathInFile } = attemptConfig(options);
@@ -57,7 +57,7 @@ export function readConfiguration(options: ReadOptions, before?: Configuration):
   const faults = [
     ...termFaults(config),
     ...hashFaults(config),
-    // Without a label that is lost the types named after it would be told as unknown.
+    // If the dictionary has errors, types named after its labels would be reported as unknown.
     ...(found.some(({ key }) => /^masking(?:$|\.dictionary)/.test(key)) ? [] : typeFaults(config)),
     ...(options.triesFiles === false ? [] : fileFaults(config, options.env)),
   ];
@@ -72,21 +72,21 @@ export function readConfiguration(options: ReadOptions, before?: Configuration):
   ];
   if (problems.length > 0 || registryFile === undefined) throw new ConfigError(inOrder(problems, file));
   const { services } = registryFile;
-  // Names that nobody has are looked for where that costs nothing.
+  // Unknown names are checked only where that is cheap.
   const known = services.length > largeRegistry ? undefined : services;
   const ofRules = ruleWarnings({ config, services: known, file, yaml });
   const warnings = [...withoutSettings(loaded), ...loaded.warnings, ...ofRules];
   return { ...loaded, warnings, services, registryFile };
 }
 
-/** Those of the file by line, then those of the environment and other files. */
+/** Problems of the file by line, then those of the environment and other files. */
 function inOrder(problems: readonly Problem[], file: string): Problem[] {
   const own = problems.filter((problem) => problem.file === file);
   const others = problems.filter((problem) => problem.file !== file);
   return [...own.sort((a, b) => a.line - b.line || a.column - b.column), ...others];
 }
 
-/** The services, or what is wrong: in their file, or with its name where that leads nowhere. */
+/** The services, or the problems: in their file, or with its name if it cannot be read. */
 type ReadRegistry = {
   readonly registryFile?: ServicesFile;
   readonly faults: readonly Fault[];
@@ -127,7 +127,7 @@ function isMissing(file: string): boolean {
   }
 }
 
-/** Processes that share a port share a store; the default takes care of that. */
+/** Processes that share a port must share a store; the default does. */
 function unsharedStore({ config, settings }: Loaded, { flags }: LoadOptions): Problem[] {
   const workers = config.workers === 'auto' ? availableParallelism() : config.workers;
   if (workers === 1 || settings.store !== 'memory') return [];
@@ -136,7 +136,7 @@ function unsharedStore({ config, settings }: Loaded, { flags }: LoadOptions): Pr
   return [{ file, line: 0, column: 0, key, message }];
 }
 
-/** A file of SQLite that could not be opened, as a folder, or one that the address of PostgreSQL names. */
+/** A SQLite file that cannot be opened, such as a directory, or a file named in a PostgreSQL URL that is missing. */
 function unusableStore({ settings: { store, storeUrl } }: Loaded, { flags }: LoadOptions): Problem[] {
   if (storeUrl === undefined) return [];
   const message = store === 'sqlite' ? ofSqlite(storeUrl) : store === 'postgres' ? ofPostgres(storeUrl) : undefined;
@@ -145,7 +145,7 @@ function unusableStore({ settings: { store, storeUrl } }: Loaded, { flags }: Loa
   return [{ file, line: 0, column: 0, key, message }];
 }
 
-/** One that is not there is made. */
+/** A missing file is created. */
 function ofSqlite(url: string): string | undefined {
   const name = sqliteFile(url);
   const message = isMissing(name) ? undefined : whyUnreadable(name);
@@ -159,22 +159,22 @@ function ofPostgres(url: string): string | undefined {
   return files.flatMap((file) => (file === '' ? [] : (whyUnreadable(file) ?? [])))[0];
 }
 
-/** A first start with an empty file is in order, but perhaps it was meant to hold something. */
+/** Starting with an empty file is allowed, but may be a mistake. */
 function withoutSettings({ yaml, settings }: Loaded): string[] {
   if (yaml === undefined || yaml.value !== undefined) return [];
   return [
-    `${settings.configFile} holds no settings: the defaults are in force; write ${noSettings} when that is meant`,
+    `${settings.configFile} contains no settings, so the defaults apply; write ${noSettings} if that is intended`,
   ];
 }
 
-/** A file that has lost all its settings is being written, or was by a full disk: its defaults would let everybody in. */
+/** A file that has lost all its settings is being written, or the disk is full. Its defaults would let everybody in. */
 function emptied({ yaml, settings }: Loaded, before: Configuration | undefined): Problem[] {
   if (before?.yaml?.value === undefined || yaml?.value !== undefined) return [];
-  const message = `holds no settings any more; write ${noSettings} when that is meant`;
+  const message = `contains no settings any more; write ${noSettings} if that is intended`;
   return [{ file: settings.configFile ?? 'configuration', line: 1, column: 1, key: '', message }];
 }
 
-/** Entries of the dictionary that only the engine knows to be wrong, as look-around or a label like a built-in type. */
+/** Dictionary entries that only the engine can reject, such as look-around or a label equal to a built-in type. */
 export function refusedTerms({ config, settings, yaml }: Loaded): Problem[] {
   const file = settings.configFile ?? 'configuration';
   return termFaults(config).map((fault) => problemOf(fault, { file, yaml }));
@@ -198,7 +198,7 @@ function recognizerFaults(recognizer: CustomRecognizer, index: number): Fault[] 
   }
 }
 
-/** Password hashes of a kind that cannot be compared: the user could never sign in. */
+/** Password hashes of an unsupported kind: the user could never sign in. */
 function hashFaults({ auth }: Config): Fault[] {
   return auth.proxy.users.flatMap(({ password_hash: hash }, i): Fault[] => {
     if (isPasswordHash(hash)) return [];
@@ -213,7 +213,7 @@ function typeFaults({ masking, policy }: Config): Fault[] {
   return [...unknownTypes(masking.types, known, ['masking', 'types']), ...unknownTypesOfRules(policy, known)];
 }
 
-/** The files that a configuration is made of, its own first: what is to be read again when one of them has changed. */
+/** The files a configuration consists of, its own first. A change of any of them triggers a reload. */
 export function filesOf({ config, settings }: Pick<Configuration, 'config' | 'settings'>): string[] {
   const { listen, upstream, auth, policy } = config;
   const tls = listen.proxy_tls;

@@ -1,15 +1,15 @@
-/** The folder of the CA, the keys and what is stored. */
+/** The data folder: CA, keys and stored data. */
 import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '../certs/folders.ts';
 import { PrivetError } from '../core/errors.ts';
 
-/** A file that takes another one's place exists for a moment; one that is older was left by a process that was killed. */
+/** A temporary file for an atomic replacement exists only for a moment; an older one was left by a killed process. */
 const leftMs = 3_600_000;
-/** As stores/atomic-file.ts and certs/ca-files.ts name them. */
+/** The names used by stores/atomic-file.ts and certs/ca-files.ts. */
 const leftName = /\.[0-9a-f]{12}\.tmp$/;
 
-/** Removes what is left of files that were being replaced: keys may be among it. */
+/** Removes leftover temporary files, which may contain keys. */
 function removeLeft(dir: string): void {
   for (const folder of [dir, path.join(dir, 'ca'), path.join(dir, 'license')]) {
     try {
@@ -18,12 +18,12 @@ function removeLeft(dir: string): void {
         if (Date.now() - statSync(file).mtimeMs > leftMs) rmSync(file, { recursive: true, force: true });
       }
     } catch {
-      // A folder that is not there, or may not be changed: nothing needs these files to be gone.
+      // The folder is missing or read-only. Nothing depends on this clean-up.
     }
   }
 }
 
-/** Makes the folder, readable by its owner alone, or @throws PrivetError `unavailable` when it cannot be written. */
+/** Creates the folder with access for its owner only. @throws PrivetError `unavailable` when it cannot be written. */
 export function prepareDataDir(dir: string): void {
   try {
     makeFolder(dir);

@@ -1,10 +1,13 @@
-/** Where clients go without the proxy: this machine and private networks. One list for the PAC file and for `privet env`. */
+/**
+ * Destinations that clients reach without the proxy: this machine and private networks. Shared by the PAC file and
+ * `privet env`.
+ */
 
-/** Names of this machine; what lies below `.local` belongs to the local network (RFC 6762). */
+/** Names of this machine; names below `.local` belong to the local network (RFC 6762). */
 export const directNames = ['localhost'];
 export const directSuffixes = ['.local'];
 
-/** Networks: of this machine, private, link-local and of a provider's translator (RFC 1918, 3927, 6598, 4193, 4291). */
+/** Networks: loopback, private, link-local and carrier-grade NAT (RFC 1918, 3927, 6598, 4193, 4291). */
 export const directNetworks = [
   '127.0.0.0/8',
   '10.0.0.0/8',
@@ -17,11 +20,11 @@ export const directNetworks = [
   'fe80::/10',
 ];
 
-/** NO_PROXY: programs that read no networks (curl before 7.86, Python) know the addresses of this machine. */
+/** NO_PROXY: also lists loopback addresses, for programs that do not support CIDRs (curl before 7.86, Python). */
 export const noProxy = [...directNames, '127.0.0.1', '::1', ...directSuffixes, ...directNetworks].join(',');
 
 /**
- * An expression of JavaScript that is true for a `host` of these networks. PAC files know no networks of IPv6 everywhere, and
- * browsers pass its addresses with and without brackets; an address of IPv4 may be mapped into it (`::ffff:`).
+ * A JavaScript expression that is true for a `host` in these networks. PAC does not support IPv6 networks everywhere,
+ * browsers pass IPv6 addresses with or without brackets, and an IPv4 address may be mapped (`::ffff:`).
  */
 export const isDirectAddress = String.raw`/^\[?(?:::ffff:)?(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.[0-9.]+\]?$/i.test(host) || /^\[?(?:::1|f[cd][0-9a-f]{2}:[0-9a-f:.]*|fe[89ab][0-9a-f]:[0-9a-f:.]*(?:%.*)?)\]?$/i.test(host) || /^\[?::ffff:(?:7f|0?a)[0-9a-f]{2}:[0-9a-f]{1,4}\]?$/i.test(host) || /^\[?::ffff:(?:c0a8|a9fe|ac1[0-9a-f]|64[4-7][0-9a-f]):[0-9a-f]{1,4}\]?$/i.test(host)`;

@@ -1,3 +1,3 @@
-/** Lengths of time, in milliseconds. */
+/** Durations in milliseconds. */
 
 export const dayMs = 86_400_000;

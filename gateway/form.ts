@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { PrivetError } from '../core/errors.ts';
 
-/** Far more than the fields of any of our pages may hold. */
+/** Far larger than any form on our pages. */
 const bytesMax = 32_768;
 
 /**
- * The fields of a form that one of our pages sends (application/x-www-form-urlencoded, WHATWG URL §5).
+ * The fields of a form sent from one of our pages (application/x-www-form-urlencoded, WHATWG URL §5).
  * @throws PrivetError `unsupported_media_type` or `body_too_large`
  */
 export async function readForm(request: Readable, contentType: string): Promise<URLSearchParams> {

@@ -1,8 +1,8 @@
-/** The list of hosts that show others, as the policy asks it. */
+/** Looks up anonymizers for the policy. */
 import { type Front, loadFronts } from '../config/fronts.ts';
 import { HostSet } from '../policy/host-set.ts';
 
-/** Reads the shipped list; answers with the entry that a host belongs to. */
+/** Loads the shipped list; returns a function that finds the entry for a host. */
 export function frontFinder(): (host: string) => Front | undefined {
   const fronts = loadFronts();
   const hosts = new HostSet(fronts.map(({ host }) => host));

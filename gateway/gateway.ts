@@ -1,4 +1,4 @@
-/** Builds the whole gateway out of its parts: the only place that knows them all. */
+/** Builds the gateway from its parts; the only file that knows all of them. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -61,12 +61,12 @@ import { ProxyUsers } from './users/proxy-users.ts';
 import { WorkerLink } from './worker-link.ts';
 import { firstWorker } from './workers.ts';
 
-/** What a started gateway can be asked to do. */
+/** Operations on a running gateway. */
 export type RunningGateway = {
   stop(): Promise<void>;
-  /** Reads the configuration again, soon. */
+  /** Triggers a reload of the configuration. */
   reload(): void;
-  /** Tells the log of a failure that nobody has waited for. */
+  /** Logs an unhandled failure. */
   fault(error: unknown): void;
 };
 
@@ -77,7 +77,7 @@ export type StartedGateway = RunningGateway & { readonly ports: { readonly proxy
 export type StartOptions = Configuration & {
   /** The number of this process among the `workers` of one port. */
   readonly worker?: string | undefined;
-  /** How many of them share the memory; default 1. */
+  /** How many of them share the machine's memory; default 1. */
   readonly workers?: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags?: Flags;
@@ -89,8 +89,8 @@ export type StartOptions = Configuration & {
 };
 
 /**
- * Starts both listeners, after the store where it opens soon.
- * @throws PrivetError with a sentence for the operator, or the system's error of a port that cannot be taken
+ * Starts both listeners, and opens the store first if that is fast.
+ * @throws PrivetError with a message for the operator, or the system's error for a port that cannot be used
  */
 export async function start(options: StartOptions): Promise<StartedGateway> {
   const { config, settings, worker, workers = 1 } = options;
@@ -260,7 +260,8 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   const closeBlockedTunnels = () => {
     if (!current.policy.close_blocked_tunnels) return;
     const closed = closeBlocked([...connect.tunnels.list(), ...connect.webSockets.list()], snapshot.policy);
-    if (closed > 0) log.info({ event: 'tunnels_closed', tunnels: closed }, 'tunnels to hosts that are blocked now');
+    if (closed > 0)
+      log.info({ event: 'tunnels_closed', tunnels: closed }, 'closed tunnels to hosts that are now blocked');
   };
   const accounts = new Accounts({
     records: stores.records,
@@ -289,7 +290,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     lists.replace(next);
     onRegistryChange();
   };
-  /** All that can be refused comes first; then everything is swapped in one turn. */
+  /** Do everything that can fail first, then swap all parts in one turn of the event loop. */
   const apply = (): Applied => {
     const read = readConfiguration(options, lastRead);
     const next = policies.effective(read.config);
@@ -422,8 +423,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   return {
     ports: { proxy: proxyPort, api: apiAddress.port },
     reload: () => void reloader.reload('signal'),
-    fault: (error) =>
-      log.error({ event: 'fault', error }, 'something failed that nobody waited for; the gateway goes on'),
+    fault: (error) => log.error({ event: 'fault', error }, 'unhandled failure; the gateway keeps running'),
     async stop() {
       draining = true;
       reloader.close();

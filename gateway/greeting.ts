@@ -1,14 +1,14 @@
-/** What is told on the terminal when the gateway has started. */
+/** Prints what the operator needs to know when the gateway has started. */
 import path from 'node:path';
 import type { Settings } from '../config/load.ts';
 import { hostForUrl } from '../policy/host.ts';
 import type { Log, LogHandle } from './observe/log.ts';
 import { portalHost } from './portal/page.ts';
 
-/** A listener that stands: its address as the system reports it. */
+/** An open listener: its address as the system reports it. */
 type Listening = { readonly address: string; readonly port: number };
 
-/** Tells the log where each listener stands; those of all workers but the first, which stand there too, only for `debug`. */
+/** Logs the address of each listener. Workers other than the first share these addresses and log at `debug`. */
 export function tellListeners(
   log: Log,
   listeners: Readonly<Record<string, Listening | null>>,
@@ -21,7 +21,7 @@ export function tellListeners(
   }
 }
 
-/** What a person who starts the gateway for the first time needs to see; nothing of it on a JSON log but the key event. */
+/** What a person needs to see on the first start; on a JSON log only the admin key event. */
 export function greet(facts: {
   logging: LogHandle;
   settings: Settings;

@@ -1,4 +1,4 @@
-/** What the running gateway says of its licence, and its usage report. */
+/** The license status of the running gateway, and its usage report. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
 import { changeRecords } from './stores/records.ts';
 import type { Stores } from './stores/stores.ts';
 
-/** A licence as /health shows it. */
+/** The license as shown by /health. */
 export type LicenceView = {
   readonly status: 'valid' | 'expired';
   readonly mode: LicenceMode;
@@ -24,7 +24,7 @@ export type LicenceView = {
 /** Options of {@link LicenceState}. */
 export type LicenceStateOptions = {
   readonly licence: OpenedLicence;
-  /** Where reports go, in place of the address in the licence. */
+  /** Where reports go, instead of the address in the license. */
   readonly reportUrl?: string;
   readonly stores: Pick<Stores, 'kind' | 'meter' | 'records' | 'opened'>;
   readonly dataDir: string;
@@ -36,7 +36,7 @@ export type LicenceStateOptions = {
 /** How long /health waits for the store. */
 const callsMsMax = 250;
 
-/** The licence of this process. Reports are sent in mode `jwt` only, and only where an address is set. */
+/** The license of this process. Reports are sent only in mode `jwt`, and only if an address is set. */
 export class LicenceState {
   readonly #licence: OpenedLicence;
   readonly #now: () => Date;
@@ -75,8 +75,8 @@ export class LicenceState {
   }
 
   /**
-   * Calls of all accounts in this month (UTC). A store that does not answer at once delays nobody: the last known figure
-   * is returned then, because /health reports on the process and not on the store.
+   * Calls of all accounts this month (UTC). If the store does not answer in time, returns the last known figure:
+   * /health reports on the process, not on the store.
    */
   async callsThisMonth(): Promise<number> {
     const month = monthOf(this.#now());
@@ -90,7 +90,7 @@ export class LicenceState {
     return this.#calls.month === month ? this.#calls.calls : 0;
   }
 
-  /** The state of the licence now, after a report where one is sent; one that does not arrive is only told. */
+  /** The current license status, after sending a report if one is due. A failed report is only logged. */
   async refresh(): Promise<LicenceView & { readonly reported: boolean }> {
     let reported = false;
     try {
@@ -110,10 +110,10 @@ export class LicenceState {
 }
 
 const document = 'usage-report';
-/** For so long the others leave a report to the one that has begun to send it. */
+/** How long other replicas wait for the one that has started to send a report. */
 const claimMs = 120_000;
 
-/** The month that was reported last, and who is sending another one now. */
+/** The last reported month, and which replica is sending another one now. */
 type ReportRecord = { readonly month?: string; readonly claim?: { readonly by: string; readonly until: number } };
 
 /** Replicas that share a store send one report together. */
@@ -129,7 +129,7 @@ function recordLog(records: Stores['records'], now: () => Date): ReportLog {
           const known = set.records.get(document) as ReportRecord | undefined;
           const at = now().getTime();
           const { claim } = known ?? {};
-          // One that ends later than any that begins now is of a clock that was put back since.
+          // A claim that ends later than any new one could was made before the clock was set back.
           const isOthers = claim !== undefined && claim.by !== by && claim.until > at && claim.until <= at + claimMs;
           if (known?.month === month || isOthers) return { changes: new Map(), result: false };
           const next: ReportRecord = { ...known, claim: { by, until: at + claimMs } };
@@ -142,7 +142,7 @@ function recordLog(records: Stores['records'], now: () => Date): ReportLog {
   };
 }
 
-/** The memory store forgets at the end of the process; the data folder does not. */
+/** The memory store forgets when the process ends; the data folder does not. */
 function fileLog(dataDir: string): ReportLog {
   const file = join(dataDir, 'license', 'last-report');
   return {

@@ -1,6 +1,6 @@
 /**
- * The licence of a running gateway: a key from the environment, a file (air-gapped), or the evaluation licence that the
- * gateway issues to itself at its first start.
+ * Loads the license: a key from the environment, a file (air-gapped), or the evaluation license that the gateway issues
+ * to itself on first start.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,22 +11,22 @@ import { createFileOnce, readFileIfPresent, replaceFile } from './stores/atomic-
 
 const evaluationDays = 365;
 
-/** Where a licence came from: `jwt` is a key from the environment, and the only mode that reports its use. */
+/** Where the license came from. `jwt` is a key from the environment, and the only mode that reports usage. */
 export type LicenceMode = 'jwt' | 'file' | 'evaluation';
 
-/** A licence that was found valid, with its text. */
+/** A verified license with its text. */
 export type OpenedLicence = Licence & { readonly mode: LicenceMode; readonly token: string };
 
-/** The settings that choose a licence. */
+/** The settings that select a license. */
 export type LicenceSettings = {
   readonly dataDir: string;
   readonly licenseKey?: string;
   readonly licenseFile?: string;
-  /** File with the public keys (PEM) of the issuers to trust, in place of the one in the data folder. */
+  /** File with the public keys (PEM) of trusted issuers, replacing the one in the data folder. */
   readonly licenseIssuer?: string;
 };
 
-/** Finds the licence and checks it. @throws PrivetError `license_invalid` with one sentence for the operator. */
+/** Finds and verifies the license. @throws PrivetError `license_invalid` with a message for the operator. */
 export async function openLicence(settings: LicenceSettings, now = new Date()): Promise<OpenedLicence> {
   const { licenseKey, licenseFile } = settings;
   if (licenseKey !== undefined && licenseFile !== undefined) {
@@ -43,14 +43,14 @@ export async function openLicence(settings: LicenceSettings, now = new Date()): 
   return { ...licence, mode: 'evaluation', token };
 }
 
-/** The public keys that a gateway with these settings trusts; empty when there are none yet. */
+/** The public keys that a gateway with these settings trusts; empty if there are none yet. */
 export function trustedIssuers(settings: LicenceSettings): KeyObject[] {
   if (settings.licenseIssuer !== undefined) return readIssuers(settings.licenseIssuer);
   const own = new IssuerKey(settings.dataDir).public();
   return own === undefined ? [] : [own];
 }
 
-/** The text of a licence file. @throws PrivetError `license_invalid` when there is none. */
+/** The text of a license file. @throws PrivetError `license_invalid` when there is none. */
 export function readLicence(file: string): string {
   const text = readText(file)?.trim();
   if (text === undefined || text === '') {
@@ -80,7 +80,7 @@ export class IssuerKey {
     this.publicFile = join(dataDir, 'license', 'issuer.pem');
   }
 
-  /** The private key; made when there is none. */
+  /** The private key, created if missing. */
   private(): KeyObject {
     const { text, isNew } = createFileOnce(
       this.#privateFile,
@@ -91,7 +91,7 @@ export class IssuerKey {
     return key;
   }
 
-  /** The public key; undefined when there is none. */
+  /** The public key; undefined if there is none. */
   public(): KeyObject | undefined {
     const text = readFileIfPresent(this.publicFile);
     if (text !== undefined) return readKey(text, this.publicFile, createPublicKey);
@@ -100,14 +100,14 @@ export class IssuerKey {
   }
 }
 
-/** Public keys of a PEM file, one or more. @throws PrivetError `license_invalid`. */
+/** One or more public keys from a PEM file. @throws PrivetError `license_invalid`. */
 export function readIssuers(file: string): KeyObject[] {
   const blocks = readFileIfPresent(file)?.match(/-----BEGIN PUBLIC KEY-----[\s\S]*?-----END PUBLIC KEY-----/g);
-  if (!blocks) throw new PrivetError('license_invalid', `The issuer file ${file} holds no public key (PEM).`);
+  if (!blocks) throw new PrivetError('license_invalid', `The issuer file ${file} contains no public key (PEM).`);
   return blocks.map((block) => readKey(block, file, createPublicKey));
 }
 
-/** A private key of a PEM file. @throws PrivetError `license_invalid`. */
+/** A private key from a PEM file. @throws PrivetError `license_invalid`. */
 export function readIssuerPrivate(file: string): KeyObject {
   const text = readFileIfPresent(file);
   if (text === undefined) throw new PrivetError('license_invalid', `The issuer key ${file} does not exist.`);
@@ -119,9 +119,9 @@ function readKey(text: string, file: string, create: (text: string) => KeyObject
     const key = create(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new PrivetError('license_invalid', `The file ${file} holds no Ed25519 key (PEM).`);
+  throw new PrivetError('license_invalid', `The file ${file} contains no Ed25519 key (PEM).`);
 }
 
 async function check(settings: LicenceSettings, token: string, mode: LicenceMode, now: Date): Promise<OpenedLicence> {

@@ -1,14 +1,16 @@
 /**
- * Whether a request came for this machine by a name that no foreign page can make up. A page whose own name was made to
- * lead here (DNS rebinding) can ask whatever its browser may reach, and read the answer.
+ * Checks that a request addressed this machine by a name that a foreign page cannot forge. With DNS rebinding, a page
+ * makes its own name resolve to this machine, and could then send requests and read the responses.
  */
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** Those of the hosts file of Debian. */
+/** From Debian's hosts file. */
 const names = ['localhost', 'ip6-localhost', 'ip6-loopback'];
 
-/** `host`: the Host field. An address, `localhost`, the name of the machine, and those in `also` (lower case) are own. */
+/**
+ * `host`: the Host field. Addresses, `localhost`, the machine's name and the names in `also` (lower case) are our own.
+ */
 export function isOwnName(host: string, also: readonly string[] = []): boolean {
   const name = host
     .replace(/:\d+$/, '')

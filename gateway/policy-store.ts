@@ -1,7 +1,7 @@
 /**
- * The policy in force: that of the configuration file, or one that an administrator has put in its place over the API,
- * and before its rules one for each exception that was granted. What was put in place is kept in the store, so that it
- * reaches every replica, and in the data folder, for a start while the store is away.
+ * The effective policy: from the configuration file, or a replacement that an administrator set over the API, preceded
+ * by one rule for each granted exception. A replacement is kept in the store, so that it reaches every replica, and in
+ * the data folder, for starts while the store is unavailable.
  */
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ import { type ExceptionRequest, Exceptions } from './stores/exceptions.ts';
 import { changeRecords } from './stores/records.ts';
 import type { Stores } from './stores/stores.ts';
 
-/** A policy that stands in place of that of the file; `version` counts replacements. */
+/** A policy that replaces that of the file; `version` counts replacements. */
 type StoredPolicy = { readonly version: number; readonly yaml: string | null; readonly at: string };
 
-/** Where the policy in force comes from; `version` names it for the next replacement. */
+/** Origin of the effective policy; `version` identifies it for the next replacement. */
 export type PolicyState = { readonly version: string; readonly source: 'file' | 'store'; readonly yaml: string | null };
 
 export type PolicyStoreOptions = {
@@ -33,7 +33,7 @@ export type PolicyStoreOptions = {
 const recordId = 'policy';
 const none: StoredPolicy = { version: 0, yaml: null, at: '1970-01-01T00:00:00.000Z' };
 
-/** The stored policy and the exceptions of all replicas, as this one knows them. */
+/** The stored policy and the exceptions of all replicas, as known to this one. */
 export class PolicyStore {
   readonly exceptions: Exceptions;
   readonly #options: PolicyStoreOptions;
@@ -44,10 +44,10 @@ export class PolicyStore {
   #onChange: () => void = () => {};
   #reading: Promise<void> | undefined;
   #isStale = false;
-  /** Why the data folder does not hold the policy in force. */
+  /** The error that kept the policy from being saved to the data folder. */
   #unkept: unknown;
 
-  /** Reads what the data folder holds. @throws PrivetError `unavailable` when that is damaged. */
+  /** Reads the data folder. @throws PrivetError `unavailable` when its content is damaged. */
   constructor(options: PolicyStoreOptions) {
     this.#options = options;
     this.exceptions = new Exceptions({ records: options.stores.records });
@@ -56,7 +56,7 @@ export class PolicyStore {
     this.#policy = this.#parsed(this.#stored);
   }
 
-  /** Begins to follow the store; `onChange` is called when {@link effective} has another answer. */
+  /** Starts following the store; `onChange` is called when {@link effective} changes. */
   follow(onChange: () => void): void {
     const { stores } = this.#options;
     this.#onChange = onChange;
@@ -69,32 +69,32 @@ export class PolicyStore {
     );
   }
 
-  /** The configuration of the file with the policy in force. */
+  /** The file's configuration with the effective policy. */
   effective(config: Config): Config {
     if (this.#policy === undefined && this.#granted.flatMap(ruleOf).length === 0) return config;
     return { ...config, policy: this.inPlace(this.#policy ?? config.policy, config) };
   }
 
-  /** A policy as it would be in force: with the exceptions that were granted, and the registry of the file. */
+  /** A policy as it would be applied: with granted exceptions, and the registry setting of the file. */
   inPlace(policy: Config['policy'], { policy: { registry } }: Config): Config['policy'] {
-    // The registry is a file of this machine, which nobody names over the API.
+    // The registry is a file on this machine, so it cannot be set over the API.
     return { ...policy, registry, rules: [...this.#granted.flatMap(ruleOf), ...policy.rules] };
   }
 
-  /** `yaml` is null for the policy of the file. */
+  /** `yaml` is null while the file's policy applies. */
   get state(): PolicyState {
     const { version, yaml } = this.#stored;
     return { version: String(version), source: yaml === null ? 'file' : 'store', yaml };
   }
 
   /**
-   * Puts a policy in place of the one with this version; null: that of the file again. Returns the new version when it is
-   * in force here.
-   * @throws PrivetError `invalid_input` with the problems in `details`, `conflict` when another one is in force by now,
-   * `unavailable` when it is in force and would be gone after a restart.
+   * Replaces the policy with this version; null restores that of the file. Resolves to the new version once it applies
+   * here.
+   * @throws PrivetError `invalid_input` with the problems in `details`, `conflict` when the version is outdated,
+   * `unavailable` when it applies but could not be saved for a restart.
    */
   async replace(yaml: string | null, version: string | undefined): Promise<string> {
-    // Compiled as well: what only looks right would be in the store, and no process could start with it.
+    // Compile it too: a policy that only looks valid would be stored, and no process could start with it.
     if (yaml !== null) new Policy({ registry: new ServiceRegistry(), config: checked(parseStored(yaml)) });
     const { stores } = this.#options;
     const next = await changeRecords({
@@ -104,7 +104,7 @@ export class PolicyStore {
       decide: (set) => {
         const before = newer(set.records.get(recordId) as StoredPolicy | undefined, this.#ownOnly());
         if (version !== undefined && version !== String(before.version))
-          throw new PrivetError('conflict', 'Another policy is in force by now.', {
+          throw new PrivetError('conflict', 'Another policy has been published meanwhile.', {
             hint: 'Read the policy again and send the change with its version.',
             details: { version: String(before.version) },
           });
@@ -117,7 +117,7 @@ export class PolicyStore {
     return String(next.version);
   }
 
-  /** The store in memory forgets; what counts then is the file. */
+  /** The memory store forgets; then the file applies. */
   #ownOnly(): StoredPolicy {
     return this.#options.stores.kind === 'memory' ? this.#stored : none;
   }
@@ -129,7 +129,7 @@ export class PolicyStore {
     });
   }
 
-  /** Reads the store until nothing has changed meanwhile. */
+  /** Reads the store until it has not changed meanwhile. */
   async #follow(): Promise<void> {
     this.#isStale = true;
     this.#reading ??= this.#read().finally(() => {
@@ -156,7 +156,7 @@ export class PolicyStore {
       try {
         this.#onChange();
       } catch (error) {
-        // What cannot be put in force is not what counts here, and is not kept for the next start.
+        // A policy that cannot be applied is discarded and not saved for the next start.
         this.#stored = before.stored;
         this.#policy = before.policy;
         this.#granted = before.granted;
@@ -171,22 +171,25 @@ export class PolicyStore {
     const { log } = this.#options;
     log.info(
       { event: 'policy_replaced', version: stored.version, source: this.state.source },
-      'another policy is in force',
+      'another policy now applies',
     );
   }
 
-  /** A full disk keeps no policy from being in force; the store has it all the same, but for the one in memory. */
+  /** A full disk does not stop a policy from being applied; the store still has it, except the memory store. */
   #keep(): void {
     this.#unkept = undefined;
     try {
       replaceFile(this.#file, `${JSON.stringify(this.#stored)}\n`);
     } catch (error) {
       this.#unkept = error;
-      this.#options.log.error({ event: 'policy_not_kept', error }, 'the policy in force is not in the data folder');
+      this.#options.log.error(
+        { event: 'policy_not_kept', error },
+        'the current policy could not be saved to the data folder',
+      );
     }
   }
 
-  /** A replica of another version may have taken what this one cannot read: it keeps the policy that it has. */
+  /** A replica with another version may have accepted what this one cannot parse: keep the current policy. */
   #parsed({ yaml }: StoredPolicy): Config['policy'] | undefined {
     if (yaml === null) return undefined;
     const { policy, problems } = parseStored(yaml);
@@ -194,7 +197,7 @@ export class PolicyStore {
     const lines = problems.map(formatProblem);
     this.#options.log.error(
       { event: 'policy_not_valid', problems: lines },
-      'the stored policy has errors and is not taken',
+      'the stored policy has errors and was rejected',
     );
     return this.#policy;
   }
@@ -217,14 +220,14 @@ function readStored(file: string): StoredPolicy {
   }
 }
 
-/** The policy that a gateway with this data folder has taken in place of that of its file; for the command line. */
+/** The policy that replaced the file's in this data folder; for the command line. */
 export function policyInFolder(dataDir: string, config: Config): Config['policy'] {
   const { yaml } = readStored(fileIn(dataDir));
   const { policy } = yaml === null ? {} : parseStored(yaml);
   return policy === undefined ? config.policy : { ...policy, registry: config.policy.registry };
 }
 
-/** The text of a policy for the API: also what only a file may say is a problem there. */
+/** Parses a policy for the API; settings allowed only in a file are reported as problems. */
 export function parseStored(yaml: string): ParsedPolicy {
   if (yaml.length > policyLengthMax)
     return { problems: [{ file: 'policy', line: 0, column: 0, key: '', message: 'is too long' }] };
@@ -237,7 +240,7 @@ export function parseStored(yaml: string): ParsedPolicy {
 function checked({ policy, problems }: ParsedPolicy): Config['policy'] {
   if (policy !== undefined) return policy;
   throw new PrivetError('invalid_input', 'The policy has errors; the old one stays.', {
-    hint: 'Correct the named places.',
+    hint: 'Correct the listed problems.',
     details: problems.map(({ line, column, key, message }) => ({ line, column, key, message })),
   });
 }
@@ -246,10 +249,10 @@ function newer(a: StoredPolicy | undefined, b: StoredPolicy): StoredPolicy {
   return a !== undefined && a.version >= b.version ? a : b;
 }
 
-/** A granted exception: the subject may use the host, with personal data masked, until it ends. */
+/** The rule for a granted exception: the subject may use the host, with PII masked, until it expires. */
 function ruleOf({ id, subject, host, expires_at: expires }: ExceptionRequest): RuleConfig[] {
   if (expires === null || Date.parse(expires) <= Date.now()) return [];
-  // The address of a client comes from its socket; a number alone, which is another spelling of one, is somebody's name.
+  // A client address comes from its socket. A bare number, which is also a spelling of an address, is a user name here.
   const who = isIP(subject) === 0 ? { users: [subject] } : { networks: [subject] };
   return [
     {

@@ -1,6 +1,6 @@
 /**
- * Reading the configuration again: when the process is told to (SIGHUP, the API, another replica) and when one of its
- * files has changed. On any error the old one stays in force, and why is logged, counted and shown in the overview.
+ * Reloads the configuration: on request (SIGHUP, the API, another replica) and when one of its files changes. On any
+ * error the old one stays, and the reason is logged, counted and shown in the overview.
  */
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -12,48 +12,48 @@ import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Stores } from './stores/stores.ts';
 
-/** Who asked for it. */
+/** What triggered the reload. */
 export type ReloadCause = 'signal' | 'api' | 'replica' | 'file';
 
-/** What came of a configuration that is in force now. */
+/** The result of applying a configuration. */
 export type Applied = {
   readonly warnings: readonly string[];
   readonly services: number;
-  /** Keys whose change counts from the next start on. */
+  /** Keys whose change takes effect at the next start. */
   readonly needRestart: readonly string[];
 };
 
 /** Options of {@link Reloader}. */
 export type ReloaderOptions = {
-  /** Reads everything, checks it and swaps it in one turn of the event loop; throws before anything is swapped. */
+  /** Reads, validates and swaps everything in one turn of the event loop; throws before anything is swapped. */
   readonly apply: () => Applied;
-  /** The files that the configuration is read from now. */
+  /** The files the current configuration was read from. */
   readonly files: () => readonly string[];
   readonly warnings: readonly string[];
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened' | 'kind'>;
   readonly metrics: Pick<Metrics, 'configReloads'>;
   readonly log: Log;
-  /** Between looks at the files, in milliseconds. */
+  /** Polling interval for the files, in milliseconds. */
   readonly watchMs?: number;
 };
 
-/** Twice this is the longest time until a change of a file counts. */
+/** A file change takes effect within twice this time. */
 const watchMs = 250;
-/** Looks after which an emptied file counts as meant: the last user was taken out of a file of users. */
+/** Number of polls after which an emptied file counts as intended, for example when the last user was removed. */
 const emptyLooks = 6;
 const notice = 'reload';
-/** After reading, requests are served alone for this many times as long. */
+/** After a reload, wait this many times as long as it took before the next one. */
 const restFactor = 3;
 const restMsMax = 2_000;
 
-/** Reads the configuration again. */
+/** Reloads the configuration. */
 export class Reloader {
   readonly #options: ReloaderOptions;
   #state: ConfigState;
-  /** What the files looked like when they were read last, and at the last look. */
+  /** The state of the files when last read, and at the last poll. */
   #read = '';
   #seen = '';
-  /** The files that were empty when they were read last. */
+  /** The files that were empty when last read. */
   #readEmpty: ReadonlySet<string> = new Set();
   #looksAtEmpty = 0;
   #watching: NodeJS.Timeout | undefined;
@@ -74,8 +74,8 @@ export class Reloader {
   }
 
   /**
-   * Reads soon; what is wrong, nothing when it is in force. Reading takes a quarter of the time at most, however often it
-   * is asked for: whoever asks meanwhile shares the next one.
+   * Schedules a reload; resolves to the errors, empty on success. Reloading takes a quarter of the time at most,
+   * however often it is requested: requests that arrive meanwhile share the next reload.
    */
   reload(cause: ReloadCause): Promise<readonly string[]> {
     if (this.#next === undefined) {
@@ -104,17 +104,17 @@ export class Reloader {
 
   #readNow(cause: ReloadCause): readonly string[] {
     const { apply, metrics, log } = this.#options;
-    // Before reading: what is written in between is read once more.
+    // Note the state before reading, so that a change in between causes another reload.
     this.#note();
     try {
       const { warnings, services, needRestart } = apply();
       metrics.configReloads.with('ok').value++;
       this.#state = { loadedAt: new Date(), warnings, problems: [] };
-      // The new one may name other files.
+      // The new configuration may use other files.
       this.#note();
-      log.info({ event: 'config_reloaded', cause, services }, 'the configuration was read again');
+      log.info({ event: 'config_reloaded', cause, services }, 'the configuration was reloaded');
       if (needRestart.length > 0)
-        log.warn({ event: 'config_needs_restart', keys: needRestart }, 'some changes count from the next start on');
+        log.warn({ event: 'config_needs_restart', keys: needRestart }, 'some changes take effect at the next start');
       return [];
     } catch (error) {
       metrics.configReloads.with('failed').value++;
@@ -126,19 +126,22 @@ export class Reloader {
     }
   }
 
-  /** The same, and every replica reads its own files within a second. @returns what is wrong with ours */
+  /**
+   * Like {@link reload}, and tells every replica to reload its own files within a second. @returns the errors of our
+   * own reload
+   */
   async reloadAll(): Promise<readonly string[]> {
     const problems = await this.reload('api');
     const { stores, log } = this.#options;
     if (problems.length > 0 || stores.kind === 'memory') return problems;
     this.#heard = `${Date.now()}.${process.pid}.${Math.random().toString(36).slice(2)}`;
     await stores.records.write('document', new Map([[notice, this.#heard]])).catch((error: unknown) => {
-      log.warn({ event: 'reload_not_shared', error }, 'other replicas were not told to read their configuration');
+      log.warn({ event: 'reload_not_shared', error }, 'other replicas could not be told to reload');
     });
     return problems;
   }
 
-  /** Begins to look at the files, where that is wanted, and to listen to other replicas. */
+  /** Starts polling the files, if wanted, and listening to other replicas. */
   start(options: { readonly watch: boolean }): void {
     if (options.watch) {
       this.#watching = setInterval(() => void this.#look(), this.#options.watchMs ?? watchMs).unref();
@@ -161,7 +164,7 @@ export class Reloader {
     this.#unfollow?.();
   }
 
-  /** Reads the notice of another replica; the first one seen is history. */
+  /** Reads another replica's reload notice; the first one seen is old. */
   async #listen(isNews: boolean): Promise<void> {
     try {
       const { records } = await this.#options.stores.records.get('document', [notice]);
@@ -175,9 +178,8 @@ export class Reloader {
   }
 
   /**
-   * Files are looked at by their name, so that an editor that renames and a volume whose links are swapped are seen, too.
-   * A change counts when it has stood still for one look; a file that has become empty is probably being written, so it
-   * gets longer.
+   * Files are polled by name, which also detects editors that rename and volumes that swap links. A change counts once
+   * the file has stayed the same for one poll; an emptied file is probably being written, so it gets longer.
    */
   async #look(): Promise<void> {
     const files = this.#options.files();
@@ -196,7 +198,7 @@ export class Reloader {
     await this.reload('file');
   }
 
-  /** Notes what the files look like that are read now. */
+  /** Records the state of the files about to be read. */
   #note(): void {
     const files = this.#options.files();
     const stats = files.map(lookAt);
@@ -206,7 +208,7 @@ export class Reloader {
   }
 }
 
-/** Undefined for a file that cannot be looked at, whatever the reason: reading it tells. */
+/** Undefined when a file cannot be inspected; reading it reports the reason. */
 function lookAt(file: string): Look | undefined {
   try {
     return statSync(file);
@@ -221,12 +223,12 @@ function printOf(stats: readonly (Look | undefined)[]): string {
   return stats.map((one) => (one ? `${one.ino} ${one.size} ${one.mtimeMs} ${one.ctimeMs}` : '-')).join(' | ');
 }
 
-/** Of `upstream.timeouts`: those of clients, and of the end. Those of origins are swapped with the way out. */
+/** In `upstream.timeouts`: those of clients and of shutdown. Those of origins are swapped with the egress settings. */
 const timeoutsOfStart = ['header', 'body', 'tls', 'keep_alive', 'tunnel_idle', 'drain', 'drain_delay'] as const;
 
 /**
- * The keys that differ and are read at a start only. `keep_alive` holds for both sides: connections to origins take
- * another one at once, those of clients do not.
+ * The changed keys that are read only at start. `keep_alive` applies to both sides: connections to origins use the new
+ * value at once, those of clients do not.
  */
 export function restartKeys(before: Config, after: Config): string[] {
   const parts = ({ listen, reload, workers, upstream }: Config): [string, unknown][] => [

@@ -1,4 +1,4 @@
-/** What is probably not meant in the rules of a configuration, with the place in its file. */
+/** Policy lint for a configuration, with positions in its file. */
 import type { YamlText } from '../config/document.ts';
 import { problemOf } from '../config/fault.ts';
 import { type Config, formatProblem, type Problem } from '../config/load.ts';
@@ -6,10 +6,10 @@ import { nearestName } from '../config/nearest.ts';
 import { type RuleDoubt, ruleDoubts } from '../policy/rule-doubts.ts';
 import type { Service } from '../policy/service.ts';
 
-/** Doubts about `policy.rules`, in the order of the rules; `yaml` is the file, where there is one. */
+/** Lint findings for `policy.rules`, in rule order; `yaml` is the file, if there is one. */
 export function ruleProblems(options: {
   readonly config: Pick<Config, 'policy' | 'auth' | 'listen'>;
-  /** Undefined: whether they exist is not asked. */
+  /** Undefined: do not check whether services exist. */
   readonly services: Iterable<Service> | undefined;
   readonly file: string;
   readonly yaml: YamlText | undefined;
@@ -26,7 +26,7 @@ export function ruleProblems(options: {
   });
 }
 
-/** As {@link ruleProblems}, as lines for people. */
+/** Like {@link ruleProblems}, as lines of text. */
 export function ruleWarnings(options: Parameters<typeof ruleProblems>[0]): string[] {
   return ruleProblems(options).map(formatProblem);
 }
@@ -42,7 +42,7 @@ function withOther(
   return message.replace('{other}', `rule "${name}"${line === undefined ? '' : ` (line ${line})`}`);
 }
 
-/** Users and groups that the configuration names, where it names all of them; a file or certificates may bring more. */
+/** Users and groups of the configuration, if it lists all of them; a users file or certificates may add more. */
 function knownSubjects({ auth, listen }: Pick<Config, 'auth' | 'listen'>): {
   users?: Set<string>;
   groups?: Set<string>;

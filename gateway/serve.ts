@@ -1,4 +1,4 @@
-/** Runs the gateway as a process: reads the configuration, starts it or its workers, and answers signals. */
+/** Runs the gateway process: loads the configuration, starts the gateway or its workers, and handles signals. */
 
 import { environmentOf, type Flags } from '../config/environment.ts';
 import { type Config, ConfigError, formatProblem } from '../config/load.ts';
@@ -8,25 +8,25 @@ import type { RunningGateway, StartOptions } from './gateway.ts';
 import { createLog } from './observe/log.ts';
 import { Workers, workerCount, workersBeside } from './workers.ts';
 
-/** Reads the configuration, starts both listeners, and ends the process with one clear sentence when that fails. */
+/** Loads the configuration and starts both listeners; if that fails, ends the process with one clear message. */
 export async function serve(options: {
   env: Readonly<Record<string, string | undefined>>;
   flags?: Flags;
   version: string;
 }): Promise<void> {
   const isWorker = process.send !== undefined && options.env.PRIVET_WORKER !== undefined;
-  // What is asked for during the start is done after it: the configuration may have been read before it changed.
+  // A reload requested during start-up runs after it: the configuration may have been read before it changed.
   let isReloadWanted = false;
   process.on('SIGHUP', () => {
     isReloadWanted = true;
   });
-  // There is nothing to finish yet. The first process of a container has no default action that would end it.
+  // There is nothing to finish yet. PID 1 of a container has no default signal action, so exit explicitly.
   process.on('SIGTERM', endAtOnce);
   process.on('SIGINT', endAtOnce);
   const onStarted = (gateway: RunningGateway) => {
-    // A terminal, systemd and a container's end tell every process, and the one that supervises tells its workers again.
+    // Terminals, systemd and container runtimes signal every process, and the supervisor signals its workers again.
     onSignals(gateway, isWorker ? 'ignore-second' : undefined);
-    // What nobody waited for is part of one exchange, which ends by its time limits; the others need not end with it.
+    // An unhandled rejection belongs to one exchange, which ends by its time limits; the others can continue.
     process.on('unhandledRejection', (error) => gateway.fault(error));
     if (isReloadWanted) gateway.reload();
   };
@@ -53,7 +53,7 @@ export async function serve(options: {
   }
 }
 
-/** Runs as the process that starts the workers and passes signals on. */
+/** Runs as the process that starts the workers and forwards signals. */
 async function superviseWorkers(count: number, { config, settings }: Configuration, env: StartOptions['env']) {
   const { log, flush } = createLog({ level: settings.logLevel });
   const workers = new Workers({ env, log });
@@ -62,7 +62,7 @@ async function superviseWorkers(count: number, { config, settings }: Configurati
     reload() {
       workers.signal('SIGHUP');
     },
-    fault: (error) => log.error({ event: 'fault', error }, 'something failed that nobody waited for'),
+    fault: (error) => log.error({ event: 'fault', error }, 'unhandled failure'),
   };
   onSignals(running, () => workers.kill());
   process.on('unhandledRejection', (error) => running.fault(error));
@@ -71,20 +71,20 @@ async function superviseWorkers(count: number, { config, settings }: Configurati
   log.info({ event: 'workers_started', workers: count }, 'each worker is a whole gateway on the same ports');
 }
 
-/** Ends the process with one sentence. */
+/** Ends the process with one message. */
 function endWith(error: unknown, config: Config): never {
   const isLicence = error instanceof PrivetError && error.code === 'license_invalid';
   process.stderr.write(`${isLicence ? 'LICENSE ERROR' : 'privet'}: ${startError(error, config)}\n`);
   process.exit(1);
 }
 
-/** What the system says of an address that cannot be listened on. */
+/** System errors for an address that cannot be listened on. */
 const addressFaults = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** What the system adds to an error of listening. */
+/** Fields that the system adds to listen errors. */
 type Listened = { readonly port: number; readonly address: string; readonly hostname: string };
 
-/** One sentence for the operator. */
+/** One message for the operator. */
 function startError(error: unknown, config: Config): string {
   const { code, port, address, hostname } = error as NodeJS.ErrnoException & Partial<Listened>;
   if (error instanceof PrivetError) return error.message;
@@ -104,7 +104,10 @@ function endAtOnce(): never {
   process.exit(0);
 }
 
-/** `onSecond`: called at a second signal to end, before the process ends without waiting; or such a signal is ignored. */
+/**
+ * `onSecond` runs at a second termination signal, before the process exits without waiting; `ignore-second` ignores
+ * that signal.
+ */
 function onSignals(gateway: RunningGateway, onSecond: (() => void) | 'ignore-second' = () => {}): void {
   let stopping = false;
   const stop = () => {

@@ -1,16 +1,16 @@
-/** Which services are in force: the list of the configuration, approved feeds over it, and what administrators changed. */
+/** Combines the current services: the configured list, approved feeds on top of it, and changes by administrators. */
 import type { ServiceRegistry } from '../policy/registry.ts';
 import type { ServiceList } from '../policy/service-table.ts';
 import type { Log } from './observe/log.ts';
 import type { RegistryFile } from './stores/registry-file.ts';
 
-/** A list with what is to be told of it. */
+/** A list with its warnings. */
 export type WarnedList = { readonly services: ServiceList; readonly warnings: readonly string[] };
 
-/** Other services that can be put in force. */
+/** A prepared set of services, ready to be applied. */
 export type NextServices = WarnedList & { readonly registry: ServiceRegistry };
 
-/** Holds the registry that all parts ask. */
+/** Owns the registry that all parts use. */
 export class ServiceLists {
   readonly registry: ServiceRegistry;
   readonly #options: { readonly file: RegistryFile; readonly log: Log };
@@ -26,7 +26,7 @@ export class ServiceLists {
     this.#tell();
   }
 
-  /** The list under the changes of administrators. */
+  /** The list below the administrators' changes. */
   get services(): ServiceList {
     return this.#services;
   }
@@ -35,7 +35,7 @@ export class ServiceLists {
     return this.#warnings;
   }
 
-  /** What such a list would put in force; undefined when it is in force already. Throws where it clashes with a change. */
+  /** What this list would apply; undefined if it already applies. Throws when it conflicts with a change. */
   read({ services, warnings }: WarnedList): NextServices | undefined {
     if (services === this.#services) return undefined;
     const next = this.#options.file.registryOver(services);

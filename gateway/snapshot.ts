@@ -1,4 +1,4 @@
-/** What the proxy decides and masks by, made anew whenever the configuration changes. */
+/** A snapshot of everything the proxy decides and masks with, rebuilt whenever the configuration changes. */
 import type { Config } from '../config/load.ts';
 import type { CustomRecognizer } from '../core/custom-recognizers.ts';
 import { withoutUndefined } from '../core/defined.ts';
@@ -12,7 +12,7 @@ import { Hmac } from './hmac.ts';
 import { BodyMasker } from './proxy/masking.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
 
-/** What stays the same from one snapshot to the next. */
+/** The parts that stay the same across snapshots. */
 export type SnapshotParts = {
   readonly registry: ServiceRegistry;
   readonly learning: Learning;
@@ -23,7 +23,7 @@ export type SnapshotParts = {
   readonly secret: () => Buffer;
 };
 
-/** Makes the snapshot of a configuration. */
+/** Builds the snapshot of a configuration. */
 export function snapshotMaker({
   registry,
   learning,

@@ -1,4 +1,4 @@
-/** Types of personal data that are named and that no recognizer finds. */
+/** Detects configured PII types that no recognizer finds. */
 import type { KeyPath } from '../config/document.ts';
 import type { Fault } from '../config/fault.ts';
 import type { Config } from '../config/load.ts';
@@ -15,7 +15,7 @@ export function knownTypes({
   return new Set([...builtinTypes, ...typeGroups, ...own]);
 }
 
-/** What is wrong with the keys of a section `types`, which stands at `path`. */
+/** Errors in the keys of a `types` section at `path`. */
 export function unknownTypes(
   types: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,

@@ -1,14 +1,14 @@
-/** The end of a worker's line to the process that started it. */
+/** A worker's end of the link to the process that started it. */
 import type { MetricsOfProcess } from './observe/metrics-of-workers.ts';
 import type { FromWorker, ToWorker } from './workers.ts';
 
-/** What a worker says and asks; see workers.ts. */
+/** Messages a worker sends and answers; see workers.ts. */
 export class WorkerLink {
   readonly #ownMetrics: (how: { countersOnly?: boolean }) => Promise<MetricsOfProcess>;
   readonly #waiting = new Map<number, (text: string) => void>();
   #asked = 0;
 
-  /** `onOrphaned`: the process that started this one is gone. */
+  /** `onOrphaned`: called when the parent process is gone. */
   constructor(options: {
     ownMetrics: (how: { countersOnly?: boolean }) => Promise<MetricsOfProcess>;
     onOrphaned: () => void;
@@ -18,12 +18,12 @@ export class WorkerLink {
     process.on('disconnect', options.onOrphaned);
   }
 
-  /** Both listeners are open. */
+  /** Reports that both listeners are open. */
   listening(ports: { proxyPort: number; apiPort: number }): void {
     this.#say({ kind: 'listening', ...ports });
   }
 
-  /** The figures of all workers in the text format of Prometheus. */
+  /** The metrics of all workers in Prometheus text format. */
   metricsOfAll(): Promise<string> {
     const id = ++this.#asked;
     return new Promise((resolve) => {

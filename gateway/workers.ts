@@ -1,7 +1,7 @@
 /**
  * Several processes on one port (`workers`). Each is a whole gateway; the system spreads connections over them
- * (SO_REUSEPORT), the store is what they share, and this process starts them, replaces those that die, passes signals on
- * and collects their figures.
+ * (SO_REUSEPORT) and they share the store. This process starts them, replaces those that die, forwards signals and
+ * collects their metrics.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import net from 'node:net';
@@ -12,45 +12,45 @@ import { PrivetError } from '../core/errors.ts';
 import type { Log } from './observe/log.ts';
 import { type MetricsOfProcess, MetricsOfWorkers } from './observe/metrics-of-workers.ts';
 
-/** What a worker says. */
+/** Messages from a worker. */
 export type FromWorker =
   | { readonly kind: 'listening'; readonly proxyPort: number; readonly apiPort: number }
   | { readonly kind: 'collect'; readonly id: number }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: MetricsOfProcess };
 
-/** What a worker is told. `countersOnly`: gauges are not asked for. */
+/** Messages to a worker. `countersOnly`: leave out gauges. */
 export type ToWorker =
   | { readonly kind: 'metrics'; readonly id: number; readonly countersOnly?: boolean }
   | { readonly kind: 'collected'; readonly id: number; readonly text: string };
 
-/** A worker that lived for less is started again only after a pause that doubles, up to {@link pauseMaxMs}. */
+/** A worker that lived for less is restarted after a pause that doubles, up to {@link pauseMaxMs}. */
 const stableMs = 10_000;
 const pauseMinMs = 500;
 const pauseMaxMs = 30_000;
-/** How long the figures of a worker are waited for; then those that it gave last count. */
+/** How long to wait for a worker's metrics; after that its last ones are used. */
 const collectMs = 2_000;
-/** How often counters are asked for beside: what a worker that is killed has counted since then is lost. */
+/** How often counters are also collected in the background: a killed worker loses what it has counted since. */
 const countersMs = 5_000;
 
-/** `PRIVET_WORKER` of the worker that starts alone, and tells people what they need to know. */
+/** `PRIVET_WORKER` of the worker that starts alone and prints the messages for the operator. */
 export const firstWorker = 'first';
 
-/** How many processes `workers` asks for. */
+/** The number of processes that `workers` requests. */
 export function workerCount({ workers }: Pick<Config, 'workers'>): number {
   return workers === 'auto' ? availableParallelism() : workers;
 }
 
-/** How many processes share the memory, as the one that started this one says. */
+/** The number of processes that share the machine's memory, as told by the parent process. */
 export function workersBeside(env: Readonly<Record<string, string | undefined>>): number {
   return Number(env.PRIVET_WORKER_COUNT ?? 1);
 }
 
 type Worker = { readonly number: number; process: ChildProcess; startedAt: number; pauseMs: number };
 
-/** A collection of figures that is under way: who has not answered yet. */
+/** A metrics collection in progress: the workers that have not answered yet. */
 type Collection = { readonly missing: Set<Worker>; finish(): void };
 
-/** Starts the workers and looks after them until {@link stop}. */
+/** Starts the workers and supervises them until {@link stop}. */
 export class Workers {
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #log: Log;
@@ -58,7 +58,7 @@ export class Workers {
   readonly #collections = new Map<number, Collection>();
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #listening = new Set<Worker>();
-  /** Those that have to read the configuration again once they listen. */
+  /** Workers that must reload once they listen. */
   readonly #reloading = new Set<Worker>();
   #ports: { readonly proxyPort: number; readonly apiPort: number } | undefined;
   readonly #metrics = new MetricsOfWorkers<Worker>();
@@ -72,27 +72,28 @@ export class Workers {
   }
 
   /**
-   * Starts `count` workers. The first one makes what is missing in the data folder and chooses free ports where 0 is
-   * configured; the others follow when it listens.
+   * Starts `count` workers. The first one creates what is missing in the data folder and picks free ports where 0 is
+   * configured; the others follow once it listens.
    * @returns the exit code of a first worker that could not start, undefined when all listen
    * @throws PrivetError `not_supported` where a port cannot be shared, the system's error when one is taken
    */
   async start(count: number, listen: Config['listen']): Promise<number | undefined> {
     if (process.platform !== 'linux')
       throw new PrivetError('not_supported', 'Several workers need Linux; set workers to 1.');
-    // Processes of one user may share a port without an error, so that a second gateway would take half of the traffic.
+    // Processes of one user can share a port without an error, so a second gateway would silently take half of the
+    // traffic.
     for (const address of [listen.proxy, listen.api, listen.proxy_tls?.listen]) if (address) await assertFree(address);
     this.#count = count;
     const exitCode = await this.#startFirst();
     if (exitCode !== undefined) return exitCode;
     for (let number = 1; number < count; number++) this.#spawn(number);
-    // A worker that dies now is replaced as at any other time.
+    // A worker that dies now is replaced as usual.
     while (this.#listening.size < count && !this.#stopping) await new Promise((resolve) => setTimeout(resolve, 20));
     this.#timers.add(setInterval(() => this.#askAll({ countersOnly: true }), countersMs).unref());
     return undefined;
   }
 
-  /** Passes a signal on: SIGHUP to read the configuration again, which a worker that starts gets when it listens. */
+  /** Forwards a signal. SIGHUP reloads the configuration; a worker that is still starting gets it once it listens. */
   signal(name: NodeJS.Signals): void {
     for (const worker of this.#workers.values()) {
       if (name === 'SIGHUP' && !this.#listening.has(worker)) this.#reloading.add(worker);
@@ -100,7 +101,7 @@ export class Workers {
     }
   }
 
-  /** Ends all workers after their drain. */
+  /** Ends all workers after they have drained. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const timer of this.#timers) clearTimeout(timer);
@@ -111,7 +112,7 @@ export class Workers {
     await Promise.all(ends);
   }
 
-  /** Ends all workers at once. */
+  /** Ends all workers immediately. */
   kill(): void {
     this.#stopping = true;
     this.signal('SIGKILL');
@@ -143,7 +144,7 @@ export class Workers {
     this.#workers.set(number, worker);
     child.on('message', (message: FromWorker) => this.#hear(worker, message));
     child.once('exit', (code, signal) => this.#replace(worker, code, signal));
-    // It could not be started, and has no exit then; or it could not be told something, and goes on.
+    // Either it could not be started and has no exit, or a message could not be delivered and it keeps running.
     child.on('error', (error) => {
       if (child.pid === undefined) this.#replace(worker, null, (error as NodeJS.ErrnoException).code ?? error.message);
     });
@@ -156,7 +157,7 @@ export class Workers {
     this.#reloading.delete(worker);
     this.#metrics.end(worker);
     for (const collection of this.#collections.values()) this.#hasAnswered(collection, worker);
-    // A first worker that never listened ends the whole start with its own sentence.
+    // A first worker that never listened ends the whole start with its own message.
     if (this.#stopping || this.#ports === undefined) return;
     const isStable = performance.now() - worker.startedAt >= stableMs;
     const pauseMs = isStable ? pauseMinMs : worker.pauseMs;
@@ -172,7 +173,7 @@ export class Workers {
       try {
         this.#spawn(number, nextMs);
       } catch (error) {
-        // The system has no memory or no process left; the other workers go on.
+        // The system is out of memory or processes; the other workers keep running.
         this.#log.error({ event: 'worker_not_started', worker: number, error, pauseMs: nextMs }, 'tried again later');
         this.#spawnLater(number, nextMs);
       }
@@ -186,7 +187,7 @@ export class Workers {
       this.#listening.add(worker);
       if (this.#reloading.delete(worker)) worker.process.kill('SIGHUP');
     } else if (message.kind === 'collect') this.#collect(worker, message.id);
-    // An answer may come after the end of the one that gave it.
+    // A response may arrive after its worker has ended.
     else if (this.#workers.get(worker.number) === worker) {
       this.#metrics.take(worker, message.id, message.metrics);
       const collection = this.#collections.get(message.id);
@@ -194,12 +195,12 @@ export class Workers {
     }
   }
 
-  /** Asks every worker for its figures and answers the one that asked with their sum. */
+  /** Collects the metrics of every worker and returns their sum to the one that asked. */
   #collect(asker: Worker, id: number): void {
     const timer = setTimeout(() => collection.finish(), collectMs);
     const number = this.#askAll();
     const collection: Collection = {
-      // One that has just started hears nothing before it listens.
+      // A worker that has just started receives nothing before it listens.
       missing: new Set(this.#listening),
       finish: () => {
         clearTimeout(timer);
@@ -222,7 +223,7 @@ export class Workers {
 }
 
 function tell({ process: child }: Worker, message: ToWorker): void {
-  // A worker that has just died hears nothing any more.
+  // A worker that has just died no longer receives messages.
   if (child.connected) child.send(message, () => {});
 }
 

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { PrivetError } from '../core/errors.ts';
 import type { Words } from './words.ts';
 
-/** A sentence for the model that names the field and says what to do. */
+/** A message for the model that names the field and says what to do. */
 export class ToolFault extends Error {
   override readonly name = 'ToolFault';
 }
@@ -31,8 +31,8 @@ export function tooLarge(words: Words, bytes: number): ToolFault {
 }
 
 /**
- * Runs the work of a tool. What the caller can mend comes back as an error result; what is cancelled is thrown on, so
- * that no answer is sent. No message holds text of the caller.
+ * Runs a tool. Errors the caller can fix become an error result; a cancellation is rethrown, so that no response is
+ * sent. No message contains the caller's text.
  */
 export async function answering(
   words: Words,

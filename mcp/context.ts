@@ -1,37 +1,37 @@
-/** What all tools of one server share: its sessions, its settings and its language. */
+/** State shared by all tools of one server: its sessions, settings and language. */
 import { builtinTypes, Detector } from '../core/detection.ts';
 import type { DictionaryEntry } from '../core/dictionary.ts';
 import { MemoryVault, type SessionSummary } from '../core/vault.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 import { type Language, type Words, words } from './words.ts';
 
-/** Settings of a tool server. */
+/** Settings of the MCP server. */
 export type ToolServerOptions = {
   readonly version: string;
   readonly lang?: Language;
-  /** `SERVICE_BASE_URL`: reserved; only told by store_status. */
+  /** `SERVICE_BASE_URL`: reserved; only reported by store_status. */
   readonly baseUrl?: string;
-  /** Lifetime of a session since its last use, in milliseconds; 0 = no expiry. Default 24 hours. */
+  /** How long a session lives after its last use, in milliseconds; 0 = no expiry. Default 24 hours. */
   readonly ttlMs?: number;
-  /** Types that are looked for when a call names none. Default: all. */
+  /** Types to detect when a call names none. Default: all. */
   readonly types?: readonly string[];
-  /** Own terms that are looked for in every call. */
+  /** Own terms to detect in every call. */
   readonly dictionary?: readonly DictionaryEntry[];
 };
 
-/** Which personal data a call looks for. */
+/** What a call detects. */
 export type Wanted = {
-  /** Default: the language of the server. */
+  /** Default: the server's language. */
   readonly lang?: Language | undefined;
   readonly types?: readonly string[] | undefined;
   readonly dictionary?: readonly DictionaryEntry[] | undefined;
   readonly minScore?: number | undefined;
 };
 
-/** When passed, the session that was used longest ago is forgotten. */
+/** Beyond this, the least recently used session is evicted. */
 const sessionsMax = 10_000;
 
-/** One per process: every connection and every HTTP request works on the same sessions. */
+/** One per process: all connections and HTTP requests share the same sessions. */
 export class ToolContext {
   readonly vault: MemoryVault;
   readonly ttlMs: number;
@@ -45,7 +45,7 @@ export class ToolContext {
   readonly #detector: Detector;
   readonly #running = new Set<Promise<unknown>>();
 
-  /** @throws PrivetError `invalid_input` for a wrong dictionary entry. */
+  /** @throws PrivetError `invalid_input` for an invalid dictionary entry. */
   constructor(options: ToolServerOptions) {
     this.version = options.version;
     this.lang = options.lang ?? 'en';
@@ -59,7 +59,7 @@ export class ToolContext {
     this.#detector = new Detector({ lang: this.lang, types: this.types, dictionary: this.dictionary });
   }
 
-  /** Work that takes more than a moment; {@link idle} waits for it. */
+  /** Registers longer work; {@link idle} waits for it. */
   running<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work);
     const done = () => this.#running.delete(work);
@@ -67,18 +67,18 @@ export class ToolContext {
     return work;
   }
 
-  /** Resolves when nothing is being worked on. */
+  /** Resolves when no work is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
-  /** All live sessions, the one used last first. */
+  /** All live sessions, most recently used first. */
   sessions(): readonly SessionSummary[] {
     const { sessions } = this.vault.sessions({ limit: sessionsMax });
     return sessions.toSorted((a, b) => (b.expiresAt ?? 0) - (a.expiresAt ?? 0));
   }
 
-  /** The detector of a call. @throws PrivetError `invalid_input` for a wrong dictionary entry. */
+  /** The detector for a call. @throws PrivetError `invalid_input` for an invalid dictionary entry. */
   detectorFor({ lang = this.lang, types, dictionary, minScore }: Wanted): Detector {
     const isUsual = types === undefined && dictionary === undefined && minScore === undefined;
     if (isUsual && lang === this.lang) return this.#detector;

@@ -1,4 +1,4 @@
-/** The fields that several tools take or return, as schemas: one place for limits and descriptions. */
+/** Schemas of fields shared by several tools, with their limits and descriptions. */
 import { z } from 'zod';
 import { builtinTypes } from '../core/detection.ts';
 import { dictionaryEntriesMax, patternLengthMax } from '../core/dictionary.ts';
@@ -6,7 +6,7 @@ import { chunkSizeMax, chunkSizeMin } from '../core/rag/chunk.ts';
 import { labelLengthMax } from '../core/token-types.ts';
 import type { Words } from './words.ts';
 
-/** Longest text of one call, in UTF-16 code units. */
+/** Maximum text length per call, in UTF-16 code units. */
 const textLengthMax = 5_000_000;
 
 /** Schemas of the fields in one language. */

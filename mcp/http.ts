@@ -1,6 +1,6 @@
 /**
- * The tool server as Streamable HTTP on the loopback address. Three checks before anything is read: the Host and the
- * Origin name this machine (a web page that had its own name point here is refused), and the key is right.
+ * The MCP server over Streamable HTTP on the loopback address. Three checks come before anything is read: Host and
+ * Origin must name this machine (which stops DNS rebinding), and the key must be right.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -22,10 +22,10 @@ const host = '127.0.0.1';
 const bodyBytesMax = 32 * 2 ** 20;
 const connectionsMax = 256;
 
-/** A listening tool server. */
+/** A listening MCP server. */
 export type HttpListener = { readonly host: string; readonly port: number; close(): Promise<void> };
 
-/** Listens on the loopback address. @throws the system's error when the port is taken. */
+/** Listens on the loopback address. @throws the system's error when the port is in use. */
 export async function listenHttp(options: { context: ToolContext; key: string; port: number }): Promise<HttpListener> {
   const { context } = options;
   const handler = createMcpHandler(() => createToolServer(context), { maxRequestBodySize: bodyBytesMax });
@@ -36,7 +36,7 @@ export async function listenHttp(options: { context: ToolContext; key: string; p
       hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
       originValidationResponse(request, localhostAllowedOrigins());
     if (refused !== undefined) return refused;
-    if (new URL(request.url).pathname !== '/mcp') return plain(404, 'The tool server is at /mcp.');
+    if (new URL(request.url).pathname !== '/mcp') return plain(404, 'The MCP server is at /mcp.');
     if (!isAuthorized(request.headers.get('authorization'), expected)) {
       return plain(401, 'Send the key as "Authorization: Bearer <key>".', {
         'www-authenticate': 'Bearer realm="privet"',
@@ -77,7 +77,7 @@ async function serve(
     if (response.body === null) res.end();
     else await pipeline(Readable.fromWeb(response.body as NodeReadableStream), res);
   } catch {
-    // The client left, or sent what is no request; there is nobody to tell more.
+    // The client left, or sent something that is not a request; there is nobody to answer.
     if (res.headersSent) res.destroy();
     else res.writeHead(400).end();
   }

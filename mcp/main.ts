@@ -1,6 +1,6 @@
 /**
- * The tool server as a program: on standard input and output, or on a loopback port. `privet mcp` starts it.
- * The process talks to nobody else: no network, no file.
+ * The MCP server as a program: on standard input and output, or on a loopback port. Started by `privet mcp`. The
+ * process uses no network and no files.
  */
 import { randomBytes } from 'node:crypto';
 import { type Readable, Transform, type Writable } from 'node:stream';
@@ -13,33 +13,33 @@ import { settingsFrom } from './settings.ts';
 
 export { settingsFaults } from './settings.ts';
 
-/** What starts the tool server. */
+/** Options for starting the MCP server. */
 export type RunOptions = {
   readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
-  /** Port of the HTTP form, 0 for a free one; undefined: standard input and output. */
+  /** Port for HTTP, 0 for a free one; undefined: standard input and output. */
   readonly port?: number;
-  /** Types that are looked for when a call names none. Default: all. */
+  /** Types to detect when a call names none. Default: all. */
   readonly types?: readonly string[];
   readonly dictionary?: readonly DictionaryEntry[];
-  /** Ends the server. */
+  /** Stops the server. */
   readonly signal: AbortSignal;
 };
 
-/** Longest message on standard input: a text of the greatest length, each character escaped. */
+/** Maximum message size on standard input: a text of maximum length with every character escaped. */
 const messageBytesMax = 64 * 2 ** 20;
 
 /**
- * Serves until the client closes standard input or `signal` aborts.
- * @throws PrivetError `invalid_input` for a wrong environment variable or dictionary entry.
+ * Runs until the client closes standard input or `signal` aborts.
+ * @throws PrivetError `invalid_input` for an invalid environment variable or dictionary entry.
  */
 export async function run(options: RunOptions): Promise<void> {
   const settings = settingsFrom(options.env);
   const context = new ToolContext({ ...options, ...settings });
-  z.config(z.locales[context.lang]()); // What is said of arguments that do not fit.
+  z.config(z.locales[context.lang]()); // The language of messages about invalid arguments.
   if (options.port === undefined) await runStdio(context, options);
   else await runHttp(context, { ...options, port: options.port, key: settings.key });
 }
@@ -54,21 +54,19 @@ async function runStdio(context: ToolContext, { stdin, stdout, stderr, signal }:
     signal.addEventListener('abort', () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
-  // Standard output belongs to the protocol; messages of the library may quote what came in, so only the kind is told.
+  // Standard output belongs to the protocol. Library messages may quote the input, so only their kind is logged.
   const handle = serveStdio(() => createToolServer(context), {
     transport,
     onerror: (error) =>
-      stderr.write(
-        `privet mcp: a message was passed over (${error.name === 'ZodError' ? 'it is no JSON-RPC' : error.name})\n`,
-      ),
+      stderr.write(`privet mcp: a message was ignored (${error.name === 'ZodError' ? 'not JSON-RPC' : error.name})\n`),
   });
   await ended;
   await handle.close();
 }
 
 /**
- * What comes in, with its end held back until everything is answered and handed over: the library gives up all that it
- * works on when the input ends, which is how a script asks (`printf … | privet mcp`).
+ * Passes input on, but holds back its end until every request is answered and written: the library aborts running work
+ * when the input ends, which is how a script uses it (`printf … | privet mcp`).
  */
 function untilAnswered(context: ToolContext, stdout: Writable): Transform {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -79,7 +77,7 @@ function untilAnswered(context: ToolContext, stdout: Writable): Transform {
     async flush(done) {
       await turn();
       await context.idle();
-      // The library writes an answer a moment after its tool is done.
+      // The library writes a response shortly after its tool is done.
       await turn();
       stdout.write('', () => done());
     },

@@ -1,4 +1,4 @@
-/** The resources `privet://types` and `privet://session/{id}`, and the prompt that explains how to work with the tools. */
+/** The resources `privet://types` and `privet://session/{id}`, and the prompt that explains how to use the tools. */
 import { completable, type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { formatSecuredToken } from '../core/token-format.ts';
@@ -8,10 +8,10 @@ import { resultBytesMax, tooLarge } from './answer.ts';
 import type { ToolContext } from './context.ts';
 
 const mimeType = 'application/json';
-/** The protocol allows at most 100 completions in one answer. */
+/** The protocol limits a response to 100 completions. */
 const completionsMax = 100;
 
-/** Registers `privet://types` and `privet://session/{id}`; neither tells a value. */
+/** Registers `privet://types` and `privet://session/{id}`; neither reveals a value. */
 export function registerResources(server: McpServer, context: ToolContext): void {
   const { words } = context;
   server.registerResource(
@@ -48,7 +48,7 @@ export function registerResources(server: McpServer, context: ToolContext): void
   );
 }
 
-/** Registers the prompt mask_ask_restore, whose types can be completed. */
+/** Registers the prompt mask_ask_restore, whose types support completion. */
 export function registerPrompt(server: McpServer, context: ToolContext): void {
   const { words } = context;
   const types = completable(z.string().describe(words.prompt.types), completeTypes).optional();
@@ -66,7 +66,7 @@ export function registerPrompt(server: McpServer, context: ToolContext): void {
   );
 }
 
-/** Undefined for an escape that is none, or stands for no UTF-8: no session has such an id. */
+/** Undefined for an invalid escape, or one that is not UTF-8: no session has such an id. */
 function decoded(id: string): string | undefined {
   try {
     return decodeURIComponent(id);

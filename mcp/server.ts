@@ -9,7 +9,7 @@ import { registerRag } from './tools/rag.ts';
 import { registerRestore } from './tools/restore.ts';
 import { registerStatus } from './tools/status.ts';
 
-/** A server for one connection (stdio) or one request (HTTP). Its tools and prompts do not change while it lives. */
+/** A server for one connection (stdio) or one request (HTTP). Its tools and prompts never change. */
 export function createToolServer(context: ToolContext): McpServer {
   const { words } = context;
   const server = new McpServer(
@@ -19,7 +19,7 @@ export function createToolServer(context: ToolContext): McpServer {
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },
-        // Sessions come and go, and nobody is told: a server that lives for one request could not.
+        // No notifications when sessions change: a server that lives for one request could not send them.
         resources: { listChanged: false },
       },
       maxToolInputElements: 50_000,

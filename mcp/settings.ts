@@ -1,4 +1,4 @@
-/** Settings of the tool server out of the environment. */
+/** Settings of the MCP server from the environment. */
 import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 import { languages } from './words.ts';
@@ -7,28 +7,28 @@ const keyLength = 'must have 24 to 512 characters';
 const ttl = 'must be a whole number of milliseconds, at most 31536000000 (a year); 0 = until the server ends';
 const schema = z.object({
   SERVICE_LANG: z.enum(languages, `must be ${languages.join(' or ')}`).default('en'),
-  SERVICE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an address as https://privet.example' }).optional(),
+  SERVICE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an address like https://privet.example' }).optional(),
   SERVICE_KEY: z.string().min(24, keyLength).max(512, keyLength).optional(),
   PROXY_TOKEN_TTL: z.coerce.number(ttl).int(ttl).min(0, ttl).max(31_536_000_000, ttl).default(86_400_000),
 });
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says; an empty variable counts as not set. */
+/** The parsed environment; an empty variable counts as not set. */
 export type ServiceSettings = {
   readonly lang: (typeof languages)[number];
   readonly baseUrl?: string;
-  /** Bearer key of the HTTP form. */
+  /** Bearer key for HTTP. */
   readonly key?: string;
   readonly ttlMs: number;
 };
 
-/** What is wrong with the environment: variable → what it must be. */
+/** Errors in the environment: variable → what it must be. */
 export function settingsFaults(env: Env): Readonly<Record<string, string>> {
   const { error } = parsed(env);
   return Object.fromEntries(error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? []);
 }
 
-/** @throws PrivetError `invalid_input` that names every wrong variable and what it must be. */
+/** @throws PrivetError `invalid_input` listing every invalid variable and what it must be. */
 export function settingsFrom(env: Env): ServiceSettings {
   const { data } = parsed(env);
   if (data === undefined) {

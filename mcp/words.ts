@@ -1,10 +1,10 @@
-/** What the tool server says, in the languages of `SERVICE_LANG`. Names of tools and fields are the same in all. */
+/** The texts of the MCP server, in the languages of `SERVICE_LANG`. Names of tools and fields are the same in all. */
 
-/** Languages that the tool server speaks. */
+/** Languages of the MCP server. */
 export const languages = ['en', 'ja'] as const;
 export type Language = (typeof languages)[number];
 
-/** All sentences of one language. */
+/** All texts of one language. */
 export type Words = typeof en;
 
 const en = {
@@ -30,14 +30,14 @@ const en = {
     restore_all: {
       title: 'Restore a text',
       text:
-        'Puts the original values back in place of all tokens of a text. Tokens inside web addresses stay, and so do ' +
+        'Replaces all tokens of a text with their original values. Tokens inside URLs stay, and so do ' +
         'tokens that this server did not issue; both are listed in `unresolved`.',
     },
     detect_injection: {
       title: 'Check for prompt injection',
       text:
-        'Judges whether a text (a web page, a document, an e-mail, a tool result) tries to give instructions to a ' +
-        'model. Returns a risk, the categories and the places.',
+        'Checks whether a text (a web page, a document, an e-mail, a tool result) tries to give instructions to a ' +
+        'model. Returns a risk, the categories and the positions.',
     },
     detect_all_injections: {
       title: 'Check for prompt and SQL injection',
@@ -46,37 +46,37 @@ const en = {
     rag_ingest: {
       title: 'Prepare a document for retrieval',
       text:
-        'Masks a document and cuts it into chunks that can be embedded and stored without personal data. Tokens look ' +
+        'Masks a document and splits it into chunks that can be embedded and stored without personal data. Tokens look ' +
         'like [SRAG:cat=PII,name=EMAIL,id=…]. Reports progress on long documents.',
     },
     rag_resolve: {
       title: 'Restore retrieved text',
-      text: 'Puts the original values back into text that was made from chunks of rag_ingest.',
+      text: 'Replaces tokens with their original values in text generated from chunks of rag_ingest.',
     },
     store_status: {
-      title: 'State of the store',
+      title: 'Store status',
       text: 'Reports the live sessions, the credits (local calls are free) with the lifetime of tokens, and the settings.',
     },
   },
   fields: {
-    text: 'The text to look at.',
+    text: 'The text to check.',
     maskedText: 'Text with tokens, e.g. the answer of a model.',
     types: 'Only these types. Default: all.',
-    extraTypes: 'Types to look for beside the technical ones, e.g. name. Names are left alone unless asked for.',
-    minScore: 'Leave out what is less certain, 0 to 1. Default 0.',
+    extraTypes: 'Types to detect in addition to the technical ones, e.g. name. Names are masked only on request.',
+    minScore: 'Omit detections with a lower score, 0 to 1. Default 0.',
     dictionary:
       'Own terms: `label` (capitals, digits, underscores) names the token, `pattern` is an exact text or /expression/flags.',
     tokenFormat: 'secured (default): [SECURED:type=EMAIL,id=…]. counter: [EMAIL-1], short and easy for a model.',
     sessionId: 'The session that an earlier call returned.',
     newSession: 'Continue this session. Leave it out to start a new one.',
-    anySession: 'The session that issued the token. May be left out while only one session holds it.',
+    anySession: 'The session that issued the token. Optional while only one session has it.',
     token: 'One token, e.g. [SECURED:type=EMAIL,id=…].',
     tokenMap: 'Tokens and their values, in place of a session.',
     issuedMap: 'Tokens of the masked text and their original values. Keep it here.',
     creditsUsed: 'Always 0: local calls cost nothing.',
-    chunkSize: 'Greatest length of a chunk in characters. Chunks end at a sentence or paragraph.',
+    chunkSize: 'Maximum length of a chunk in characters. Chunks end at a sentence or paragraph.',
     overlap: 'Characters that neighbouring chunks share.',
-    lang: 'Language of the text, a hint: both are looked for. Default: that of the server.',
+    lang: 'Language of the text, as a hint: both are always checked. Default: that of the server.',
     unusedLang: 'Accepted, without effect: the result is the same in every language.',
     sensitivity: 'low reports less, high reports more. Default normal.',
   },
@@ -86,7 +86,7 @@ const en = {
     tokenNotFound: (token: string) =>
       `token: ${token} was not issued in this session. Read privet://session/{id} for the tokens that were.`,
     tokenUnknown: (token: string) =>
-      `sessionId: ${token} is not held by exactly one live session. Give the sessionId that mask_pii returned with it; if that session has expired, mask the text again.`,
+      `sessionId: ${token} does not belong to exactly one live session. Give the sessionId that mask_pii returned with it; if that session has expired, mask the text again.`,
     sessionOrMap: 'sessionId: give the sessionId that rag_ingest returned, or a tokenMap.',
     noToken:
       'token: this is no token. Give one token such as [SECURED:type=EMAIL,id=…], or use restore_all for a text.',
@@ -98,7 +98,7 @@ const en = {
   prompt: {
     title: 'Mask, ask, restore',
     text: 'Explains how to work on a text without showing its personal data to another service.',
-    task: 'What shall be done with the text.',
+    task: 'What to do with the text.',
     types: 'Types to mask, comma separated. Default: all.',
     steps: (task: string, types: string) =>
       `Work on the following task without letting personal data reach any other service.\n\nTask: ${task}\n\n` +
@@ -115,7 +115,7 @@ const en = {
     session: { title: 'Tokens of a session', text: 'The tokens that a live session has issued, without their values.' },
   },
   status: {
-    baseUrl: 'SERVICE_BASE_URL is set and reserved: this server works on this machine alone and does not call it.',
+    baseUrl: 'SERVICE_BASE_URL is set and reserved: this server runs only on this machine and does not call it.',
     local: 'Everything runs in this process. No network is used, and no text or value is written to disk.',
   },
 };

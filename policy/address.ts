@@ -1,11 +1,11 @@
 /**
- * What kind of network an IP address belongs to, and sets of networks.
- * Everything that is not reachable for the whole internet is named, so that the egress guard can refuse it.
+ * Classifies IP addresses by the kind of network they belong to, and matches them against sets of networks. Every range
+ * that is not globally reachable has a class, so the egress guard can refuse it.
  */
 import { isIPv6 } from 'node:net';
 import { PrivetError } from '../core/errors.ts';
 
-/** `translated`: IPv6 that carries an IPv4 address through a translator or tunnel (NAT64, 6to4, Teredo, SIIT). */
+/** `translated`: IPv6 that embeds an IPv4 address for a translator or tunnel (NAT64, 6to4, Teredo, SIIT). */
 export type AddressClass =
   | 'public'
   | 'private'
@@ -17,7 +17,7 @@ export type AddressClass =
   | 'unspecified'
   | 'translated';
 
-/** False for nearly every name of a host, without reading all of it. */
+/** A cheap pre-check: false for nearly every host name, without reading all of it. */
 export function mayBeAddress(host: string): boolean {
   const last = host.charCodeAt(host.length - 1);
   return (last >= 0x30 && last <= 0x39) || host.includes(':');
@@ -74,13 +74,15 @@ const table: readonly Row[] = [
   ['ff00::/8', 'multicast'],
 ];
 
-/** An address as four words of 32 bits; IPv4 uses the last, and IPv4-mapped IPv6 is read as the IPv4 inside. */
+/**
+ * An address as four 32-bit words. IPv4 uses the last word only; IPv4-mapped IPv6 is read as the embedded IPv4 address.
+ */
 type Words = { readonly version: 4 | 6; readonly words: readonly [number, number, number, number] };
 type Network = { readonly version: 4 | 6; readonly words: Words['words']; readonly bits: number };
 
 /**
- * The kind of network an address belongs to. `::ffff:0:0/96` is judged by the IPv4 address inside; a zone id is
- * ignored; text that is no IP address is `reserved`, because nothing unknown may count as public.
+ * The class of an IP address. `::ffff:0:0/96` is classified by its embedded IPv4 address and a zone id is ignored. Text
+ * that is not an IP address is `reserved`, so nothing unknown is treated as public.
  */
 export function classifyAddress(ip: string): AddressClass {
   const word = dottedWord(ip);
@@ -110,15 +112,18 @@ function networksOf(version: 4 | 6): { network: Network; kind: AddressClass }[] 
 }
 
 /**
- * A set of networks: CIDR, single address, or the words `loopback` and `private` (which never include a cloud metadata
- * address, even where that lies in a private range).
+ * A set of networks: CIDRs, single addresses, or the words `loopback` and `private`. The words never include cloud
+ * metadata addresses, even those inside a private range.
  */
 export class CidrSet {
   readonly #classes = new Set<AddressClass>();
-  /** The network addresses of a version and length. One look-up per length in use, whatever the size. */
+  /**
+   * Network addresses grouped by IP version and prefix length. A look-up costs one step per prefix length in use,
+   * however many networks there are.
+   */
   readonly #byLength: { readonly bits: number; readonly version: 4 | 6; readonly keys: Set<string | number> }[] = [];
 
-  /** @throws PrivetError `invalid_input` when an entry is no CIDR, address or known word. */
+  /** @throws PrivetError `invalid_input` when an entry is not a CIDR, an address or a known word. */
   constructor(cidrs: readonly string[]) {
     for (const entry of cidrs) {
       if (entry === 'loopback' || entry === 'private') {
@@ -145,7 +150,7 @@ export class CidrSet {
     return this.#classes.size === 0 && this.#byLength.length === 0;
   }
 
-  /** Whether the address lies in one of the networks; false for text that is no IP address. */
+  /** Whether the address is in one of the networks; false for text that is not an IP address. */
   has(ip: string): boolean {
     const word = dottedWord(ip);
     if (word !== undefined) {
@@ -164,8 +169,8 @@ export class CidrSet {
 }
 
 /**
- * A network for a table: its version, length and the key of its address.
- * @throws PrivetError `invalid_input` when the text is no CIDR or address.
+ * Parses a network into its version, prefix length and the key of its address.
+ * @throws PrivetError `invalid_input` when the text is not a CIDR or an address.
  */
 export function networkOf(text: string): {
   readonly version: 4 | 6;
@@ -177,7 +182,10 @@ export function networkOf(text: string): {
   return { version: network.version, bits: network.bits, key: maskedKey(network, network.bits) };
 }
 
-/** The key, as in {@link networkOf}, of the network of a length that the address lies in; undefined for another version. */
+/**
+ * The key (as in {@link networkOf}) of the network with this prefix length that contains the address; undefined if the
+ * address has the other IP version.
+ */
 export function networkKey(address: string, version: 4 | 6, bits: number): string | number | undefined {
   const parsed = parseAddress(address);
   return parsed?.version === version ? maskedKey(parsed, bits) : undefined;
@@ -207,7 +215,7 @@ function parseNetwork(text: string): Network | undefined {
 function parseAddress(text: string): Words | undefined {
   const word = dottedWord(text);
   if (word !== undefined) return { version: 4, words: [0, 0, 0, word] };
-  // Host names are asked about, too, and are told apart cheaper than by the pattern of isIPv6.
+  // Host names reach this function too; checking for a colon is cheaper than the isIPv6 pattern.
   if (!text.includes(':')) return undefined;
   const percent = text.indexOf('%');
   const ip = percent === -1 ? text : text.slice(0, percent);
@@ -218,8 +226,8 @@ function parseAddress(text: string): Words | undefined {
 }
 
 /**
- * The 32 bits of a dotted IPv4 address in its one spelling (four decimal numbers up to 255 without leading zeros),
- * undefined for any other text.
+ * The 32 bits of a canonical dotted IPv4 address (four decimal numbers up to 255 without leading zeros); undefined for
+ * any other text.
  */
 export function dottedWord(text: string): number | undefined {
   const length = text.length;
@@ -242,7 +250,7 @@ export function dottedWord(text: string): number | undefined {
   return dots === 3 && part !== -1 ? word * 256 + part : undefined;
 }
 
-/** Takes only text that `isIPv6` has accepted. */
+/** Accepts only text that `isIPv6` has accepted. */
 function ipv6Words(text: string): [number, number, number, number] {
   let ip = text;
   const dotted = /[\d.]+$/.exec(ip)?.[0];
@@ -275,7 +283,7 @@ function maskedKey({ version, words }: Words, bits: number): string | number {
   return words.map((word, i) => maskWord(word, bits - 32 * i)).join(':');
 }
 
-/** The first `bits` of a word, the rest zero; all of it for 32 and more, nothing for 0 and less. */
+/** Keeps the first `bits` bits of a word and clears the rest. Keeps all of it for 32 or more, nothing for 0 or less. */
 function maskWord(word: number, bits: number): number {
   if (bits >= 32) return word;
   if (bits <= 0) return 0;

@@ -1,4 +1,4 @@
-/** The conditions of a rule, compiled: each a question about the subject, with the words for an explanation. */
+/** Compiles the conditions of a rule. Each is a predicate over the subject, with the words an explanation needs. */
 import { CidrSet } from './address.ts';
 import { normalizeHost } from './host.ts';
 import { HostSet } from './host-set.ts';
@@ -15,17 +15,17 @@ export type Condition = {
   readonly what: keyof RuleConditions | 'expires';
   readonly late?: Late;
   holds(subject: RuleSubject): boolean;
-  /** What the subject has in place of it; undefined where it has nothing. */
+  /** The subject's actual value for this condition; undefined when it has none. */
   given(subject: RuleSubject): string | undefined;
 };
 
-/** Spans of hours by their text: each keeps a formatter of its own, which is large, and thousands of rules share few. */
+/** Parsed hours by their text. Each holds a formatter, which is large, and thousands of rules share a few texts. */
 export type HoursCache = Map<string, Hours>;
 
 /**
- * The conditions in the order in which they are asked, those on what may not be known yet last, so that an open answer
- * means that all others hold. `expires`: Unix time in ms.
- * @throws PrivetError `invalid_input` when a host, network or span of hours cannot be read.
+ * Compiles the conditions in evaluation order. Those that may depend on something unknown come last, so "not known yet"
+ * means that all other conditions match. `expires`: Unix time in ms.
+ * @throws PrivetError `invalid_input` when a host, network or hours value cannot be parsed.
  */
 export function conditionsOf(when: RuleConditions, expires: number | undefined, hours: HoursCache): Condition[] {
   const conditions: Condition[] = [];
@@ -146,18 +146,20 @@ function isUnderAny(path: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => isPathUnder(path, prefix));
 }
 
-/** The category that rules see: one that `is_blocked` overrides counts as blocked. */
+/** The category that rules see: `is_blocked` overrides the service's own category. */
 export function categoryOf(service: Service | undefined): Category | 'unknown' {
   if (service === undefined) return 'unknown';
   return service.is_blocked ? 'blocked' : service.category;
 }
 
-/** A word that may be a domain: with one of the dots that IDNA takes for one (UTS #46, section 4), and no blanks. */
+/**
+ * A word that may be a domain: it contains a character that IDNA treats as a dot (UTS #46, section 4), and no blanks.
+ */
 const domainLike = /^\S+[.\u3002\uff0e\uff61]\S*$/;
 
 /**
- * How a rule's word for a service may stand in the registry: as a domain, which is written as hosts are, when it can be
- * one, as a name or key in lower case, and as an id when it is a whole number.
+ * The spellings under which a rule's service name may appear in the registry: as a normalised domain if it can be one,
+ * as a lower-case name or key, and as an id when it is a whole number.
  * @example serviceSpellings('ChatGPT.com.') // ['chatgpt.com', 'chatgpt.com.']
  */
 export function serviceSpellings(name: string): string[] {
@@ -171,7 +173,7 @@ export function serviceSpellings(name: string): string[] {
   }
 }
 
-/** True when the set (of {@link serviceSpellings}) holds the id, the key, the name or a domain of the service. */
+/** True when the set (from {@link serviceSpellings}) contains the service's id, key, name or one of its domains. */
 export function isNamed(service: Service, wanted: ReadonlySet<string>): boolean {
   if (wanted.has(service.key) || wanted.has(service.service_name.toLowerCase()) || wanted.has(service.domain))
     return true;

@@ -1,28 +1,30 @@
-/** Credits: what a plan gives a month, what is left, and what goes beyond. */
+/** Credits: the monthly allowance of a plan, what is left of it, and the overage. */
 import type { Plan } from './plans.ts';
 
-/** Yen per 1,000 calls beyond the credits of a plan with overage. */
+/** Price in yen of 1,000 calls beyond the credits, on plans with overage. */
 const overageYenPerThousand = 0.2;
 
-/** The month of an instant in UTC, `2026-11`. */
+/** The UTC month of a date as `2026-11`. */
 export function monthOf(at: Date): string {
   return `${at.getUTCFullYear()}-${String(at.getUTCMonth() + 1).padStart(2, '0')}`;
 }
 
-/** The first instant of the next month, UTC. */
+/** The first moment of the next month, UTC. */
 export function resetsAt(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1));
 }
 
-/** The credits beyond which a call is refused; null = never. */
+/** Number of credits after which calls are refused; null = never. */
 export function creditsMax(plan: Plan): number | null {
   return plan.overage ? null : plan.credits;
 }
 
-/** Total and remaining credits of a plan without a limit: an integer that a typed client can read and never uses up. */
+/**
+ * Reported as total and remaining on plans without a limit: the largest integer that typed clients can read exactly.
+ */
 const unlimitedCredits = Number.MAX_SAFE_INTEGER;
 
-/** What an account sees of its credits. */
+/** The credits as an account sees them. */
 export type CreditsView = {
   readonly plan: Plan['name'];
   readonly creditsTotal: number;
@@ -31,11 +33,11 @@ export type CreditsView = {
   /** The plan has no limit; total and remaining are the largest integer that JSON clients read exactly. */
   readonly unlimited: boolean;
   readonly resetsAt: string;
-  /** Present on plans that go on beyond their credits. */
+  /** Only on plans that allow overage. */
   readonly overage?: { readonly calls: number; readonly yenPerThousand: number; readonly yen: number };
 };
 
-/** The view of a month in which `used` credits have gone. */
+/** The credits of a month in which `used` credits have been spent. */
 export function creditsView(plan: Plan, used: number, at: Date): CreditsView {
   const view = {
     plan: plan.name,
@@ -47,7 +49,7 @@ export function creditsView(plan: Plan, used: number, at: Date): CreditsView {
   };
   if (!plan.overage || plan.credits === null) return view;
   const calls = Math.max(0, used - plan.credits);
-  // In ten-thousandths of a yen, so that no sum shows 0.30000000000000004.
+  // Computed in ten-thousandths of a yen, so that no sum shows 0.30000000000000004.
   const yen = Math.round(calls * overageYenPerThousand * 10) / 10_000;
   return { ...view, overage: { calls, yenPerThousand: overageYenPerThousand, yen } };
 }

@@ -1,6 +1,6 @@
 /**
- * The decision about a request: pure, made once, logged, counted, explained.
- * Order: bypass, rules (first match), the service's `is_blocked`, its category, `policy.fronts`, `policy.unknown`.
+ * Decides about a request: pure, called once per request, logged, counted and explainable. Order: bypass, rules (first
+ * match), the service's `is_blocked`, its category, `policy.fronts`, `policy.unknown`.
  */
 import { type InjectionSettings, injectionDefaults, type ToolSettings, toolDefaults } from './agent-settings.ts';
 import type { DecideInput, PolicyConfig, PolicyDecision, PolicyOptions, TriedRule } from './decision.ts';
@@ -15,16 +15,16 @@ import { type Page, shownPage, showsByPath } from './shown-host.ts';
 import type { ToolSubject } from './tool-names.ts';
 import { noToolRules, type ToolExplanation, ToolRules } from './tool-rules.ts';
 
-/** Whether a rule would match if more was known. */
+/** Collects whether a rule could still match once more is known. */
 type Open = { isByRule: boolean };
 
 type Tried = TriedRule[] | undefined;
 
 const coachTtlMs = 8 * 3_600_000;
-/** Pages behind each other that are looked at: nobody needs more than one, and a path may name hundreds. */
+/** How many nested pages are followed. Real users need one; a path may name hundreds. */
 const shownPagesMax = 5;
 
-/** The rules of one configuration over one registry; asking changes nothing, and another configuration is another object. */
+/** The rules of one configuration applied to one registry. Immutable: a new configuration makes a new object. */
 export class Policy {
   readonly #options: PolicyOptions;
   readonly #registry: ServiceRegistry;
@@ -36,7 +36,10 @@ export class Policy {
   readonly #rulesNeedPath: boolean;
   readonly #networks = new NetworkMap<string>();
 
-  /** @throws PrivetError `invalid_input` when a host, network, date or span of hours of the configuration cannot be read. */
+  /**
+   * @throws PrivetError `invalid_input` when a host, network, date or hours value of the configuration cannot be
+   * parsed.
+   */
   constructor(options: PolicyOptions) {
     const { registry, config, networks = {} } = options;
     this.#options = options;
@@ -52,22 +55,22 @@ export class Policy {
     for (const [cidr, group] of Object.entries(networks)) this.#networks.add(cidr, group);
   }
 
-  /** The same rules over other services: what would be decided after a change of the registry. */
+  /** The same rules over other services, to preview a registry change. */
   withRegistry(registry: ServiceRegistry): Policy {
     return new Policy({ ...this.#options, registry });
   }
 
-  /** Other rules for the same services, networks and exemptions. @throws PrivetError as the constructor. */
+  /** Other rules for the same services, networks and exemptions. @throws PrivetError like the constructor. */
   withConfig(config: PolicyConfig): Policy {
     return new Policy({ ...this.#options, config });
   }
 
-  /** What to do with the request. */
+  /** Decides about the request. */
   decide(input: DecideInput): PolicyDecision {
     return this.#withExemption(input.host, this.#withShown(input, this.#decide(input, undefined)));
   }
 
-  /** The same decision, found by asking every rule, with every step that was asked and why it did or did not match. */
+  /** The same decision, made by evaluating every rule, with each step and why it did or did not match. */
   explain(input: DecideInput): { decision: PolicyDecision; tried: TriedRule[] } {
     const tried: TriedRule[] = [];
     const decided = this.#decide(input, tried);
@@ -130,7 +133,7 @@ export class Policy {
     return !holdsUserContent(service, host) && this.#registry.isHostOf(service, host);
   }
 
-  /** Whether the path of the request can change the decision about it. */
+  /** Whether the path of the request could change the decision. */
   asksPath(input: DecideInput): boolean {
     const { host } = input;
     if (this.#bypass.match(host) !== undefined) return false;
@@ -149,9 +152,9 @@ export class Policy {
   }
 
   /**
-   * A host that shows the pages of a blocked one is blocked with it, also through further ones, unless one of them is
-   * bypassed. While the path is unknown that decides which page it is, the connection must be opened. An address that
-   * nobody can read leaves the host what it is itself; pages behind more others than are looked at are blocked.
+   * A host that shows pages of a blocked host is blocked as well, also through further hosts, unless one of them is
+   * bypassed. While the path that selects the page is unknown, the connection must be intercepted. If the embedded
+   * address cannot be parsed, the decision for the host itself applies. Pages nested deeper than the limit are blocked.
    */
   #withShown(input: DecideInput, decision: PolicyDecision): PolicyDecision {
     if (decision.action === 'block' || decision.ruleKind === 'bypass') return decision;
@@ -165,7 +168,7 @@ export class Policy {
       const inner = this.#decide({ ...rest, ...shown }, undefined);
       if (inner.action === 'block') return { ...inner, reason: `${inner.reason}, and ${input.host} shows its pages` };
       if (inner.ruleKind === 'bypass') {
-        // What the query puts before a name may make it the name of another domain.
+        // The query may put a prefix before the name, which can make it a different domain.
         const isSure = !isOpen || this.#decide({ ...rest, host: `x${shown.host}` }, undefined).ruleKind === 'bypass';
         return isSure ? decision : opened(decision, input.host);
       }
@@ -176,7 +179,10 @@ export class Policy {
     return { ...others, action: 'block', rule: 'fronts', ruleKind: 'front', reason };
   }
 
-  /** The decision with the connection left unread, where an exemption reaches that far. Asked for only where it matters. */
+  /**
+   * Applies an exemption, if one reaches that far, so that the connection is tunnelled. Exemptions are looked up only
+   * where they matter.
+   */
   #withExemption(host: string, decision: PolicyDecision): PolicyDecision {
     const { exempt } = this.#options;
     const { action, inspect, service, needsPath } = decision;
@@ -195,7 +201,7 @@ export class Policy {
     tried?.push({
       rule: 'bypass',
       matched: bypass !== undefined,
-      why: bypass === undefined ? 'no entry names the host' : `"${bypass}" names the host`,
+      why: bypass === undefined ? 'no entry matches the host' : `"${bypass}" matches the host`,
     });
     if (bypass !== undefined) {
       return { action: 'allow', inspect: 'tunnel', rule: bypass, ruleKind: 'bypass', reason: `${bypass} is bypassed` };
@@ -211,7 +217,10 @@ export class Policy {
     return input.path === undefined ? this.#widen(input, decision, tried, open) : decision;
   }
 
-  /** The decision for one service (or none), rules first; notes in `open` whether a rule asks for what is not known yet. */
+  /**
+   * The decision for one service (or none), rules first. Records in `open` whether a rule needs something not known
+   * yet.
+   */
   #apply(input: DecideInput, match: ServiceMatch | undefined, tried: Tried, open: Open): PolicyDecision {
     const base = this.#baseDecision(match, input.host);
     if (this.#rules.length === 0) {
@@ -221,7 +230,7 @@ export class Policy {
     const subject = this.#subject(input, match?.service);
     let decided: PolicyDecision | undefined;
     let wouldBe: PolicyDecision['wouldBe'];
-    /** Outcomes that only the size of the body stands between. */
+    /** Outcomes that depend only on the size of the body. */
     let bySize: { readonly outcome: PolicyDecision; readonly over: number }[] | undefined;
     const visit = (rule: Rule): boolean => {
       const answer = rule.matches(subject);
@@ -249,7 +258,7 @@ export class Policy {
     else this.#rules.some(visit);
     if (decided === undefined) tried?.push(...explainBase(base, this.#config.unknown));
     const decision = decided ?? base;
-    // A rule with the same outcome may stand before one with another, so that its limit counts, too.
+    // A rule with the same outcome may precede one with a different outcome, so its limit counts too.
     const isOpen = bySize?.some(({ outcome }) => !isSameOutcome(outcome, decision)) === true;
     if (wouldBe === undefined && !isOpen) return decision;
     return {
@@ -264,15 +273,15 @@ export class Policy {
     const prefixes = this.#registry.prefixMatches(input.host);
     if (prefixes.length === 0 && (!this.#rulesNeedPath || !open.isByRule)) return decision;
     const own = this.#registry.match(input.host);
-    // A host that an AI service only shares (a search engine, an office suite) is not intercepted for that part's sake:
-    // everything else on it would be opened, too. Whoever wants that writes a rule with the path.
+    // Do not intercept a host that an AI service only shares (a search engine, an office suite): that would open all
+    // other traffic to it. A rule with the path can request it.
     if (own === undefined && !open.isByRule && !prefixes.some((match) => this.#isOpenByRule(input, match))) {
       return decision.ruleKind === 'unknown' ? { ...decision, reason: partlyClaimed(prefixes) } : decision;
     }
     const outcomes = [own, ...prefixes].flatMap((match) => this.#outcomes(input, match));
     if (outcomes.every((outcome) => isSameOutcome(outcome, decision))) return decision;
 
-    const reason = prefixes.length > 0 ? partlyClaimed(prefixes) : 'not decidable by host: a rule asks for the path';
+    const reason = prefixes.length > 0 ? partlyClaimed(prefixes) : 'not decidable by host: a rule depends on the path';
     tried?.push({ rule: 'path', matched: true, why: `${reason}; the requests inside are decided with their path` });
     const inspect = outcomes.some((outcome) => outcome.action !== 'block' && outcome.inspect === 'mask')
       ? 'mask'
@@ -281,7 +290,7 @@ export class Policy {
     return { ...rest, action: 'allow', inspect, reason, needsPath: true };
   }
 
-  /** Whether some rule asks for the path or method of requests to this service on the host. */
+  /** Whether some rule needs the path or method of requests to this service on the host. */
   #isOpenByRule(input: DecideInput, match: ServiceMatch | undefined): boolean {
     if (!this.#rulesNeedPath) return false;
     const subject = this.#subject(input, match?.service);
@@ -294,7 +303,7 @@ export class Policy {
     return isOpen;
   }
 
-  /** Every decision that requests in a tunnel to this service can get, as far as path and method are open. */
+  /** Every decision that requests to this service in a tunnel can get, depending on path and method. */
   #outcomes(input: DecideInput, match: ServiceMatch | undefined): PolicyDecision[] {
     const base = this.#baseDecision(match, input.host);
     if (this.#rules.length === 0) return [base];
@@ -322,7 +331,7 @@ export class Policy {
         inspect: inspect.unknown,
         rule: 'policy.unknown',
         ruleKind: 'unknown',
-        reason: 'no service of the registry claims the host',
+        reason: 'the host is not in the registry',
       };
     }
     const { service, matchedHost } = match;
@@ -330,7 +339,7 @@ export class Policy {
     if (category === 'blocked' || service.is_blocked) {
       const ruleKind = service.is_blocked ? 'service' : 'category';
       const rule = service.is_blocked ? 'service is_blocked' : 'category blocked';
-      // A rule that allows a blocked service without a word on inspection gets the careful kind.
+      // A rule that allows a blocked service without setting `inspect` gets the strictest inspection.
       return { action: 'block', inspect: 'mask', service, matchedHost, rule, ruleKind, reason: `${name} is blocked` };
     }
     const rule = `category ${category}`;
@@ -348,7 +357,7 @@ export class Policy {
     const front = fronts === 'off' ? undefined : this.#options.front?.(host);
     if (front === undefined || (fronts !== 'on' && !fronts.includes(front.category))) return undefined;
     const reason = `${front.host} is a front (${front.category}): it ${front.reason}`;
-    // No service claims it: a rule that allows it is for a host like any other.
+    // No service matches: a rule that allows the host treats it like any other unknown host.
     const { inspect } = this.#config;
     return { action: 'block', inspect: inspect.unknown, rule: `front ${front.category}`, ruleKind: 'front', reason };
   }
@@ -371,8 +380,8 @@ export class Policy {
   }
 
   /**
-   * The rule's word, else the service's, else that of the policy, which is for services only: to show a page on every
-   * unknown host each of them would have to be intercepted.
+   * The rule decides, else the service, else the policy. The policy's setting applies to registered services only:
+   * showing a page on unknown hosts would mean intercepting all of them.
    */
   #coach(action: Action, service: Service | undefined, rule: Rule | undefined): PolicyDecision['coach'] {
     if (action !== 'warn') return undefined;
@@ -425,13 +434,13 @@ function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
   const { service } = base;
   if (base.ruleKind === 'front') {
     return [
-      { rule: 'service', matched: false, why: 'no service of the registry claims the host' },
+      { rule: 'service', matched: false, why: 'the host is not in the registry' },
       { rule: base.rule, matched: true, why: base.reason },
     ];
   }
   if (service === undefined) {
     return [
-      { rule: 'service', matched: false, why: 'no service of the registry claims the host' },
+      { rule: 'service', matched: false, why: 'the host is not in the registry' },
       { rule: 'policy.unknown', matched: true, why: `unknown hosts: ${unknown}` },
     ];
   }
@@ -443,13 +452,13 @@ function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
   ];
 }
 
-/** The decision of a CONNECT to a host that shows pages of others, one of which may be blocked by its path. */
+/** The decision for a CONNECT to a host that shows pages of others, one of which may be blocked by its path. */
 function opened(decision: PolicyDecision, host: string): PolicyDecision {
   const inspect = decision.inspect === 'tunnel' ? 'audit' : decision.inspect;
   return {
     ...decision,
     inspect,
-    reason: `not decidable by host: the path says which page ${host} shows`,
+    reason: `not decidable by host: the path selects the page that ${host} shows`,
     needsPath: true,
   };
 }

@@ -1,21 +1,21 @@
 /**
- * The registrable domain of a host: what one owner holds, so that one product is one proposal. A short table of the
- * public suffix list's rules in place of its 9,000 lines: the second levels that country registries share, and the
- * platforms whose customers have a subdomain each (the list's private part), where that subdomain is the product.
+ * The registrable domain of a host, so that one product yields one proposal. Uses a short extract instead of the 9,000
+ * lines of the public suffix list: the second levels that country registries share, and the hosting platforms (the
+ * list's private part) that give each customer a subdomain, where the subdomain is the product.
  */
 import { isIP } from 'node:net';
 
-/** Labels below a country's top level under which that country registers names, as `co` of `co.jp`. */
+/** Labels below a country's top level under which names are registered, such as `co` in `co.jp`. */
 const secondLevels = new Set(
   'ac ad asn com co ed edu firm gen go gob gouv gov gr ind info lg ltd mil ne net nom or org plc res sch'.split(' '),
 );
 
-/** Top levels of two letters that are used like generic ones: a second level there is a name like any other. */
+/** Two-letter top levels used like generic ones: a second level there is an ordinary name. */
 const genericTops = new Set('ac ad ag ai cc co fm gg im io is li me nu sh so st tk to tv vc ws'.split(' '));
-/** The second levels that such top levels have all the same. */
+/** Second levels that even those top levels reserve. */
 const genericSecond = new Set('com net org edu gov'.split(' '));
 
-/** Hosting platforms: each name directly below is somebody else's. */
+/** Hosting platforms: each name directly below belongs to a different customer. */
 const platforms = new Set(
   `appspot.com azurecontainerapps.io azureedge.net azurefd.net azurestaticapps.net azurewebsites.net blogspot.com
 bolt.host bubbleapps.io cloudapp.net cloudapp.azure.com cloudfront.net cloudfunctions.net codesandbox.io csb.app
@@ -28,8 +28,8 @@ vercel.dev web.app webflow.io weebly.com wixsite.com wordpress.com workers.dev w
 );
 
 /**
- * The domain that a host (from `normalizeHost`) is grouped under: its registrable domain, the name of the
- * customer on a shared platform, and the host itself for addresses and names of one label.
+ * The domain under which a host (from `normalizeHost`) is grouped: its registrable domain, or the customer's name on a
+ * shared platform. Addresses and single-label names are returned unchanged.
  */
 export function registrableDomain(host: string): string {
   if (isIP(host) !== 0) return host;
@@ -44,7 +44,7 @@ export function registrableDomain(host: string): string {
   return labels.slice(shared ? -3 : -2).join('.');
 }
 
-/** Whether the host is one of this network: an address, a name of one label, or one below a local top level. */
+/** Whether the host is local: an address, a single-label name, or a name below a local top level. */
 export function isLocalName(host: string): boolean {
   return (
     isIP(host) !== 0 || !host.includes('.') || /\.(?:local|localhost|internal|intranet|lan|corp|home|test)$/.test(host)

@@ -1,18 +1,18 @@
 /**
- * What is kept of a domain that may be an AI service: counts, names of signals and a sketch of how many people use it.
- * Findings of several replicas are merged, so every part of one can be.
+ * What is stored about a domain that may be an AI service: counts, names of signals and a sketch of how many people use
+ * it. Replicas merge their findings, so every field can be merged.
  */
 import type { Evidence, Family, Signal } from './discovery.ts';
 
-/** `open` until a person has decided. */
+/** `open` until a person decides. */
 export type FindingState = 'open' | 'dismissed' | 'registered';
 
-/** A finding as it is stored. Times are RFC 3339 in UTC. */
+/** A finding as stored. Times are RFC 3339 in UTC. */
 export type Finding = {
   readonly hosts: readonly string[];
   readonly signals: Readonly<Partial<Record<Signal, number>>>;
   readonly requests: number;
-  /** The smallest keyed hashes of subjects, ascending: see {@link countDistinct}. */
+  /** The smallest keyed hashes of subjects, ascending. See {@link countDistinct}. */
   readonly subjects: readonly number[];
   /** Days (UTC) of use, ascending. */
   readonly days: readonly string[];
@@ -23,24 +23,24 @@ export type Finding = {
   /** The registered domain that the name imitates. */
   readonly imitates?: string;
   readonly state: FindingState;
-  /** Id of the service that it was registered as. */
+  /** Id of the service it was registered as. */
   readonly service?: string;
 };
 
 const hostsMax = 20;
 const daysMax = 31;
-/** Hashes kept: exact up to this many subjects, then an estimate within about 12 %. */
+/** Number of hashes kept: counts are exact up to this many subjects, then estimated within about 12 %. */
 export const sketchMax = 64;
-/** Hashes are below this: 48 bits. */
+/** Hashes are smaller than this: 48 bits. */
 export const hashRange = 2 ** 48;
 
-/** How many distinct values a sketch has seen (k minimum values, Bar-Yossef et al. 2002). */
+/** Estimates how many distinct values a sketch has seen (k minimum values, Bar-Yossef et al. 2002). */
 export function countDistinct(sketch: readonly number[]): number {
   if (sketch.length < sketchMax) return sketch.length;
   return Math.round(((sketchMax - 1) * hashRange) / (sketch.at(-1) as number));
 }
 
-/** Two findings of the same domain as one; the state is that of the first. */
+/** Merges two findings of the same domain; the first one's state wins. */
 export function mergeFindings(a: Finding, b: Finding): Finding {
   const signals: Partial<Record<Signal, number>> = { ...a.signals };
   for (const [name, count] of Object.entries(b.signals) as [Signal, number][])
@@ -65,7 +65,7 @@ export function mergeFindings(a: Finding, b: Finding): Finding {
   };
 }
 
-/** What a finding is judged by. */
+/** The evidence that a finding is scored on. */
 export function evidenceOf(finding: Finding): Evidence {
   return {
     signals: new Map(Object.entries(finding.signals) as [Signal, number][]),

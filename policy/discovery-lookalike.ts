@@ -1,22 +1,22 @@
 /**
- * Names that imitate a registered service: one letter off, letters of another script that look the same, or the name
- * of the service inside a foreign domain. They are a finding of their own (phishing of chat log-ins), not AI services.
+ * Names that imitate a registered service: one letter off, look-alike letters of another script, or the service's name
+ * inside a foreign domain. They are a separate kind of finding (phishing for chat logins), not AI services.
  */
 import { domainToUnicode } from 'node:url';
 import { registrableDomain } from './discovery-domain.ts';
 
-/** Shorter names are a letter away from too many others (you.com, poe.com). */
+/** Shorter names are one letter away from too many others (you.com, poe.com). */
 const brandLengthMin = 6;
 /** A name inside a longer label must be longer still: "mistral" is a wind, "perplexity" a word. */
 const insideLengthMin = 6;
-/** Names indexed; the index costs about 1 KiB for each. */
+/** Maximum number of indexed names; each costs about 1 KiB. */
 const brandsMax = 2_000;
-/** Names looked at: a registry of a million would hold up the first request after every change of it for seconds. */
+/** Maximum number of names read: a registry of a million would delay the first request after each change by seconds. */
 const namesMax = 5_000;
 
 /**
- * Letters that are mistaken for a Latin one (Unicode UTS #39 confusables, those of Cyrillic, Greek, Armenian and the
- * marked Latin ones that look plain at the size of an address bar), and digits that stand for letters.
+ * Letters that are mistaken for a Latin one, and digits that stand for letters. From the Unicode UTS #39 confusables:
+ * those of Cyrillic, Greek and Armenian, and marked Latin letters that look plain in an address bar.
  */
 const confusable: Readonly<Record<string, string>> = Object.fromEntries(
   `a:аαɑạ b:Ьƅ c:сϲ d:ԁɗ e:еҽėẹ g:ɡց h:һհ i:іıíìịl1 j:јϳ k:кκ l:ӏǀ m:м n:пոṇ o:оοօọ0 p:рρ q:ԛգ r:г s:ѕʂ t:тτ u:υսᴜụ v:νѵ w:ԝաѡ x:хχ y:уγүỵ z:ᴢʐ`
@@ -27,31 +27,34 @@ const confusable: Readonly<Record<string, string>> = Object.fromEntries(
     }),
 );
 
-/** The label as it looks: confusable letters made one, marks dropped, `rn` read as `m`, `vv` as `w` and `cl` as `d`. */
+/**
+ * The label as a reader sees it: confusable letters unified, marks dropped, `rn` read as `m`, `vv` as `w` and `cl` as
+ * `d`.
+ */
 function skeleton(label: string): string {
   let out = '';
-  // An `l` is an `i` afterwards.
+  // From here on `l` is written `i`.
   const plain = label.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('cl', 'd');
   for (const letter of plain) out += confusable[letter] ?? letter;
   return out.replaceAll('rn', 'm').replaceAll('vv', 'w');
 }
 
-/** Common words that are also a product's name: no imitation when they stand alone in somebody's domain. */
+/** Common words that are also product names: not an imitation when they are the whole label of somebody's domain. */
 const commonWords = new Set(
   `gemini claude mistral perplexity copilot replicate runway jasper cohere together character canvas notion studio
 phoenix segment writer writesonic grammarly fireworks anyscale banana modular predict harvey glean cursor codeium
 tabnine otter descript synthesia lovable replit warp sider monica merlin genspark manus devin dust`.split(/\s+/),
 );
 
-/** Finds imitations of a list of domains. Built once for a registry; a look-up costs about 5 µs. */
+/** Finds imitations of a list of domains. Built once per registry; a look-up takes about 5 µs. */
 export class LookalikeIndex {
-  /** Registered domains, and their labels by what they are searched with. */
+  /** Registered domains, and their labels by search key. */
   readonly #domains = new Set<string>();
   readonly #bySkeleton = new Map<string, string>();
   readonly #byDeletion = new Map<string, string>();
   readonly #brands = new Map<string, string[]>();
 
-  /** `names`: host suffixes of registered services, the most important first; those beyond a bound are not looked at. */
+  /** `names`: host suffixes of registered services, most important first; the list is cut at the limits above. */
   constructor(names: Iterable<string>) {
     let looked = 0;
     for (const name of names) {
@@ -69,14 +72,14 @@ export class LookalikeIndex {
     }
   }
 
-  /** The registered domain that the host (normalised, not itself registered) imitates. */
+  /** The registered domain that a normalised, unregistered host imitates. */
   find(host: string): string | undefined {
     const domain = registrableDomain(host);
     if (this.#domains.has(domain)) return undefined;
     return this.#inName(host, domain) ?? this.#imitated(domain);
   }
 
-  /** The label itself: another script, or one letter added, dropped, changed or exchanged. */
+  /** Compares the label itself: other script, or one letter added, dropped, changed or swapped. */
   #imitated(domain: string): string | undefined {
     const dot = domain.indexOf('.');
     const label = domain.slice(0, dot);
@@ -88,7 +91,7 @@ export class LookalikeIndex {
     for (const shorter of [label, ...deletions(label)]) {
       const brand = this.#byDeletion.get(shorter) ?? (this.#brands.has(shorter) ? shorter : undefined);
       if (brand === undefined || !isOneStep(label, brand)) continue;
-      // Short words are a letter apart by chance; under the same top level, or as a .com, hardly.
+      // Short words are often one letter apart by chance, but rarely under the same top level or as a .com.
       const domains = this.#brands.get(brand) ?? [];
       const same = domains.find((name) => name.endsWith(top));
       if (same !== undefined) return same;
@@ -97,12 +100,12 @@ export class LookalikeIndex {
     return undefined;
   }
 
-  /** A registered name as a label, or as a part between hyphens, of a foreign name: `openai.com.evil.example`. */
+  /** A registered name as a label (or as a part between hyphens) of a foreign name: `openai.com.evil.example`. */
   #inName(host: string, domain: string): string | undefined {
     const own = domain.slice(0, domain.indexOf('.'));
     const labels = [...host.slice(0, Math.max(0, host.length - domain.length - 1)).split('.'), own];
     for (let at = 0; at < labels.length - 1; at++) {
-      // A whole registered domain in front of another one is never an accident.
+      // A whole registered domain in front of another one is never a coincidence.
       const pair = `${labels[at]}.${labels[at + 1]}`;
       if (this.#domains.has(pair)) return pair;
     }
@@ -115,12 +118,12 @@ export class LookalikeIndex {
   }
 }
 
-/** The label with each of its letters left out. */
+/** All variants of the label with one letter left out. */
 function deletions(label: string): string[] {
   return Array.from({ length: label.length }, (_, i) => label.slice(0, i) + label.slice(i + 1));
 }
 
-/** Whether one letter added, dropped, changed, or two neighbours exchanged make `a` into `b`. */
+/** Whether `a` becomes `b` by adding, dropping or changing one letter, or by swapping two neighbours. */
 function isOneStep(a: string, b: string): boolean {
   if (a === b || Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

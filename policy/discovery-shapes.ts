@@ -1,13 +1,13 @@
 /**
- * What requests and answers tell of an AI service by their shape: paths, names of fields, names of JSON keys, event
- * names. Only signals come out; no value of a request leaves this file.
+ * Signals from the shape of requests and responses: paths, field names, JSON keys, event names. Only signals leave this
+ * file, never a value of a request.
  */
 import type { Family, Signal } from './discovery.ts';
 
-/** What was found in one part of an exchange. */
+/** What one part of an exchange showed. */
 export type Shapes = { readonly signals: readonly Signal[]; readonly family?: Family };
 
-/** The head of a request; `path` as the client sent it, header fields as name, value, name, value. */
+/** The head of a request: `path` as the client sent it, header fields as name, value, name, value. */
 export type RequestHead = {
   readonly method: string;
   readonly path: string;
@@ -15,11 +15,11 @@ export type RequestHead = {
   readonly rawHeaders: readonly string[];
 };
 
-/** Bytes of a request body and of an answer that are looked at. */
+/** How many bytes of a request body and of a response are examined. */
 export const requestBytesMax = 64 * 1024;
 export const answerBytesMax = 16 * 1024;
 
-/** Ends of paths that no other interface has. */
+/** Path endings that only model APIs have. */
 const paths: readonly (readonly [RegExp, Family])[] = [
   [/\/chat\/completions$/, 'openai-like'],
   [/\/images\/(?:generations|edits|variations)$/, 'image'],
@@ -31,12 +31,12 @@ const paths: readonly (readonly [RegExp, Family])[] = [
   [/\/(?:sdapi\/v\d\/(?:txt2img|img2img)|text-to-image|txt2img)$/, 'image'],
   [/\/(?:invoke-with-response-stream|converse|converse-stream)$/, 'anthropic-like'],
 ];
-/** Ends of paths that other interfaces have, too. */
+/** Path endings that other APIs have too. */
 const commonPaths =
   /(?:\/(?:models|prompt|completions|responses|messages|embeddings|moderations|rerank|realtime|invoke|predictions|backend-api\/conversation|conversation|ask)|:predict)$/;
 const modelServerPorts = new Set([11434, 1234, 7860, 8188]);
 
-/** Beginnings of the keys of AI providers; the value itself is never kept. */
+/** Prefixes of AI providers' keys; the value itself is never stored. */
 const providerKey = /^(?:sk-(?:ant-|proj-|or-|svcacct-)?[A-Za-z0-9]|gsk_|pplx-|hf_|r8_|xai-|nvapi-|fw_|tgp_v1_)/;
 const providerFields = new Set([
   'openai-organization',
@@ -90,7 +90,9 @@ const threads = [
   'chatId',
 ];
 const media = ['negative_prompt', 'num_inference_steps', 'guidance_scale', 'voice_id', 'aspect_ratio'];
-/** Signs by which a text is prose: some words with spaces, or as many characters of a script without them. */
+/**
+ * Text counts as prose when it has a few words separated by spaces, or enough characters of a script without spaces.
+ */
 const prose = /\S\s+\S+\s+\S|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]{8}/;
 
 /** The signals of a JSON request body, or of its first {@link requestBytesMax} bytes. */
@@ -119,7 +121,7 @@ function asObject(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Points for the keys of an object, and of the objects right below it. */
+/** Scores the keys of an object and of the objects one level below. */
 function scoreOf(value: unknown): number {
   const object = asObject(value);
   if (object === undefined) return 0;
@@ -139,7 +141,7 @@ function isProse(value: unknown): boolean {
   return typeof value === 'string' && value.length >= 20 && prose.test(value);
 }
 
-/** A list of turns: a role of a chat with a model, and what was said. `author.role` is how web chats write it. */
+/** A list of turns, each with a chat role and content. Web chats write the role as `author.role`. */
 function isConversation(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   return value.slice(0, 5).some((item) => {
@@ -149,7 +151,7 @@ function isConversation(value: unknown): boolean {
   });
 }
 
-/** The same for the beginning of a body that is longer than what is looked at. */
+/** The same for the examined part of a longer body. */
 function scoreOfPart(text: string): number {
   const has = (name: string) => text.includes(`"${name}"`);
   let score = 0;
@@ -167,7 +169,7 @@ const gatewayAnswer =
   /^(?:x-litellm-|helicone-|x-portkey-|cf-aig-|x-openrouter-|x-groq-|x-inference-|x-amzn-bedrock-|x-compute-type$)/;
 const tokenLimit = /^x-ratelimit-(?:limit|remaining|reset)-tokens/;
 
-/** The signals of an answer's head. `isJsonPost`: the request was a POST with a JSON body. */
+/** The signals of a response head. `isJsonPost`: the request was a POST with a JSON body. */
 export function answerShapes(rawHeaders: readonly string[], isJsonPost: boolean): Shapes {
   const signals = new Set<Signal>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -190,7 +192,7 @@ const tokensUsed =
 const modelError =
   /"(?:type|code)"\s*:\s*"(?:invalid_api_key|insufficient_quota|context_length_exceeded|model_not_found)"/;
 
-/** The signals of the first {@link answerBytesMax} bytes of an answer. */
+/** The signals of the first {@link answerBytesMax} bytes of a response. */
 export function answerBodyShapes(text: string, contentType: string): Shapes {
   if (/event-stream/i.test(contentType)) {
     if (!modelEvent.test(text) && !modelData.test(text)) return { signals: [] };

@@ -1,12 +1,12 @@
 /**
- * How much a host looks like an AI service: signals with weights, a score, a proposal. Pure; the gateway collects what
- * it is asked about (gateway/discovery/). A proposal never changes what the policy decides: a person does.
+ * Scores how much a host looks like an AI service: weighted signals, a score, a proposal. Pure; the gateway collects
+ * the evidence (gateway/discovery/). A proposal never changes what the policy decides: a person does.
  */
 
-/** How much a signal says: alone enough, with another one, only beside others. */
+/** Strength of a signal: A is enough alone, B needs another one, C only supports others. */
 export type Weight = 'A' | 'B' | 'C';
 
-/** Every signal with its weight. Signals are names; nothing of a request is kept beside them. */
+/** Every signal with its weight. Only the names of signals are stored, nothing of the request. */
 export const signalWeights = {
   'host-tld-ai': 'B',
   'host-model-word': 'B',
@@ -36,33 +36,36 @@ export const signalWeights = {
 /** A name of {@link signalWeights}. */
 export type Signal = keyof typeof signalWeights;
 
-/** Which product's interface the shapes resemble. */
+/** The product whose API the shapes resemble. */
 const families = ['openai-like', 'anthropic-like', 'gemini-like', 'ollama-like', 'web-chat', 'image'] as const;
 export type Family = (typeof families)[number];
 
-/** What is known of one domain. */
+/** What is known about one domain. */
 export type Evidence = {
   readonly signals: ReadonlySet<Signal> | ReadonlyMap<Signal, number>;
-  /** Distinct subjects and days, bytes sent there. */
+  /** Distinct subjects and days, and bytes sent. */
   readonly subjects: number;
   readonly days: number;
   readonly bytesUp: number;
 };
 
-/** `weak`: seen, not enough to propose. */
+/** `weak`: seen, but not enough to propose. */
 export const confidences = ['weak', 'low', 'medium', 'high'] as const;
 export type Confidence = (typeof confidences)[number];
 
-/** What a proposal is about: an AI service, a relay that gets the keys of one, a name that imitates a registered one. */
+/**
+ * The kind of proposal: an AI service, a relay that receives provider keys, or a name that imitates a registered
+ * service.
+ */
 export type FindingKind = 'ai' | 'relay' | 'lookalike';
 
 export type Assessment = {
   readonly score: number;
   readonly confidence: Confidence;
   readonly kind: FindingKind;
-  /** Never `approved`: that is for people. */
+  /** Never `approved`: only a person approves. */
   readonly category: 'monitoring' | 'blocked';
-  /** A sentence for people, made of the names of signals. */
+  /** A sentence for people, built from signal names. */
   readonly reason: string;
 };
 
@@ -70,7 +73,7 @@ const points: Readonly<Record<Weight, number>> = { A: 5, B: 3, C: 1 };
 const weakPointsMax = 3;
 const bulkBytes = 1024 * 1024;
 
-/** The score of what is known, and what follows from it. Below 5 points nothing is proposed. */
+/** Scores the evidence and derives the proposal. Nothing is proposed below 5 points. */
 export function assess({ signals, subjects, days, bytesUp }: Evidence): Assessment {
   let strong = 0;
   let weak = 0;
@@ -81,7 +84,7 @@ export function assess({ signals, subjects, days, bytesUp }: Evidence): Assessme
     if (weight === 'C') weak += points.C;
     else strong += points[weight];
   }
-  // Use alone is no sign of AI; it only makes a sign weigh more.
+  // Usage alone is not a sign of AI; it only strengthens one.
   const use = strong === 0 ? 0 : Number(subjects >= 3) + Number(days >= 3) + Number(bytesUp >= bulkBytes);
   const score = strong + Math.min(weak, weakPointsMax) + use;
   const has = (name: Signal) => names.includes(name);
@@ -96,7 +99,7 @@ export function assess({ signals, subjects, days, bytesUp }: Evidence): Assessme
   };
 }
 
-/** Whether a set of signals is worth keeping: weak ones alone are not. */
+/** Whether a set of signals is worth storing; weak ones alone are not. */
 export function isWorthKeeping(signals: Iterable<Signal>): boolean {
   for (const name of signals) if (signalWeights[name] !== 'C') return true;
   return false;
@@ -104,22 +107,22 @@ export function isWorthKeeping(signals: Iterable<Signal>): boolean {
 
 const words: Readonly<Partial<Record<Signal, string>>> = {
   'host-tld-ai': 'the name ends in .ai',
-  'host-model-word': 'the name holds the word of a model or product',
-  'host-risk-word': 'the name holds a word of harmful image services',
-  'path-model-api': 'requests go to the paths of model interfaces',
+  'host-model-word': 'the name contains the word of a model or product',
+  'host-risk-word': 'the name contains a word of harmful image services',
+  'path-model-api': 'requests go to paths of model APIs',
   'header-provider-key': 'a key of an AI provider is sent to it',
   'header-provider': 'requests carry the fields of an AI provider',
   'header-sdk': 'requests carry the fields of an AI SDK',
   'agent-sdk': 'an AI SDK sends the requests',
-  'body-chat': 'request bodies are those of a chat with a model',
-  'body-prompt': 'request bodies hold a prompt',
-  'answer-provider': 'answers carry the fields of an AI provider',
-  'answer-gateway': 'answers carry the fields of an AI gateway',
-  'answer-token-limit': 'answers limit tokens',
-  'answer-stream': 'answers to JSON requests are event streams',
-  'answer-events': 'answers stream as those of a model',
-  'answer-usage': 'answers count tokens',
-  'answer-error': 'errors are those of a model interface',
+  'body-chat': 'request bodies look like a chat with a model',
+  'body-prompt': 'request bodies contain a prompt',
+  'answer-provider': 'responses carry the fields of an AI provider',
+  'answer-gateway': 'responses carry the fields of an AI gateway',
+  'answer-token-limit': 'responses limit tokens',
+  'answer-stream': 'responses to JSON requests are event streams',
+  'answer-events': 'responses stream like those of a model',
+  'answer-usage': 'responses count tokens',
+  'answer-error': 'errors look like those of a model API',
 };
 
 function reasonOf(kind: FindingKind, names: readonly Signal[]): string {

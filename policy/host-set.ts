@@ -1,12 +1,12 @@
-/** Sets of hosts as rules and bypass lists write them. */
+/** Sets of hosts, as written in rules and bypass lists. */
 import { PrivetError } from '../core/errors.ts';
 import { CidrSet, mayBeAddress } from './address.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
 import { compilePattern, labelsMatch } from './part-claims.ts';
 
 /**
- * Hosts by name or network: `example.com` (itself and everything below), `*.example.com` (only what is below),
- * `*` inside another label (one or more of `[a-z0-9-]` in that label), an address or a CIDR (literal targets only).
+ * Hosts by name or network: `example.com` (itself and everything below), `*.example.com` (only what is below), `*`
+ * inside another label (one or more of `[a-z0-9-]` in that label), an address or a CIDR (matches literal targets only).
  */
 export class HostSet {
   readonly #suffixes = new Map<string, string>();
@@ -14,12 +14,12 @@ export class HostSet {
   readonly #patterns: { readonly labels: readonly (string | RegExp)[]; readonly entry: string }[] = [];
   readonly #networks: { readonly set: CidrSet; readonly entry: string }[] = [];
 
-  /** @throws PrivetError `invalid_input` when an entry is no host, pattern or network. */
+  /** @throws PrivetError `invalid_input` when an entry is not a host, a pattern or a network. */
   constructor(entries: readonly string[]) {
     for (const entry of entries) this.#add(entry);
   }
 
-  /** The entry that the host (from `normalizeHost`) belongs to. */
+  /** The entry that matches the host (from `normalizeHost`). */
   match(host: string): string | undefined {
     if (this.#suffixes.size > 0 || this.#below.size > 0) {
       for (let at = 0; ; ) {

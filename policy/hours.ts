@@ -1,6 +1,6 @@
 /**
- * Times of the week in a time zone, as rules write them: `mon-fri 08:00-18:00 Asia/Tokyo`.
- * Days and zone may be left out: every day, UTC. A range that ends before it starts goes on into the next day.
+ * Weekly time ranges in a time zone, as written in rules: `mon-fri 08:00-18:00 Asia/Tokyo`. Days and zone are optional
+ * and default to every day and UTC. A range that ends before it starts continues into the next day.
  */
 import { PrivetError } from '../core/errors.ts';
 
@@ -8,7 +8,7 @@ const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 const grammar =
   /^(?:(?<days>[a-z]{3}(?:-[a-z]{3})?(?:,[a-z]{3}(?:-[a-z]{3})?)*|daily)\s+)?(?<from>\d{1,2}:\d{2})-(?<to>\d{1,2}:\d{2})(?:\s+(?<zone>\S+))?$/i;
 
-/** A span of the week; `has` is cheap because the local time of the running minute is kept. */
+/** A weekly time range. `has` is cheap because it caches the answer for the current minute. */
 export class Hours {
   readonly #days: ReadonlySet<number>;
   readonly #from: number;
@@ -17,12 +17,12 @@ export class Hours {
   #minute = Number.NaN;
   #result = false;
 
-  /** @throws PrivetError `invalid_input` when the text is no span, or names an unknown day or time zone. */
+  /** @throws PrivetError `invalid_input` when the text is not a time range, or names an unknown day or time zone. */
   constructor(text: string) {
     const match = grammar.exec(text.trim());
     const wrong = (what: string) =>
       new PrivetError('invalid_input', `"${text}" ${what}; write it as "mon-fri 08:00-18:00 Asia/Tokyo".`);
-    if (match?.groups === undefined) throw wrong('is not a span of the week');
+    if (match?.groups === undefined) throw wrong('is not a weekly time range');
     this.#days = parseDays(match.groups.days?.toLowerCase() ?? 'daily', wrong);
     this.#from = parseMinutes(match.groups.from ?? '', wrong);
     this.#to = parseMinutes(match.groups.to ?? '', wrong);
@@ -39,9 +39,9 @@ export class Hours {
     }
   }
 
-  /** Whether the moment lies in the span; the end is exclusive. */
+  /** Whether a moment is in the range; the end is exclusive. */
   has(now: Date): boolean {
-    // Every zone in use is a whole number of minutes from UTC, so the answer changes at full minutes only.
+    // All current time zones are a whole number of minutes from UTC, so the answer changes only at full minutes.
     const minute = Math.floor(now.getTime() / 60_000);
     if (minute !== this.#minute) {
       this.#result = this.#covers(now);
@@ -77,7 +77,7 @@ function parseDays(text: string, wrong: Wrong): Set<number> {
   return found;
 }
 
-/** Minutes since midnight, `24:00` included. */
+/** Minutes since midnight; `24:00` is allowed. */
 function parseMinutes(text: string, wrong: Wrong): number {
   const [hour = 0, minute = 0] = text.split(':').map(Number);
   if (minute > 59 || hour * 60 + minute > 1440) throw wrong('has a time outside 00:00-24:00');

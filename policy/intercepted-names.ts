@@ -1,11 +1,11 @@
-/** Which hosts a policy may intercept: the names that the issuing CA has to be permitted for. */
+/** Lists the hosts that a policy may intercept: the names that the issuing CA must be permitted to sign. */
 import type { PolicyConfig } from './decision.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { RuleConfig } from './rule.ts';
 import { showingDomains } from './shown-host.ts';
 
-/** Very many names that are asked for and never listed, and some others that are. */
+/** A large set of names that is only looked up and never listed, plus some names that are listed. */
 export type ManyNames = {
   readonly size: number;
   readonly has: (name: string) => boolean;
@@ -13,8 +13,8 @@ export type ManyNames = {
 };
 
 /**
- * Domains, host patterns and addresses under which every intercepted host lies; null when that may be any host.
- * A host that is only blocked need not be listed: it can be refused without a certificate.
+ * Domains, host patterns and addresses that cover every intercepted host; null when any host may be intercepted. A host
+ * that is only blocked need not be listed: refusing it needs no certificate.
  */
 export function interceptedNames(options: {
   readonly registry: ServiceRegistry;
@@ -22,7 +22,7 @@ export function interceptedNames(options: {
 }): string[] | ManyNames | null {
   const { registry, config } = options;
   if (config.unknown !== 'block' && config.inspect.unknown !== 'tunnel') return null;
-  // What is only noted changes nothing, so that it opens nothing either.
+  // Report-only rules change nothing, so they do not cause interception either.
   const rules = config.rules.filter((rule) => rule.report_only !== true);
   const added = new Set<string>();
   for (const rule of rules) {
@@ -30,7 +30,7 @@ export function interceptedNames(options: {
     if (rule.when.hosts === undefined || rule.when.hosts.some((host) => host.includes('/'))) return null;
     for (const host of rule.when.hosts) added.add(nameOf(host.replace(/^\*\./, '')));
   }
-  // Which page such a host shows is said by the path, which is seen in opened connections only.
+  // The page that such a host shows depends on the path, which is visible only in intercepted connections.
   const showing = showingDomains.filter((domain) => registry.match(domain) === undefined && !added.has(domain));
   const others = [...added].filter((name) => !registry.claims(name)).concat(showing);
   const prefixes = rules.some(needsRequest);
@@ -43,14 +43,14 @@ function nameOf(host: string): string {
   return host.includes('*') ? normalizePattern(host) : normalizeHost(host).host;
 }
 
-/** Whether a rule asks for something that stands inside the connection. */
+/** Whether a rule depends on something inside the connection. */
 function needsRequest({ when }: RuleConfig): boolean {
   return when.paths !== undefined || when.methods !== undefined || when.upload_over !== undefined;
 }
 
 /**
- * Whether a rule makes the gateway look into a connection to an unknown host or a front: to read it, to see what decides, or
- * to show a page in it. What the rule does not say is as the policy has it for unknown hosts.
+ * Whether a rule makes the gateway intercept connections to an unknown host or an anonymizer: to mask, to evaluate a
+ * condition, or to show a page. What the rule does not set defaults to the policy for unknown hosts.
  */
 function mayIntercept(rule: RuleConfig, config: PolicyConfig): boolean {
   if (needsRequest(rule)) return true;

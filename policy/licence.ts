@@ -1,9 +1,9 @@
 /**
- * Licences: JSON Web Tokens (RFC 7519) signed with Ed25519 (RFC 8037) by the operator's own issuer key. What a licence
- * allows is in its claims; whether it is one is said by the issuers that a gateway trusts.
+ * Licenses: JSON Web Tokens (RFC 7519) signed with Ed25519 (RFC 8037) by the operator's own issuer key. The claims say
+ * what a license allows; a gateway accepts only the issuers it trusts.
  */
 import type { KeyObject } from 'node:crypto';
-// Not from 'jose', which is twice as many modules.
+// Not from 'jose', which would load twice as many modules.
 import { JWSSignatureVerificationFailed, JWTExpired } from 'jose/errors';
 import { decodeJwt } from 'jose/jwt/decode';
 import { SignJWT } from 'jose/jwt/sign';
@@ -12,12 +12,12 @@ import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 import type { PlanName } from './plans.ts';
 
-/** The plans that a licence may be for; `enterprise` adds the store postgres. */
+/** The plans a license can be for; `enterprise` adds the postgres store. */
 export const licencePlans = ['starter', 'business', 'enterprise'] as const satisfies readonly PlanName[];
 export type LicencePlan = (typeof licencePlans)[number];
 
 const issuerName = 'privet';
-/** How far clocks of issuer and gateway may be apart, in seconds. */
+/** Tolerated clock difference between issuer and gateway, in seconds. */
 const clockToleranceS = 60;
 
 const claimsShape = z.object({
@@ -29,20 +29,20 @@ const claimsShape = z.object({
   exp: z.number(),
 });
 
-/** A licence that was found valid. */
+/** A verified license. */
 export type Licence = {
-  /** Whom it was issued to. */
+  /** Who it was issued to. */
   readonly customer: string;
   readonly plan: LicencePlan;
-  /** Issued by the gateway to itself at its first start. */
+  /** Issued by the gateway to itself on first start. */
   readonly evaluation: boolean;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
-  /** Where the issuer wants the usage report. */
+  /** Where to send the usage report. */
   readonly reportUrl?: string;
 };
 
-/** What a licence is issued for. */
+/** The input for issuing a license. */
 export type LicenceRequest = {
   readonly customer: string;
   readonly plan: LicencePlan;
@@ -52,7 +52,7 @@ export type LicenceRequest = {
   readonly reportUrl?: string;
 };
 
-/** Signs a licence; the key is Ed25519 and private. */
+/** Signs a license. The key must be a private Ed25519 key. */
 export function issueLicence(request: LicenceRequest, key: KeyObject): Promise<string> {
   const { customer, plan, evaluation = false, reportUrl } = request;
   return new SignJWT({ plan, evaluation, ...(reportUrl === undefined ? {} : { report_url: reportUrl }) })
@@ -65,8 +65,8 @@ export function issueLicence(request: LicenceRequest, key: KeyObject): Promise<s
 }
 
 /**
- * Reads a licence that one of the issuers has signed.
- * @throws PrivetError `license_invalid` with the reason: damaged, foreign, expired, from the future.
+ * Verifies a license against the trusted issuers.
+ * @throws PrivetError `license_invalid` with the reason: damaged, untrusted issuer, expired, issued in the future.
  */
 export async function verifyLicence(token: string, issuers: readonly KeyObject[], now: Date): Promise<Licence> {
   try {
@@ -100,7 +100,7 @@ export async function verifyLicence(token: string, issuers: readonly KeyObject[]
   throw invalid('The licence was changed, or signed by an issuer that this gateway does not trust.', foreign);
 }
 
-/** @throws PrivetError `license_invalid` when a licence does not cover what is named. */
+/** @throws PrivetError `license_invalid` when the license does not cover the named feature. */
 export function requireLicencePlan(licence: Licence, plan: LicencePlan, what: string): void {
   if (licencePlans.indexOf(licence.plan) >= licencePlans.indexOf(plan)) return;
   throw invalid(`${what} needs the plan ${plan}; this licence is for ${licence.plan}.`);

@@ -1,20 +1,20 @@
-/** Values by network: all that hold for an address, in one look-up per prefix length in use. */
+/** Maps networks to values: finds every value that applies to an address with one look-up per prefix length in use. */
 import { classifyAddress, networkKey, networkOf } from './address.ts';
 
 const knownMax = 4096;
 const nothing: readonly never[] = [];
 
-/** Networks (as `CidrSet` takes them) with a value each; an address may lie in several. */
+/** Networks (as in `CidrSet`), each with a value. An address may be in several. */
 export class NetworkMap<T> {
   readonly #lengths = new Map<
     string,
     { readonly bits: number; readonly version: 4 | 6; readonly values: Map<string | number, T[]> }
   >();
   readonly #words = new Map<string, T[]>();
-  /** Answers for the addresses asked last: a network has few clients beside the number of their requests. */
+  /** Cached answers for recent addresses: a network has few clients and many requests. */
   readonly #known = new Map<string, readonly T[]>();
 
-  /** @throws PrivetError `invalid_input` when the text is no CIDR, address or known word. */
+  /** @throws PrivetError `invalid_input` when the text is not a CIDR, an address or a known word. */
   add(network: string, value: T): void {
     this.#known.clear();
     if (network === 'loopback' || network === 'private') {
@@ -37,7 +37,7 @@ export class NetworkMap<T> {
     return this.#lengths.size === 0 && this.#words.size === 0;
   }
 
-  /** The values of every network that holds the address; none for text that is no address. */
+  /** The values of every network that contains the address; empty for text that is not an address. */
   of(address: string): readonly T[] {
     const known = this.#known.get(address);
     if (known !== undefined) return known;

@@ -1,18 +1,18 @@
-/** What services claim beside whole domains: host patterns, and URL prefixes of hosts that others share. */
+/** Service entries other than whole domains: host patterns, and URL prefixes on hosts that others share. */
 import { isPathUnder, normalizePath } from './path.ts';
 import type { Service } from './service.ts';
 
-/** A service, and the entry of it (domain, pattern or prefix) that claimed the host. */
+/** A service, and its entry (domain, pattern or prefix) that matched the host. */
 export type ServiceMatch = { readonly service: Service; readonly matchedHost: string };
 
 type Prefix = { readonly path: string; readonly match: ServiceMatch };
 type Pattern = { readonly labels: readonly (string | RegExp)[]; readonly match: ServiceMatch };
 
-/** The host patterns and URL prefixes of many services; few services have any. */
+/** The host patterns and URL prefixes of all services; few services have any. */
 export class PartClaims {
-  /** Host of a prefix → its prefixes, longest first. */
+  /** Host → its prefixes, longest first. */
   readonly #prefixes = new Map<string, Prefix[]>();
-  /** Last two labels of a pattern → patterns, most fixed characters first. */
+  /** Last two labels of a pattern → patterns, those with most fixed characters first. */
   readonly #patterns = new Map<string, Pattern[]>();
 
   get hasPrefixes(): boolean {
@@ -40,19 +40,19 @@ export class PartClaims {
     for (const prefix of service.url_prefixes) removeOf(service, this.#prefixes, splitPrefix(prefix).host);
   }
 
-  /** The key of the service that has this very pattern. */
+  /** The key of the service that has exactly this pattern. */
   patternOwner(pattern: string): string | undefined {
     const same = this.#patterns.get(lastTwoLabels(pattern))?.find(({ match }) => match.matchedHost === pattern);
     return same?.match.service.key;
   }
 
-  /** The key of the service that has this very prefix. */
+  /** The key of the service that has exactly this prefix. */
   prefixOwner(prefix: string): string | undefined {
     const { host, path } = splitPrefix(prefix);
     return this.#prefixes.get(host)?.find((one) => one.path === path)?.match.service.key;
   }
 
-  /** The prefixes of a host, longest first; a host has those of its name without `www.`, too. */
+  /** The prefixes of a host, longest first. A host also gets those of its name without `www.`. */
   prefixesOf(host: string): readonly Prefix[] | undefined {
     if (this.#prefixes.size === 0) return undefined;
     const own = this.#prefixes.get(host);
@@ -77,7 +77,7 @@ export class PartClaims {
   }
 }
 
-/** The labels of a host pattern, each as text or as an expression where it holds `*`. */
+/** The labels of a host pattern: plain text, or a regular expression for labels with `*`. */
 export function compilePattern(pattern: string): readonly (string | RegExp)[] {
   return pattern.split('.').map((label) => {
     if (!label.includes('*')) return label;
@@ -86,13 +86,13 @@ export function compilePattern(pattern: string): readonly (string | RegExp)[] {
   });
 }
 
-/** Whether the labels of a host are those of a pattern from {@link compilePattern}, one by one. */
+/** Whether the labels of a host match a pattern from {@link compilePattern}, label by label. */
 export function labelsMatch(pattern: readonly (string | RegExp)[], labels: readonly string[]): boolean {
   if (pattern.length !== labels.length) return false;
   return pattern.every((want, i) => (typeof want === 'string' ? want === labels[i] : want.test(labels[i] ?? '')));
 }
 
-/** Host and path of a URL prefix, which begins with the host. */
+/** Splits a URL prefix, which starts with the host, into host and path. */
 export function splitPrefix(prefix: string): { host: string; path: string } {
   const at = prefix.indexOf('/');
   return { host: prefix.slice(0, at), path: normalizePath(prefix.slice(at)) };

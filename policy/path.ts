@@ -1,11 +1,11 @@
 /**
- * One spelling for a URL path, for comparing only: what is forwarded keeps the client's bytes.
- * It errs on the side of matching: escapes, `//`, `/./`, `/../`, `\`, `;parameters` and letter case do not lead around a rule.
+ * Canonical URL paths, for comparison only: what is forwarded keeps the client's bytes. It errs on the side of
+ * matching: escapes, `//`, `/./`, `/../`, `\`, `;parameters` and letter case cannot be used to evade a rule.
  */
 
 /**
- * The path of a request target as policy compares it: no query, percent-decoded once, dot segments resolved, empty
- * segments and path parameters dropped, lower case. Always starts with `/`.
+ * The path of a request target in the form that policy compares: no query, percent-decoded once, dot segments resolved,
+ * empty segments and path parameters dropped, lower case. Always starts with `/`.
  */
 export function normalizePath(target: string): string {
   const path = target.replace(/[?#].*$/s, '');
@@ -23,8 +23,8 @@ export function normalizePath(target: string): string {
 }
 
 /**
- * Whether servers differ on what a `..` of the path takes away, so that no one spelling holds for all of them: beside an
- * escaped slash, a backslash, a parameter or an empty segment. A `..` between plain slashes is the same everywhere.
+ * Whether servers disagree on what a `..` in the path removes, so that no canonical form fits all of them: next to an
+ * escaped slash, a backslash, a parameter or an empty segment. A `..` between plain slashes means the same everywhere.
  */
 export function hasDisputedDots(target: string): boolean {
   if (!/(?:\.|%2e){2}/i.test(target)) return false;
@@ -34,19 +34,19 @@ export function hasDisputedDots(target: string): boolean {
   return /[\\;]|\/\//.test(decoded) || /%2f/i.test(path);
 }
 
-/** Whether a normalised path is the prefix itself or continues it with `/`. Both sides from {@link normalizePath}. */
+/** Whether a normalised path equals the prefix or continues it with `/`. Both are from {@link normalizePath}. */
 export function isPathUnder(path: string, prefix: string): boolean {
   if (prefix === '/') return true;
   return path.startsWith(prefix) && (path.length === prefix.length || path.charCodeAt(prefix.length) === 47);
 }
 
-/** The text with its escapes decoded once; never throws. */
+/** Decodes percent escapes once; never throws. */
 export function percentDecode(text: string): string {
   if (!text.includes('%')) return text;
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not UTF-8: the ASCII escapes alone decide.
+    // Not valid UTF-8: decode the ASCII escapes only.
     return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   }
 }

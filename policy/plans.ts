@@ -1,26 +1,26 @@
-/** What an account may do, by plan. */
+/** What an account may do on each plan. */
 import { PrivetError } from '../core/errors.ts';
 
-/** The plans, the smallest first. */
+/** The plans, smallest first. */
 export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
 export type PlanName = (typeof planNames)[number];
 
-/** What not every plan has. */
+/** Features that not every plan has. */
 export type Feature = 'dictionary' | 'rag';
 
-/** One plan. Credits are per calendar month in UTC, one per call, and do not roll over. */
+/** A plan. Credits are per calendar month in UTC, one per call, and do not roll over. */
 export type Plan = {
   readonly name: PlanName;
-  /** null = no end. */
+  /** null = unlimited. */
   readonly credits: number | null;
-  /** Calls beyond `credits` go on and are counted, instead of being refused. */
+  /** Calls beyond `credits` are allowed and counted instead of refused. */
   readonly overage: boolean;
-  /** People with keys; null = no end. */
+  /** People with keys; null = unlimited. */
   readonly seats: number | null;
-  /** Calls a minute of the whole account, unless the configuration says otherwise; null = no limit. */
+  /** Calls per minute for the whole account unless configured otherwise; null = unlimited. */
   readonly callsPerMinute: number | null;
   readonly features: readonly Feature[];
-  /** How durable stores encrypt the values of its sessions. */
+  /** How durable stores encrypt the values of the account's sessions. */
   readonly protection: 'process' | 'envelope';
 };
 
@@ -66,19 +66,19 @@ export const plans: Readonly<Record<PlanName, Plan>> = {
   },
 };
 
-/** The smallest plan that has a feature. */
+/** The smallest plan that includes a feature. */
 export function planWith(feature: Feature): Plan {
   const name = planNames.find((candidate) => plans[candidate].features.includes(feature));
   return plans[name ?? 'enterprise'];
 }
 
-/** The smallest plan that holds so many people. */
+/** The smallest plan with this many seats. */
 export function planForSeats(seats: number): Plan {
   const name = planNames.find((candidate) => (plans[candidate].seats ?? Number.POSITIVE_INFINITY) >= seats);
   return plans[name ?? 'enterprise'];
 }
 
-/** @throws PrivetError `forbidden` naming the plan that is needed, when a plan lacks a feature. */
+/** @throws PrivetError `forbidden`, naming the plan needed, when a plan lacks a feature. */
 export function requireFeature(plan: Plan, feature: Feature): void {
   if (plan.features.includes(feature)) return;
   const needed = planWith(feature).name;

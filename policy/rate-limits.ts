@@ -1,33 +1,33 @@
 /**
- * Rate limits: so many calls in a window, which begins with the first call. Whoever has called less than that often in the
- * last window is never refused, and who is refused knows when all of it is there again.
+ * Rate limits: a number of calls per window, which starts with the first call. A caller below the limit in every window
+ * is never refused, and a refused caller learns when the full limit is available again.
  */
 
-/** At most `limit` calls in a window of `windowMs`. */
+/** At most `limit` calls per window of `windowMs`. */
 export type RateRule = { readonly limit: number; readonly windowMs: number };
 
-/** What a limit keeps: calls taken in the window that is running, and its end in Unix milliseconds. */
+/** The stored state of a limit: calls taken in the current window, and its end in Unix milliseconds. */
 export type RateCount = { readonly taken: number; readonly endsAt: number };
 
-/** A limit after a call: whether it was allowed, how many may follow, and when more will be. */
+/** A limit after a call: whether the call was allowed, how many more may follow, and when the limit resets. */
 export type RateState = {
   readonly allowed: boolean;
   readonly limit: number;
   readonly windowMs: number;
   readonly remaining: number;
-  /** Until the next call is allowed; 0 when it is. */
+  /** Time until the next call is allowed; 0 if it is allowed now. */
   readonly retryMs: number;
-  /** Until the whole limit is there again. */
+  /** Time until the full limit is available again. */
   readonly resetMs: number;
 };
 
-/** Asks for one call; `count` is what was kept, if anything. */
+/** Requests one call; `count` is the stored state, if any. */
 export function takeRate(
   rule: RateRule,
   count: RateCount | undefined,
   now: number,
 ): { state: RateState; count: RateCount } {
-  // One that ends later than any window that begins now is of a clock that was put back since.
+  // A window that ends later than any new one could was stored before the clock was set back.
   const isRunning = count !== undefined && count.endsAt > now && count.endsAt <= now + rule.windowMs;
   const running = isRunning ? count : { taken: 0, endsAt: now + rule.windowMs };
   const allowed = running.taken < rule.limit;
@@ -35,7 +35,7 @@ export function takeRate(
   return { state: rateState(rule, { ...after, allowed, now }), count: after };
 }
 
-/** The state that a kept count means; the stores that decide by themselves describe their answer with it. */
+/** Converts a stored count to a state, for stores that make the decision themselves. */
 export function rateState(rule: RateRule, kept: RateCount & { allowed: boolean; now: number }): RateState {
   const remaining = Math.max(0, rule.limit - kept.taken);
   const resetMs = Math.max(0, Math.ceil(kept.endsAt - kept.now));
@@ -50,8 +50,9 @@ export function rateState(rule: RateRule, kept: RateCount & { allowed: boolean; 
 }
 
 /**
- * The header fields that tell a limit: `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10), and
- * `Retry-After` (RFC 9110 §10.2.3) when the call was refused. Times are whole seconds, rounded up.
+ * The header fields that describe a limit: `RateLimit` and `RateLimit-Policy`
+ * (draft-ietf-httpapi-ratelimit-headers-10), and `Retry-After` (RFC 9110 §10.2.3) when the call was refused. Times are
+ * whole seconds, rounded up.
  */
 export function rateLimitFields(state: RateState, name = 'default'): Record<string, string> {
   const seconds = (ms: number) => Math.ceil(ms / 1000);

@@ -1,6 +1,6 @@
 /**
- * The shadow-AI registry: which service a host (and path) belongs to.
- * Matching order: URL prefixes, then the longest suffix on a label boundary, then host patterns.
+ * The shadow-AI registry: maps a host (and path) to its service. Matching order: URL prefixes, then the longest suffix
+ * on a label boundary, then host patterns.
  */
 import { PrivetError } from '../core/errors.ts';
 import { assertOwner, keyTaken } from './conflicts.ts';
@@ -14,12 +14,14 @@ export type { ServiceMatch } from './part-claims.ts';
 export type { Category, Service, ServiceInput } from './service.ts';
 
 /**
- * One change of many: `patch` as {@link ServiceRegistry.update} takes it, null to remove the service, or a whole
- * {@link Service} to put one back that was removed.
+ * One change of a batch. `patch` is as in {@link ServiceRegistry.update}, null to remove the service, or a whole {@link
+ * Service} to put a removed one back.
  */
 export type ServiceChange = { readonly id: number; readonly patch: unknown };
 
-/** What came of many changes. `before` is null for a service that was put back, `after` for one that was removed. */
+/**
+ * The result of a batch of changes. `before` is null for a service that was put back, `after` for one that was removed.
+ */
 export type ServiceChanges = {
   readonly changed: readonly {
     readonly id: number;
@@ -36,23 +38,26 @@ const knownHostsMax = 4096;
 const none = Symbol('no service');
 
 /**
- * Services by host. Reading is a walk over the labels of the host with one map look-up each, so that a million entries
- * cost as much as ten. Hosts given to it must come from `normalizeHost`.
+ * Services by host. A look-up walks the labels of the host with one map access each, so a million entries cost the same
+ * as ten. Hosts passed in must come from `normalizeHost`.
  */
 export class ServiceRegistry {
-  /** Services that stay where they are; those of {@link #replaced} are not asked, and all others are in the maps below. */
+  /**
+   * Services in a read-only table. Entries in {@link #replaced} are overridden; all other services are in the maps
+   * below.
+   */
   #table: ServiceTable | undefined;
-  /** Entry of the table → the service in its place, null where it was removed. */
+  /** Table entry → the service that replaces it, null if it was removed. */
   #replaced = new Map<number, Service | null>();
-  /** Without those of the table, and those in their place. */
+  /** Only services that are neither in the table nor replacements for its entries. */
   #byKey: TextMap<Service>;
-  /** Id → key of those in {@link #byKey}; made when an id is first asked for, and anew after a change. */
+  /** Id → key for the services in {@link #byKey}. Built on first use and rebuilt after a change. */
   #keys: Map<number, string> | undefined;
   #suffixes: TextMap<Service>;
   #parts = new PartClaims();
-  /** Name in lower case → key. */
+  /** Lower-case name → key. */
   #names: TextMap<string>;
-  /** What {@link match} said of the hosts asked last; with a million entries ten times quicker than asking again. */
+  /** Cached results of {@link match} for recent hosts; ten times faster with a million entries. */
   readonly #known = new Map<string, ServiceMatch | typeof none>();
   #version = 0;
 
@@ -67,7 +72,7 @@ export class ServiceRegistry {
     for (const service of services) {
       if (!this.#byKey.add(service.key, service)) throw keyTaken(service);
       if (!this.#names.add(service.service_name.toLowerCase(), service.key)) this.#assertFreeName(service);
-      // Most services are a domain and nothing else.
+      // Fast path: most services consist of a domain only.
       const { scope, alternate_domains: more, host_patterns: patterns, url_prefixes: prefixes } = service;
       const isPlain = scope !== 'path' && more.length === 0 && patterns.length === 0 && prefixes.length === 0;
       if (isPlain && this.#suffixes.add(service.domain, service)) continue;
@@ -76,7 +81,7 @@ export class ServiceRegistry {
     }
   }
 
-  /** Grows with every change, so that whoever derives something from the registry knows when to do it again. */
+  /** Increases with every change, so that derived data knows when to refresh. */
   get version(): number {
     return this.#version;
   }
@@ -88,7 +93,7 @@ export class ServiceRegistry {
     return this.#table.length - removed + this.#byKey.size;
   }
 
-  /** The service that claims a host; with a path (request target, any spelling) also by URL prefix. */
+  /** The service of a host. With a path (request target, any spelling) URL prefixes are matched too. */
   match(host: string, path?: string): ServiceMatch | undefined {
     if (path !== undefined && this.#parts.hasPrefixes) {
       const found = this.#parts.matchPrefix(host, path);
@@ -102,7 +107,7 @@ export class ServiceRegistry {
     return found;
   }
 
-  /** The services that claim only a part of this host by URL prefix; empty for nearly every host. */
+  /** The services that match only part of this host, by URL prefix; empty for nearly every host. */
   prefixMatches(host: string): readonly ServiceMatch[] {
     return this.#parts.prefixesOf(host)?.map((prefix) => prefix.match) ?? [];
   }
@@ -129,22 +134,22 @@ export class ServiceRegistry {
     return entry === -1 ? undefined : this.#atEntry(entry);
   }
 
-  /** Whether a host is the domain of a service itself. */
+  /** Whether a host is the exact domain of a service. */
   claims(host: string): boolean {
     return this.#suffixes.has(host) || this.#isInTable(this.#table?.withHost(host));
   }
 
-  /** Whether a service has this name, whatever its case. */
+  /** Whether a service has this name, ignoring case. */
   hasName(name: string): boolean {
     return this.#nameOwner(name) !== undefined;
   }
 
-  /** All services in the order in which they were added. */
+  /** All services in insertion order. */
   list(): Service[] {
     return [...this.services()];
   }
 
-  /** The same, one by one: whoever looks for a few need not have a million made. */
+  /** Iterates the same services without building a list, for callers that need only a few of a million. */
   *services(): Generator<Service, void> {
     if (this.#table !== undefined) {
       if (this.#replaced.size === 0) yield* this.#table;
@@ -159,7 +164,7 @@ export class ServiceRegistry {
     yield* this.#byKey.values();
   }
 
-  /** A registry of the same services, to try changes on. */
+  /** A copy of the registry for trying out changes. */
   copy(): ServiceRegistry {
     if (this.#table === undefined) return new ServiceRegistry(this.list());
     const copy = new ServiceRegistry(this.#table);
@@ -175,8 +180,8 @@ export class ServiceRegistry {
   }
 
   /**
-   * Lays changes over the services of a table: those of `removed` go, and `changed` come in their place or behind them. A
-   * service of the table that claims a name or host of theirs goes, too, and is answered with what it claims.
+   * Applies changes on top of the service table: removes `removed`, and adds or replaces `changed`. A table entry that
+   * conflicts with a changed service's name or host is dropped; the result lists each with the conflict.
    */
   lay(changed: Iterable<Service>, removed: Iterable<string>): { left: Service; claim: string; by: string }[] {
     const table = this.#table;
@@ -212,18 +217,18 @@ export class ServiceRegistry {
     return [...left].sort(([a], [b]) => a - b).map(([, what]) => what);
   }
 
-  /** The service of the table, or what is in its place. */
+  /** The service at a table entry, or its replacement. */
   #atEntry(entry: number): Service | undefined {
     const now = this.#replaced.get(entry);
     return now === undefined ? this.#table?.at(entry) : (now ?? undefined);
   }
 
-  /** Whether an entry of the table counts as it stands there. */
+  /** Whether a table entry is still valid, that is neither replaced nor removed. */
   #isInTable(entry: number | undefined): entry is number {
     return entry !== undefined && entry !== -1 && !this.#replaced.has(entry);
   }
 
-  /** Who has this domain. */
+  /** The key of the service that has this domain. */
   #ownerOf(host: string): string | undefined {
     return this.#withHost(host)?.key;
   }
@@ -247,7 +252,7 @@ export class ServiceRegistry {
   }
 
   /**
-   * Adds a service that a caller describes.
+   * Adds a service from a caller's description.
    * @throws PrivetError `invalid_input` (every wrong field in `details`), `conflict` (a name or host that is taken).
    */
   add(input: unknown): Service {
@@ -264,7 +269,7 @@ export class ServiceRegistry {
 
   /**
    * Changes fields of a service; id and key stay.
-   * @throws PrivetError `not_found`, `invalid_input`, `conflict`; nothing is changed then.
+   * @throws PrivetError `not_found`, `invalid_input`, `conflict`; on error nothing changes.
    */
   update(id: number, patch: unknown): Service {
     const before = this.#require(id);
@@ -277,7 +282,7 @@ export class ServiceRegistry {
     return after;
   }
 
-  /** Returns what was removed. @throws PrivetError `not_found`. */
+  /** Removes a service and returns it. @throws PrivetError `not_found`. */
   remove(id: number): Service {
     const service = this.#require(id);
     this.#unindex(service);
@@ -287,8 +292,8 @@ export class ServiceRegistry {
   }
 
   /**
-   * Makes many changes one after the other; one that cannot be made is told and keeps no other from being made. A service
-   * that is put back gets its key again, which rules may name.
+   * Applies many changes in order. A change that fails is reported and does not stop the others. A service that is put
+   * back keeps its old key, which rules may refer to.
    */
   updateAll(changes: readonly ServiceChange[]): ServiceChanges {
     const changed: ServiceChanges['changed'][number][] = [];
@@ -314,7 +319,10 @@ export class ServiceRegistry {
     return { changed, failed };
   }
 
-  /** Takes other services in place of all, as another process has left them. @throws PrivetError `conflict`; nothing is changed then. */
+  /**
+   * Replaces all services, for example with the state another process stored. @throws PrivetError `conflict`; on error
+   * nothing changes.
+   */
   replaceAll(services: Iterable<Service> | ServiceRegistry): void {
     const next = services instanceof ServiceRegistry ? services : new ServiceRegistry(services);
     this.#table = next.#table;
@@ -328,24 +336,27 @@ export class ServiceRegistry {
     this.#version++;
   }
 
-  /** Whether there are so many services that nobody should have them all made. */
+  /** Whether there are too many services to build them all at once. */
   get isLarge(): boolean {
     return this.#table !== undefined;
   }
 
-  /** Every domain and host pattern of the registry: the names that are intercepted. Hosts of URL prefixes, which others share, with `prefixes`. */
+  /**
+   * Every domain and host pattern of the registry: the names that are intercepted. With `prefixes` also the hosts of
+   * URL prefixes, which others share.
+   */
   names(options: NameOptions = {}): string[] {
     return this.#namesOf(this.services(), options);
   }
 
-  /** The same of the services that do not stand in a table. */
+  /** The same for services outside the table. */
   addedNames(options: NameOptions = {}): string[] {
     const inPlace = [...this.#replaced.values()].filter((service) => service !== null);
     return this.#namesOf([...inPlace, ...this.#byKey.values()], options);
   }
 
   #namesOf(services: Iterable<Service>, { categories, prefixes }: NameOptions): string[] {
-    // Suffixes and patterns belong to one service each; hosts of prefixes may be shared.
+    // Suffixes and patterns belong to one service each; prefix hosts may be shared.
     const all: string[] = [];
     const shared = new Set<string>();
     for (const service of services) {
@@ -372,7 +383,7 @@ export class ServiceRegistry {
     this.#index(service);
   }
 
-  /** Throws when a name or host of the service belongs to another one than `ownKey`. */
+  /** Throws when a name or host of the service belongs to a service other than `ownKey`. */
   #assertFree(service: Service, ownKey?: string): void {
     this.#assertFreeName(service, ownKey);
     this.#assertFreeHosts(service, ownKey);
@@ -418,7 +429,7 @@ export class ServiceRegistry {
     }
     const whole = this.#withHost(host);
     if (whole !== undefined) return { service: whole, matchedHost: host };
-    // A domain has two labels at least, so the last label is never asked for.
+    // A domain has at least two labels, so the last label is never looked up on its own.
     for (let dot = host.indexOf('.'); ; ) {
       const next = host.indexOf('.', dot + 1);
       if (dot === -1 || next === -1) return undefined;

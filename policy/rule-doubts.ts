@@ -1,7 +1,7 @@
 /**
- * What is probably not meant in a list of rules: one that can never decide, because an earlier one covers it, an empty
- * list or a date that has passed; two with the same conditions and different outcomes; names that refer to nothing.
- * None of it is an error: the policy means exactly what it says.
+ * Policy lint: finds likely mistakes in a list of rules. A rule that can never match because an earlier one covers it,
+ * because a list is empty or because its date has passed; two rules with equal conditions and different outcomes; names
+ * that refer to nothing. None of these is an error: the policy does exactly what it says.
  */
 import { networkOf } from './address.ts';
 import { serviceSpellings } from './conditions.ts';
@@ -12,7 +12,7 @@ import { endOf, isForTools, type RuleConditions, type RuleConfig } from './rule.
 import { type Facet, facetsOf, keysOf } from './rule-index.ts';
 import type { Service } from './service.ts';
 
-/** `path` below `policy.rules`; `other`: the rule of which the message speaks as `{other}`, from 0. */
+/** `path` is relative to `policy.rules`; `other` is the index of the rule that the message calls `{other}`. */
 export type RuleDoubt = {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -27,11 +27,11 @@ export type KnownNames = {
   readonly nearest: (name: string, known: Iterable<string>) => string | undefined;
 };
 
-/** Comparisons of two rules after which the rest is not looked at: a policy must load whatever it holds. */
+/** Maximum number of rule comparisons; the rest is skipped, because a policy must load whatever it contains. */
 const comparisonsMax = 3_000_000;
 const doubtsMax = 500;
 
-/** All doubts, in the order of the rules; of very many the first {@link doubtsMax}. `now` says which dates have passed. */
+/** All findings in rule order, at most {@link doubtsMax}. `now` decides which dates have passed. */
 export function ruleDoubts(options: {
   readonly rules: readonly RuleConfig[];
   readonly bypass: readonly string[];
@@ -54,14 +54,14 @@ function ownDoubts({ when, then, expires }: RuleConfig, i: number, now: Date): R
   const doubts: RuleDoubt[] = [];
   for (const [key, value] of Object.entries(when)) {
     if (Array.isArray(value) && value.length === 0)
-      doubts.push({ path: [i, 'when', key], message: 'the list is empty, so that the rule can never match' });
+      doubts.push({ path: [i, 'when', key], message: 'the list is empty, so the rule can never match' });
   }
   if (expires !== undefined && endOf(expires) <= now.getTime())
     doubts.push({ path: [i, 'expires'], message: `the rule has expired (${expires}) and can never match` });
   if (then.coach === true && then.action !== undefined && then.action !== 'warn')
     doubts.push({
       path: [i, 'then', 'coach'],
-      message: `coach counts with action warn only, and this is ${then.action}`,
+      message: `coach applies to action warn only; this rule has ${then.action}`,
     });
   return doubts;
 }
@@ -77,7 +77,7 @@ function repeatedNames(rules: readonly RuleConfig[]): RuleDoubt[] {
       : [
           {
             path: [i, 'name'],
-            message: `the name "${name}" is that of {other}, too; logs cannot tell them apart`,
+            message: `{other} has the same name "${name}"; logs cannot tell them apart`,
             other,
           },
         ];
@@ -94,7 +94,7 @@ function bypassed(rules: readonly RuleConfig[], bypass: readonly string[]): Rule
   });
 }
 
-/** Services, kinds, users and groups that nobody has. */
+/** References to services, kinds, users and groups that do not exist. */
 function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoubt[] {
   const open = { services: new Set<string>(), kinds: new Set<string>() };
   const { services = [] } = known;
@@ -104,7 +104,7 @@ function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoub
   }
   if (open.services.size > 0 || open.kinds.size > 0) {
     for (const service of services) {
-      // With a million services the names of a few rules are found long before the end.
+      // With a million services, the few names in the rules are found long before the end.
       if (open.services.size === 0 && open.kinds.size === 0) break;
       if (open.services.size > 0) {
         open.services.delete(service.key);
@@ -181,7 +181,7 @@ function kindsOf(services: Iterable<Service>): Set<string> {
   return kinds;
 }
 
-/** Rules that an earlier one covers: every request that it would hold for, the earlier one holds for, too. */
+/** Rules covered by an earlier one: the earlier rule matches every request that they would match. */
 function covered(rules: readonly RuleConfig[]): RuleDoubt[] {
   const facets = facetsOf(rules);
   const tables = new Map<string, number[]>();
@@ -234,11 +234,13 @@ function outcomeText({ then }: RuleConfig): string {
   return [action, inspect ?? '', ...extra].filter((part) => part !== '').join(', ');
 }
 
-/** Under which keys of an earlier rule's table one that covers this would stand: any one value of each condition. */
+/**
+ * The keys under which an earlier rule that covers this one would be indexed: one value of each condition is enough.
+ */
 function lookUpKeys(when: RuleConditions): string[] {
   const found: string[] = [];
   for (const [facet, keys] of Object.entries(keysOf(when)) as [Facet, readonly string[]][]) {
-    // An empty list has no key: such a rule holds for nothing, and nothing need cover it.
+    // An empty list has no key: such a rule matches nothing and needs no covering rule.
     const first = keys[0];
     if (first === undefined || facet === 'networks') continue;
     found.push(`${facet} ${first}`);
@@ -260,7 +262,7 @@ function covers(a: RuleConfig, b: RuleConfig): boolean {
   });
 }
 
-/** Whether all that `b` names under the key is within what `a` names there; both have it. */
+/** Per key: whether everything that `b` lists is included in what `a` lists. Both have the key. */
 const isWithin: Readonly<Record<keyof RuleConditions, (a: RuleConditions, b: RuleConditions) => boolean>> = {
   users: (a, b) => isSubset(b.users, a.users),
   groups: (a, b) => isSubset(b.groups, a.groups),
@@ -297,7 +299,7 @@ function firstSpellings(services: readonly string[] = []): string[] {
   return services.map((name) => serviceSpellings(name.trim())[0] as string);
 }
 
-/** A label that nobody writes into a pattern stands for what `*` may be. */
+/** A label that does not occur in any pattern, used as a sample for `*`. */
 const anyLabel = 'zq0x9privet';
 
 function isHostCovered(entry: string, set: HostSet, entries: readonly string[]): boolean {
@@ -305,7 +307,7 @@ function isHostCovered(entry: string, set: HostSet, entries: readonly string[]):
   if (entry.includes('/')) return entries.some((wide) => isNetworkWithin(entry, wide));
   const probe = entry.toLowerCase().replaceAll('*', anyLabel);
   if (set.match(probe) === undefined) return false;
-  // `x.example` and `*.x.example` go on below, which a pattern does not.
+  // `x.example` and `*.x.example` include everything below; other patterns do not.
   const goesOn = !entry.includes('*') || (entry.startsWith('*.') && !entry.includes('*', 1));
   return !goesOn || /^[\d.]+$|:/.test(entry) || set.match(`${anyLabel}.${probe}`) !== undefined;
 }
@@ -320,7 +322,7 @@ function isNetworkWithin(small: string, large: string): boolean {
   return map.of(addressOf(small)).length > 0;
 }
 
-/** An address in a network, to ask which others hold it. */
+/** A sample address of a network, to check which other networks contain it. */
 function addressOf(network: string): string {
   if (network === 'loopback') return '127.0.0.1';
   if (network === 'private') return '10.0.0.1';

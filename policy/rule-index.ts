@@ -1,7 +1,7 @@
 /**
- * Finds the rules that may concern a request without asking all of them. Every rule stands under the values of one of its
- * conditions, the most selective one; a request looks up its own values and gets the rules in their order. Which of them
- * hold is the rule's own business: the index may give too many and never too few.
+ * Finds the rules that may apply to a request without evaluating all of them. Each rule is indexed by its most
+ * selective condition; a request looks up its own values and gets candidate rules in order. The index may return too
+ * many rules but never too few; the rules themselves decide.
  */
 import { mayBeAddress } from './address.ts';
 import { categoryOf, serviceSpellings } from './conditions.ts';
@@ -10,15 +10,15 @@ import { NetworkMap } from './network-map.ts';
 import type { Rule, RuleConditions, RuleConfig, RuleSubject } from './rule.ts';
 import type { Service } from './service.ts';
 
-/** Positions of rules, ascending. */
+/** Rule indexes, ascending. */
 type Positions = number[];
 const facets = ['hosts', 'services', 'users', 'networks', 'groups', 'kinds', 'categories'] as const;
 export type Facet = (typeof facets)[number];
 
-/** Under this key stand rules for addresses: they are looked up for hosts that are one. */
+/** Key of rules for addresses; looked up when the host is an address. */
 const addressKey = '#address';
 
-/** The rules of one policy by the values that their conditions name. */
+/** The rules of one policy, indexed by the values in their conditions. */
 export class RuleIndex {
   readonly #rules: readonly Rule[];
   readonly #tables: Readonly<Record<Exclude<Facet, 'networks'>, Table>> = {
@@ -30,12 +30,12 @@ export class RuleIndex {
     categories: new Table(),
   };
   readonly #networks = new NetworkMap<number>();
-  /** Some rule may name a service by its id; writing one out for every request takes time. */
+  /** True when some rule may name a service by id; formatting the id for every request costs time. */
   #hasIds = false;
-  /** Rules with none of the conditions above. */
+  /** Rules with none of the indexed conditions. */
   readonly #always: Positions = [];
 
-  /** The rules in their order. */
+  /** The rules in order. */
   constructor(rules: readonly Rule[]) {
     this.#rules = rules;
     for (const [position, facet] of facetsOf(rules.map(({ config }) => config)).entries()) {
@@ -45,7 +45,7 @@ export class RuleIndex {
     }
   }
 
-  /** The rules that may hold for the subject, in their order, until `visit` answers true. */
+  /** Visits the rules that may match the subject, in order, until `visit` returns true. */
   visit(subject: RuleSubject, visit: (rule: Rule) => boolean): void {
     const lists = this.#listsFor(subject);
     if (lists.length === 0) return;
@@ -53,7 +53,7 @@ export class RuleIndex {
       for (const position of lists[0] as Positions) if (visit(this.#rules[position] as Rule)) return;
       return;
     }
-    // A merge of few sorted lists; a rule that stands in several is asked once.
+    // Merges a few sorted lists; a rule in several lists is evaluated once.
     const at = lists.map(() => 0);
     for (;;) {
       let next = Number.POSITIVE_INFINITY;
@@ -95,12 +95,12 @@ export class RuleIndex {
     if (byGroup.size > 0) for (const group of groups) take(byGroup.get(group));
     if (kinds.size > 0 && service?.kind !== undefined) take(kinds.get(service.kind));
     if (categories.size > 0) take(categories.get(categoryOf(service)));
-    // Networks that hold each other give positions out of order.
+    // Nested networks yield positions out of order.
     if (!this.#networks.isEmpty && from !== undefined) take(this.#sortedNetworks(from));
     return lists;
   }
 
-  /** What the names of a service lead to: mostly nothing, or one list. */
+  /** The rules that name a service: usually none, or one list. */
   #takeService({ id, key, service_name: name, domain, alternate_domains: more }: Service, lists: Positions[]): void {
     const { services } = this.#tables;
     const take = (list: Positions | undefined) => list !== undefined && !lists.includes(list) && lists.push(list);
@@ -119,7 +119,7 @@ export class RuleIndex {
 
 const lengthsMax = 1024;
 
-/** Positions by key. Asking for the length of a key first spares most texts from being cut and hashed. */
+/** Positions by key. Checking the length first avoids slicing and hashing most texts. */
 class Table {
   readonly #positions = new Map<string, Positions>();
   readonly #lengths = new Uint8Array(lengthsMax);
@@ -128,7 +128,7 @@ class Table {
     return this.#positions.size;
   }
 
-  /** False when no key is so long. */
+  /** False when no key has this length. */
   hasLength(length: number): boolean {
     return length >= lengthsMax || this.#lengths[length] === 1;
   }
@@ -145,7 +145,10 @@ class Table {
   }
 }
 
-/** For each rule the condition that it shares with the fewest others, to find it by; undefined for one with none to be found by. */
+/**
+ * For each rule the condition it shares with the fewest others, used as its index; undefined if it has no indexable
+ * condition.
+ */
 export function facetsOf(rules: readonly RuleConfig[]): (Facet | undefined)[] {
   const keys = rules.map(({ when }) => keysOf(when));
   const crowds = new Map<string, number>();
@@ -160,7 +163,7 @@ export function facetsOf(rules: readonly RuleConfig[]): (Facet | undefined)[] {
   });
 }
 
-/** The keys of a rule by condition; none for a condition that it does not have or that no key can stand for. */
+/** The keys of a rule by condition. Conditions that are absent or cannot be expressed as keys are left out. */
 export function keysOf(when: RuleConditions): Partial<Record<Facet, readonly string[]>> {
   const hosts = when.hosts?.map(hostKey);
   return {
@@ -174,7 +177,7 @@ export function keysOf(when: RuleConditions): Partial<Record<Facet, readonly str
   };
 }
 
-/** The name at or below which every host of an entry lies; undefined when there is none. */
+/** The name that covers every host of an entry; undefined when there is none. */
 function hostKey(entry: string): string | undefined {
   const text = entry.trim();
   if (text.includes('/')) return addressKey;

@@ -12,7 +12,7 @@ export type Inspect = 'mask' | 'audit' | 'tunnel';
 /** What a type may be set to: detected, left alone, or what happens to its values; `block` refuses the request. */
 export type TypeSetting = 'on' | 'off' | MaskAction;
 
-/** All that are given must hold; of one list any entry. */
+/** All conditions that are given must match; a list matches if any entry does. */
 export type RuleConditions = {
   readonly users?: readonly string[];
   readonly groups?: readonly string[];
@@ -21,13 +21,13 @@ export type RuleConditions = {
   /** Key, id, name or a domain of a service. */
   readonly services?: readonly string[];
   readonly kinds?: readonly string[];
-  /** `unknown`: hosts that no service claims. */
+  /** `unknown`: unregistered hosts. */
   readonly categories?: readonly (Category | 'unknown')[];
   readonly hosts?: readonly string[];
   readonly methods?: readonly string[];
   /** The path itself and everything below it. */
   readonly paths?: readonly string[];
-  /** Bytes of a request body, as sent, beyond which the rule holds. */
+  /** Matches request bodies larger than this, in bytes as sent. */
   readonly upload_over?: number;
   readonly hours?: string | readonly string[];
   /** The program that asks, as its `User-Agent` or MCP client info names it: `claude-cli`, `codex*`. */
@@ -37,7 +37,7 @@ export type RuleConditions = {
   readonly tools?: readonly string[];
 };
 
-/** What a rule sets; the rest is as it would be without the rule. `coach_ttl` in ms. */
+/** What a rule sets; anything left out keeps its default. `coach_ttl` in ms. */
 export type RuleOutcome = {
   readonly action?: Action;
   readonly inspect?: Inspect;
@@ -51,19 +51,19 @@ export type RuleOutcome = {
 
 export type RuleConfig = {
   readonly name?: string;
-  /** Who answers for the rule; for people only. */
+  /** Who is responsible for the rule; shown to people only. */
   readonly owner?: string;
-  /** The last day (UTC) on which it holds, `2026-12-31`, or a moment (RFC 3339) at which it ends. */
+  /** The last day (UTC, inclusive) of the rule, `2026-12-31`, or the moment (RFC 3339) it ends. */
   readonly expires?: string;
-  /** Noted when it would have decided, and otherwise as if it were not there. */
+  /** Record when the rule would have decided, but do not apply it. */
   readonly report_only?: boolean;
   readonly when: RuleConditions;
   readonly then: RuleOutcome;
 };
 
 /**
- * What a rule is asked about. `path` and `method` are unknown while only the target of CONNECT is known; `size` (bytes
- * of the body) also for a body whose length nobody has announced.
+ * The input of a rule. `path` and `method` are undefined while only the CONNECT target is known; `size` (body bytes) is
+ * undefined for a body without a declared length.
  */
 export type RuleSubject = {
   readonly host: string;
@@ -79,24 +79,24 @@ export type RuleSubject = {
   readonly service: Service | undefined;
 };
 
-/** `maybe`: all else holds, but the rule asks for something that is not known yet. */
+/** `maybe`: all other conditions match, but the rule needs something that is not known yet. */
 export type RuleAnswer = { readonly matches: 'yes' | 'no' | 'maybe'; readonly why: string };
 
-/** A rule of the policy with its conditions compiled; it never changes. */
+/** A rule with compiled conditions; immutable. */
 export class Rule {
   readonly name: string;
   readonly outcome: RuleOutcome;
   readonly isReportOnly: boolean;
   readonly config: RuleConfig;
-  /** Its place in the policy, from 0. */
+  /** Its index in the policy, from 0. */
   readonly position: number;
-  /** Whether the rule asks for something of the request inside a tunnel. */
+  /** Whether the rule needs something from the requests inside a tunnel. */
   readonly needsPath: boolean;
   /** It decides about tools alone, and about a request only for them. */
   readonly isForTools: boolean;
   readonly #conditions: readonly Condition[];
 
-  /** @throws PrivetError `invalid_input` when a host, network, span of hours or date cannot be read. */
+  /** @throws PrivetError `invalid_input` when a host, network, hours value or date cannot be parsed. */
   constructor(config: RuleConfig, position: number, hours: HoursCache = new Map()) {
     this.name = config.name ?? `rule ${position + 1}`;
     this.outcome = config.then;
@@ -109,7 +109,7 @@ export class Rule {
     this.needsPath = this.#conditions.some((condition) => condition.late !== undefined);
   }
 
-  /** Whether the rule holds, without words: for the path of every request. */
+  /** Whether the rule matches, without an explanation: the fast path for every request. */
   matches(subject: RuleSubject): 'yes' | 'no' | 'maybe' {
     let answer: 'yes' | 'maybe' = 'yes';
     for (const condition of this.#conditions) {
@@ -119,7 +119,7 @@ export class Rule {
     return answer;
   }
 
-  /** As {@link matches}, with the condition that decided. */
+  /** Like {@link matches}, with the condition that decided. */
   explain(subject: RuleSubject): RuleAnswer {
     const matches = this.matches(subject);
     if (matches === 'yes') {
@@ -128,14 +128,14 @@ export class Rule {
     }
     if (matches === 'maybe') {
       if (subject.path === undefined)
-        return { matches, why: 'not decidable by host: asks for the path or method of the request' };
-      return { matches, why: 'not decidable yet: asks for the size of the body' };
+        return { matches, why: 'not decidable by host: depends on the path or method of the request' };
+      return { matches, why: 'not decidable yet: depends on the size of the body' };
     }
     const failed = this.#conditions.find((condition) => !isOpen(condition, subject) && !condition.holds(subject));
     const given = failed?.given(subject);
     return {
       matches,
-      why: `${failed?.what ?? 'a condition'} does not hold${given === undefined ? '' : ` (${given})`}`,
+      why: `${failed?.what ?? 'a condition'} does not match${given === undefined ? '' : ` (${given})`}`,
     };
   }
 }
@@ -151,19 +151,19 @@ function isOpen({ late }: Condition, subject: RuleSubject): boolean {
 }
 
 /**
- * The moment (Unix time in ms) at which something ends that `expires` on a day, which it includes, or at a moment.
+ * Parses `expires` (a day, which is inclusive, or a moment) to the Unix time in ms at which it ends.
  * @throws PrivetError `invalid_input` when the text is neither.
  */
 export function endOf(expires: string): number {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(expires);
   const start = isDay || /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:\d{2})$/.test(expires) ? Date.parse(expires) : Number.NaN;
-  // Date.parse takes 31 February for 3 March.
+  // Date.parse reads 31 February as 3 March.
   const day = expires.slice(0, 10);
   const isReal = new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) === true;
   if (Number.isNaN(start) || !isReal)
     throw new PrivetError(
       'invalid_input',
-      `"${expires}" is no date as 2026-12-31, nor a time as 2026-12-31T18:00:00Z.`,
+      `"${expires}" is neither a date like 2026-12-31 nor a time like 2026-12-31T18:00:00Z.`,
     );
   return isDay ? start + 86_400_000 : start;
 }

@@ -1,10 +1,10 @@
-/** One entry of the shadow-AI registry: its shape, its checks, its key and its id. */
+/** A registry entry: its schema, validation, key and id. */
 import { z } from 'zod';
 import { PrivetError } from '../core/errors.ts';
 import { normalizeHost, normalizePattern } from './host.ts';
 import { normalizePath } from './path.ts';
 
-/** What the product does with a service: allow and mask, allow and watch, refuse. */
+/** What happens to a service's traffic: allow and mask, allow and watch, refuse. */
 export const categories = ['approved', 'monitoring', 'blocked'] as const;
 export type Category = (typeof categories)[number];
 
@@ -14,12 +14,12 @@ const text = (max: number) =>
     .trim()
     .min(1)
     .max(max)
-    // Without \p, which readers of the described pattern do not all know.
+    // No \p class: not every consumer of the published JSON schema supports it.
     .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/, 'holds control characters')
     .refine((value) => value.isWellFormed(), 'holds control characters');
 const list = (max: number) => z.array(z.string().min(1).max(1024)).max(max);
 
-/** What is known of the risk, by name: `{ trains_on_data: true, level: "high" }`. */
+/** Risk facts by name: `{ trains_on_data: true, level: "high" }`. */
 const riskFacts = z
   .record(text(100), z.union([text(500), z.number(), z.boolean()]))
   .refine((facts) => Object.keys(facts).length <= 50, 'has more than 50 facts');
@@ -40,7 +40,7 @@ const fields = {
   category: z.enum(categories),
   is_blocked: z.boolean(),
   reason: text(500).optional(),
-  risk: z.union([text(500), z.number(), riskFacts], 'is no text, no number and no facts by name').optional(),
+  risk: z.union([text(500), z.number(), riskFacts], 'must be a text, a number or an object of facts').optional(),
   api_hosts: list(1000).optional(),
   user_content: list(1000).optional(),
   coach: z.boolean().optional(),
@@ -48,7 +48,7 @@ const fields = {
     .union([z.number(), z.string()])
     .transform((value, context) => {
       const ms = milliseconds(value);
-      if (ms === undefined) context.addIssue('is not a duration as 8h, 30m or a number of milliseconds');
+      if (ms === undefined) context.addIssue('is not a duration like 8h or 30m, or a number of milliseconds');
       return ms ?? z.NEVER;
     })
     .optional(),
@@ -57,24 +57,24 @@ const fields = {
 const { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl } = fields;
 const optional = { scope, kind, vendor, country, reason, risk, api_hosts, user_content, coach, coach_ttl };
 const known = z.strictObject(fields).partial();
-/** What a caller may send for a new service. */
+/** Input for creating a service. */
 export const serviceInput = known.required({ service_name: true, domain: true, category: true });
-/** What a caller may send to change one; null takes an optional field away. */
+/** Input for changing a service; null removes an optional field. */
 export const servicePatch = known.extend(
   Object.fromEntries(Object.entries(optional).map(([name, schema]) => [name, schema.nullable().optional()])),
 );
 
-/** What a caller may set of a service. */
+/** The fields of a service that a caller may set. */
 export type ServiceInput = z.infer<typeof serviceInput>;
 
-/** An entry of the registry. Hosts are normalised; `created_at` and `updated_at` are RFC 3339 in UTC. */
+/** A registry entry. Hosts are normalised; `created_at` and `updated_at` are RFC 3339 in UTC. */
 export type Service = {
-  /** {@link serviceId} of the key: what the API takes in its paths. */
+  /** {@link serviceId} of the key, used in API paths. */
   readonly id: number;
-  /** A readable name that never changes, `openai-api`: what rules, events and sessions refer to. */
+  /** A readable name that never changes, such as `openai-api`. Rules, events and sessions refer to it. */
   readonly key: string;
   readonly service_name: string;
-  /** The name that answers show, whichever host matched. With `scope: path` it matches nothing by itself. */
+  /** The name shown in responses, whichever host matched. With `scope: path` it matches nothing by itself. */
   readonly domain: string;
   readonly alternate_domains: readonly string[];
   /** `*` stands for one or more of `[a-z0-9-]` inside one label. */
@@ -92,11 +92,11 @@ export type Service = {
   readonly risk?: string | number | Readonly<Record<string, string | number | boolean>>;
   readonly api_hosts?: readonly string[];
   /**
-   * Hosts, with everything below them, on which users of the service publish pages or files. Such a page is not the
-   * service's own: each of these hosts has a vault session of its own.
+   * Hosts, including everything below them, on which users of the service publish pages or files. Such a page is not
+   * the service's own, so each of these hosts has its own vault session.
    */
   readonly user_content?: readonly string[];
-  /** People are asked once in `coach_ttl` (ms) whether they mean to use it; default as the policy says. */
+  /** Ask users once per `coach_ttl` (ms) whether they want to use the service; defaults to the policy. */
   readonly coach?: boolean;
   readonly coach_ttl?: number;
   readonly created_at: string;
@@ -104,8 +104,7 @@ export type Service = {
 };
 
 /**
- * Checks what a caller sent for a new service and brings its hosts into their one spelling. `is_blocked` follows
- * `category` when it is left out.
+ * Validates the input for a new service and normalises its hosts. `is_blocked` follows `category` when left out.
  * @throws PrivetError `invalid_input` with `details: [{ field, message }]` naming every wrong field.
  */
 export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'key' | 'created_at' | 'updated_at'> {
@@ -120,9 +119,9 @@ export function parseServiceInput(value: unknown): Omit<Service, 'id' | 'key' | 
 }
 
 /**
- * The service with a caller's changes applied: `is_blocked` changes only when it is given, whatever the category, and null
- * takes an optional field away.
- * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
+ * Applies a patch to a service. `is_blocked` changes only when given, whatever the category; null removes an optional
+ * field.
+ * @throws PrivetError `invalid_input` like {@link parseServiceInput}.
  */
 export function patchService(service: Service, value: unknown): Service {
   const changes = check(servicePatch, value);
@@ -138,20 +137,21 @@ const removed = z.looseObject({
 });
 
 /**
- * The service of this id as it was before it was removed; undefined for what is no whole service of this id.
- * @throws PrivetError `invalid_input` as {@link parseServiceInput}.
+ * Validates a service that was removed and is being put back; undefined if the value is not a complete service with
+ * this id.
+ * @throws PrivetError `invalid_input` like {@link parseServiceInput}.
  */
 export function goneService(id: number, value: unknown): Service | undefined {
   const { data } = removed.safeParse(value);
-  // No other key can have been that of a service.
+  // The key must match the id, so no service can be put back under a different key.
   if (data?.id !== id || slug(data.key) !== data.key || serviceId(data.key) !== id) return undefined;
   const { id: _id, key, created_at, updated_at: _at, ...fields } = data;
   return { id, key, ...parseServiceInput(fields), created_at, updated_at: new Date().toISOString() };
 }
 
 /**
- * The id of a key: 53 bits of hash, an integer that every JSON reader keeps exactly. A key has the same id in every
- * process, after every restart, and wherever it stands in a file, so that nothing has to be stored or agreed on.
+ * The id of a key: 53 bits of its hash, an integer that every JSON parser reads exactly. A key has the same id in every
+ * process and after every restart, so nothing needs to be stored or coordinated.
  */
 export function serviceId(key: string): number {
   let low = 0x811c9dc5;
@@ -165,7 +165,7 @@ export function serviceId(key: string): number {
   return ((high ^ (high >>> 13)) >>> 11) * 2 ** 32 + low;
 }
 
-/** The key of a name: lower case ASCII letters and digits joined by `-`; empty when the name has none. */
+/** The key for a name: lower-case ASCII letters and digits joined by `-`; empty if the name has none. */
 export function slug(name: string): string {
   return name
     .normalize('NFKD')
@@ -176,7 +176,7 @@ export function slug(name: string): string {
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `8h`, `30m`, `90s`, `2d` or a number of milliseconds; undefined for anything else and for none at all. */
+/** Parses `8h`, `30m`, `90s`, `2d` or a number of milliseconds; undefined for anything else. */
 function milliseconds(value: number | string): number | undefined {
   const match = /^(\d{1,12})(ms|s|m|h|d)?$/.exec(String(value).trim());
   if (match === null) return undefined;
@@ -191,7 +191,7 @@ function check<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new PrivetError('invalid_input', `The service is not valid: ${summary(details)}.`, { details });
 }
 
-/** An unknown field is told under its own name, where that can be a field's name. */
+/** An unknown field is reported under its own name if that is a valid field name. */
 function problemsOf(issue: z.core.$ZodIssue): { field: string; message: string }[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ field: /^\w{1,60}$/.test(key) ? key : '(another)', message: 'is not known' }));
@@ -233,7 +233,7 @@ function complete<T extends Hosts>(service: T): T {
   };
   for (const [i, host] of (result.user_content ?? []).entries()) {
     if (host !== '' && !claims(result, host))
-      details.push({ field: `user_content[${i}]`, message: 'is no host of the service' });
+      details.push({ field: `user_content[${i}]`, message: 'is not a host of the service' });
   }
   if (service.scope === 'path' && service.url_prefixes.length === 0) {
     details.push({ field: 'url_prefixes', message: 'A service with scope path needs at least one prefix.' });
@@ -242,7 +242,7 @@ function complete<T extends Hosts>(service: T): T {
   throw new PrivetError('invalid_input', `The service is not valid: ${summary(details)}.`, { details });
 }
 
-/** A domain with suffix semantics: at least two labels, because `com` would claim half the internet; or an address. */
+/** A domain with suffix semantics, or an address. At least two labels, because `com` would match half the internet. */
 function parseDomain(value: string): string {
   const { host, kind } = normalizeHost(value);
   if (kind === 'name' && !host.includes('.')) throw new Error('The domain has only one label.');
@@ -265,19 +265,19 @@ function parsePrefix(value: string): string {
   return `${parseDomain(value.slice(0, at))}${value.slice(at)}`;
 }
 
-/** All messages in one sentence; those that are sentences themselves lose their full stop. */
+/** Joins all messages into one sentence; full stops of complete sentences are dropped. */
 function summary(details: readonly { field: string; message: string }[]): string {
   const parts = details.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
   return parts.map((part) => part.replace(/\.$/, '')).join('; ');
 }
 
-/** True when `text` (in lower case) stands in the name, the vendor or a host of a service; for searches by people. */
+/** Search for people: true when `text` (lower case) occurs in the name, the vendor or a host of the service. */
 export function mentions(service: Service, text: string): boolean {
   const { service_name, domain, vendor = '', alternate_domains } = service;
   return [service_name, domain, vendor, ...alternate_domains].some((value) => value.toLowerCase().includes(text));
 }
 
-/** Whether a service claims a host as a whole, or what is below it with a pattern. */
+/** Whether a service covers a host as a whole, or hosts below it by a pattern. */
 function claims(service: Hosts, host: string): boolean {
   const { host_patterns: patterns } = service;
   return (
@@ -285,7 +285,7 @@ function claims(service: Hosts, host: string): boolean {
   );
 }
 
-/** Whether users of the service publish what stands on this host. */
+/** Whether users of the service publish the content of this host. */
 export function holdsUserContent({ user_content: hosts }: Pick<Service, 'user_content'>, host: string): boolean {
   return hosts?.some((one) => isAtOrBelow(host, one)) === true;
 }
@@ -294,7 +294,7 @@ function isAtOrBelow(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`);
 }
 
-/** The hosts that a service claims with everything below them. */
+/** The domains that a service covers with everything below them. */
 export function suffixesOf(service: Pick<Hosts, 'domain' | 'alternate_domains' | 'scope'>): readonly string[] {
   return service.scope === 'path' ? service.alternate_domains : [service.domain, ...service.alternate_domains];
 }

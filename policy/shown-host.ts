@@ -1,16 +1,16 @@
 /**
- * The page of another host that a host shows. A translator that puts the host into its own name, and readers that take an
- * address as their path, would else be a way around the decision about that host.
+ * Hosts that show pages of other hosts. A translator that puts the other host into its own name, and readers that take
+ * a URL as their path, would otherwise bypass the decision about that host.
  */
 import { normalizeHost } from './host.ts';
 import { percentDecode } from './path.ts';
 
-/** `host` from `normalizeHost`; no `path` (a request target) while only the target of a CONNECT is known. */
+/** `host` is from `normalizeHost`; `path` (a request target) is missing while only the CONNECT target is known. */
 export type Page = { readonly host: string; readonly path?: string };
 
-/** Pages that Google translates, with the host in the first label: `01-ai.translate.goog`. */
+/** Pages translated by Google, with the original host in the first label: `01-ai.translate.goog`. */
 const translator = 'translate.goog';
-/** Services of the registry that take an address as their path: `r.jina.ai/https://01.ai/`, `r.jina.ai/?url=https://01.ai/`. */
+/** Registered services that take a URL as their path: `r.jina.ai/https://01.ai/`, `r.jina.ai/?url=https://01.ai/`. */
 const readers: ReadonlySet<string> = new Set([
   'r.jina.ai',
   's.jina.ai',
@@ -20,24 +20,24 @@ const readers: ReadonlySet<string> = new Set([
   'eu-s-beta.jina.ai',
 ]);
 
-/** Domains under which all hosts lie that show pages of others. */
+/** Domains that cover every host that shows pages of others. */
 export const showingDomains: readonly string[] = [translator, ...readers];
 
-/** Whether it depends on the path, with its query, which host's page it shows. */
+/** Whether the path and query select the host whose page is shown. */
 export function showsByPath(host: string): boolean {
   return readers.has(host) || isTranslated(host);
 }
 
 /**
- * The page that stands behind another; undefined when it is its own, and for a reader also when the path is not known yet
- * or holds no address. What is shown may be a page that shows a further one. Without its path a translated page is the one
- * that its name alone says, which the query may put something before.
+ * The page that a host shows; undefined when it is the host's own, and for a reader also when the path is unknown or
+ * contains no URL. The shown page may itself show another one. Without its path, a translated page is derived from the
+ * host name alone, to which the query may add a prefix.
  * @example shownPage({ host: 'r.jina.ai', path: '/https://01.ai/chat' }) // { host: '01.ai', path: '/chat' }
  */
 export function shownPage({ host, path }: Page): Page | undefined {
   if (isTranslated(host)) {
     const shownPath = path === undefined ? undefined : untranslated(path);
-    // A query that nobody can read does not take back what the name says.
+    // A query that cannot be parsed does not override the host name.
     return pageOf(translatedHost(host, path ?? ''), shownPath) ?? pageOf(translatedHost(host, ''), shownPath);
   }
   return path !== undefined && readers.has(host) ? pageIn(path) : undefined;
@@ -48,9 +48,9 @@ function isTranslated(host: string): boolean {
 }
 
 /**
- * The host of a translated page: "-" stands for "." and "--" for "-"; the query may hold its beginning (`_x_tr_hp`) and say
- * that a mark was put before it (`_x_tr_enc`). Source: Google Search Central, "Enabling your ad network to work with
- * translation-related Google Search features".
+ * The original host of a translated page: "-" stands for "." and "--" for "-". The query may hold its beginning
+ * (`_x_tr_hp`) and say that a prefix was added (`_x_tr_enc`). Source: Google Search Central, "Enabling your ad network
+ * to work with translation-related Google Search features".
  */
 function translatedHost(host: string, path: string): string {
   const query = URL.parse(`http://${translator}${path}`)?.searchParams;
@@ -62,7 +62,7 @@ function translatedHost(host: string, path: string): string {
   return (isEncoded ? 'xn--' : '') + label.replace(/\b-\b/g, '.').replaceAll('--', '-');
 }
 
-/** The path without what is said to the translator, as the page gets it. */
+/** The path without the translator's own parameters, as the original site receives it. */
 function untranslated(path: string): string {
   const mark = path.indexOf('?');
   if (mark === -1) return path;
@@ -73,13 +73,13 @@ function untranslated(path: string): string {
   return path.slice(0, mark) + (kept.length > 0 ? `?${kept.join('&')}` : '');
 }
 
-/** The address in the path, or in `url=` where the path is empty, read as leniently as readers do. */
+/** The URL in the path, or in `url=` when the path is empty, parsed as leniently as readers do. */
 function pageIn(target: string): Page | undefined {
   const url = URL.parse(`http://reader${target}`);
   if (url === null) return undefined;
   const inPath = plain(percentDecode(url.pathname));
   const address = withoutSchemes(inPath === '' ? plain(url.searchParams.get('url') ?? '') : inPath + url.search);
-  // Anything up to the last "@" is a user.
+  // Everything up to the last "@" is user information.
   const parts = /^(?:[^/?#]*@)?(\[[^\]]*\]|[^/?#:]+)(?::\d*)?(.*)$/s.exec(address);
   if (parts === null) return undefined;
   const [, host = '', rest = ''] = parts;
@@ -87,8 +87,8 @@ function pageIn(target: string): Page | undefined {
 }
 
 /**
- * Without the schemes before the host, however many. Without slashes only those of the web and the viewer's of sources are
- * one, and not a host with its port.
+ * Strips any number of schemes before the host. Without slashes only web schemes and `view-source` count, so that a
+ * host with a port is not mistaken for one.
  */
 function withoutSchemes(address: string): string {
   const scheme = /(?:https?:\/*|view-source:\/*|[a-z][a-z0-9+-]*:\/+)/iy;
@@ -99,7 +99,7 @@ function withoutSchemes(address: string): string {
 
 const blank = /[\s\u0000-\u0020]/;
 
-/** An address as parsers of URLs take it: no blanks around it, no line breaks within, `\` for `/`; also no slash before it. */
+/** Cleans a URL the way URL parsers do: trims blanks, drops line breaks and leading slashes, and turns `\` into `/`. */
 function plain(address: string): string {
   const joined = address.replace(/[\t\n\r]/g, '').replaceAll('\\', '/');
   const begun = joined.replace(/^[/\s\u0000-\u0020]+/, '');

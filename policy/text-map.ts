@@ -1,20 +1,21 @@
 /**
- * A map by text for very many entries: three numbers beside key and value. A `Map` with a million texts takes three times
- * as long to fill and twice the memory, and the collector moves it around; typed arrays stay where they are.
+ * A map by text for very many entries: three numbers in addition to key and value. With a million texts a `Map` takes
+ * three times as long to fill and twice the memory, and the garbage collector moves it around; typed arrays stay in
+ * place.
  */
 const empty = 0;
 
-/** The entries of {@link Map}, in the order in which their keys first came. */
+/** Like {@link Map}, in insertion order. */
 export class TextMap<T> {
   #keys: (string | undefined)[] = [];
   #values: (T | undefined)[] = [];
   #hashes: Uint32Array;
-  /** Slot → number of the entry + 1; {@link empty} where there is none. A removed entry stays until the next growth. */
+  /** Slot → entry number + 1, or {@link empty}. A removed entry stays until the next growth. */
   #slots: Int32Array;
   #mask: number;
   #removed = 0;
 
-  /** `expected`: how many entries will come, as far as known. */
+  /** `expected`: expected number of entries, if known. */
   constructor(expected = 8) {
     const slots = 2 ** Math.ceil(Math.log2(Math.max(16, expected * 2)));
     this.#slots = new Int32Array(slots);
@@ -42,7 +43,7 @@ export class TextMap<T> {
     else this.#values[known] = value;
   }
 
-  /** Sets the value of a key that has none yet; false when it has one, which stays. */
+  /** Sets the value of a new key. Returns false and keeps the old value if the key exists. */
   add(key: string, value: T): boolean {
     const hash = textHash(key);
     if (this.#find(key, hash) !== -1) return false;
@@ -84,7 +85,7 @@ export class TextMap<T> {
     this.#slots[slot] = entry + 1;
   }
 
-  /** Makes room for twice as many, without those that were removed. */
+  /** Doubles the capacity and drops removed entries. */
   #grow(): void {
     const [keys, values, hashes] = [this.#keys, this.#values, this.#hashes];
     const slots = this.#slots.length * 2;
@@ -105,7 +106,7 @@ export class TextMap<T> {
   }
 }
 
-/** FNV-1a over UTF-16 code units, mixed so that its low bits depend on all. */
+/** FNV-1a over UTF-16 code units, mixed so that the low bits depend on all input. */
 function textHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -168,7 +168,7 @@ export type RagOptions = {
   readonly lang?: Language;
   /** Continue this session. Default: a new one. */
   readonly sessionId?: string;
-  /** Greatest length of a chunk, and what neighbouring chunks share, in characters. */
+  /** Maximum length of a chunk, and what neighbouring chunks share, in characters. */
   readonly chunkSize?: number;
   readonly overlap?: number;
   /** `['name']` masks names as well; they are what people search for, so they are left alone unless asked for. */
@@ -231,7 +231,7 @@ export interface Privet extends RestClient {
   /** The same for the stream object of an AI package, or any async iterable of texts or events. */
   restoreStream<T>(source: AsyncIterable<T>, session: SessionRef): AsyncGenerator<T, void>;
   /**
-   * Masks a document and cuts it into chunks for embedding and storing, with tokens as `[SRAG:cat=PII,name=EMAIL,id=…]`.
+   * Masks a document and splits it into chunks for embedding and storing, with tokens as `[SRAG:cat=PII,name=EMAIL,id=…]`.
    * @throws PrivetError `invalid_input`, or the reason of `signal`
    */
   ragIngest(text: string, options?: RagOptions): Promise<RagIngestResult>;

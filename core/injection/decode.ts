@@ -1,9 +1,9 @@
 import { hashWord } from './lexicon.ts';
 
-/** A run of a text that is an encoding of another text. */
+/** A run of a text that encodes another text. */
 export type DecodedRun = { readonly start: number; readonly end: number; readonly text: string };
 
-/** Limits for one text, so that a long one costs no more than its length. */
+/** Limits per text, so that the cost stays linear in its length. */
 const runsMost = 8;
 const decodedBytesMost = 16_384;
 
@@ -12,8 +12,9 @@ const triesMost = 64;
 const spacedHex = /(?:[0-9a-fA-F]{2}[ :]){11,}[0-9a-fA-F]{2}/g;
 
 /**
- * Runs of base64, base64url and hexadecimal digits that hold readable text, one level. Images (`data:image/`) and JSON
- * web tokens are left out. `words` says where in the text long words start, so that the rest need not be looked at.
+ * Runs of base64, base64url and hexadecimal digits that contain readable text, decoded one level deep. Images
+ * (`data:image/`) and JSON web tokens are skipped. `words` gives the positions of long words, so the rest need not be
+ * scanned.
  */
 export function decodedRuns(
   text: string,
@@ -55,7 +56,7 @@ export function decodedRuns(
   return found;
 }
 
-/** Paths and long words have no capital in the middle and no digit; encoded text has both or padding. */
+/** Paths and long words have no capital in the middle and no digit; encoded text has both, or padding. */
 function looksEncoded(run: string, next: number): boolean {
   return next === 0x3d || (/[a-z][A-Z0-9]/.test(run) && /[A-Z]/.test(run) && /[0-9a-z]/.test(run));
 }
@@ -104,7 +105,7 @@ function hexBytes(digits: string, most: number): Uint8Array {
   return bytes;
 }
 
-/** The bytes as text when they are valid UTF-8, nearly all printable, and hold a space or Japanese letters. */
+/** The bytes as text if they are valid UTF-8, nearly all printable, and contain a space or Japanese letters. */
 function readable(bytes: Uint8Array): string | undefined {
   if (bytes.length < 12) return undefined;
   let text: string;
@@ -117,7 +118,7 @@ function readable(bytes: Uint8Array): string | undefined {
   return strange * 20 <= text.length && /[ \u3040-\u30ff\u4e00-\u9fff]/.test(text) ? text : undefined;
 }
 
-/** Without a character that the limit cut in two. */
+/** Removes a character that the limit cut in two. */
 function trimmed(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > 0 && end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
@@ -143,7 +144,7 @@ const entities: Readonly<Record<string, string>> = {
   semi: ';',
 };
 
-/** The text with `%41`, `\u0041`, `\x41` and `&#65;` replaced by what they stand for; undefined when it has none of them. */
+/** The text with `%41`, `\u0041`, `\x41` and `&#65;` decoded; undefined when it has none of them. */
 export function unescapedText(text: string): string | undefined {
   let out = text;
   if (text.includes('%') && percentEscape.test(text)) out = unescapedPercent(out);
@@ -156,10 +157,10 @@ export function unescapedText(text: string): string | undefined {
   return out === text ? undefined : out;
 }
 
-/** Percent escapes as UTF-8; a byte that is no UTF-8 stands for the character of that number. */
+/** Decodes percent escapes as UTF-8; a byte that is not UTF-8 becomes the character with that number. */
 export function unescapedPercent(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
-    // One escape between other characters is the common case, and a decoder for each would be dear.
+    // A single escape is the common case, and a decoder for each would be expensive.
     if (run.length === 3) return String.fromCharCode(Number.parseInt(run.slice(1), 16));
     const bytes = new Uint8Array(run.length / 3);
     for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(run.slice(i * 3 + 1, i * 3 + 3), 16);
@@ -183,7 +184,7 @@ export function unescapedEntities(text: string): string {
   );
 }
 
-/** Each letter thirteen places on. */
+/** Shifts each letter by thirteen. */
 export function rot13(text: string): string {
   return text.replace(/[a-z]/gi, (char) => {
     const code = char.charCodeAt(0);
@@ -194,7 +195,7 @@ export function rot13(text: string): string {
 
 const apart = /(?<![^\s([{"'`,;:!?/=@.-])[\p{L}\d]([ .\-_*])(?:[\p{L}\d]\1)*[\p{L}\d](?![\p{L}\d])/gu;
 
-/** Single letters that stand apart ("i g n o r e", "i.g.n.o.r.e") put together again; two spaces end a word. */
+/** Joins single separated letters ("i g n o r e", "i.g.n.o.r.e"); two spaces end a word. */
 export function lettersJoined(text: string): string {
   return text
     .replace(apart, joined)
@@ -202,7 +203,7 @@ export function lettersJoined(text: string): string {
     .replace(/ {2,}/g, ' ');
 }
 
-/** Every second character: the letters without what stands between them. */
+/** Every second character: the letters without their separators. */
 function joined(run: string): string {
   let out = '';
   let take = true;
@@ -216,7 +217,7 @@ function joined(run: string): string {
 const kanaOrKanji = '[\\u3005-\\u30ff\\u3400-\\u9fff]';
 const spacedEast = new RegExp(`(?<=${kanaOrKanji})[ \\u3000](?=${kanaOrKanji})`, 'g');
 
-/** Japanese with single spaces between the letters, without them. */
+/** Removes single spaces between Japanese letters. */
 export function eastJoined(text: string): string {
   return text.replace(spacedEast, '');
 }
@@ -240,10 +241,12 @@ const digitLetters: Readonly<Record<string, string>> = {
 
 const disguisedWord = /[a-z0134578@$!|€£+]{2,40}/gi;
 const signForLetter = /[0134578@$!|€£+]/g;
-/** Signs that may be an "l" as well. */
+/** Signs that may also stand for an "l". */
 const signForL = /[1!|]/g;
 
-/** Digits and signs that stand for letters, in words that have a letter; of two readings the one that is a known word. */
+/**
+ * Replaces digits and signs that stand for letters, in words that have a letter; of two readings the known word wins.
+ */
 export function digitsAsLetters(text: string, known: ReadonlySet<number>): string {
   return text.replace(disguisedWord, (word) => (/[a-z]/i.test(word) ? lettersOf(word, known) : word));
 }
@@ -261,7 +264,9 @@ function lettersOf(word: string, known: ReadonlySet<number>): string {
 const signBeforeLetter = /[@$!|€£+](?=[a-z])/gi;
 const wordPart = /[a-z0-9@$!|€£+]/i;
 
-/** Whether a word of the text is a known one with signs for letters ("p@ssword"); looks at the first few hundred candidates. */
+/**
+ * Whether the text contains a known word with signs for letters ("p@ssword"); checks the first few hundred candidates.
+ */
 export function hasSignsForLetters(text: string, known: ReadonlySet<number>): boolean {
   let looked = 0;
   for (const { index } of text.matchAll(signBeforeLetter)) {

@@ -2,8 +2,8 @@ import type { Lexicon, TrieNode, WordEntry } from './lexicon.ts';
 import { type Units, unitFlag } from './units.ts';
 
 /**
- * The words of one sentence that have a class, in the order of the text. One word has one event for each of its classes.
- * A full list is cut: a sentence with more is no sentence.
+ * The classified words of one sentence, in text order, with one event per class of a word. A full list is truncated:
+ * anything longer is not a sentence.
  */
 export class Events {
   static readonly most = 160;
@@ -11,7 +11,7 @@ export class Events {
   readonly class = new Int16Array(Events.most);
   /** First unit. */
   readonly from = new Int32Array(Events.most);
-  /** Unit after the last. */
+  /** Exclusive end unit. */
   readonly to = new Int32Array(Events.most);
 
   add(classNumber: number, from: number, to: number): void {
@@ -23,13 +23,13 @@ export class Events {
   }
 }
 
-/** How far a class holds on over the ends of sentences. */
+/** How far a class carries over sentence ends. */
 const carryMost = 40;
 
-/** Longest term looked for in a script without spaces. */
+/** Maximum length of a term in a script without spaces. */
 const termMost = 24;
 
-/** Class numbers that the reader gives to what it knows by form. */
+/** Class numbers for things that the reader recognises by form. */
 export type FormClasses = {
   readonly address: number;
   readonly open: number;
@@ -45,7 +45,7 @@ export class EventReader {
   private readonly text: string;
   private at = 0;
   readonly events = new Events();
-  /** Where a word of a class that carries over was last seen. */
+  /** Where a word of each class that carries over was last seen. */
   private readonly carried: { number: number; from: number; to: number }[] = [];
 
   constructor(text: string, units: Units, lexicon: Lexicon, forms: FormClasses) {
@@ -55,7 +55,7 @@ export class EventReader {
     this.forms = forms;
   }
 
-  /** Reads the next sentence into `events`; false after the last. A very long sentence comes in pieces. */
+  /** Reads the next sentence into `events`; false after the last. A very long sentence is split. */
   next(): boolean {
     const { units, events, lexicon } = this;
     if (this.at >= units.count) return false;
@@ -77,7 +77,7 @@ export class EventReader {
     return true;
   }
 
-  /** Starts the next sentence with what holds on from the one before: whom it speaks to, who is to be played. */
+  /** Starts the next sentence with what carries over: who is addressed, who is to be played. */
   private carry(): void {
     const { events, units, carried } = this;
     const { carries } = this.forms;
@@ -126,7 +126,7 @@ export class EventReader {
     return true;
   }
 
-  /** The terms that start with this unit; goes on behind it, or behind a term that says nothing. */
+  /** Reads the terms that start with this unit; continues after the term, or after one without a class. */
   private readTerm(i: number): number {
     const { text, units, events } = this;
     const start = units.start[i] ?? 0;
@@ -159,7 +159,7 @@ export class EventReader {
     return to;
   }
 
-  /** Addresses, known by what stands after the word: "http" and "://", a name and "@". */
+  /** Addresses, recognised by what follows the word: "http" and "://", a name and "@". */
   private readForm(i: number): number {
     const { text, units, events, forms } = this;
     const end = units.end[i] ?? 0;
@@ -175,7 +175,7 @@ export class EventReader {
       let to = i + 1;
       while (to < units.count && (units.start[to] ?? 0) < stop) to++;
       events.add(forms.address, i, to);
-      // A query that waits for its value: "https://…?q=".
+      // A query waiting for its value: "https://…?q=".
       if (query && text.charCodeAt(stop - 1) === 0x3d) events.add(forms.open, i, to);
       const before = units.start[i] ?? 0;
       if (text.charCodeAt(before - 1) === 0x28 && text.charCodeAt(before - 2) === 0x5d && query) {

@@ -4,12 +4,13 @@ import { hashSeed, hashStep } from './lexicon.ts';
 import { type Units, unitFlag } from './units.ts';
 
 /**
- * The features of the prompt model. Words, stems and letters learn a wording; the signs between words learn forged turns
- * and end marks; rows of word classes ("drop", "told", "earlier") say the same in every language of the lexicon.
+ * The features of the prompt model. Words, stems and letters capture a wording; the signs between words capture forged
+ * turns and end marks; sequences of word classes ("drop", "told", "earlier") mean the same in every language of the
+ * lexicon.
  */
 export type FeatureSink = { add(unit: number, hash: number): void };
 
-/** Units of one half window, by position (a word counts 2, a character of a script without spaces 1); a power of 2. */
+/** Size of a half window by position (a word counts 2, a character of a script without spaces 1), as a power of 2. */
 const halfWindowBits = 7;
 
 /** Positions of a window; windows step by half of it. */
@@ -20,7 +21,7 @@ const lettersMost = 15;
 
 const lower = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code);
 
-/** Hands the features of words and of the signs between them to `sink`. */
+/** Passes the features of words and of the signs between them to `sink`. */
 export function wordFeatures(text: string, units: Units, sink: FeatureSink): void {
   const { hash, flags, start, end, count } = units;
   for (let i = 0; i < count; i++) {
@@ -44,7 +45,7 @@ export function wordFeatures(text: string, units: Units, sink: FeatureSink): voi
   }
 }
 
-/** The stem of a word, and its letters in fours: endings of languages that bend their words. */
+/** The stem of a word, and its letter 4-grams for inflected endings. */
 function letterFeatures(text: string, units: Units, i: number, sink: FeatureSink): void {
   const from = units.start[i] ?? 0;
   const to = units.end[i] ?? 0;
@@ -63,7 +64,9 @@ function letterFeatures(text: string, units: Units, i: number, sink: FeatureSink
   }
 }
 
-/** What stands between a word and the one before: a run of one sign counts as one, six different signs are enough. */
+/**
+ * The signs between a word and the previous one: a run of one sign counts once, at most six different signs are used.
+ */
 function signFeatures(text: string, units: Units, i: number, sink: FeatureSink): void {
   const from = i === 0 ? 0 : (units.end[i - 1] ?? 0);
   const to = Math.min(units.start[i] ?? 0, from + 64);
@@ -87,12 +90,12 @@ function signFeatures(text: string, units: Units, i: number, sink: FeatureSink):
   sink.add(i, joinHash(left, here));
 }
 
-/** How far apart two classes may stand, and what counts as near. */
+/** Maximum distance between two classes, and what counts as near. */
 const apartMost = 24;
 const nearMost = 6;
 const pairsMost = 10;
 
-/** Hands the classes of a sentence, and their pairs in order, to `sink`. */
+/** Passes the classes of a sentence, and their ordered pairs, to `sink`. */
 export function classFeatures({ position }: Units, events: Events, sink: FeatureSink): void {
   for (let a = 0; a < events.count; a++) {
     const first = (events.class[a] ?? 0) + 1;
@@ -120,10 +123,10 @@ export function halfWindowOf(units: Units, unit: number): number {
   return (units.position[unit] ?? 0) >> halfWindowBits;
 }
 
-/** What the model says of a text: the score of its highest window, and the sentence in it that speaks most for an attack. */
+/** The model's result for a text: the score of its highest window, and the sentence in it that contributes most. */
 export type LearnedScore = { readonly score: number; readonly from: number; readonly to: number };
 
-/** Sums weights by unit while the features are handed over. */
+/** Sums up weights by unit while features are passed in. */
 export class LearnedScorer implements FeatureSink {
   private readonly model: LinearModel;
   private readonly gain: Float64Array;
@@ -138,13 +141,13 @@ export class LearnedScorer implements FeatureSink {
   add(unit: number, hash: number): void {
     const { model, gain, known } = this;
     const weight = model.weights[cellOf(hash, model.bits)] ?? 0;
-    // What the model has never met says nothing, and thins out nothing.
+    // Unknown features carry no information and must not dilute the window.
     if (weight === 0) return;
     gain[unit] = (gain[unit] ?? 0) + weight;
     known[unit] = (known[unit] ?? 0) + 1;
   }
 
-  /** The result once every feature is in. */
+  /** The result once every feature has been added. */
   result(units: Units): LearnedScore {
     const { scale, bias } = this.model;
     let best = Number.NEGATIVE_INFINITY;

@@ -1,11 +1,11 @@
 /**
- * A linear model over hashed n-grams: one signed byte a cell. Shared by the prompt and the SQL model, and by the
- * training script, which has to see exactly the cells that the detector sees.
+ * A linear model over hashed n-grams: one signed byte per cell. Shared by the prompt and the SQL model, and by the
+ * training script, which must see exactly the cells that the detector sees.
  */
 export type LinearModel = {
   readonly bits: number;
   readonly weights: Int8Array;
-  /** What one unit of a weight is worth. */
+  /** The value of one unit of weight. */
   readonly scale: number;
   readonly bias: number;
 };
@@ -15,20 +15,25 @@ export function cellOf(hash: number, bits: number): number {
   return Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) >>> (32 - bits);
 }
 
-/** The hash of a row that goes on with `next`. */
+/** The hash of a sequence extended by `next`. */
 export function joinHash(row: number, next: number): number {
   return (Math.imul(row, 0x85ebca6b) + next + 0x165667b1) | 0;
 }
 
-/** Added to the number of features of a window, so that three words alone weigh less than the same three in a sentence. */
+/**
+ * Added to the number of features of a window, so that three words alone weigh less than the same three in a sentence.
+ */
 const smoothing = 24;
 
-/** What the sum of the weights of a window is divided by, for its number of features. */
+/** The divisor for the sum of a window's weights, given its number of features. */
 export function windowNorm(features: number): number {
   return Math.sqrt(features + smoothing);
 }
 
-/** What a model file holds; `data` is base64 of the weights, runs of zeros written as 128 (-128) and their length. */
+/**
+ * The content of a model file; `data` is base64 of the weights, with runs of zeros stored as 128 (-128) and their
+ * length.
+ */
 export type PackedModel = {
   readonly bits: number;
   readonly scale: number;
@@ -51,7 +56,7 @@ export function unpackModel({ bits, scale, bias, data }: PackedModel): LinearMod
   return { bits, weights, scale, bias };
 }
 
-/** The other way: weights between -127 and 127. */
+/** Packs a model; weights are between -127 and 127. */
 export function packModel({ bits, weights, scale, bias }: LinearModel): PackedModel {
   let binary = '';
   for (let i = 0; i < weights.length; ) {

@@ -15,7 +15,7 @@ export type AllInjections = {
   readonly sql: InjectionResult;
 };
 
-/** Both detectors on one text. */
+/** Runs both detectors on one text. */
 export function detectAllInjections(text: string, options: InjectionOptions = {}): AllInjections {
   const prompt = detectInjection(text, options);
   const sql = detectSqlInjection(text, options);

@@ -1,17 +1,17 @@
 /**
- * Word classes, compiled for one pass: words by a 32-bit hash (no string is built for a word of the text), phrases by
- * the hashes of their words, and terms of scripts without spaces by a trie.
+ * Word classes, compiled for a single pass: words by a 32-bit hash (no string is built per word), phrases by the hashes
+ * of their words, and terms of scripts without spaces by a trie.
  */
 
 /** Start value of the word hash (FNV-1a). */
 export const hashSeed = 0x811c9dc5 | 0;
 
-/** The word hash after one more character code. */
+/** Adds one character code to the word hash. */
 export function hashStep(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193);
 }
 
-/** The hash of a lower-case word; apostrophes do not count ("dont" equals "don't"). */
+/** The hash of a lower-case word; apostrophes are ignored ("dont" equals "don't"). */
 export function hashWord(word: string): number {
   let hash = hashSeed;
   for (let i = 0; i < word.length; i++) {
@@ -21,7 +21,7 @@ export function hashWord(word: string): number {
   return hash;
 }
 
-/** What a letter adds to a word's signature: a sum, so the order of the inner letters does not count. */
+/** A letter's contribution to a word's signature: a sum, so the order of inner letters does not matter. */
 export function letterMix(code: number): number {
   return Math.imul(code * code + 12_345, 0x9e3779b1) | 0;
 }
@@ -34,7 +34,7 @@ export function signature(sum: number, first: number, last: number, length: numb
 /** Shorter words have too many neighbours. */
 export const shuffledLeast = 5;
 
-/** Longest first piece of a word that is cut, and the least letters of the whole. */
+/** Maximum length of the first piece of a split word, and minimum length of the whole. */
 export const pieceMost = 6;
 export const cutWordLeast = 6;
 
@@ -42,7 +42,7 @@ export type Phrase = {
   /** Hashes of the words after the first. */
   readonly rest: readonly number[];
   readonly classes: readonly number[];
-  /** True: the words of this phrase say nothing on their own ("command prompt"). */
+  /** True: the words of this phrase have no class on their own ("command prompt"). */
   readonly masks: boolean;
 };
 
@@ -56,11 +56,11 @@ export type TrieNode = { next: Map<number, TrieNode>; classes: readonly number[]
 
 export type Lexicon = {
   readonly words: ReadonlyMap<number, WordEntry>;
-  /** Hashes of all words that some entry holds. */
+  /** Hashes of all words that occur in an entry. */
   readonly known: ReadonlySet<number>;
-  /** Hashes of the beginnings of long known words: where a word that is cut may start. */
+  /** Hashes of the beginnings of long known words: where a split word may start. */
   readonly beginnings: ReadonlySet<number>;
-  /** The hash of a known word by its signature, for typing noise ("ingore"). */
+  /** Known words by signature, for typing noise ("ingore"). */
   readonly shuffled: ReadonlyMap<number, number>;
   readonly trie: TrieNode;
   /** Class name to class number. */
@@ -68,14 +68,16 @@ export type Lexicon = {
   readonly classNames: readonly string[];
 };
 
-/** Entries by class name; `mask` is the class of phrases that say nothing. An entry is a word, a phrase, or a term in a script without spaces. */
+/**
+ * Entries by class name; `mask` is the class of phrases to ignore. An entry is a word, a phrase, or a term in a script
+ * without spaces.
+ */
 export type Vocabulary = Readonly<Record<string, string>>;
 
 const spaceless = /[\u1100-\u11ff\u3005-\u30ff\u3130-\u318f\u3400-\u9fff\uac00-\ud7af]/;
 
 /**
  * Compiles vocabularies into one lexicon. Entries are separated by `|`.
- *
  * @throws Error on an entry without letters (a mistake in our own tables).
  */
 export function compileLexicon(vocabularies: readonly Vocabulary[]): Lexicon {
@@ -152,7 +154,7 @@ function signatureOf(word: string): number {
   return signature(sum, word.charCodeAt(0), word.charCodeAt(word.length - 1), word.length);
 }
 
-/** A term with no class masks: it is skipped over as a whole. */
+/** A term without a class is a mask: it is skipped as a whole. */
 function addTerm(trie: TrieNode, term: string, number: number | undefined): void {
   let node = trie;
   for (let i = 0; i < term.length; i++) {

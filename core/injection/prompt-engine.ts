@@ -6,12 +6,12 @@ import { english } from './vocabulary-en.ts';
 import { japanese } from './vocabulary-ja.ts';
 import { chinese, french, german, italian, korean, others, portuguese, spanish, steering } from './vocabulary-more.ts';
 
-/** A rule that found its words. Offsets are those of the text that was read. */
+/** A rule match. Offsets refer to the text that was read. */
 export type RuleHit = {
   readonly rule: PromptRule;
   readonly start: number;
   readonly end: number;
-  /** What is left of the rule's weight after the counter signals. */
+  /** The rule's weight after the counter signals. */
   readonly weight: number;
   readonly strong: boolean;
   /** Forbidden rather than ordered: "never reveal …". */
@@ -29,10 +29,10 @@ export type RulesFound = {
 
 type Compiled = { readonly rule: PromptRule; readonly parts: readonly number[]; readonly index: number };
 
-/** The rules with the vocabulary compiled; built once, holds no state of a text. */
+/** The rules with the compiled vocabulary; built once, stateless. */
 export class PromptEngine {
   readonly lexicon: Lexicon;
-  /** The rules by the class that the fewest texts have. */
+  /** The rules by their rarest class. */
   private readonly byRarest: readonly (readonly Compiled[])[];
   private readonly counter: Readonly<Record<CounterClass, number>>;
   private readonly forms: FormClasses;
@@ -76,7 +76,7 @@ export class PromptEngine {
     >;
   }
 
-  /** Looks for every rule in every sentence; `each` is handed the classes of a sentence before the next is read. */
+  /** Matches every rule against every sentence; `each` receives the classes of a sentence before the next is read. */
   run(text: string, units: Units, each: (events: Events) => void): RulesFound {
     let defends = false;
     const reader = new EventReader(text, units, this.lexicon, this.forms);
@@ -93,7 +93,7 @@ export class PromptEngine {
       for (let i = 0; i < events.count; i++) {
         const number = events.class[i] ?? 0;
         if (stamps[number] !== sentence) continue;
-        // Each class once a sentence; minus, so that it still counts as seen.
+        // Count each class once per sentence; a negative value still counts as seen.
         anywhere[number] = 1;
         for (const compiled of this.byRarest[number] ?? []) {
           const known = best[compiled.index];
@@ -109,7 +109,7 @@ export class PromptEngine {
     return { hits: best.filter((hit) => hit !== undefined), seen: anywhere, defends };
   }
 
-  /** The best place in the sentence where the parts of the rule follow each other. */
+  /** The best match in the sentence where the parts of the rule follow each other. */
   private match(compiled: Compiled, read: Reading): RuleHit | undefined {
     const { parts, rule } = compiled;
     const { units, events } = read;
@@ -140,7 +140,7 @@ export class PromptEngine {
     return best;
   }
 
-  /** Takes off what the counter signals are worth. */
+  /** Subtracts the counter signals. */
   private weigh(
     { rule, parts }: Compiled,
     { text, units, events }: Reading,
@@ -210,19 +210,19 @@ export class PromptEngine {
   }
 }
 
-/** Classes that ordinary sentences have too, the most frequent first; all others are rarer. */
+/** Classes that also occur in ordinary sentences, most frequent first; all others are rarer. */
 const frequent =
   'all your none become not send effect output disclose everything refuse data recite earlier limit follow context undo others ainame nomatter place verbatim'.split(
     ' ',
   );
 
-/** The number of the class of a rule that the fewest texts have. */
+/** The number of a rule's rarest class. */
 function rarest(parts: readonly string[], classOf: (name: string) => number): number {
   const rank = (part: string): number => (frequent.includes(part) ? frequent.indexOf(part) : frequent.length);
   return classOf(parts.reduce((best, part) => (rank(part) > rank(best) ? part : best)));
 }
 
-/** Whether the sentence has every part; a class already looked at has a negative stamp. */
+/** Whether the sentence has every part; a class already examined has a negative stamp. */
 function hasAll(parts: readonly number[], stamps: Int32Array, sentence: number): boolean {
   for (let i = 0; i < parts.length; i++) {
     const stamp = stamps[parts[i] ?? 0] ?? 0;
@@ -233,10 +233,10 @@ function hasAll(parts: readonly number[], stamps: Int32Array, sentence: number):
 
 type Reading = { readonly text: string; readonly units: Units; readonly events: Events };
 
-/** Where a story, a translation or an article may be the frame of the attack itself. */
+/** Categories for which a story, a translation or an article may be the frame of the attack itself. */
 const framed: readonly string[] = ['jailbreak', 'system_prompt_leak'];
 
-/** Words that speak against an attack, by kind. */
+/** Words that indicate a harmless text, by kind. */
 export const counterClasses = [
   'please',
   'reported',

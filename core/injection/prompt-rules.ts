@@ -1,10 +1,9 @@
 import type { PromptCategory } from './result.ts';
 
 /**
- * A rule is a row of word classes that have to follow each other within one sentence.
- *
- * `gap` is the largest distance between two neighbours: a word counts 2, a character of a script without spaces 1.
- * `weight` is 3 for a signal that is enough alone (`strong`), 1 for one that many harmless texts have.
+ * A rule is a sequence of word classes that must follow each other within one sentence.
+ * `gap` is the maximum distance between two neighbours: a word counts 2, a character of a script without spaces 1.
+ * `weight` is 3 for a signal that is sufficient alone (`strong`), 1 for one found in many harmless texts.
  */
 export type PromptRule = {
   readonly name: string;
@@ -13,7 +12,9 @@ export type PromptRule = {
   readonly weight: number;
   readonly strong: boolean;
   readonly gap: number;
-  /** The order has to be given here, not spoken of: the first word stands at the start or after "please", "and", "you must". */
+  /**
+   * The order must be given here, not reported: its first word is at the start or after "please", "and", "you must".
+   */
   readonly order?: boolean;
   /** Counts as a side effect or as data leaving, which makes a strong finding critical. */
   readonly acts?: boolean;
@@ -21,7 +22,7 @@ export type PromptRule = {
 
 const strongWeight = 3;
 
-/** All orders of the words of `parts`. */
+/** All orders of the words in `parts`. */
 function orders(parts: readonly string[]): string[][] {
   if (parts.length <= 1) return [[...parts]];
   return parts.flatMap((part, i) =>
@@ -31,7 +32,7 @@ function orders(parts: readonly string[]): string[][] {
 
 type Shape = { readonly gap?: number; readonly order?: boolean; readonly any?: boolean; readonly acts?: boolean };
 
-/** `spec` is the row of classes; weight 3 and more is strong. */
+/** `spec` is the sequence of classes; a weight of 3 or more is strong. */
 function rule(category: PromptCategory, spec: string, weight: number, shape: Shape = {}): PromptRule[] {
   const parts = spec.split(' ');
   const rows = shape.any === true ? orders(parts) : [parts];
@@ -47,7 +48,7 @@ function rule(category: PromptCategory, spec: string, weight: number, shape: Sha
   }));
 }
 
-/** The rules in the order of the categories. Kept as data, so that a row is read, tested and counted on its own. */
+/** The rules by category. Kept as data, so that each can be read, tested and counted on its own. */
 export const promptRules: readonly PromptRule[] = [
   ...rule('role_override', 'drop earlier told', 3, { any: true }),
   ...rule('role_override', 'drop given told', 3, { any: true }),

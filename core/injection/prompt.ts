@@ -25,30 +25,33 @@ import { originalOffset, reversed, type TextView, viewOf } from './text-view.ts'
 import { joinCutWords, splitUnits, straighten, type Units } from './units.ts';
 import promptWeights from './weights.json' with { type: 'json' };
 
-/** Score from which a text counts as an injection, by sensitivity. Set on texts from sources the model was not trained on. */
+/**
+ * Score from which a text counts as an injection, by sensitivity. Tuned on texts from sources the model was not trained
+ * on.
+ */
 const thresholds = { low: 2.6, normal: 1.4, high: 0.4 } as const;
 
-/** What a leak request counts in a text that also forbids leaks: it is quoted there as an example. */
+/** Weight of a leak request in a text that also forbids leaks: there it is quoted as an example. */
 const defendedShare = 0.4;
 
-/** A long text has more windows, and the highest of many is higher by chance: what each doubling adds to the threshold. */
+/** A long text has more windows, and their maximum is higher by chance: added to the threshold per doubling. */
 const thresholdPerDoubling = 0.7;
 
-/** Japanese texts score lower, attacks and harmless ones alike: few sources have any. */
+/** Japanese texts score lower, attacks and harmless ones alike, because few training sources contain any. */
 const japaneseAllowance = 0.7;
 const kana = /[\u3040-\u30ff]{2}/;
 
-/** How much of the rule score counts beside the model's. */
+/** The weight of the rule score relative to the model's. */
 const ruleShare = 0.9;
 const ruleScoreMost = 6;
 
-/** How far above the threshold the score of a text without a strong signal has to be for a high risk. */
+/** How far above the threshold a text without a strong signal must score for a high risk. */
 const sureAbove = 1.5;
 
-/** A model that is sure of the opposite may not outvote many signals. */
+/** A model certain of the opposite must not outvote many signals. */
 const linearLeast = -2;
 
-/** Texts longer than this are looked at in slices that overlap. */
+/** Longer texts are processed in overlapping slices. */
 const sliceChars = 65_536;
 const sliceOverlap = 2_048;
 
@@ -60,11 +63,11 @@ type Signal = {
   readonly weight: number;
   readonly strong: boolean;
   readonly acts: boolean;
-  /** Seen only where a person does not look, or after decoding. */
+  /** Found only in text that people do not see, or after decoding. */
   readonly covered: 'hidden_text' | 'encoded_payload' | undefined;
 };
 
-/** The model's score, and where the sentence stands that raised it most. */
+/** The model's score, and the position of the sentence that contributed most. */
 type Learned = { readonly score: number; readonly start: number; readonly end: number };
 
 type Reading = {
@@ -77,22 +80,22 @@ type Reading = {
 let engine: PromptEngine | undefined;
 let defaultModel: LinearModel | undefined;
 
-/** The weights, unpacked at the first use; they never change. */
+/** The weights, unpacked on first use; immutable. */
 function promptModel(): LinearModel {
   defaultModel ??= unpackModel(promptWeights);
   return defaultModel;
 }
 
-/** The compiled rules; they are built at the first use and never change. */
+/** The compiled rules, built on first use; immutable. */
 function promptEngine(): PromptEngine {
   engine ??= new PromptEngine();
   return engine;
 }
 
 /**
- * Looks for prompt injection: overriding instructions, leak requests, jailbreaks, exfiltration, tool abuse, hidden and
- * encoded instructions, in English, Japanese and, more thinly, eight other languages. Never throws; linear in the length.
- *
+ * Detects prompt injection: overriding instructions, leak requests, jailbreaks, exfiltration, tool abuse, hidden and
+ * encoded instructions, in English, Japanese and, with less coverage, eight other languages. Never throws; linear in
+ * the length.
  * @example detectInjection('Ignore all previous instructions.').categories // ['prompt_injection', 'role_override']
  */
 export function detectInjection(text: string, options: InjectionOptions = {}, model = promptModel()): InjectionResult {
@@ -117,7 +120,7 @@ export function detectInjection(text: string, options: InjectionOptions = {}, mo
   return decide({ signals, learned, raised: raisedBy(text, text.length / 6) }, sensitivity);
 }
 
-/** All signals of one slice, from the text as it is and from what is hidden or encoded in it. */
+/** All signals of one slice, from the visible text and from what is hidden or encoded in it. */
 function read(text: string, model: LinearModel): Reading {
   const view = viewOf(text);
   const units = splitUnits(view.text);
@@ -168,7 +171,7 @@ function read(text: string, model: LinearModel): Reading {
   return { signals, learned: main.learned, raised: raisedBy(text, units.count) };
 }
 
-/** Hands the features of a text to `sink`, as the detector does; for training. */
+/** Passes the features of a text to `sink`, as the detector computes them; for training. */
 export function promptFeatures(text: string, sinkOf: (units: Units) => FeatureSink): void {
   const view = viewOf(text);
   const units = promptUnits(view);
@@ -186,7 +189,7 @@ function promptUnits(view: TextView): Units {
   return units;
 }
 
-/** A decoded run: the same look, without looking for encodings again. */
+/** A decoded run: the same analysis, without looking for further encodings. */
 function readInner(text: string, model: LinearModel): ReadView {
   const view = viewOf(text);
   return readView(view, promptUnits(view), model);
@@ -194,7 +197,7 @@ function readInner(text: string, model: LinearModel): ReadView {
 
 type ReadView = { signals: Signal[]; learned: Learned; decode: boolean };
 
-/** Adds what only a second way of reading the same text shows. */
+/** Adds signals found only in a second reading of the same text. */
 function addView(main: ReadView, plain: string, text: string, model: LinearModel): void {
   const inner = readInner(plain, model);
   if (inner.learned.score > main.learned.score) {
@@ -210,7 +213,7 @@ function addView(main: ReadView, plain: string, text: string, model: LinearModel
   if (disguised >= 1.5) main.signals.push(disguisedSignal(text));
 }
 
-/** Nobody sets letters apart or swaps them for digits by chance around such words. */
+/** Letters are not separated or replaced by digits around such words by chance. */
 function disguisedSignal(text: string): Signal {
   return {
     rule: 'disguised',
@@ -290,9 +293,9 @@ function ruleScore(signals: readonly Signal[]): number {
   return score;
 }
 
-/** What a decision is made from; thresholds are chosen on `score`. */
+/** The basis of a decision; thresholds are tuned on `score`. */
 export type Evidence = {
-  /** What is compared with the threshold; a strong signal needs no threshold. */
+  /** Compared with the threshold; a strong signal needs no threshold. */
   readonly score: number;
   readonly learned: number;
   readonly rules: number;
@@ -300,7 +303,7 @@ export type Evidence = {
   readonly raised: number;
 };
 
-/** The evidence in a text, for choosing thresholds on many texts at once. */
+/** The evidence in a text, for tuning thresholds on many texts. */
 export function promptEvidence(text: string, model: LinearModel): Evidence {
   const reading = read(text, model);
   const { signals, learned, raised } = reading;
@@ -318,7 +321,7 @@ function scoreOf({ signals, learned }: Reading): number {
   return Math.max(learned.score, linearLeast) + ruleShare * Math.min(ruleScoreMost, ruleScore(signals));
 }
 
-/** What the length of a text adds to its threshold, and what Japanese takes off. */
+/** What the length of a text adds to its threshold, and what Japanese subtracts. */
 function raisedBy(text: string, units: number): number {
   const length = thresholdPerDoubling * Math.max(0, Math.log2((2 * units) / promptWindow));
   return length - (kana.test(text) ? japaneseAllowance : 0);
@@ -355,7 +358,7 @@ function decide(reading: Reading, sensitivity: keyof typeof thresholds): Injecti
   return { injectionDetected: true, categories: categoriesOf(signals, 2.5), risk, score, matches };
 }
 
-/** The umbrella and the categories whose signals reach `least`, in their fixed order. */
+/** The umbrella category and those whose signals reach `least`, in fixed order. */
 function categoriesOf(signals: readonly Signal[], least: number): string[] {
   const found = new Set<string>();
   for (const signal of signals) {

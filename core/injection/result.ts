@@ -1,4 +1,4 @@
-/** One signal that fired. Offsets are UTF-16 code units of the text that was given. */
+/** One signal that fired. Offsets are UTF-16 code units of the input text. */
 export type InjectionMatch = {
   readonly category: string;
   readonly start: number;
@@ -16,19 +16,19 @@ export type InjectionResult = {
   readonly injectionDetected: boolean;
   readonly categories: readonly string[];
   readonly risk: InjectionRisk;
-  /** Rules and model together; larger is surer. Comparable between texts, not a probability. */
+  /** Combined score of rules and model; higher means more certain. Comparable between texts, but not a probability. */
   readonly score: number;
   readonly matches: readonly InjectionMatch[];
 };
 
-/** How much evidence a finding takes: `low` reports less than `normal`, `high` reports single weak signals too. */
+/** How much evidence a finding needs: `low` reports less than `normal`, `high` also reports single weak signals. */
 export type InjectionSensitivity = 'low' | 'normal' | 'high';
 
 export type InjectionOptions = {
   readonly sensitivity?: InjectionSensitivity;
 };
 
-/** The categories of prompt injection that follow `prompt_injection`, in the order in which they are reported. */
+/** The categories that follow `prompt_injection`, in report order. */
 export const promptCategories = [
   'role_override',
   'system_prompt_leak',
@@ -41,7 +41,7 @@ export const promptCategories = [
 
 export type PromptCategory = (typeof promptCategories)[number];
 
-/** The answer for a text in which nothing was found. */
+/** The result when nothing was found. */
 export function nothingFound(score = 0, matches: readonly InjectionMatch[] = []): InjectionResult {
   return { injectionDetected: false, categories: [], risk: 'none', score, matches };
 }

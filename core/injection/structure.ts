@@ -1,6 +1,6 @@
 import type { PromptCategory } from './result.ts';
 
-/** A finding that is about form rather than words: forged turns, hidden parts of markup. */
+/** A finding based on form rather than words: forged turns, hidden parts of markup. */
 export type StructureHit = {
   readonly rule: string;
   readonly category: PromptCategory;
@@ -10,12 +10,12 @@ export type StructureHit = {
   readonly strong: boolean;
 };
 
-/** A part of markup that a browser does not show. */
+/** A part of markup that a browser does not display. */
 export type HiddenPart = { readonly start: number; readonly end: number };
 
 /**
- * Marks that model servers put between turns (ChatML, Llama 2 and 3, Gemma, Mistral, Phi and the like); a user's text
- * has no reason to hold one unless it is about them.
+ * Marks that model servers put between turns (ChatML, Llama 2 and 3, Gemma, Mistral, Phi and the like). A user's text
+ * has no reason to contain one unless it is about them.
  */
 const turnMark = new RegExp(
   [
@@ -48,7 +48,7 @@ const claimedEnd = new RegExp(
 
 const roleAfter = /^\s{0,4}(?:system|developer)\b/i;
 
-/** Forged structure in a text; each pattern is anchored on literal marks, so it costs one native scan. */
+/** Finds forged structure in a text; each pattern is anchored on literal marks, so it costs one native scan. */
 export function structureHits(text: string): StructureHit[] {
   const hits: StructureHit[] = [];
   const add = (rule: string, match: RegExpExecArray, weight: number): void => {
@@ -123,7 +123,7 @@ const hiddenStyle = new RegExp(
 
 const hiddenPartsMost = 64;
 
-/** What stands in HTML comments, in Markdown comments and below invisible styling. */
+/** The content of HTML comments, Markdown comments and invisibly styled elements. */
 export function hiddenParts(text: string): HiddenPart[] {
   const parts: HiddenPart[] = [];
   if (text.includes('<!--')) {

@@ -1,17 +1,17 @@
-/** A run of the original text that a reader does not see as it is, and what it says. */
+/** A run of the original text that a reader does not see as written, and its actual content. */
 export type HiddenRun = { readonly start: number; readonly end: number; readonly text: string };
 
 /**
- * A text as the rules read it: look-alikes, full width and decorated letters folded to plain ones, invisible characters
- * gone. ASCII letters keep their case (it tells where a sentence goes on); other letters are lower-case.
+ * A text as the rules read it: look-alike, full-width and decorated letters folded to plain ones, invisible characters
+ * removed. ASCII letters keep their case (it shows where a sentence continues); other letters are lower case.
  */
 export type TextView = {
   readonly text: string;
-  /** Offset in the original for each code unit of `text` and one more for its end; undefined when they are the same. */
+  /** Original offset of each code unit of `text`, plus one for its end; undefined when they are identical. */
   readonly map: Uint32Array | undefined;
   /** Text written in tag characters (U+E0020 to U+E007E), flags of regions left out. */
   readonly tagRuns: readonly HiddenRun[];
-  /** What stands between U+202E and U+202C, turned round. */
+  /** The text between U+202E and U+202C, reversed. */
   readonly reversedRuns: readonly HiddenRun[];
 };
 
@@ -28,7 +28,7 @@ export function viewOf(text: string): TextView {
   return new ViewBuilder(text).build();
 }
 
-/** Lower case without accents for U+00C0 to U+024F; 0 where a letter has no plain form of one character. */
+/** Lower case without accents for U+00C0 to U+024F; 0 for letters without a single plain character. */
 const latinFold = Uint16Array.from({ length: 0x250 - 0xc0 }, (_, i) => {
   const plain = String.fromCharCode(0xc0 + i)
     .normalize('NFKD')
@@ -37,7 +37,10 @@ const latinFold = Uint16Array.from({ length: 0x250 - 0xc0 }, (_, i) => {
   return plain.length === 1 ? plain.charCodeAt(0) : 0;
 });
 
-/** Cyrillic and Greek letters that look like a Latin one, lower case; from the confusables list of Unicode TS 39, the common part. */
+/**
+ * Cyrillic and Greek letters that look like a Latin one, lower case: the common part of the confusables list of Unicode
+ * TS 39.
+ */
 const lookAlikes = new Map<number, number>(
   Object.entries({
     а: 'a',
@@ -107,12 +110,12 @@ function isInvisible(code: number): boolean {
   );
 }
 
-/** Scripts that need no folding and are common: kana, kanji, Hangul. */
+/** Common scripts that need no folding: kana, kanji, Hangul. */
 function isPlainEastAsian(code: number): boolean {
   return (code > 0x3000 && code <= 0x30ff) || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7a3);
 }
 
-/** Letters that look like a Latin one and belong to no script of ordinary texts: small capitals and phonetic signs. */
+/** Letters that look like a Latin one and belong to no ordinary script: small capitals and phonetic signs. */
 const phonetic = new Map<number, string>();
 const phoneticLetters = 'ᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢzɑaɡgıiɩiʋvɾrʂsȷj';
 for (let i = 0; i < phoneticLetters.length; i += 2)
@@ -146,7 +149,7 @@ class ViewBuilder {
     return { text: textOf(this.out, this.length), map, tagRuns: this.tagRuns, reversedRuns: this.reversedRuns };
   }
 
-  /** Takes in what stands at `at` and returns where to go on. */
+  /** Processes the character at `at` and returns the next position. */
   private step(at: number): number {
     const { source } = this;
     const code = source.charCodeAt(at);
@@ -184,15 +187,15 @@ class ViewBuilder {
     const end = Math.min(at + (isPair ? 2 : 1), source.length);
     const folded =
       phonetic.get(code) ?? plainLetter(source, at) ?? source.slice(at, end).normalize('NFKC').toLowerCase();
-    // One sign of Arabic stands for a sentence; nothing of ours needs more than a few letters of one.
+    // One Arabic ligature stands for a whole sentence; a few letters are enough.
     for (let i = 0; i < folded.length && i < 8; i++) this.push(folded.charCodeAt(i), at);
     return end;
   }
 
-  /** Copies characters that stay as they are. */
+  /** Copies characters that stay unchanged. */
   private plainRun(at: number): number {
     const { source, out, map } = this;
-    // What is left of the source fits behind what is written, see `push`.
+    // The rest of the source fits after what was written, see `push`.
     const most = Math.min(source.length, at + out.length - this.length - 2);
     let { length } = this;
     let i = at;
@@ -252,8 +255,8 @@ class ViewBuilder {
   }
 
   /**
-   * Turns look-alikes into Latin letters inside a word that mixes scripts, and in a word made of nothing else that
-   * stands beside a Latin word. Ordinary Russian and Greek words stay.
+   * Turns look-alikes into Latin letters inside a word of mixed scripts, and in a word of look-alikes only that is next
+   * to a Latin word. Ordinary Russian and Greek words stay.
    */
   private foldLookAlikes(): void {
     const { out, length } = this;
@@ -312,12 +315,12 @@ function lowerOf(code: number): number {
   return lower.length === 1 ? lower.charCodeAt(0) : code;
 }
 
-/** The codes as a string. Lone halves of a pair become U+FFFD, one for one. */
+/** The codes as a string. Lone surrogates become U+FFFD, one for one. */
 function textOf(codes: Uint16Array, length: number): string {
   return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(codes.subarray(0, length));
 }
 
-/** A text read from its end. */
+/** The text reversed. */
 export function reversed(text: string): string {
   return Array.from(text).reverse().join('');
 }

@@ -24,24 +24,27 @@ export const unitFlag = {
 } as const;
 
 /**
- * What one pass finds in a text: words and, in scripts without spaces, single characters. Columns of equal length;
- * `start` and `end` are offsets in the text that was split.
+ * The units of a text, found in one pass: words, and single characters in scripts without spaces. Columns of equal
+ * length; `start` and `end` are offsets in the text that was split.
  */
 export type Units = {
   readonly count: number;
   readonly hash: Int32Array;
-  /** Letters without their order, see `signature`; of a word with digits its hash with letters in their place; else 0. */
+  /**
+   * Order-independent hash of the letters, see `signature`; for a word with digits its hash with letters in their
+   * place; else 0.
+   */
   readonly shuffle: Int32Array;
   readonly start: Int32Array;
   readonly end: Int32Array;
   /** Running distance: a word counts 2, a character of a script without spaces 1. */
   readonly position: Int32Array;
   readonly flags: Uint8Array;
-  /** Where words start that are long enough to be part of an encoding. */
+  /** Start positions of words long enough to be part of an encoding. */
   readonly longWords: readonly number[];
-  /** How many pairs of digits stand alone, as in spaced hexadecimal. */
+  /** Number of isolated digit pairs, as in spaced hexadecimal. */
   readonly digitPairs: number;
-  /** Longest run of single letters set apart by one character each. */
+  /** Longest run of single letters separated by one character each. */
   readonly lettersApart: number;
 };
 
@@ -54,7 +57,7 @@ const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   return code >= 48 && code <= 57 ? digit : other;
 });
 const mixes = Int32Array.from({ length: 128 }, (_, code) => letterMix(code));
-/** Lower case, and digits that stand for letters as those. */
+/** Lower case, with digits mapped to the letters they stand for. */
 const letterFor = Uint8Array.from({ length: 128 }, (_, code) => {
   const at = '0134578'.indexOf(String.fromCharCode(code));
   if (at >= 0) return 'oieastb'.charCodeAt(at);
@@ -78,7 +81,7 @@ function isForeignLetter(code: number): boolean {
 
 /** Splits a text; one pass, linear. */
 export function splitUnits(text: string): Units {
-  // Two words have something between them; only scripts without spaces have a unit for every character.
+  // Two words have something between them; only scripts without spaces need a unit per character.
   const size = eastern.test(text) ? text.length + 1 : (text.length >> 1) + 2;
   const hashes = new Int32Array(size);
   const shuffle = new Int32Array(size);
@@ -168,7 +171,7 @@ export function splitUnits(text: string): Units {
       case 0x0a:
         if (endsAtNewline(text, i)) {
           pending |= unitFlag.sentence;
-          // A quotation does not run on over an empty line.
+          // A quotation does not continue over an empty line.
           if (text.charCodeAt(i + 1) === 0x0a) quoted = false;
         }
         pending |= unitFlag.line;
@@ -214,7 +217,7 @@ export function splitUnits(text: string): Units {
   };
 }
 
-/** The hash of a word with letters for its digits. */
+/** The hash of a word with its digits replaced by letters. */
 function foldedHash(text: string, start: number, end: number): number {
   let hash = hashSeed;
   for (let i = start; i < Math.min(end, start + 24); i++) {
@@ -234,7 +237,7 @@ function endsSentence(text: string, at: number): boolean {
   return Number.isNaN(next) || next <= 0x20 || next === 0x22 || next === 0x27 || next === 0x29 || next >= 128;
 }
 
-/** A line break ends a sentence unless the text plainly goes on: a lower-case letter after a letter or comma. */
+/** A line break ends a sentence unless the text clearly continues: a lower-case letter after a letter or comma. */
 function endsAtNewline(text: string, at: number): boolean {
   const next = text.charCodeAt(at + 1);
   if (!(next >= 97 && next <= 122)) return true;
@@ -243,9 +246,8 @@ function endsAtNewline(text: string, at: number): boolean {
 }
 
 /**
- * Puts known words right, in place: letters in order ("ingore" becomes "ignore"), digits back to letters ("pr3vious").
- * Short words with digits ("y0u") are left unless a longer one shows that it is a habit.
- *
+ * Corrects known words in place: letter order ("ingore" becomes "ignore"), digits to letters ("pr3vious"). Short words
+ * with digits ("y0u") are left unless a longer one shows a pattern.
  * @returns how many words had digits for letters
  */
 export function straighten(units: Units, { known, shuffled }: Lexicon): number {
@@ -268,17 +270,16 @@ export function straighten(units: Units, { known, shuffled }: Lexicon): number {
   return withDigits;
 }
 
-/** Shortest word that counts as one with digits for letters: "mp3" and "b2b" are none. */
+/** Shortest word that counts as one with digits for letters; excludes "mp3" and "b2b". */
 const digitsLeast = 4;
 
-/** Most pieces of a word that is cut. */
+/** Maximum number of pieces of a split word. */
 const piecesMost = 4;
 
 /**
- * Puts known words together that are cut by a sign or a blank ("ig-nore", "prev ious instr uctions"), in place: the first
- * piece becomes the word. Blanks cut words by chance ("over ride"), so they count only from the second such word on.
- *
- * @returns how many words were put together
+ * Joins known words split by a sign or a blank ("ig-nore", "prev ious instr uctions"), in place: the first piece
+ * becomes the word. Blanks split words by chance ("over ride"), so they count only from the second such word on.
+ * @returns how many words were joined
  */
 export function joinCutWords(text: string, units: Units, { known, beginnings }: Lexicon): number {
   const { hash, start, end, flags, count } = units;
@@ -298,7 +299,7 @@ export function joinCutWords(text: string, units: Units, { known, beginnings }: 
       word = wordHash(text, word, from, to);
       length += to - from;
       if (length < cutWordLeast || !known.has(word)) continue;
-      // A piece that is a word of its own is none: "over the limit", "system prompt".
+      // A piece that is a word itself is not joined: "over the limit", "system prompt".
       if (blanks && (known.has(hash[i] ?? 0) || known.has(hash[next] ?? 0))) break;
       if (blanks) byBlank.push({ unit: i, word });
       else {

@@ -1,6 +1,6 @@
 import type { Vocabulary } from './lexicon.ts';
 
-/** The forms in which a verb orders something, from the stem before して ("無視") or before て. */
+/** The imperative forms of a verb, from the stem before して ("無視") or before て. */
 function orders(stem: string, te: string, imperative: readonly string[]): string[] {
   return [`${stem}${te}`, ...imperative.map((end) => `${stem}${end}`)];
 }
@@ -31,7 +31,7 @@ function suru(...stems: string[]): string {
     .join('|');
 }
 
-/** Verbs of one step (忘れる, 見せる): て, ろ, なさい, ること. */
+/** Ichidan verbs (忘れる, 見せる): て, ろ, なさい, ること. */
 function ichidan(...stems: string[]): string {
   return stems
     .flatMap((stem) =>
@@ -40,7 +40,7 @@ function ichidan(...stems: string[]): string {
     .join('|');
 }
 
-/** What is not an order: reported, negated, allowed, asked about. */
+/** Not orders: reported, negated, permitted or asked about. */
 function notOrders(...tes: string[]): string {
   return tes
     .flatMap((te) =>
@@ -66,7 +66,7 @@ function notOrders(...tes: string[]): string {
     .join('|');
 }
 
-/** Forms that deny or report, from the stem. */
+/** Negated or reported forms of a stem. */
 function denied(...stems: string[]): string {
   return stems
     .flatMap((stem) =>
@@ -114,7 +114,7 @@ const undoStems = [
   'なかったことに',
 ] as const;
 
-/** Japanese, and the forms in which an order is given: polite, plain and imperative. */
+/** Japanese words, with the forms of an order: polite, plain and imperative. */
 export const japanese: Vocabulary = {
   drop:
     suru(...dropStems) +

@@ -1,8 +1,8 @@
 import type { Vocabulary } from './lexicon.ts';
 
 /**
- * Override and leak words of further languages, without accents (the view of a text has none either). Short on purpose:
- * the verbs and nouns that the published attacks use.
+ * Override and leak words of further languages, without accents (the view of a text has none either). Deliberately
+ * short: the verbs and nouns used in published attacks.
  */
 export const german: Vocabulary = {
   drop: 'ignoriere|ignorieren|ignorier|vergiss|vergesst|vergessen|missachte|missachten|verwirf|verwerfen|uberschreibe|uberschreiben|umgehe|umgehen|hore nicht auf|lass alle|lassen sie alle|streiche|abweichend|setze dich uber|ubergehe',
@@ -110,7 +110,9 @@ export const italian: Vocabulary = {
   about: 'spiega|spiegami|come posso|articolo|che significa|perche',
 };
 
-/** Serbian and Croatian, Dutch, Polish, Turkish and Russian: one verb and noun each, the openings seen most. */
+/**
+ * Serbian and Croatian, Dutch, Polish, Turkish and Russian: one verb and noun each, from the most frequent openings.
+ */
 export const others: Vocabulary = {
   drop: 'zaboravi|ignorisi|zanemari|negeer|vergeet|zignoruj|zapomnij|yoksay|unut|забудь|забудьте|игнорируй|игнорируйте|проигнорируй|отбрось',
   told: 'instrukcije|instructies|instrukcje|polecenia|talimatlari|инструкции|инструкций|указания|правила|команды|ограничения',
@@ -161,7 +163,7 @@ export const korean: Vocabulary = {
   about: '무엇인|어떻게|설명해|방법|기사|차이',
 };
 
-/** Orders to drop what was just asked and to put out something else, in many languages; only the learned model uses them. */
+/** Orders to drop the current task and output something else, in many languages; used only by the learned model. */
 export const steering: Vocabulary = {
   drop:
     'проигнорируйте|не отвечай|не отвечайте|забудь|ігноруй|проігноруйте|تجاهل|تجاهلوا|انس|अनदेखा|नजरअंदाज|ध्यान न दें|भूल जाओ|উপেক্ষা|ভুলে যাও|bo qua|abaikan|lupakan|' +

@@ -51,7 +51,7 @@ const resultZone =
 /** Records of stores and indexes, among settings and positions: only a name tells there that a number is a person's. */
 const recordZone =
   /(?:^|\.)(?:(?:metadatas|payloads?|vars|_source|fields|instances|(?:data|value|documents|objects|records|(?:upsert_)?rows)\[\])(?:\[\])*\.|properties\.[^.]+$)/;
-/** What a service needs to ask a tool server or a data source: it is sent on as it stands. */
+/** Credentials a service needs for an MCP server or a data source: sent on unchanged. */
 const credentialPlace =
   /(?:^|\.)(?:(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*(?:authorization|(?:\w+_)?headers\.[^.]+)|data_?[sS]ources\[\]\.parameters\.authentication\..+)$/;
 /** What a service is told to fetch; anywhere else an address is a text like any other. */

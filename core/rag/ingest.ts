@@ -125,7 +125,7 @@ function typesLeftOut(extraTypes: readonly string[]): ReadonlySet<string> {
   for (const [i, extra] of extraTypes.entries()) {
     const type = extra.toUpperCase();
     if (!isTokenType(type)) {
-      throw new PrivetError('invalid_input', `extraTypes[${i}] is no known type.`, {
+      throw new PrivetError('invalid_input', `extraTypes[${i}] is not a known type.`, {
         hint: `Use name; the other types are masked anyway: ${tokenTypes.filter((t) => t !== 'NAME').join(', ')}.`,
         details: { field: `extraTypes[${i}]` },
       });

@@ -1,40 +1,42 @@
 /**
- * Events that patch a document: `{"p": path, "o": operation, "v": value}` (chatgpt.com "v1", chat.deepseek.com).
- * `p` and `o` are left out where they are those of the event before, so every event has to be read in order.
+ * Events that patch a document: `{"p": path, "o": operation, "v": value}` (chatgpt.com "v1", chat.deepseek.com). `p`
+ * and `o` are omitted when they equal those of the previous event, so every event must be read in order.
  */
 import type { JsonEdit, JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { Ending, EventScope } from './run-key.ts';
 
-/** A text of the document that an event says, or goes on with. */
+/** A piece of a document's text in an event. */
 export type DeltaPiece = {
   /** Key of its run. */
   readonly key: string;
-  /** Path for an event that goes on with it. */
+  /** Path for an event that continues it. */
   readonly path: string;
-  /** The text begins with it: it came with the document, or replaces what was there. */
+  /** The text begins here: it came with the document, or replaces what was there. */
   readonly starts: boolean;
 };
 
-/** The length to which an event cuts a text. */
+/** An event that truncates a text to this length. */
 export type Truncation = { readonly key: string; readonly path: string; readonly length: JsonMember };
 
-/** One event in that encoding. */
+/** One event in this encoding. */
 export type DeltaEvent = {
-  /** Undefined for strings that are no piece of a run. */
+  /** Undefined for strings that are not part of a run. */
   pieceOf(member: JsonMember): DeltaPiece | undefined;
   readonly truncations: readonly Truncation[];
-  /** Runs that end with the event: all when the message is finished, else those whose path does not go on. */
+  /**
+   * Runs that end with the event: all of them when the message is finished, else those whose path does not continue.
+   */
   ending(keys: Iterable<string>): Ending | undefined;
-  /** Path and operation written into the event, for when another event was put before it. */
+  /** Writes path and operation into the event, for when another event was inserted before it. */
   spellOut(json: string): JsonEdit | undefined;
 };
 
-/** What a container of an event is: a patch, or part of what one puts into the document. */
+/** A container within an event: a patch, or part of the value that a patch adds to the document. */
 type Place = {
   readonly path: string;
-  /** That of a patch. */
+  /** The operation of a patch. */
   readonly operation?: string;
-  /** How many elements the list had before; undefined where that is not known. */
+  /** The previous length of the list; undefined if unknown. */
   readonly base?: number | undefined;
 };
 
@@ -48,25 +50,25 @@ const textPath = /(?:^|\/)(?:(?:thinking_)?content|text|summary|parts\/\d+)$/;
 /** Paths of lists to whose elements services append. */
 const listPath = /(?:^|\/)(?:fragments|thoughts|parts)$/;
 const statusPath = /(?:^|\/)status$/;
-/** The document as chat.deepseek.com sends it first, without path and operation. */
+/** The initial document of chat.deepseek.com, which has no path and operation. */
 const documentPath = /^v\.response\.(?:message_id$|fragments\b)/;
-// An answer has one of each; more of them are of answers before.
+// A response has one of each; more belong to earlier responses.
 const listsMax = 100;
 
-/** Remembers the path and operation of the last event, and how long the lists of texts in the document are. */
+/** Tracks the path and operation of the last event, and the lengths of the document's text lists. */
 export class DeltaEncoding {
   #path = '';
   #operation = '';
   #channel = '';
-  /** Paths are JSON Pointers (RFC 6901), as at chatgpt.com; those of chat.deepseek.com have no slash before them. */
+  /** Paths are JSON Pointers (RFC 6901), as at chatgpt.com; those of chat.deepseek.com lack the leading slash. */
   #isPointer = false;
   /** By channel and path. */
   readonly #lengths = new Map<string, number>();
-  /** The document itself was seen, so lists of which nothing is known are empty. */
+  /** The document itself was seen, so unknown lists are empty. */
   #hasDocument = false;
   /** True from the first event in this encoding on. */
   isActive = false;
-  /** True when events were put in since the last one, so that the next one has to say its path and operation. */
+  /** True when events were inserted since the last one, so the next one must state its path and operation. */
   isInterrupted = false;
 
   /** True for the key of a run of this encoding. */
@@ -74,7 +76,7 @@ export class DeltaEncoding {
     return key.startsWith(mark);
   }
 
-  /** The event in this encoding; undefined when it is none. */
+  /** Parses an event in this encoding; undefined if it is not one. */
   read(scope: EventScope, members: readonly JsonMember[], name: string | undefined): DeltaEvent | undefined {
     const { root } = scope;
     if (name === 'delta_encoding') {
@@ -84,7 +86,7 @@ export class DeltaEncoding {
     if (root.isArray) return undefined;
     const p = root.member('p');
     const o = root.member('o');
-    // A lone `p` is the padding of another provider.
+    // A lone `p` is another provider's padding.
     const hasValue =
       root.member('v') !== undefined ||
       members.some((member) => member.isKey && member.node === root && member.value === 'v');
@@ -126,7 +128,7 @@ export class DeltaEncoding {
     };
   }
 
-  /** An event that appends a text to the run with that key at that path; path and operation are spelled out. */
+  /** An event that appends text to the run with this key at this path; path and operation are written out. */
   event(key: string, path: string, text: string): string {
     const [, channel = ''] = key.split(separator);
     // A number or a string in the original; it is optional, so only a number is repeated.
@@ -134,7 +136,7 @@ export class DeltaEncoding {
     return `{"p":${JSON.stringify(path)},"o":"${this.#append}","v":${JSON.stringify(text)}${c}}`;
   }
 
-  /** The operation that appends, as the service writes it. */
+  /** The append operation in the service's spelling. */
   get #append(): string {
     return this.#isPointer ? 'append' : 'APPEND';
   }
@@ -158,7 +160,7 @@ export class DeltaEncoding {
       const spelled = member.node === root ? this.#path : this.#isPointer ? `/${path}` : path;
       const hasFinished = member.isString && statusPath.test(path) && /^finished/i.test(member.value);
       if (operation === undefined) {
-        // A message that comes finished ends what it says itself.
+        // A message that arrives finished ends the runs it contains.
         if (hasFinished) isComplete = true;
         if (!member.isString || !textPath.test(path)) continue;
         touched.add(key);
@@ -176,7 +178,7 @@ export class DeltaEncoding {
     return { pieces, touched, truncations, isFinished, isComplete };
   }
 
-  /** Undefined for what is beside the value of a patch. */
+  /** Undefined for anything outside the value of a patch. */
   #placeOf(node: JsonNode, places: Map<JsonNode, Place | undefined>): Place | undefined {
     if (places.has(node) || !node.parent) return places.get(node);
     const around = this.#placeOf(node.parent, places);
@@ -201,7 +203,7 @@ export class DeltaEncoding {
     return { path: this.#inside(around, node), base: 0 };
   }
 
-  /** The path of a member or an element; the length of its list is remembered. */
+  /** The path of a member or element; records the length of its list. */
   #inside({ path, base }: Place, { key, position }: JsonMember | JsonNode): string {
     if (position < 0) return join(path, key);
     if (base === undefined) return join(path, '-1');
@@ -217,14 +219,14 @@ export class DeltaEncoding {
     return this.#lengths.get(this.#channel + separator + list);
   }
 
-  /** The path with the last element of a list by its position, where that is known. */
+  /** Replaces "last element" in the path by its index, if known. */
   #resolve(path: string): string {
     const at = path.search(/\/-1(?=\/|$)/);
     const length = at < 0 ? undefined : this.#lengthOf(path.slice(0, at));
     return length === undefined ? path : `${path.slice(0, at)}/${length - 1}${path.slice(at + 3)}`;
   }
 
-  /** A new document at that path. */
+  /** A new document at this path. */
   #forget(path: string): void {
     if (path === '') this.#hasDocument = true;
     const start = this.#channel + separator + path;
@@ -232,7 +234,7 @@ export class DeltaEncoding {
   }
 }
 
-/** The place below another one; paths are kept without the slash that one of the services begins them with. */
+/** Joins two paths; they are stored without the leading slash that one of the services uses. */
 function join(path: string, more: string): string {
   const rest = more.startsWith('/') ? more.slice(1) : more;
   return path === '' || rest === '' ? path + rest : `${path}/${rest}`;

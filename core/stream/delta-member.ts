@@ -1,4 +1,4 @@
-/** Which strings of an event are pieces of texts that the next events go on with. */
+/** Finds the strings of an event that are pieces of texts continued by later events. */
 import { isSealed } from '../payload/document.ts';
 import { noName } from '../payload/json-path.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
@@ -8,11 +8,11 @@ import { type GrowthRule, isPiece, type Run } from './run.ts';
 import { type EventScope, isSignedPiece, isWholeText } from './run-key.ts';
 import type { IsInAddress } from './text-run.ts';
 
-// An event with more texts than this holds a list, of which none goes on in the next event.
+// An event with more texts than this contains a list whose texts do not continue.
 const listMax = 256;
 const deltasMax = 1_024;
 
-/** True for a string that may go on in the next event, behind so many others of its event. */
+/** Whether a string may continue in the next event; `before` counts the strings before it in its event. */
 export function isDelta(scope: EventScope, member: JsonMember, before: number): boolean {
   if (!member.isString || member.isKey || before >= deltasMax) return false;
   if (before >= listMax && member.path.includes('[]')) return false;
@@ -26,33 +26,33 @@ export function isDelta(scope: EventScope, member: JsonMember, before: number): 
   return member.value === '' || !isStructuralMember(member, true);
 }
 
-/** A piece of a text in an event. `starts`: the text of its run begins anew. */
+/** A piece of a text in an event. `starts`: the text of its run starts over. */
 export type Delta = {
   readonly member: JsonMember;
   readonly run: Run;
   readonly rule: GrowthRule;
   readonly starts: boolean;
-  /** Where an event that goes on with the text has it. */
+  /** Where a continuing event has the text. */
   readonly pointer: string;
   readonly isInAddress: IsInAddress | undefined;
 };
 
-/** The first and the last place of a run among the texts of an event. */
+/** The first and last position of a run among the texts of an event. */
 export type RunPlaces = { readonly first: number; readonly last: number };
 
-/** Where in an event the texts of each run stand. */
+/** The positions of each run's texts in an event. */
 export function placesOf(deltas: readonly Delta[]): Map<Run, RunPlaces> {
   const places = new Map<Run, RunPlaces>();
   for (const [at, { run }] of deltas.entries()) places.set(run, { first: places.get(run)?.first ?? at, last: at });
   return places;
 }
 
-/** Those that are pieces by their place. */
+/** Those that are pieces, judged by their path. */
 export function piecesOf(deltas: readonly Delta[]): Delta[] {
   return deltas.length === 1 ? [] : deltas.filter(({ member }) => isPiece(member));
 }
 
-/** The places of the pieces of other runs; a text that is said whole in each event is right in the next one too. */
+/** The positions of pieces of other runs; a text that each event repeats in full needs no removal. */
 export function piecesBeside(run: Run, pieces: readonly Delta[]): string[] {
   return pieces.filter((other) => other.run !== run && !other.run.isCumulative).map(({ member }) => member.pointer);
 }

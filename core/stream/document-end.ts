@@ -1,10 +1,13 @@
-/** Follows the brackets of a JSON text over its pieces, to its end. State: depth, in a string, after a backslash. */
+/**
+ * Finds the end of a JSON text over several pieces by following its brackets. State: depth, in a string, after a
+ * backslash.
+ */
 export class DocumentEnd {
   #depth = 0;
   #inString = false;
   #afterBackslash = false;
 
-  /** The place behind the bracket that closes the document; -1 while it goes on. Nothing is to be asked after that. */
+  /** The position after the bracket that closes the document; -1 while it continues. Do not call again after that. */
   find(chunk: Uint8Array): number {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];

@@ -1,6 +1,6 @@
 /**
- * Documents one after the other, each whole in itself: lines of a file (results of batches), elements of an array (a list
- * of chats). Every one is restored for itself, so that nothing of one is ever put into another.
+ * A sequence of independent documents: lines of a file (batch results), elements of an array (a list of chats). Each is
+ * restored on its own, so that nothing of one is ever put into another.
  */
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Emit, Frame } from './frame.ts';
@@ -9,13 +9,13 @@ import type { StreamPart } from './stream-restorer.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** How the documents are told apart: each is a frame. */
+/** How the documents are separated: each is a frame. */
 export type DocumentFraming = {
   push(chunk: Uint8Array, emit: Emit): void;
   end(emit: Emit): void;
 };
 
-/** Restores such a stream; a frame that is no JSON passes as it is. */
+/** Restores such a stream; a frame that is not JSON passes unchanged. */
 export class DocumentsPart implements StreamPart {
   readonly #framing: DocumentFraming;
   readonly #context: RestoreContext;
@@ -35,7 +35,7 @@ export class DocumentsPart implements StreamPart {
     this.#framing.end((frame) => this.#frame(frame, out));
   }
 
-  /** Nothing is ever held: no token goes over a document. */
+  /** Nothing is ever held: no token crosses a document boundary. */
   flushHeld(): void {}
 
   readonly isHolding = false;

@@ -1,4 +1,4 @@
-/** SSE, lines and arrays: framing, then events. */
+/** SSE, lines and arrays: framing first, then events. */
 import { isJson, jsonLiteral, jsonOpening, literalLength } from '../payload/json-strings.ts';
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { UrlGuard } from '../url-guard.ts';
@@ -16,17 +16,20 @@ export type EventFraming = 'sse' | 'ndjson' | 'json-array';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lenient = new TextDecoder();
-/** Where a token, or the escape of one, may begin. */
+/** Characters with which a token, or the escape of one, may begin. */
 const tokenStart = /[[&%\\\uFF3B\u3010\u3014\u300C]/;
-// How many events that were sent unread are kept until they are read after all: a link may have begun in them, and
-// offsets count their text.
+// Number of unread events kept in case they must be read later: a link may have begun in them, and offsets count their
+// text.
 const historyMax = 256;
-// An event may be some megabytes large (audio in base64).
+// A single event may be several megabytes (audio in base64).
 const historyBytesMax = 1024 * 1024;
 
 /** Options of {@link EventPart}. */
 export type EventPartOptions = {
-  /** An `sse` or `ndjson` came as plain text, which may be shown as it is: addresses reach over events, and there may be prose. */
+  /**
+   * An `sse` or `ndjson` stream declared as plain text, which may be displayed as it is: URLs can span events, and
+   * there may be prose.
+   */
   readonly isText?: boolean;
 };
 
@@ -41,13 +44,13 @@ export class EventPart implements StreamPart {
   #historyBytes = 0;
   #lineEnd = '\n';
   #isArrayOpen = false;
-  /** The last line lacks its end. */
+  /** The last line lacks its line end. */
   #isLineOpen = false;
-  /** The array goes on: its next element stands without a comma before it. */
+  /** The array continues: the next element has no comma before it. */
   #isAfterComma = false;
-  /** Reads the events as they stand, where somebody may show them so. */
+  /** Reads the raw events, where a client may display them as they are. */
   readonly #shown: UrlGuard | undefined;
-  /** What stands between the events of a text. */
+  /** Text between the events. */
   #prose: TextRun | undefined;
 
   constructor(kind: EventFraming, context: RestoreContext, { isText = false }: EventPartOptions = {}) {
@@ -65,7 +68,7 @@ export class EventPart implements StreamPart {
   }
 
   end(out: Uint8Array[]): void {
-    // A line may lack its end; other events that do are cut.
+    // A last line may lack its end; other events without an end are truncated.
     this.#events.isLast = this.#kind === 'ndjson';
     this.#framing.end((frame) => this.#frame(frame, out));
     this.flushHeld(out);
@@ -121,7 +124,7 @@ export class EventPart implements StreamPart {
     if (this.#history.length >= historyMax || this.#historyBytes > historyBytesMax) this.#recall();
   }
 
-  /** Catches up on the events that were sent unread. */
+  /** Reads the events that were passed on unread. */
   #recall(): void {
     if (this.#history.length === 0) return;
     const history = this.#history;
@@ -154,7 +157,7 @@ export class EventPart implements StreamPart {
     else this.#restoreLine(text, bytes, out);
   }
 
-  /** Reads what is shown of an event, string by string. */
+  /** Reads the displayed content of an event, string by string. */
   #follow(json: string): FollowShown | undefined {
     if (!this.#shown) return undefined;
     this.#prose = undefined;
@@ -169,7 +172,7 @@ export class EventPart implements StreamPart {
     };
   }
 
-  /** Reads what is shown of a text up to the places that it is asked for, in order. */
+  /** Reads the displayed text up to the requested positions, in order. */
   #followText(text: string): IsInAddress {
     let followed = 0;
     return (at) => {
@@ -180,7 +183,7 @@ export class EventPart implements StreamPart {
     };
   }
 
-  /** Prose among the events of a text. */
+  /** Restores prose between the events of a text. */
   #restoreProse(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
     if (!isComment(text)) this.flushHeld(out);
     this.#prose ??= new TextRun({ ...this.#context, bare: false });
@@ -194,7 +197,7 @@ export class EventPart implements StreamPart {
     const event = parseSseEvent(text);
     const { data, name } = event;
     if (data === undefined) {
-      // An error may come as plain JSON under the type of a stream.
+      // An error may come as plain JSON under a streaming content type.
       if (this.#shown && !isKeepAlive(text)) this.#restoreProse(text, bytes, out);
       else if (/^\s*\{/.test(text)) this.#restoreWhole(text, bytes, out);
       else {
@@ -259,7 +262,7 @@ export class EventPart implements StreamPart {
     out.push(result.json === undefined ? bytes : encoder.encode(text.slice(0, start) + result.json + text.slice(end)));
   }
 
-  /** A line may hold a lone string, a piece of a text (`0:"…"`). */
+  /** A line may contain a lone string, a piece of a text (`0:"…"`). */
   #push(json: string, name: string | undefined, follow: FollowShown | undefined): RestoredEvent {
     if (name === undefined || json[0] !== '"') return this.#events.push(json, name, follow);
     if (!isJson(json)) return brokenEvent;
@@ -298,7 +301,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Lines whose documents have a name before them (Vercel AI's data stream, chat.mistral.ai). */
+/** Lines whose documents have a prefix (Vercel AI's data stream, chat.mistral.ai). */
 const linePrefix = /^([0-9a-f]{1,4}):(?=[[{"])/;
 
 /** Start and end of the document in a line; one provider pads its lines with NUL characters. */
@@ -313,12 +316,12 @@ function documentRange(text: string): readonly [start: number, end: number] {
   return [start, end];
 }
 
-/** What keeps a connection alive and holds no token. */
+/** Keep-alives, which contain no token. */
 function isKeepAlive(text: string): boolean {
   return !/[[%&\uFF3B\u3010\u3014\u300C]/.test(text) && isComment(text);
 }
 
-/** Comments and fields of events without data, which stand between the pieces of a text. */
+/** Comments and fields of events without data, between the pieces of a text. */
 function isComment(text: string): boolean {
   return text.split(/[\r\n]/).every((line) => line === '' || /^(?:event|id|retry)?:/.test(line));
 }

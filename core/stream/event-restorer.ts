@@ -1,6 +1,6 @@
 /**
- * Events in, events out: restores the strings of JSON events, run by run (section 2.3 of the wire format reference).
- * No framing here: an event is a JSON text and perhaps a name.
+ * Restores the strings of JSON events, run by run (section 2.3 of the wire format reference). Events in, events out, no
+ * framing: an event is a JSON text and an optional name.
  */
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
@@ -37,7 +37,7 @@ import { afterStart } from './start-events.ts';
 import { emptyEvent } from './synthesized-event.ts';
 import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
 
-/** An event that is sent before another one, made of the last event of its run. */
+/** An event inserted before another one, made from the last event of its run. */
 export type SynthesizedEvent = {
   readonly json: string;
   readonly name: string | undefined;
@@ -45,42 +45,42 @@ export type SynthesizedEvent = {
   readonly isText?: boolean;
 };
 
-/** What becomes of an event; `json` is undefined when the original bytes can be sent. */
+/** The result for an event; `json` is undefined when the original bytes can be sent. */
 export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; readonly json: string | undefined };
 
-/** Begins the key of a run of plain text; the name of its events follows. */
+/** Prefix of the key of a plain text run, followed by the name of its events. */
 const textMark = '=text|';
 
 const unchanged: RestoredEvent = { before: [], json: undefined };
 
-/** The answer to an event that is no JSON. */
+/** The result for an event that is not JSON. */
 export const brokenEvent: RestoredEvent = { before: [], json: undefined };
 
-// A stream with more runs than this at a time is not a conversation; the oldest that hold nothing are forgotten.
+// A stream with more concurrent runs than this is not a conversation; the oldest ones that hold nothing are evicted.
 const runsMax = 2000;
-// So many of them may hold something; the others are not waited for.
+// Number of runs that may hold text; the others are flushed.
 const heldMax = 500;
-// So much of a patched text is kept for when it is cut; nobody reads a longer answer.
+// How much of a patched text is kept in case it is truncated; no realistic response is longer.
 const wholeMax = 200_000;
-// Each cut has the kept text restored anew: so much of it in a stream. No service comes near.
+// A truncation restores the kept text again; this limits the total per stream. No service comes close.
 const cutMax = 50 * wholeMax;
 
-/** Restores the events of one stream; it holds back the text in which a token may have begun. */
+/** Restores the events of one stream; holds back text in which a token may have begun. */
 export class EventRestorer {
   readonly #context: RestoreContext;
   readonly #runs = new Map<string, Run>();
   readonly #deltas: DeltaEncoding;
   #shape: EventShape | undefined;
-  /** The same for events that were sent unread. */
+  /** The same for events that were passed on unread. */
   #observed: EventShape | undefined;
   #held = 0;
   #hasTools = false;
   readonly #offsets = new RunOffsets();
   /** The next event is the last one: its texts end with it. */
   isLast = false;
-  /** How much was restored anew, because it was cut. */
+  /** Amount of text restored again because of truncations. */
   #cut = 0;
-  /** The number of the last event that was read, in streams that number theirs. */
+  /** The number of the last event, in streams that number theirs. */
   #sequence: number | undefined;
 
   constructor(context: RestoreContext) {
@@ -88,7 +88,7 @@ export class EventRestorer {
     this.#deltas = new DeltaEncoding();
   }
 
-  /** True while an event without any opening character can be sent unread. */
+  /** True while an event without any opening character can be passed on unread. */
   get isIdle(): boolean {
     return this.#held === 0 && !this.#hasTools && !this.#deltas.isActive && !this.#context.documents;
   }
@@ -98,7 +98,9 @@ export class EventRestorer {
     return this.#held > 0;
   }
 
-  /** Takes note of an event that was sent unread: links may begin in it, and cumulative text is known by its growth. */
+  /**
+   * Records an event that was passed on unread: links may begin in it, and cumulative text is recognised by its growth.
+   */
   observe(json: string, name: string | undefined): void {
     const value = this.#observed && this.#valueLike(this.#observed, json, name);
     if (this.#observed && value !== undefined) {
@@ -125,7 +127,7 @@ export class EventRestorer {
     }
   }
 
-  /** Restores one event; {@link brokenEvent} for text that is no JSON. */
+  /** Restores one event; returns {@link brokenEvent} for text that is not JSON. */
   push(json: string, name: string | undefined, follow?: FollowShown): RestoredEvent {
     const like = this.#shape && !follow && this.#pushLike(this.#shape, json, name);
     if (like) return like;
@@ -175,14 +177,14 @@ export class EventRestorer {
       const isFirst = first === at;
       if (isCopy && isFirst) run.text.reset();
       if (starts) {
-        // What is held belongs to the text before.
+        // The held text belongs to the previous text.
         if (run.held && isFirst) before.push(this.#synthesize(run, around));
         startAnew(run);
       }
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
       const isFinal = last === at && (isCopy || ended.has(run) || isLastPiece(member) || this.isLast);
       const text = this.#restore(run, member.value, rule, isFinal, isInAddress);
-      // A text that a patch puts in may be that of another message: offsets are into one that goes on.
+      // A text inserted by a patch may belong to another message, while offsets refer to the continuing one.
       if (!expanded || !starts) this.#offsets.note(run);
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, () => {
@@ -210,7 +212,7 @@ export class EventRestorer {
     return { before, json: spliceJson(json, edits) };
   }
 
-  /** Restores an event that is the one before in all but its text, which saves looking at the rest; undefined for others. */
+  /** Fast path for an event that differs from the previous one only in its text; undefined for others. */
   #pushLike(shape: EventShape, json: string, name: string | undefined): RestoredEvent | undefined {
     const value = this.#valueLike(shape, json, name);
     if (value === undefined) return undefined;
@@ -225,7 +227,7 @@ export class EventRestorer {
     return this.#runs.get(shape.run.key) === shape.run ? valueLike(shape, json, name) : undefined;
   }
 
-  /** Events for all that is held, in order of first appearance. */
+  /** Events for everything held, in order of first appearance. */
   flush(isInAddress?: IsInAddress): SynthesizedEvent[] {
     const events: SynthesizedEvent[] = [];
     for (const run of this.#runs.values()) {
@@ -236,12 +238,12 @@ export class EventRestorer {
     return events;
   }
 
-  /** True when events of that name have carried plain text. */
+  /** True when events with this name have carried plain text. */
   hasText(name: string | undefined): boolean {
     return this.#runs.has(textMark + (name ?? ''));
   }
 
-  /** Restores a text that is no JSON, as one run per event name. */
+  /** Restores text that is not JSON, as one run per event name. */
   pushText(text: string, name: string | undefined, final: boolean, isInAddress?: IsInAddress): string {
     const run = this.#open(textMark + (name ?? ''), '', [], '', { bare: false, plainOnly: true });
     const result = run.text.push(text, final || this.isLast, isInAddress);
@@ -303,12 +305,12 @@ export class EventRestorer {
       run.text.reset();
       run.whole = value;
     }
-    // What is put in behind the event would not know its addresses; the next event says all of it anew.
+    // Text inserted after the event would lack its URL context; the next event repeats all of it anyway.
     const isWhole = run.isCumulative && isInAddress !== undefined;
     return run.text.push(value, final || isWhole || (this.#held >= heldMax && !run.held), isInAddress);
   }
 
-  /** Cuts what a run of patches has said; returns the length of what is shown of that, undefined when it is not known. */
+  /** Truncates the text of a patched run; returns the displayed length that remains, undefined if unknown. */
   #truncate(run: Run, length: number, template: Template): number | undefined {
     if (length > run.whole.length || this.#cut >= cutMax) return undefined;
     this.#cut += length;
@@ -355,8 +357,8 @@ export class EventRestorer {
   }
 
   /**
-   * The event that shows what a run holds. It repeats the number of the last event of the origin: a client that resumes
-   * behind a number asks the origin for the next one, which a number of ours would make it skip.
+   * The event that outputs a run's held text. It repeats the number of the origin's last event: a client that resumes
+   * asks the origin for the event after a number, and a number of ours would make it skip one.
    */
   #synthesize(run: Run, isInAddress?: IsInAddress): SynthesizedEvent {
     let text: string;

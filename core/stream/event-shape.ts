@@ -1,9 +1,9 @@
-/** An event that is the one before in all but its text: most of a stream is such events. */
+/** Recognises an event that differs from the previous one only in its text, as most events of a stream do. */
 import type { JsonMember } from '../payload/json-strings.ts';
 import { type GrowthRule, growthRule, type Run } from './run.ts';
 import type { EventScope } from './run-key.ts';
 
-/** An event with one text and nothing else that changes: what stands around the text. */
+/** An event whose only variable part is one text: what surrounds the text. */
 export type EventShape = {
   readonly name: string | undefined;
   readonly prefix: string;
@@ -16,7 +16,7 @@ export type EventShape = {
 /** The inside of a JSON string (RFC 8259 §7). */
 const stringContent = /^(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*$/;
 
-/** The shape of an event whose only changing text is this member. */
+/** The shape of an event whose only variable text is this member. */
 export function shapeOf(
   json: string,
   name: string | undefined,
@@ -34,7 +34,7 @@ export function shapeOf(
   };
 }
 
-/** The text of an event of this shape; undefined for another event. */
+/** The text of an event with this shape; undefined for other events. */
 export function valueLike(
   { prefix, suffix, name }: EventShape,
   json: string,

@@ -1,8 +1,8 @@
 /**
- * Amazon's binary event stream (application/vnd.amazon.eventstream): frames of
- * `total length u32 · headers length u32 · CRC-32 of these · headers · payload · CRC-32 of all before`, big-endian.
- * The payload is JSON: an event of Converse named by `:event-type`, or `{"bytes": base64 of the provider's event}`.
- * Format: smithy.io, "Amazon Event Stream specification".
+ * Amazon's binary event stream (application/vnd.amazon.eventstream): frames of `total length u32 · headers length u32 ·
+ * CRC-32 of these · headers · payload · CRC-32 of all before`, big-endian. The payload is JSON: a Converse event named
+ * by `:event-type`, or `{"bytes": base64 of the provider's event}`. Format: smithy.io, "Amazon Event Stream
+ * specification".
  */
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
@@ -18,25 +18,25 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A frame of this stream. */
 export type EventStreamFrame = {
   readonly bytes: Uint8Array;
-  /** Headers as they came, and those that are strings by name. */
+  /** The raw headers, and the string-valued ones by name. */
   readonly head: Uint8Array;
   readonly headers: ReadonlyMap<string, string>;
   readonly payload: Uint8Array;
 };
 
 /**
- * Restores such a stream. A frame that cannot be read, and everything after it, passes as it is: where the next one
- * starts is then unknown.
+ * Restores such a stream. A frame that cannot be read, and everything after it, passes unchanged: the start of the next
+ * frame is then unknown.
  */
 export class EventStreamPart {
   readonly #events: EventRestorer;
   readonly #count: RestoreCount;
   readonly #pieces = new Pieces(joinBytes);
   #needed = preludeBytes;
-  /** Bytes of a frame that is too large to be looked at, still to come. */
+  /** Remaining bytes of a frame that is too large to be read. */
   #passing = 0;
   #isBroken = false;
-  /** Events came wrapped in base64, so one that is put in is wrapped too. */
+  /** Events came wrapped in base64, so inserted ones are wrapped too. */
   #isWrapped = false;
 
   constructor(context: RestoreContext) {
@@ -57,7 +57,7 @@ export class EventStreamPart {
       out.push(rest);
       return;
     }
-    // `slice` of a Node Buffer would be the caller's memory.
+    // `slice` of a Node Buffer would share the caller's memory.
     this.#pieces.push(new Uint8Array(rest));
     if (this.#pieces.size < this.#needed) return;
     let bytes = this.#pieces.takeWhole();
@@ -140,7 +140,7 @@ export class EventStreamPart {
   }
 }
 
-/** Total length of the frame that starts here; undefined when the prelude is not one. */
+/** Total length of the frame that starts here; undefined when the prelude is invalid. */
 function frameLength(bytes: Uint8Array): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, preludeBytes);
   const total = view.getUint32(0);
@@ -149,7 +149,7 @@ function frameLength(bytes: Uint8Array): number | undefined {
   return headers + preludeBytes + crcBytes > total ? undefined : total;
 }
 
-/** Reads one whole frame; undefined when its checksum or its headers are wrong. */
+/** Parses one whole frame; undefined when its checksum or headers are wrong. */
 export function readFrame(bytes: Uint8Array): EventStreamFrame | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = bytes.length - crcBytes;
@@ -200,7 +200,7 @@ export function formatFrame(head: Uint8Array, payload: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** String headers in their wire form. */
+/** String headers in wire format. */
 export function formatHeaders(headers: readonly (readonly [name: string, value: string])[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (const [name, value] of headers) {
@@ -214,7 +214,7 @@ export function formatHeaders(headers: readonly (readonly [name: string, value: 
 
 type Wrapped = { readonly json: string; rewrap(json: string): string };
 
-/** The event inside `{"bytes": …}`; undefined when there is none. */
+/** The event inside `{"bytes": …}`; undefined if there is none. */
 function unwrap(payload: string): Wrapped | undefined {
   try {
     const member = scanJson(payload).find(({ key, isString, isKey }) => key === 'bytes' && isString && !isKey);
@@ -251,7 +251,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, start) => {
   return value;
 });
 
-/** CRC-32 as of IEEE 802.3, an unsigned number. */
+/** CRC-32 as in IEEE 802.3, an unsigned number. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (let at = 0; at < bytes.length; at++) {

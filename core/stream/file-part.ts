@@ -1,4 +1,4 @@
-/** A file that a service hands out again, whatever type it is given: what it is, its first bytes tell. */
+/** A file that a service returns, whatever its declared type: the first bytes decide. */
 import { bytesToChars } from '../payload/body-text.ts';
 import { isJson } from '../payload/json-strings.ts';
 import { mediaTypeOfBytes, noTextByte } from '../payload/media.ts';
@@ -14,10 +14,10 @@ import { SniffedTextPart } from './sniffed-text-part.ts';
 import type { StreamPart } from './stream-restorer.ts';
 import { firstPlace } from './stream-start.ts';
 
-/** What is read until it is clear what the file is: its first line, if that ends so soon. */
+/** How much is read to decide: the first line, if it is shorter. */
 const headMax = 65_536;
 
-/** Lines of JSON are documents of their own, as in the results of a batch; pictures and other bytes pass as they are. */
+/** Lines of JSON are independent documents, as in batch results; images and other binary data pass unchanged. */
 export class FilePart implements StreamPart {
   readonly #context: RestoreContext;
   readonly #head = new Pieces(joinBytes);
@@ -32,7 +32,7 @@ export class FilePart implements StreamPart {
       this.#part.push(chunk, out);
       return;
     }
-    // The memory of the chunk is the caller's.
+    // The caller owns the chunk's memory.
     this.#head.push(new Uint8Array(chunk));
     const hasLine = chunk.subarray(firstPlace(chunk)).includes(0x0a);
     if (hasLine || this.#head.size >= headMax || noTextByte.test(bytesToChars(chunk))) this.#open(out);
@@ -72,7 +72,7 @@ export class FilePart implements StreamPart {
   }
 }
 
-/** Bytes that are no text. */
+/** Bytes that are not text. */
 class PassingPart implements StreamPart {
   readonly isHolding = false;
 

@@ -1,49 +1,51 @@
-/** What a framing makes of bytes: frames, each with its raw bytes, and the buffer in which an unfinished one waits. */
+/** Frames, each with its raw bytes, and the buffer for an unfinished one. */
 import { Pieces } from './pieces.ts';
 
-/** One frame of a stream: raw bytes, and whether there is something in it to look at. */
+/** One frame of a stream: raw bytes, and whether its content needs reading. */
 export type Frame = {
   readonly bytes: Uint8Array;
-  /** False for comments, blank lines, separators, and the pieces of an event that is too large: they go on at once. */
+  /** False for comments, blank lines, separators, and the pieces of an oversized event: they pass on at once. */
   readonly isEvent: boolean;
-  /** The first piece of an event that is too large to be looked at. */
+  /** The first piece of an event that is too large to be read. */
   readonly isTooLarge?: boolean;
 };
 
-/** Takes the frames in order. */
+/** Receives the frames in order. */
 export type Emit = (frame: Frame) => void;
 
 /**
- * An event over this many bytes is not collected: its bytes go on as they come, unrestored. The largest that providers
- * send with text in them (the last event of a Responses stream with images) stay below.
+ * An event over this many bytes is not collected: its bytes pass on unrestored as they arrive. The largest events with
+ * text that providers send (the last event of a Responses stream with images) are smaller.
  */
 export const eventBytesMax = 8 * 1024 * 1024;
 
 const empty = new Uint8Array(0);
 
-/** The pieces of an unfinished event; joined once, when it is complete. */
+/** The pieces of an unfinished event, joined once it is complete. */
 export class PendingBytes {
   readonly #pieces = new Pieces(joinBytes);
   #isPassing = false;
 
-  /** True while nothing waits and no large event is under way. */
+  /** True while nothing waits and no oversized event is in progress. */
   get isEmpty(): boolean {
     return this.#pieces.size === 0 && !this.#isPassing;
   }
 
-  /** True while the pieces of an event that is too large go on as they come. */
+  /** True while the pieces of an oversized event pass on. */
   get isPassing(): boolean {
     return this.#isPassing;
   }
 
-  /** Keeps a piece (copied: the caller may use its buffer again); lets all go on once the event is too large. */
+  /**
+   * Adds a piece (copied, because the caller may reuse its buffer); passes everything on once the event is too large.
+   */
   add(piece: Uint8Array, emit: Emit): void {
     if (piece.length === 0) return;
     if (this.#isPassing) {
       emit({ bytes: piece, isEvent: false });
       return;
     }
-    // `slice` of a Node Buffer would be the caller's memory.
+    // `slice` of a Node Buffer would share the caller's memory.
     this.#pieces.push(new Uint8Array(piece));
     if (this.#pieces.size <= eventBytesMax) return;
     const bytes = this.#pieces.takeWhole();
@@ -68,7 +70,7 @@ export class PendingBytes {
   }
 }
 
-/** One array of several. */
+/** Joins several arrays. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   if (pieces.length === 0) return empty;
   if (pieces.length === 1) return pieces[0] ?? empty;

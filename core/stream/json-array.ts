@@ -1,10 +1,10 @@
 /**
- * One JSON array that is written piece by piece (Gemini without `alt=sse`): every element is a frame as soon as it is
- * complete, what stands between them goes on at once. A document that is no array is one frame.
+ * One JSON array written in pieces (Gemini without `alt=sse`): every element is a frame as soon as it is complete; what
+ * is between elements passes on at once. A document that is not an array is one frame.
  */
 import { type Emit, type Frame, PendingBytes } from './frame.ts';
 
-/** A frame that may close the array: what is still held must be written before it. */
+/** A frame that may close the array: flush held text before it. */
 export type ArrayFrame = Frame & { readonly closes?: boolean };
 
 const none: Uint8Array = new Uint8Array(0);
@@ -59,7 +59,7 @@ export class JsonArrayFraming {
       if (this.#inElement) {
         if (byte === 0x2c && this.#isArray && this.#depth === 1) complete(at);
       } else if (byte !== 0x2c && byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
-        // An element starts: what stood before it goes on.
+        // An element starts: pass on what precedes it.
         if (at > from) emit({ bytes: chunk.subarray(from, at), isEvent: false });
         from = at;
         this.#inElement = true;

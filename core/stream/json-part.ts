@@ -1,6 +1,6 @@
 /**
- * What is declared as JSON: a document, an array that is written piece by piece, the framing of Google's web apps, or an
- * event stream under a wrong name.
+ * A body declared as JSON: a document, an array written in pieces, the framing of Google's web apps, or an event stream
+ * with the wrong type.
  */
 
 import type { RestoreContext } from '../payload/response.ts';
@@ -21,8 +21,8 @@ const lineStartMax = 'event:'.length;
 const latin1 = new TextDecoder('latin1');
 
 /**
- * Whether what is declared as JSON is restored piece by piece, by its first byte: an array, the framing of Google's web
- * apps (`)]}'`), an event stream. Anything else is one document; undefined while there are only blanks.
+ * Whether a body declared as JSON is restored in pieces, judged by its first byte: an array, the framing of Google's
+ * web apps (`)]}'`), an event stream. Anything else is one document; undefined while there are only blanks.
  */
 export function comesInPieces(chunk: Uint8Array): boolean | undefined {
   const first = chunk[firstPlace(chunk, blanksAndMark)];
@@ -30,19 +30,22 @@ export function comesInPieces(chunk: Uint8Array): boolean | undefined {
   return first === openBracket || first === closeParenthesis || eventStreamStarts.has(first);
 }
 
-/** Tells by the first bytes what it is, and an array of pieces of one answer from a list by its first element. */
+/**
+ * Detects the format by the first bytes, and distinguishes an array of pieces of one response from a list by its first
+ * element.
+ */
 export class JsonPart implements StreamPart {
   readonly #context: RestoreContext;
   readonly #isEvents: boolean;
   #part: StreamPart | undefined;
-  /** The first byte that is no blank. */
+  /** The first byte that is not a blank. */
   #first: number | undefined;
   #start = '';
-  /** What came while it is not yet told what it is. */
+  /** Data received before the format is known. */
   readonly #pieces = new Pieces(joinBytes);
   #elements: JsonArrayFraming | undefined = new JsonArrayFraming();
 
-  /** With `isEvents` the elements of an array are pieces of one answer, whatever they are. */
+  /** With `isEvents` the elements of an array are always pieces of one response. */
   constructor(isEvents: boolean, context: RestoreContext) {
     this.#isEvents = isEvents;
     this.#context = context;
@@ -52,7 +55,7 @@ export class JsonPart implements StreamPart {
     let chunk = bytes;
     if (!this.#part) {
       if (this.#first === undefined) {
-        // Blanks keep a client waiting.
+        // Blanks are sent as keep-alives.
         const start = firstPlace(bytes, blanksAndMark);
         out.push(bytes.subarray(0, start));
         if (start === bytes.length) return;
@@ -61,7 +64,7 @@ export class JsonPart implements StreamPart {
       }
       const part = this.#decide(this.#first, chunk);
       if (!part) {
-        // `slice` of a Node Buffer would be the caller's memory.
+        // `slice` of a Node Buffer would share the caller's memory.
         this.#pieces.push(new Uint8Array(chunk));
         return;
       }
@@ -93,7 +96,7 @@ export class JsonPart implements StreamPart {
     if (this.#pieces.size > 0) part.push(this.#pieces.takeWhole(), out);
   }
 
-  /** Undefined when more is needed to tell. */
+  /** Undefined when more data is needed to decide. */
   #decide(first: number, chunk: Uint8Array): StreamPart | undefined {
     if (first === closeParenthesis) return new LengthPrefixedPart(this.#context);
     if (eventStreamStarts.has(first)) {
@@ -117,10 +120,10 @@ export class JsonPart implements StreamPart {
   }
 }
 
-// What the pieces of Gemini's answers consist of (GenerateContentResponse); Code Assist wraps them into `response`.
+// The fields of Gemini's response pieces (GenerateContentResponse); Code Assist wraps them into `response`.
 const pieceNames = ['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion', 'responseId', 'outputs'];
 
-/** True for an element whose texts go on in the next one; any other list holds texts of their own. */
+/** True for an element whose texts continue in the next one; the elements of any other list have their own texts. */
 function isPieceOfAnswer(element: Uint8Array): boolean {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(element));

@@ -1,4 +1,4 @@
-/** A text that is one JSON document, shown while it is written; what follows on lines of its own are events. */
+/** A text that is one JSON document, displayed while it is written; what follows on separate lines are events. */
 import { isJson } from '../payload/json-strings.ts';
 import type { RestoreContext } from '../payload/response.ts';
 import { DocumentEnd } from './document-end.ts';
@@ -12,12 +12,11 @@ import { TextPart } from './text-part.ts';
 const lineFeed = new Uint8Array([0x0a]);
 
 /**
- * Restores such a text; what is no JSON after all is read as text.
- *
- * - `start`: blanks go on. Anything else: `document`.
- * - `document`: the first document is written. When it ends and was one line: `between`. When it has lines or is too large
- *   to be an event: `text`.
- * - `between`: blanks go on. `{` on a line of its own: `events`. Anything else: `text`.
+ * Restores such a text; if it turns out not to be JSON, it is read as text.
+ * - `start`: blanks pass on. Anything else: `document`.
+ * - `document`: the first document is being written. If it ends on a single line: `between`. If it has several lines or
+ *   is too large to be an event: `text`.
+ * - `between`: blanks pass on. `{` at the start of a line: `events`. Anything else: `text`.
  * - `text`, `events`: to the end.
  */
 export class JsonTextPart implements StreamPart {
@@ -25,7 +24,7 @@ export class JsonTextPart implements StreamPart {
   #part: StreamPart;
   #state: 'start' | 'document' | 'between' | 'text' | 'events' = 'start';
   readonly #end = new DocumentEnd();
-  /** The first document, masked: lines that follow may go on with its texts. */
+  /** The first document, masked: the following lines may continue its texts. */
   readonly #line = new Pieces(joinBytes);
   #hasLineEnd = false;
 
@@ -65,7 +64,7 @@ export class JsonTextPart implements StreamPart {
     const end = this.#end.find(chunk);
     const piece = end < 0 ? chunk : chunk.subarray(0, end);
     this.#part.push(piece, out);
-    // `slice` of a Node Buffer would be the caller's memory.
+    // `slice` of a Node Buffer would share the caller's memory.
     this.#line.push(new Uint8Array(piece));
     if (piece.includes(0x0a) || this.#line.size > eventBytesMax) {
       this.#line.take();
@@ -88,7 +87,7 @@ export class JsonTextPart implements StreamPart {
     return rest;
   }
 
-  /** The document was the first event: it is read again as one, for what the next ones continue. */
+  /** The document was the first event: read it again as one, so that later events can continue it. */
   #openEvents(line: Uint8Array, out: Uint8Array[]): void {
     const { count } = this.#context;
     this.#part.end(out);

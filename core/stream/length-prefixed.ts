@@ -1,8 +1,8 @@
 /**
- * The framing of Google's web apps: `)]}'`, then again and again a line with a length and a line of JSON. The length counts
- * the UTF-16 code units of what follows up to the next length, line feeds included, so it is written anew where the JSON changes.
- * Every document repeats the text so far, so what may still become a token is left out of one: the next one has it. Where
- * none follows, the last one is sent again as it was.
+ * The framing of Google's web apps: `)]}'`, then repeatedly a line with a length and a line of JSON. The length counts
+ * the UTF-16 code units up to the next length, line feeds included, so it is rewritten when the JSON changes. Every
+ * document repeats the text so far, so a suffix that may still become a token is simply left out: the next document has
+ * it. If none follows, the last one is sent again in full.
  */
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Frame } from './frame.ts';
@@ -11,12 +11,12 @@ import { NdjsonFraming } from './ndjson.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Restores such a stream; a line that does not fit the framing passes as it is. */
+/** Restores such a stream; a line that does not match the framing passes unchanged. */
 export class LengthPrefixedPart {
   readonly #context: RestoreContext;
   readonly #count: RestoreCount;
   readonly #lines = new NdjsonFraming();
-  /** A line with a length that waits for its document. */
+  /** A length line waiting for its document. */
   #lengthLine: Uint8Array | undefined;
   /** The last document of which something was left out, in full. */
   #cut: Uint8Array | undefined;
@@ -36,7 +36,7 @@ export class LengthPrefixedPart {
     this.#release(out);
   }
 
-  /** A length waits for its document however long that takes: it is written for what the document becomes. */
+  /** A length waits for its document as long as necessary: it depends on the restored document. */
   flushHeld(out: Uint8Array[]): void {
     const whole = this.#cut;
     this.#cut = undefined;
@@ -88,7 +88,7 @@ export class LengthPrefixedPart {
 
 const textDocument = /^\s*\[\s*\[\s*"wrb\.fr"/;
 
-/** A document behind its length; some answers have no lengths. */
+/** A document after its length; some responses have no lengths. */
 function framed(lengthLine: Uint8Array | undefined, before: string, body: string): Uint8Array {
   const length = decoder
     .decode(lengthLine ?? new Uint8Array(0))

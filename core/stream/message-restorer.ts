@@ -1,6 +1,6 @@
 /**
- * Restores tokens in the text messages of a WebSocket: one JSON document each, also as a packet of Socket.IO, several records with 0x1e
- * between, or plain text.
+ * Restores tokens in the text messages of a WebSocket: one JSON document each, a Socket.IO packet, several records
+ * separated by 0x1e, or plain text.
  */
 import { isJson, jsonOpening } from '../payload/json-strings.ts';
 import { packetPrefix } from '../payload/packets.ts';
@@ -13,7 +13,7 @@ import { NestedEvents } from './nested-events.ts';
 /** Options of {@link MessageRestorer}. */
 export type MessageRestorerOptions = {
   readonly map: TokenMap;
-  /** Hosts in whose addresses originals may stand; default none. */
+  /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
@@ -21,7 +21,7 @@ export type MessageRestorerOptions = {
 // SignalR ends every record with it.
 const recordSeparator = '\x1e';
 
-/** One direction of one connection. A message that does not change comes back as the same string. */
+/** One direction of one connection. An unchanged message is returned as the same string. */
 export class MessageRestorer {
   readonly #map: TokenMap;
   readonly #allowsHost: AllowsHost | undefined;
@@ -40,13 +40,13 @@ export class MessageRestorer {
     this.#nested = new NestedEvents(context);
   }
 
-  /** Takes a message; returns the messages to send: itself, perhaps after others that carry what was held back. */
+  /** Processes a message; returns the messages to send: the message itself, possibly after others with held text. */
   push(message: string): string[] {
     if (this.#map.size === 0) return [message];
     let messages: string[] = [];
     if (message.includes(recordSeparator)) {
       this.#usesRecords = true;
-      // What is put in stands between the records of the message.
+      // Insert events between the records of the message.
       const records: string[] = [];
       for (const record of message.split(recordSeparator)) this.#restore(record, records);
       messages = [records.join(recordSeparator)];
@@ -57,7 +57,7 @@ export class MessageRestorer {
     return messages;
   }
 
-  /** What is still held back, as messages of its own; also for a connection that has been silent for a while. */
+  /** Held text, as separate messages; also used when a connection has been silent for a while. */
   end(): string[] {
     const held = [...this.#events.flush().map(({ json }) => json), ...this.#nested.flush()];
     const messages = held.map((json) => (this.#usesRecords ? json + recordSeparator : json));
@@ -76,7 +76,7 @@ export class MessageRestorer {
       return;
     }
     if (!isJson(text)) {
-      // Text that opens with a bracket, unless it is meant to be a document.
+      // Text that opens with a bracket but is not valid JSON.
       const isBroken = jsonOpening.test(text);
       if (isBroken) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
       out.push(isBroken ? text : this.#events.pushText(text, undefined, true));
@@ -92,7 +92,7 @@ export class MessageRestorer {
     out.push(result.json ?? text);
   }
 
-  /** A packet has a number and a name of its own, so that nothing of it can be put into another one. */
+  /** A packet has its own number and name, so none of its text can be moved into another packet. */
   #restoreWhole(json: string): string {
     const { body, restored, unresolved } = restoreJsonBody(json, this.#map, this.#allowsHost);
     this.#count.restored += restored;

@@ -1,6 +1,7 @@
 /**
- * Answers in parts (`multipart/mixed`, RFC 2046 §5.1): batches of Google's services, whose parts are answers themselves
- * (`application/http`), and results that a server sends one by one. Each part is restored when the next one begins.
+ * Multipart responses (`multipart/mixed`, RFC 2046 §5.1): batches of Google's services, whose parts are responses
+ * themselves (`application/http`), and results that a server sends one by one. Each part is restored when the next one
+ * begins.
  */
 import { isJson } from '../payload/json-strings.ts';
 import { utf8Length } from '../payload/offsets.ts';
@@ -30,7 +31,7 @@ export class MultipartPart implements StreamPart {
       out.push(chunk);
       return;
     }
-    // The memory of the chunk is the caller's.
+    // The caller owns the chunk's memory.
     this.#pieces.push(new Uint8Array(chunk));
     if (chunk.includes(0x0a)) this.#read(out);
     if (this.#pieces.size <= eventBytesMax) return;
@@ -43,14 +44,14 @@ export class MultipartPart implements StreamPart {
     out.push(this.#restore(this.#pieces.takeWhole()));
   }
 
-  /** Nothing is held but parts that are not complete. */
+  /** Only incomplete parts are held. */
   flushHeld(): void {}
 
   readonly isHolding = false;
 
   #read(out: Uint8Array[]): void {
     const bytes = this.#pieces.takeWhole();
-    // A character a byte, so that places in it are those of the bytes.
+    // One character per byte, so that positions are byte offsets.
     const text = latin1.decode(bytes);
     this.#delimiter ??= /^\s*(--[^\r\n]*?)[ \t]*\r?\n/.exec(text)?.[1];
     let from = 0;
@@ -64,7 +65,7 @@ export class MultipartPart implements StreamPart {
     this.#pieces.push(bytes.subarray(from));
   }
 
-  /** A part with the delimiter before it. */
+  /** Restores a part, including the delimiter before it. */
   #restore(bytes: Uint8Array): Uint8Array {
     try {
       const part = decoder.decode(bytes);
@@ -79,7 +80,7 @@ export class MultipartPart implements StreamPart {
     const start = endOfHead(part);
     const head = part.slice(0, start);
     if (start < 0 || /^content-transfer-encoding:\s*(?:base64|quoted-printable)/im.test(head)) return part;
-    // The line end before a delimiter is no part of the content.
+    // The line end before a delimiter is not part of the content.
     const end = /\r?\n?$/.exec(part)?.index ?? part.length;
     const body = part.slice(start, Math.max(start, end));
     const restored = /^content-type:\s*application\/http/im.test(head) ? this.#restorePart(body) : this.#content(body);

@@ -1,12 +1,12 @@
-/** Lines of JSON: one document per LF line, the last may lack its LF. */
+/** Lines of JSON: one document per LF-terminated line; the last may lack its LF. */
 import { type Emit, PendingBytes } from './frame.ts';
 
 const none: Uint8Array = new Uint8Array(0);
 
-/** An empty line, as services send them to keep a connection alive. */
+/** An empty line, sent by services as a keep-alive. */
 const isBlank = (line: Uint8Array) => line.length <= 2 && (line.length === 1 || line[0] === 0x0d);
 
-/** Collects lines over reads; a frame holds its line end. */
+/** Collects lines over reads; a frame includes its line end. */
 export class NdjsonFraming {
   readonly #pending = new PendingBytes();
 

@@ -1,6 +1,6 @@
 /**
  * Event streams in the strings of messages: chatgpt.com sends the lines of its SSE as `encoded_item`, or in base64 as
- * `body`. The pieces of one conversation are one stream, whatever else the connection carries between them.
+ * `body`. The pieces of one conversation form one stream, whatever else the connection carries in between.
  */
 import { bytesToChars, charsToBytes } from '../payload/body-text.ts';
 import { type JsonMember, type JsonNode, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
@@ -10,18 +10,18 @@ import { joinBytes } from './frame.ts';
 
 type Inner = {
   readonly part: EventPart;
-  /** The last message with a piece of the stream: before and after the literal. */
+  /** The last message with a piece of the stream: the text before and after the literal. */
   template: readonly [before: string, after: string];
   isBase64: boolean;
 };
 
 const keys = /^(?:encoded_item|body)$/;
-// Whole events only: what is cut would have to wait for the next message.
+// Whole events only: a partial one would have to wait for the next message.
 const lines = /^(?:event|data|id|retry)?:.*\n\r?\n$/s;
 // The same in base64: "event:", "data:", "id:", "retry", ": ".
 const encodedLines = /^(?:ZXZlbnQ6|ZGF0YT|aWQ6|cmV0cn|Oi)[A-Za-z0-9+/]*={0,2}$/;
 const scopes = ['topic_id', 'conversation_id', 'response_id', 'websocket_request_id'];
-// A connection that carries more conversations than this at a time is none of a person.
+// A connection with more concurrent conversations than this is not used by a person.
 const streamsMax = 100;
 
 /** Restores such messages of one connection. */
@@ -55,7 +55,7 @@ export class NestedEvents {
     return found ? spliceJson(json, edits) : undefined;
   }
 
-  /** What is still held back, as messages. */
+  /** Held text, as messages. */
   flush(): string[] {
     const messages: string[] = [];
     for (const { part, template, isBase64 } of this.#streams.values()) {
@@ -93,7 +93,7 @@ function textOf(pieces: Uint8Array[], isBase64: boolean): string {
   return isBase64 ? btoa(bytesToChars(bytes)) : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
-/** What the message and what is around the string say of the conversation. */
+/** Identifies the conversation by the fields around the string. */
 function scopeOf(node: JsonNode): string {
   const found: string[] = [];
   for (let at: JsonNode | undefined = node; at; at = at.parent) {

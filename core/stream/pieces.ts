@@ -1,12 +1,12 @@
-/** Bytes that are kept until they are whole. */
+/** Collects bytes until they are complete. */
 
-/** So many pieces in a row that are smaller than this are made one. */
+/** This many consecutive pieces below the small size are joined. */
 const smallCount = 64;
 const smallBytes = 1_024;
 
 /**
- * Pieces in the order in which they come. Small ones are joined on the way, and empty ones are none, so that what comes
- * byte by byte does not take a hundred times its size.
+ * Pieces in order. Small ones are joined along the way, so that data arriving byte by byte does not take a hundred
+ * times its size; empty ones are dropped.
  */
 export class Pieces<Bytes extends Uint8Array> {
   readonly #join: (parts: readonly Bytes[]) => Bytes;
@@ -15,12 +15,12 @@ export class Pieces<Bytes extends Uint8Array> {
   /** How many of the last parts are small. */
   #small = 0;
 
-  /** `join` makes one of several. */
+  /** `join` concatenates parts. */
   constructor(join: (parts: readonly Bytes[]) => Bytes) {
     this.#join = join;
   }
 
-  /** All bytes. */
+  /** Total number of bytes. */
   get size(): number {
     return this.#size;
   }
@@ -35,7 +35,7 @@ export class Pieces<Bytes extends Uint8Array> {
     this.#parts.push(this.#join(this.#parts.splice(-smallCount)));
   }
 
-  /** Hands out what there is, and forgets it. */
+  /** Returns the parts and clears the collection. */
   take(): readonly Bytes[] {
     const parts = this.#parts;
     this.#parts = [];
@@ -44,7 +44,7 @@ export class Pieces<Bytes extends Uint8Array> {
     return parts;
   }
 
-  /** The same as one. */
+  /** Returns everything as one array and clears the collection. */
   takeWhole(): Bytes {
     const parts = this.take();
     return parts.length === 1 ? (parts[0] as Bytes) : this.#join(parts);

@@ -1,18 +1,18 @@
 /**
- * A look at the raw bytes of an event that answers: can it be sent on without being parsed?
- * Typical events are a few hundred bytes of which a word is text, so this is what most of a stream costs.
+ * A scan of an event's raw bytes that decides whether it can be passed on without parsing. A typical event is a few
+ * hundred bytes with one word of text, so this scan is most of the cost of a stream.
  */
 
 /**
- * True when no string of the JSON in the event holds a character with which a token may start, no backslash that escapes
- * another, nothing of a tool call (there a token may lack its brackets, and quotes must be followed from the start), no
- * offset into a text that may have grown, and no delta encoding (there an event depends on the one before).
- * Anything that is not sure is not quiet; non-JSON data is never quiet.
+ * True when no string of the event's JSON contains a character with which a token may start, a backslash that escapes
+ * another, anything of a tool call (where a token may lack its brackets, and quotes must be followed from the start),
+ * an offset into a text that may have grown, or a delta encoding (where an event depends on the previous one). When in
+ * doubt the event is not quiet; data that is not JSON never is.
  */
 export function isQuietEvent(bytes: Uint8Array): boolean {
   const length = bytes.length;
   let at = 0;
-  // Skip what stands before the document: `event:` lines, `data:`.
+  // Skip what precedes the document: `event:` lines, `data:`.
   while (at < length && bytes[at] !== 0x7b) {
     const byte = bytes[at] as number;
     if (byte === 0x5b || byte === 0x22) return false;
@@ -21,7 +21,7 @@ export function isQuietEvent(bytes: Uint8Array): boolean {
   if (at === length) return false;
   for (; at < length; at++) {
     if (bytes[at] !== 0x22) continue;
-    // A string: look at its name first.
+    // A string: check its name first.
     at++;
     const first = bytes[at] as number;
     if (
@@ -72,7 +72,7 @@ function isTelling(bytes: Uint8Array, at: number, first: number): boolean {
   return false;
 }
 
-/** False for `\u00xx`, `\u300x`, `\u301x` and `\uffxx`, among which the opening characters are. */
+/** False for `\u00xx`, `\u300x`, `\u301x` and `\uffxx`, which include the opening characters. */
 function isHarmlessEscape(bytes: Uint8Array, at: number): boolean {
   const a = bytes[at];
   const b = bytes[at + 1];

@@ -1,8 +1,13 @@
-/** Which run of text a string of an event belongs to, and which runs an event ends (section 2.2 and 2.4 of the wire format reference). */
+/**
+ * Assigns the strings of an event to runs of text, and finds which runs an event ends (sections 2.2 and 2.4 of the wire
+ * format reference).
+ */
 import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
 import { isFirstPiece } from './start-events.ts';
 
-/** Index fields of an event in order of trust; ids alone are not trusted, one provider changes them at every event. */
+/**
+ * Index fields of an event, most reliable first. Ids alone are not reliable: one provider changes them at every event.
+ */
 const indexFields = [
   'output_index',
   'content_index',
@@ -17,20 +22,20 @@ const indexFields = [
 /** What an event says about itself. */
 export type EventScope = {
   readonly root: JsonNode;
-  /** `type` or `event` of the document, or the name of the event where that tells more. */
+  /** `type` or `event` of the document, or the event's name if that is more specific. */
   readonly type: string;
   /** The type without its last word: `x.delta` and `x.done` are one family. */
   readonly family: string;
   readonly indexes: readonly string[];
 };
 
-/** Parts of Vercel AI's UI message stream, of which several may be open: only their id tells them apart. */
+/** Parts of Vercel AI's UI message stream, of which several may be open: only their id distinguishes them. */
 const partTypes = /^(?:text|reasoning|tool-input)-(?:start|delta|end)$/;
-// Copilot's events that go on with a text, and that say it anew.
+// Copilot's events that continue a text, and those that repeat it.
 const replacement = 'replaceText';
 const continuation = 'appendText';
 
-// In capitals those of AG-UI.
+// AG-UI uses capitals.
 const lastWord = /[._-](?:delta|done|start|stop|end|added|completed|incomplete|failed|START|CONTENT|ARGS|CHUNK|END)$/;
 
 /** Reads the scope of an event from the members of its document. */
@@ -40,7 +45,7 @@ export function scopeOf(members: readonly JsonMember[], name: string | undefined
   let root = first.node;
   while (root.parent?.parent) root = root.parent;
   const declared = root.member('type') ?? root.member('event') ?? root.member('event_type');
-  // The type of a message ("answer") says less than a name such as `conversation.message.delta`.
+  // The type of a message ("answer") is less specific than a name such as `conversation.message.delta`.
   const isNamed = name !== undefined && lastWord.test(name) && !(declared?.isString && lastWord.test(declared.value));
   const type = declared?.isString && !isNamed ? declared.value : (name ?? '');
   const indexes: string[] = [];
@@ -57,7 +62,7 @@ export function scopeOf(members: readonly JsonMember[], name: string | undefined
   return { root, type, family, indexes };
 }
 
-/** Path of a container with array positions replaced by the index that the element names. */
+/** Path of a container, with array positions replaced by the index that the element states. */
 export function keyedPath(node: JsonNode): string {
   if (!node.parent) return '';
   const parent = keyedPath(node.parent);
@@ -66,32 +71,32 @@ export function keyedPath(node: JsonNode): string {
   if (index && !index.isString) return `${parent}[${index.value}]`;
   const usage = node.member('intended_usage');
   if (usage) return `${parent}[${node.position}:${usage.value}]`;
-  // Parts of one event follow one another in one run.
+  // The parts of one event continue each other in one run.
   return /^(?:parts|content|chunks|messages|thinking|summary)$/.test(node.parent.key)
     ? `${parent}[]`
     : `${parent}[${node.position}]`;
 }
 
-/** Ends the key of a run that one event holds whole, cut into pieces: a copy of pieces that came before. */
+/** Suffix of the key of a run that one event contains in full, split into pieces: a copy of earlier pieces. */
 export const copyMark = '|copy';
 
-/** True for the last piece of an argument that comes in pieces (Gemini's `partialArgs`). */
+/** True for the last piece of an argument that arrives in pieces (Gemini's `partialArgs`). */
 export function isLastPiece(member: JsonMember): boolean {
   return member.key === 'stringValue' && member.node.member('willContinue')?.value !== 'true';
 }
 
-/** True for the text of an event that replaces what its run said before. */
+/** True for the text of an event that replaces the run's earlier text. */
 export function isReplacement(scope: EventScope): boolean {
   return scope.type === replacement;
 }
 
-/** True for a piece of reasoning whose signature comes at the end: it goes back to the provider as it came. */
+/** True for a piece of reasoning whose signature comes at the end: the client sends it back unchanged. */
 export function isSignedPiece({ key, node }: JsonMember): boolean {
   if (key === 'thinking') return node.member('type')?.value === 'thinking_delta';
   return key === 'text' && node.key === 'reasoningContent';
 }
 
-/** True for a piece of the arguments of a tool that only the type of its event tells as such. */
+/** True for a piece of tool arguments that only the event's type identifies as such. */
 export function isToolPiece({ type }: EventScope, { key }: JsonMember): boolean {
   return key === 'delta' ? toolTypes.test(type) : key === 'inputTextDelta' || key === 'argsTextDelta';
 }
@@ -121,7 +126,7 @@ export type Ending = {
   readonly paths: readonly string[];
   /** Runs with these keys. */
   readonly keys?: readonly string[];
-  /** Runs of this family (any when undefined) whose indexes include those of the event. */
+  /** Runs of this family (any if undefined) whose indexes include those of the event. */
   readonly scope?: { readonly family: string | undefined; readonly indexes: readonly string[] };
 };
 
@@ -130,12 +135,12 @@ const allTypes =
 const oneTypes = /(?:[._-](?:done|stop|end|completed|incomplete|failed|END)|Completed|Stop)$/;
 const itemTypes = /^(?:response\.(?:output_item|content_part)\.done|partCompleted|contentBlockStop)$/;
 const finishKeys = /^(?:finish_reason|finishReason|stop_reason|stopReason|done_reason)$/;
-// What a reason says that is none yet (watsonx, Vertex).
+// Values of a finish reason that mean "not finished" (watsonx, Vertex).
 const noReason = /^(?:|null|none|not_finished|FINISH_REASON_UNSPECIFIED)$/i;
 const rootFlags = /^(?:done|stop|final|is_final|is_finished|finished|isFinal|isFinished|is_end|isEnd|end)$/;
 const turnFlags = /^(?:turnComplete|generationComplete|interrupted)$/;
 
-/** True for the name of an event that ends all, whatever its data. */
+/** True for an event name that ends everything, whatever its data. */
 export function isEndName(name: string | undefined): boolean {
   return name !== undefined && allTypes.test(name);
 }
@@ -165,7 +170,7 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
       all = true;
     }
   }
-  // A record of SignalR that answers a call.
+  // A SignalR record that completes a call.
   const record = scope.root.member('type');
   if (record && !record.isString && /^[23]$/.test(record.value) && scope.root.member('invocationId')) all = true;
   const one = !all && oneTypes.test(scope.type);
@@ -178,12 +183,12 @@ export function endingOf(scope: EventScope, members: readonly JsonMember[]): End
   };
 }
 
-/** Name of the member of the document that is this node. */
+/** Name of the document's member that is this node. */
 function rootKey(node: JsonNode, scope: EventScope): string | undefined {
   return node.parent === scope.root ? node.key : undefined;
 }
 
-/** The nearest element of an array that holds a node, itself included. */
+/** The nearest array element that contains a node, including itself. */
 function elementOf(node: JsonNode): JsonNode | undefined {
   for (let at: JsonNode | undefined = node; at; at = at.parent) if (at.position >= 0) return at;
   return undefined;
@@ -192,14 +197,14 @@ function elementOf(node: JsonNode): JsonNode | undefined {
 const fullTypes =
   /(?:[._-](?:done|completed|added|created|in_progress|incomplete|failed|start|started|stop|end|error|queued)|Start|Stop|Completed)$|^(?:error|titleUpdate|suggestedFollowups)$/;
 
-/** Events of AG-UI and parts of Vercel AI that hold a state, a result or a value of an application. */
+/** Events of AG-UI and parts of Vercel AI that contain a state, a result or a value of an application. */
 const wholeTypes =
   /^(?:(?:STATE|ACTIVITY)_DELTA|[A-Z]+_SNAPSHOT|TOOL_CALL_RESULT|tool-(?:input|output)-(?:available|error)|data-(?!.*delta$).*)$/i;
 
 const citation =
   /(?:^|\.)(?:citations?|annotations?|search_results|url_citation|grounding\w*|content_references)(?:\[\])*(?:\.|$)/;
 
-/** True when a string of an event is complete in itself: a copy of text that came before, or an object that comes whole. */
+/** True when a string of an event is complete in itself: a copy of earlier text, or part of a complete object. */
 export function isWholeText(scope: EventScope, member: JsonMember): boolean {
   const { type } = scope;
   if (isFirstPiece(type, member)) return false;

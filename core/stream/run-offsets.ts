@@ -1,4 +1,4 @@
-/** Offsets that events name into text of their own or of a run, moved by what was replaced before them. */
+/** Adjusts the offsets that events state, into their own text or into a run, for the replacements before them. */
 import type { JsonEdit, JsonMember } from '../payload/json-strings.ts';
 import {
   isAnswerText,
@@ -13,25 +13,25 @@ import {
 import type { Run } from './run.ts';
 import { type EventScope, keyedPath } from './run-key.ts';
 
-/** What one event has besides its offsets. */
+/** The texts of an event next to its offsets. */
 export type EventTexts = {
   readonly scope: EventScope;
   readonly members: readonly JsonMember[];
   /** Its pieces of runs. */
   readonly deltas: readonly { readonly member: JsonMember; readonly run: Run }[];
-  /** What was replaced in its other texts. */
+  /** Replacements in its other texts. */
   readonly edited: ReadonlyMap<JsonMember, readonly TextEdit[]>;
 };
 
-// Cohere counts the citations themselves in `index`.
+// Cohere numbers the citations themselves in `index`.
 const citationTypes = /^citation-/;
 
-// More runs with originals than this are no conversation.
+// More runs with originals than this are not a conversation.
 const runsMax = 2000;
 
-/** What was replaced in the runs of one stream. */
+/** The replacements in the runs of one stream. */
 export class RunOffsets {
-  /** What was replaced in runs, also in those that have ended: offsets may come later. */
+  /** Replacements by run, including ended runs: offsets may come later. */
   readonly #known = new Map<string, { readonly run: Run; readonly shifts: TextShifts }>();
 
   /** Where the text of a choice begins, by the place of the offsets of its tokens. */
@@ -42,14 +42,14 @@ export class RunOffsets {
     return this.#known.size === 0;
   }
 
-  /** Remembers a run in which something was replaced. */
+  /** Records a run with replacements. */
   note(run: Run): void {
     const { shifts } = run.text;
     if (shifts.isEmpty || this.#known.get(run.key)?.shifts === shifts || this.#known.size >= runsMax) return;
     this.#known.set(run.key, { run, shifts });
   }
 
-  /** The offsets of an event that are others now. */
+  /** The edits for an event's changed offsets. */
   edits({ scope, members, deltas, edited }: EventTexts): JsonEdit[] {
     const edits: JsonEdit[] = [];
     const texts = members.filter(isAnswerText);
@@ -79,8 +79,8 @@ export class RunOffsets {
   }
 
   /**
-   * The run that an offset without a text beside it belongs to: same indexes, else same choice. Where the event names
-   * neither, the first.
+   * The run that an offset without an adjacent text refers to: same indexes, else same choice. If the event states
+   * neither, the first run.
    */
   #runOf(scope: EventScope, offset: JsonMember): TextShifts | undefined {
     const known = [...this.#known.values()].filter(

@@ -1,4 +1,4 @@
-/** Text that may be one of the framings of events under a plain name. */
+/** Plain text that may actually be one of the event framings. */
 import { isJson } from '../payload/json-strings.ts';
 import type { RestoreContext } from '../payload/response.ts';
 import { EventPart } from './event-part.ts';
@@ -8,25 +8,25 @@ import type { StreamPart } from './stream-restorer.ts';
 import { firstPlace, isEventStream, prefixedLine } from './stream-start.ts';
 import { TextPart } from './text-part.ts';
 
-// What is read until it is clear what the text is: a line of JSON, a line of an event stream, or neither.
+// How much is read to decide: a line of JSON, a line of an event stream, or neither.
 const sniffedMax = 65_536;
 /** No first event of such a stream is longer without an end. */
 const eventMax = 4_096;
-/** A first line of JSON over this length is shown while it is written, as models write one object (AI SDK). */
+/** A longer first line of JSON is displayed while it is written, as models do with a single object (AI SDK). */
 const lineMax = 1_024;
-/** Unless it is an answer or an event of a service, whose names say what its texts are; told by the first one. */
+/** Unless it is a service's response or event, whose field names identify the texts; decided by the first one. */
 const answerName =
   /^\{\s*"(?:choices|candidates|message|messages|object|type|id|model|delta|event|data|content|role|response|output|outputs|result|usage|error|v|p|o)"\s*:/;
 const choices = /"choices"\s*:\s*\[\s*\{\s*"(?:index|delta|message)"/;
 const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
 
-/** Decides by its first line what a text is; servers call event streams and lines of JSON `text/plain`. */
+/** Decides by the first line: servers send event streams and lines of JSON as `text/plain`. */
 export class SniffedTextPart implements StreamPart {
   readonly #context: RestoreContext;
   #part: StreamPart | undefined;
   #pieces: Uint8Array[] = [];
   #size = 0;
-  /** What waits is the beginning of a document. */
+  /** The waiting data is the beginning of a document. */
   #isInDocument = false;
 
   constructor(context: RestoreContext) {
@@ -56,18 +56,18 @@ export class SniffedTextPart implements StreamPart {
     if (this.#part) return;
     let piece = chunk;
     if (this.#size === 0) {
-      // Blanks are sent to keep a connection alive.
+      // Blanks are sent as keep-alives.
       const start = firstPlace(chunk);
       if (start > 0) out.push(chunk.subarray(0, start));
       if (start === chunk.length && !isEnd) return;
       piece = chunk.subarray(start);
     }
-    // `slice` of a Node Buffer would be the caller's memory.
+    // `slice` of a Node Buffer would share the caller's memory.
     this.#pieces.push(new Uint8Array(piece));
     this.#size += piece.length;
     const bytes = joinBytes(this.#pieces);
     this.#pieces = [bytes];
-    // Of a character that is cut the rest is waited for: it may be the byte order mark of an event stream.
+    // Wait for the rest of a split character: it may be the byte order mark of an event stream.
     const part = this.#decide(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: !isEnd }), isEnd);
     if (part) this.#open(part, out);
   }

@@ -1,6 +1,6 @@
 /**
- * Server-sent events (HTML living standard, section 9.2): bytes in, whole events out, each with its raw bytes.
- * Lines end with LF, CR LF or CR, also mixed; a byte order mark may open the stream; the last event may lack its blank line.
+ * Server-sent events (HTML living standard, section 9.2): bytes in, whole events out, each with its raw bytes. Lines
+ * end with LF, CR LF or CR, also mixed; a byte order mark may start the stream; the last event may lack its blank line.
  */
 import { type Emit, PendingBytes } from './frame.ts';
 
@@ -10,26 +10,26 @@ const colon = 0x3a;
 const mark = [0xef, 0xbb, 0xbf];
 const none: Uint8Array = new Uint8Array(0);
 
-/** Collects events over reads; every byte is looked at once. */
+/** Collects events over reads; every byte is scanned once. */
 export class SseFraming {
   readonly #pending = new PendingBytes();
-  /** Bytes of the current line so far, and its first one. */
+  /** Length of the current line so far, and its first byte. */
   #lineLength = 0;
   #lineStart = 0;
-  /** The event has a line that is no comment. */
+  /** The event has a line that is not a comment. */
   #hasLines = false;
   #skipLf = false;
   /** Bytes of a byte order mark seen at the start of the stream; undefined once the stream has begun. */
   #marked: number | undefined = 0;
 
-  /** Complete events of what has come so far. The bytes of frames may be views into `chunk`. */
+  /** Emits the events completed by this chunk. Frames may be views into `chunk`. */
   push(chunk: Uint8Array, emit: Emit): void {
     const { length } = chunk;
     if (length === 0) return;
     let start = 0;
     let at = 0;
     if (this.#skipLf) {
-      // The LF of a CR LF that was cut by the read belongs to the line before.
+      // The LF of a CR LF that was split between reads belongs to the previous line.
       this.#skipLf = false;
       if (chunk[0] === lf) {
         at = 1;
@@ -67,12 +67,12 @@ export class SseFraming {
     if (start < length) this.#pending.add(chunk.subarray(start), emit);
   }
 
-  /** The last event when it lacks its blank line. */
+  /** The last event if it lacks its blank line. */
   end(emit: Emit): void {
     this.#pending.finish(none, true, emit);
   }
 
-  /** True when nothing of an event is on its way: a comment may be put in. */
+  /** True between events: a comment may be inserted. */
   get isBetweenEvents(): boolean {
     return !this.#pending.isPassing;
   }
@@ -84,7 +84,7 @@ export class SseFraming {
         at++;
         this.#marked = this.#marked === 2 ? undefined : this.#marked + 1;
       } else {
-        // No mark after all: what looked like one is the start of the line.
+        // Not a mark after all: those bytes start the line.
         if (this.#marked > 0) this.#lineStart = mark[0] as number;
         this.#lineLength = this.#marked;
         this.#marked = undefined;
@@ -101,25 +101,25 @@ function nextLineEnd(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The fields of an event that matter here, and its text around the data lines. */
+/** The relevant fields of an event, and its text around the data lines. */
 export type SseEvent = {
   readonly name: string | undefined;
-  /** Data lines joined with LF; undefined when there is none. */
+  /** Data lines joined with LF; undefined if there are none. */
   readonly data: string | undefined;
-  /** Lines before the first and after the first data line, with their ends; other data lines are left out. */
+  /** Lines before the first and after the first data line, with their line ends; other data lines are left out. */
   readonly head: string;
   readonly tail: string;
   readonly lineEnd: string;
-  /** `data:` as the event writes it, with or without a space behind. */
+  /** `data:` as the event writes it, with or without a space after it. */
   readonly prefix: string;
 };
 
-/** Reads the lines of one event. */
+/** Parses the lines of one event. */
 export function parseSseEvent(text: string): SseEvent {
   return parsePlainEvent(text) ?? parseLines(text);
 }
 
-/** The form in which nearly all events come: at most a line with a name, one of data, both ended by LF. */
+/** Fast path for the common form: at most one name line and one data line, both ending with LF. */
 function parsePlainEvent(text: string): SseEvent | undefined {
   let at = 0;
   let name: string | undefined;
@@ -165,7 +165,7 @@ function fieldValue(line: string): string {
   return value.startsWith(' ') ? value.slice(1) : value;
 }
 
-/** Data lines of a text; a CR in it would end the line, so it becomes a line of its own as LF does. */
+/** Formats text as data lines; a CR in it would end the line, so it starts a new data line as LF does. */
 export function formatSseData(data: string, lineEnd: string, prefix = 'data: '): string {
   if (!/[\r\n]/.test(data)) return prefix + data + lineEnd;
   let lines = '';

@@ -1,4 +1,4 @@
-/** Events that open a block and may hold the first piece of its text already: Anthropic's, and those of Cohere. */
+/** Events that open a block and may already contain the first piece of its text: Anthropic's and Cohere's. */
 import type { JsonMember } from '../payload/json-strings.ts';
 import type { Template } from './run.ts';
 
@@ -13,7 +13,7 @@ export function isFirstPiece(type: string, member: Pick<JsonMember, 'path'>): bo
   return Object.hasOwn(starts, type) && (starts[type] as RegExp).test(member.path);
 }
 
-/** A template of which no event is made that opens the block once more. */
+/** A template adapted so that events made from it do not open the block again. */
 export function afterStart(template: Template): Template {
   const event = JSON.parse(template.json) as { type?: unknown; index?: unknown };
   const { type } = event;

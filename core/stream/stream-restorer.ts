@@ -1,7 +1,7 @@
 /**
- * Restores tokens in a response that comes as a stream, whatever the cuts: bytes in, bytes out, no I/O.
- * Only the suffix of a text that may still become a token is held back; an event that does not change is sent with its
- * original bytes at once. What cannot be read passes as it is: the user then sees tokens, nothing leaks.
+ * Restores tokens in a streamed response, however it is split: bytes in, bytes out, no I/O. Only a suffix of text that
+ * may still become a token is held back; an unchanged event is sent at once with its original bytes. What cannot be
+ * read passes unchanged: the user then sees tokens, and nothing leaks.
  */
 import type { DocumentShifts } from '../payload/offsets.ts';
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
@@ -19,12 +19,14 @@ import { SniffedTextPart } from './sniffed-text-part.ts';
 import { TextPart } from './text-part.ts';
 
 /**
- * How a stream is framed. `json` is what is declared as JSON: a document, or an array, whose elements are pieces of one
- * answer when the first one looks like Gemini's, else a list of texts of their own; what starts with `)]}'` has the framing
- * of Google's web apps. In `json-array` the elements are pieces of one answer whatever they are. `ndjson` is a stream of
- * events, `jsonl` a file of whole documents, `event-stream` Amazon's binary one. `text` is looked at: what is in truth SSE,
- * NDJSON or one JSON document is read so. In `html` (and XML) an original is written with entities, so that it cannot
- * become markup. `file` is told by its first bytes, `multipart` is answers in parts.
+ * The framing of a stream.
+ * - `json`: declared as JSON. A document, or an array whose elements are pieces of one response if the first one looks
+ *   like Gemini's, else independent; `)]}'` starts the framing of Google's web apps.
+ * - `json-array`: an array whose elements are pieces of one response.
+ * - `ndjson`: a stream of events. `jsonl`: a file of independent documents. `event-stream`: Amazon's binary format.
+ * - `text`: sniffed, because it may be SSE, NDJSON or one JSON document.
+ * - `html` (and XML): originals are written with entities, so that they cannot become markup.
+ * - `file`: decided by its first bytes. `multipart`: responses in parts.
  */
 export type StreamKind =
   | 'sse'
@@ -42,7 +44,7 @@ export type StreamKind =
 export type StreamRestorerOptions = {
   readonly kind: StreamKind;
   readonly map: TokenMap;
-  /** Hosts in whose addresses originals may stand; default none. */
+  /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
   /** See {@link RestoreContext}. */
   readonly documents?: DocumentShifts | undefined;
@@ -50,13 +52,10 @@ export type StreamRestorerOptions = {
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
 
-/** Methods of Google's services that answer with an array piece by piece: `:streamGenerateContent`. */
+/** Methods of Google's services that respond with an array in pieces: `:streamGenerateContent`. */
 const streamMethod = /:(?:s|serverS)tream[a-zA-Z]+(?:$|\?)/;
 
-/**
- * Framing of a stream by its `Content-Type` and the path of the request; undefined when it is no stream that can be
- * restored piece by piece.
- */
+/** Framing of a stream by its `Content-Type` and the request path; undefined when it cannot be restored in pieces. */
 export function streamKind(contentType: string | undefined, path = ''): StreamKind | undefined {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'sse';
@@ -69,14 +68,14 @@ export function streamKind(contentType: string | undefined, path = ''): StreamKi
   return type.startsWith('text/') ? 'text' : undefined;
 }
 
-/** How one framing takes part: `out` gets what can be sent. */
+/** One framing; `out` receives what can be sent. */
 export interface StreamPart {
   push(chunk: Uint8Array, out: Uint8Array[]): void;
   end(out: Uint8Array[]): void;
   flushHeld(out: Uint8Array[]): void;
   /** True while a suffix is held back. */
   readonly isHolding?: boolean;
-  /** True while an event may be put in. */
+  /** True while an event may be inserted. */
   readonly isBetweenEvents?: boolean;
 }
 
@@ -98,7 +97,7 @@ export class StreamRestorer {
     this.#part = partOf(options.kind, this.#context);
   }
 
-  /** Takes bytes of the stream; returns what can be sent now, perhaps nothing. */
+  /** Processes bytes of the stream; returns what can be sent now, possibly nothing. */
   push(chunk: Uint8Array): Uint8Array {
     if (this.#context.map.size === 0) return chunk;
     const out: Uint8Array[] = [];
@@ -106,14 +105,14 @@ export class StreamRestorer {
     return this.#finish(out);
   }
 
-  /** Ends the stream: all that is held comes out. */
+  /** Ends the stream: outputs everything held. */
   end(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#part.end(out);
     return this.#finish(out);
   }
 
-  /** Releases a held suffix although the stream goes on, for when it has been silent for a while. */
+  /** Releases a held suffix before the stream ends, for when it has been silent for a while. */
   flushHeld(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#part.flushHeld(out);
@@ -125,7 +124,7 @@ export class StreamRestorer {
     return this.#part.isHolding ?? true;
   }
 
-  /** True when what was returned so far ends with an event, so that one may be put in (`sse` only). */
+  /** True when the output so far ends with a complete event, so another may be inserted (`sse` only). */
   get isBetweenEvents(): boolean {
     return this.#part.isBetweenEvents ?? false;
   }
@@ -154,12 +153,12 @@ function partOf(kind: StreamKind, context: RestoreContext): StreamPart {
     : new EventPart(kind, context);
 }
 
-/** The value as text of HTML, of an attribute in quotes, or of a string in a script: no character of it can end those. */
+/** Escapes the value for HTML text, quoted attributes and script strings: no character of it can end those. */
 function escapeEntities(value: string): string {
   return value.replace(/[&<>"'`\\\r\n]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Neighbours of one buffer are one view, so that a chunk without changes comes back as it is. */
+/** Merges adjacent views of one buffer, so that an unchanged chunk is returned as it is. */
 function mergeViews(pieces: readonly Uint8Array[]): Uint8Array[] {
   const merged: Uint8Array[] = [];
   let last: Uint8Array | undefined;

@@ -1,24 +1,25 @@
-/** How what a stream is is told by its first bytes, where it comes under another name. */
+/** Detects the format of a stream by its first bytes, when its declared type is wrong. */
 
 const line = /^(?:data|event|id|retry)?:/;
 const lineStart = /^(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
 
-/** `0:"…"`, lines of JSON with a name before them: Vercel AI's data stream, chat.mistral.ai. */
+/** `0:"…"`, lines of JSON with a prefix: Vercel AI's data stream, chat.mistral.ai. */
 export const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
 
-/** Whether a text begins as a line of server-sent events does; undefined when more of it is needed to tell. */
+/** Whether a text begins like a line of server-sent events; undefined when more is needed to decide. */
 export function beginsEventStream(text: string): boolean | undefined {
   if (line.test(text)) return true;
   return lineStart.test(text) ? undefined : false;
 }
 
 const field = /^(?:(?:data|event|id|retry)?:|data$)/;
-/** No other text has JSON behind this name, or begins with a comment. */
+/** No other text has JSON after this name, or begins with a comment. */
 const certain = /^(?:data: ?(?:\{\s*["}]|\[\s*["[{D\d])|: )/;
 
 /**
- * Whether a text is an event stream (HTML, section 9.2.5): a record or a note may begin like one. So every line up to the
- * first empty one is a field, one of them data. Undefined when more of it is needed to tell; `isEnd`: there is no more.
+ * Whether a text is an event stream (HTML, section 9.2.5). A record or a note may begin like one, so every line up to
+ * the first empty one must be a field, and one of them data. Undefined when more is needed to decide; `isEnd`: there is
+ * no more.
  */
 export function isEventStream(text: string, isEnd: boolean): boolean | undefined {
   const begins = beginsEventStream(text);
@@ -40,10 +41,10 @@ export function isEventStream(text: string, isEnd: boolean): boolean | undefined
 }
 
 const blanks: ReadonlySet<number> = new Set([0x20, 0x0a, 0x0d, 0x09]);
-/** None of JSON begins with a byte of the mark. */
+/** JSON never begins with a byte of the mark. */
 export const blanksAndMark: ReadonlySet<number> = new Set([...blanks, 0xef, 0xbb, 0xbf]);
 
-/** Where the first byte of a chunk stands that is no blank of JSON (RFC 8259 §2). */
+/** Position of the first byte that is not a JSON blank (RFC 8259 §2). */
 export function firstPlace(chunk: Uint8Array, passed = blanks): number {
   const start = chunk.findIndex((byte) => !passed.has(byte));
   return start < 0 ? chunk.length : start;

@@ -1,6 +1,6 @@
-/** The content of a JSON string that comes in pieces, decoded, and the way back from it to the text as it stands. */
+/** Decodes a JSON string that arrives in pieces, and maps decoded positions back to the raw text. */
 
-/** Decoded index → raw offset; a table where escapes were decoded, else a shift. */
+/** Decoded index → raw offset: a table if escapes were decoded, else a shift. */
 export type Offsets = { readonly base: number; readonly table?: readonly number[] };
 
 type DecodedPart = {
@@ -10,7 +10,7 @@ type DecodedPart = {
   readonly isClosed: boolean;
 };
 
-/** Decodes the content of a JSON string from `from` up to its closing quote, an unfinished escape, or the end. */
+/** Decodes a JSON string from `from` up to its closing quote, an unfinished escape, or the end. */
 export function decodeString(text: string, from: number, offsets: Offsets): DecodedPart {
   const stop = /["\\]/g;
   stop.lastIndex = from;
@@ -32,7 +32,7 @@ export function decodeString(text: string, from: number, offsets: Offsets): Deco
     escapes.lastIndex = at;
     const match = escapes.exec(text);
     if (!match) {
-      // Unfinished at the end of what is there; anything else is broken JSON and goes on as it is.
+      // Unfinished at the end of the data; anything else is invalid JSON and passes unchanged.
       if (/^\\(?:u[0-9a-fA-F]{0,3})?$/.test(text.slice(at, at + 6)) && at + 6 > text.length) break;
       table.push(rawAt(offsets, at));
       decoded += '\\';
@@ -56,12 +56,12 @@ function decodeShort(char: string): string {
   return shortEscapes[char] ?? char;
 }
 
-/** Where a place of the decoded text stands in the raw one; below 0 in what was let through before. */
+/** The raw position of a decoded one; negative if it is in text already passed on. */
 export function rawAt(offsets: Offsets, index: number): number {
   return offsets.table ? (offsets.table[offsets.base + index] ?? offsets.table.at(-1) ?? 0) : offsets.base + index;
 }
 
-/** The same from a later place on. */
+/** The same offsets from a later position. */
 export function shift(offsets: Offsets, by: number): Offsets {
   if (by === 0) return offsets;
   return offsets.table ? { base: offsets.base + by, table: offsets.table } : { base: offsets.base + by };

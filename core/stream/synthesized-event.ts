@@ -1,4 +1,7 @@
-/** An event made from another one of the same run, that carries nothing but a text (section 2.4 of the wire format reference). */
+/**
+ * Builds an event with nothing but a text, from another event of the same run (section 2.4 of the wire format
+ * reference).
+ */
 
 import type { Template } from './run.ts';
 
@@ -15,9 +18,8 @@ const dropped = new Set([
 const emptied = new Set(['finish_reason', 'finishReason', 'stop_reason', 'done_reason', 'logprobs']);
 
 /**
- * The template with one text in place, at `pointer` as `choices[0].delta.content`: ids, indexes, model and names stay;
- * pieces of other texts (`sent`), reasons to finish and usage go. `sequence` replaces a
- * `sequence_number`.
+ * The template with one text in place, at `pointer` such as `choices[0].delta.content`. Ids, indexes, model and names
+ * stay; pieces of other texts (`sent`), finish reasons and usage are removed. `sequence` replaces a `sequence_number`.
  */
 export function emptyEvent(template: Template, text: string, sequence: number | undefined): string {
   const root: unknown = JSON.parse(template.json);
@@ -34,7 +36,7 @@ function stepsOf(pointer: string): (string | number)[] {
   );
 }
 
-/** The value with another text at a place, and nothing else changed. */
+/** The value with the text at one path replaced. */
 function withText(value: unknown, steps: readonly (string | number)[], at: number, text: string): unknown {
   const step = steps[at];
   if (step === undefined) return text;
@@ -70,7 +72,7 @@ function keepPath(value: unknown, steps: readonly (string | number)[], at: numbe
   return result;
 }
 
-/** The place behind that of the template, in a list that is patched: `/chunks/4` → `/chunks/5`. */
+/** The position after the template's, in a list that is patched: `/chunks/4` → `/chunks/5`. */
 function nextPlace(path: unknown): unknown {
   return typeof path === 'string' ? path.replace(/\d+$/, (digits) => String(Number(digits) + 1)) : path;
 }

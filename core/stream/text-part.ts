@@ -1,4 +1,4 @@
-/** Text that comes in pieces, cut anywhere. */
+/** Plain text that arrives in pieces, split anywhere. */
 import type { RestoreContext } from '../payload/response.ts';
 import { joinBytes } from './frame.ts';
 import type { StreamPart } from './stream-restorer.ts';
@@ -8,17 +8,17 @@ const encoder = new TextEncoder();
 
 /** Options of {@link TextPart}. */
 export type TextPartOptions = {
-  /** Writes an original in the encoding of the text around it. */
+  /** Encodes an original for the surrounding text. */
   readonly encode?: (value: string) => string;
-  /** Where the text is JSON, an original is escaped; default false. */
+  /** If the text is JSON, originals are escaped; default false. */
   readonly mayBeJson?: boolean;
 };
 
-/** Plain text: one run. From the first byte on that is no UTF-8 (another charset), bytes pass as they are. */
+/** Plain text: one run. After the first byte that is not UTF-8 (another charset), bytes pass unchanged. */
 export class TextPart implements StreamPart {
   readonly #run: TextRun;
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  /** The beginning of a character of which the rest is to come. */
+  /** The beginning of a split character. */
   #cut: Uint8Array = new Uint8Array(0);
   #isPassing = false;
 
@@ -64,8 +64,8 @@ export class TextPart implements StreamPart {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * How many bytes are whole characters of UTF-8 (RFC 3629 §4). What follows is the beginning of one, or `isBroken`: no
- * bytes to come make it one.
+ * How many bytes are complete UTF-8 characters (RFC 3629 §4). What follows is the beginning of one, or, with
+ * `isBroken`, not valid UTF-8.
  */
 function soundLength(bytes: Uint8Array): { length: number; isBroken: boolean } {
   let lead = bytes.length - 1;
@@ -82,13 +82,13 @@ function soundLength(bytes: Uint8Array): { length: number; isBroken: boolean } {
   }
 }
 
-/** Length of the character that begins at a place, by the bytes of it that are there; 0 when they begin none. */
+/** Length of the character at a position, judged by the available bytes; 0 when they do not start one. */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0xff;
   if (first < 0x80) return 1;
   const length = first < 0xc2 || first > 0xf4 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   const second = bytes[at + 1];
-  // No longer form of what a shorter one says, no surrogates, nothing over U+10FFFF.
+  // No overlong forms, no surrogates, nothing above U+10FFFF.
   if (second !== undefined) {
     if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f)) return 0;
     if ((first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;

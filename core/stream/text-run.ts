@@ -1,10 +1,9 @@
 /**
- * One run of text that arrives in pieces: completes tokens that are cut by the pieces and restores them.
- * What may still become a token is carried over to the next piece, nothing else is.
- *
- * A run is plain text or the text of a JSON document (arguments of a tool, structured output). In JSON only the content
- * of strings is looked at, decoded, and an original is escaped for the depth at which it lands; a string that itself
- * starts as JSON is one level deeper. The way from decoded to raw offsets is kept, so all else stays as it was written.
+ * One run of text that arrives in pieces: completes and restores tokens that are split between pieces. Only what may
+ * still become a token is carried over to the next piece.
+ * A run is plain text or the text of a JSON document (tool arguments, structured output). In JSON only string contents
+ * are scanned, decoded, and originals are escaped for their depth; a string that itself starts as JSON is one level
+ * deeper. Decoded positions map back to raw offsets, so everything else stays as written.
  */
 import { jsonEscape } from '../payload/json-strings.ts';
 import { TextShifts, utf8Length } from '../payload/offsets.ts';
@@ -15,36 +14,41 @@ import type { TokenMap } from '../vault.ts';
 import { decodeString, type Offsets, rawAt, shift } from './string-literal.ts';
 import { type TokenEdit, tokenEdits } from './token-edits.ts';
 
-/** Whether an address that began in what stands around a text reaches to a place of it; below 0 is what was held before. */
+/**
+ * Whether a URL that began in the surrounding text extends to a position; negative positions are in text held earlier.
+ */
 export type IsInAddress = (at: number) => boolean;
 
 /**
- * Reads the literal of a string that begins at a place of the event; tells where in the string a token would stand in an
- * address, for whoever shows the event as it is.
+ * Reads the string literal that begins at a position of the event; tells where a token in the string would be inside a
+ * URL, for clients that display the event as it is.
  */
 export type FollowShown = (from: number) => IsInAddress;
 
-/** What a run needs to know of its surroundings. */
+/** What a run needs to know about its context. */
 export type TextRunOptions = RestoreContext & {
-  /** Arguments of a tool: a token may have lost its brackets. */
+  /** Tool arguments: a token may have lost its brackets. */
   readonly bare: boolean;
-  /** Raw text where a leading `{` means nothing. */
+  /** Raw text, where a leading `{` has no meaning. */
   readonly plainOnly?: boolean;
-  /** Each piece may be a text by itself: one that ends as "5%" goes out whole, though a token in percents may begin so. */
+  /**
+   * Each piece may be a complete text: one that ends with "5%" is output in full, although a percent-encoded token may
+   * begin like that.
+   */
   readonly mayBeWhole?: boolean;
-  /** Offsets into this run count bytes of UTF-8. */
+  /** Offsets into this run count UTF-8 bytes. */
   readonly countsBytes?: boolean;
-  /** Writes an original in the encoding of the text around it; for text that is not JSON. */
+  /** Encodes an original for the surrounding text, if that is not JSON. */
   readonly encode?: (value: string) => string;
 };
 
 /**
- * The content of a string, or the whole run at level 0.
- * `unknown` until enough is seen to tell JSON from text; `text` stays; a JsonState may still fall back to text.
+ * The content of a string, or the whole run at level 0. `unknown` until there is enough to tell JSON from text; `text`
+ * is final; a JsonState may still fall back to text.
  */
 type Content = {
   before: string;
-  /** Of an unknown text that was let through: the first bracket and how many there were. */
+  /** Of an undecided text that was passed on: the first bracket and the number of brackets. */
   head: '' | '[' | '{';
   opened: number;
   readonly guard: UrlGuard;
@@ -54,7 +58,7 @@ type JsonState = {
   inString: boolean;
   depth: number;
   content: Content;
-  /** The beginning of an escape that was let through, because nothing more came. */
+  /** The beginning of an escape that was passed on because nothing more arrived. */
   escape: string;
 };
 
@@ -66,14 +70,14 @@ type Pass = {
   hold: number;
 };
 
-/** See the head of this file. `push` returns what can be shown now; `carry` is what is held back, still masked. */
+/** See the head of this file. `push` returns what can be output now; `carry` is the held text, still masked. */
 export class TextRun {
   readonly #options: TextRunOptions;
   #content: Content;
   #carry = '';
-  /** Length of the masked text that was let through so far. */
+  /** Length of the masked text passed on so far. */
   #length = 0;
-  /** What was replaced in the run so far, for the offsets into it. */
+  /** Replacements in the run so far, to adjust offsets into it. */
   readonly shifts = new TextShifts();
 
   constructor(options: TextRunOptions) {
@@ -81,12 +85,14 @@ export class TextRun {
     this.#content = newContent(options.plainOnly === true, options);
   }
 
-  /** Text that is held back, below 128 code units (in JSON with escapes: that many characters). */
+  /** Held text, below 128 code units (in JSON with escapes: that many characters). */
   get carry(): string {
     return this.#carry;
   }
 
-  /** Restores carry and piece; with `final` nothing is held back. `isInAddress` is asked by places of the piece. */
+  /**
+   * Restores carry and piece; with `final` nothing is held back. `isInAddress` is called with positions of the piece.
+   */
   push(piece: string, final = false, isInAddress?: IsInAddress): string {
     const text = this.#carry === '' ? piece : this.#carry + piece;
     if (text === '') return '';
@@ -125,7 +131,7 @@ export class TextRun {
     this.#length += utf8Length(text.slice(at, pass.hold));
   }
 
-  /** Takes note of a piece that was sent on unlooked at, because it holds no token and nothing was carried. */
+  /** Records a piece that was passed on unread, because it contains no token and nothing was carried. */
   observe(piece: string): void {
     if (this.#content.inner === 'text') {
       this.#content.guard.push(piece);
@@ -136,7 +142,7 @@ export class TextRun {
     }
   }
 
-  /** Starts anew: the text so far was replaced. */
+  /** Starts over: the text so far was replaced. */
   reset(): void {
     this.#content = newContent(this.#options.plainOnly === true, this.#options);
     this.#carry = '';
@@ -168,9 +174,9 @@ function readContent(text: string, offsets: Offsets, content: Content, place: Pl
     const seen = content.head + text;
     const kind = kindOf(seen);
     if (kind === 'json' && level < 8) {
-      // Of what came before only white space and brackets can have been let through.
+      // Only white space and brackets can have been passed on before.
       content.inner = { inString: false, depth: content.opened, content: newContent(false, pass.run), escape: '' };
-      content.before = ''; // Text behind the document does not stand beside what came before it.
+      content.before = ''; // Text after the document is not adjacent to what preceded it.
     } else if (kind !== 'unknown') {
       content.inner = 'text';
     }
@@ -216,7 +222,7 @@ function shownLength(text: string, offsets: Offsets, { hold }: Pass): number {
   return length;
 }
 
-/** JSON or text, by the first characters; a token in brackets (`[EMAIL-1]`) is text. */
+/** JSON or text, judged by the first characters; a token in brackets (`[EMAIL-1]`) is text. */
 function kindOf(text: string): 'json' | 'text' | 'unknown' {
   const match = /^\uFEFF?[ \t\r\n]*([[{]?)([[ \t\r\n]*)(.?)/s.exec(text);
   const [, opened = '', , next = ''] = match ?? [];
@@ -226,7 +232,7 @@ function kindOf(text: string): 'json' | 'text' | 'unknown' {
   return /["{\]\d-]/.test(next) ? 'json' : 'text';
 }
 
-/** Returns how much of the text is let through. */
+/** Returns how much of the text is passed on. */
 function readText(text: string, offsets: Offsets, content: Content, place: Place): number {
   const { level, closed, pass } = place;
   const { map, bare, count } = pass.run;
@@ -234,7 +240,7 @@ function readText(text: string, offsets: Offsets, content: Content, place: Place
   const whole = from === 0 ? text : content.before + text;
   let suffix = closed ? 0 : heldSuffixLength(whole, prefixTest(map), bare ? { bare } : undefined);
   if (pass.run.mayBeWhole && suffix === 1 && /\d ?%$/.test(whole)) suffix = 0;
-  // What began in an escape that was let through is not held.
+  // Do not hold text that began in an escape already passed on.
   const held = rawAt(offsets, Math.max(0, text.length - suffix)) < 0 ? 0 : Math.min(text.length, suffix);
   const shown = text.length - held;
   const ready = held === 0 ? whole : whole.slice(0, whole.length - held);
@@ -243,7 +249,7 @@ function readText(text: string, offsets: Offsets, content: Content, place: Place
     place.isInAddress && ((start: number) => place.isInAddress?.(rawAt(offsets, start - from)) ?? false);
   for (const edit of tokenEdits(ready, from, { map, bare, count, guard, isInAddress })) {
     const start = rawAt(offsets, edit.start - from);
-    if (start < 0) continue; // It began in an escape that was let through.
+    if (start < 0) continue; // It began in an escape already passed on.
     pass.edits.push({
       start,
       end: rawAt(offsets, edit.end - from),
@@ -272,9 +278,9 @@ function prefixTest(map: TokenMap): ((partial: string) => boolean) | undefined {
 }
 
 /**
- * How deep a JSON text stands, and whether it cannot go on, because a string around it has ended or the run has.
- * `isInAddress` tells whether an address that began in what stands around reaches to a raw offset: whoever shows that as it
- * is makes a link of it. Asked in order.
+ * Nesting depth of a JSON text, and whether it cannot continue because an enclosing string or the run has ended.
+ * `isInAddress` tells whether a URL that began in the surrounding text extends to a raw offset: a client that displays
+ * that text would make a link of it. Called in order.
  */
 type Place = {
   readonly level: number;
@@ -283,7 +289,7 @@ type Place = {
   readonly isInAddress?: ((at: number) => boolean) | undefined;
 };
 
-/** Reads JSON text; returns where it turned out to be no JSON (or ended), else the length. */
+/** Reads JSON text; returns the position where it ended or proved not to be JSON, else the length. */
 function readJson(text: string, offsets: Offsets, state: JsonState, place: Place): number {
   const { closed, pass } = place;
   let at = 0;
@@ -318,7 +324,7 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
   return at;
 }
 
-/** Reads on in a string from `at`; returns the position after its closing quote, or the end of the text. */
+/** Continues a string from `at`; returns the position after its closing quote, or the end of the text. */
 function readString(text: string, at: number, offsets: Offsets, state: JsonState, place: Place): number {
   const { level, pass } = place;
   if (state.escape !== '') return readEscape(text, at, offsets, state, place);
@@ -331,14 +337,14 @@ function readString(text: string, at: number, offsets: Offsets, state: JsonState
     return part.end + 1;
   }
   if (part.end < text.length) {
-    // An unfinished escape may belong to a token and cannot be shown alone.
+    // An unfinished escape may belong to a token and cannot be output alone.
     if (closed || rawAt(offsets, part.end) < 0) state.escape = text.slice(part.end);
     else pass.hold = Math.min(pass.hold, rawAt(offsets, part.end));
   }
   return text.length;
 }
 
-/** Reads on in a string whose last escape was let through before it was complete. */
+/** Continues a string whose last escape was passed on before it was complete. */
 function readEscape(text: string, at: number, offsets: Offsets, state: JsonState, place: Place): number {
   const { escape: begun } = state;
   state.escape = '';

@@ -1,17 +1,17 @@
-/** Which ranges of a piece of text are tokens to be replaced, and what by. */
+/** Finds the tokens to replace in a piece of text, and their replacements. */
 import type { RestoreCount } from '../payload/response.ts';
 import { isLikelyToken, originalOf } from '../restore.ts';
 import { findTokens } from '../tokens.ts';
 import { beginsHost, type UrlGuard } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 
-/** A replacement, in code units of the text that was looked at. */
+/** A replacement, in code units of the scanned text. */
 export type TokenEdit = {
   readonly start: number;
   readonly end: number;
-  /** In the form of the spelling: in entities where the token was. */
+  /** In the token's own spelling: with entities if the token had them. */
   readonly value: string;
-  /** Without entities, for a text in which every value is written as such. */
+  /** Without entities, for text in which every value is encoded anyway. */
   readonly plain: string;
 };
 
@@ -20,9 +20,9 @@ export type TokenEditOptions = {
   readonly map: TokenMap;
   readonly bare: boolean;
   readonly count: RestoreCount;
-  /** Follows the run; it is fed the text from `from` on, as it is shown. */
+  /** Follows the run; receives the text from `from` on, as displayed. */
   readonly guard: UrlGuard;
-  /** Whether a token that begins there stands in an address that began in what is around the text. Asked in order. */
+  /** Whether a token at this position is inside a URL that began in the surrounding text. Called in order. */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
 };
 
@@ -41,7 +41,7 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
     }
     guard.push(text, guarded, match.start);
     guarded = match.start;
-    // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
+    // Tool arguments are not rendered, and a tool that calls a URL needs the complete one.
     if (!bare && (isInAddress?.(match.start) || guard.isInsideAddress || beginsHost(text, match.end))) {
       count.unresolved++;
       continue;

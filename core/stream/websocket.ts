@@ -1,27 +1,27 @@
 /**
  * WebSocket frames (RFC 6455, section 5): bytes ↔ messages. No sockets and no extensions: a gateway that reads messages
- * strips `permessage-deflate` from the upgrade request.
+ * removes `permessage-deflate` from the upgrade request.
  */
 import { PrivetError } from '../errors.ts';
 import { joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
 
-/** What a peer has sent, as a whole. `payload` of `text` is UTF-8; of `close` a code and a reason, or nothing. */
+/** A complete message from a peer. `payload` of `text` is UTF-8; of `close` a code and a reason, or nothing. */
 export type WebSocketMessage = {
   readonly kind: 'text' | 'binary' | 'close' | 'ping' | 'pong';
   readonly payload: Uint8Array;
 };
 
-/** Bytes of frames of a message that is too large to be read; they can go on as they are. */
+/** Raw frame bytes of a message that is too large to be read; they can be passed on unchanged. */
 export type WebSocketRawBytes = { readonly kind: 'raw'; readonly payload: Uint8Array };
 
 /** Options of {@link WebSocketParser}. */
 export type WebSocketParserOptions = {
   /** Whether the peer is a client: its frames must be masked, those of a server must not be (section 5.1). */
   readonly fromClient: boolean;
-  /** Largest message in bytes, joined from all of its fragments. */
+  /** Maximum message size in bytes, over all of its fragments. */
   readonly messageBytesMax: number;
-  /** A server's message over the maximum comes as `raw` bytes of its frames in place of an error. */
+  /** A server's oversized message is passed on as `raw` frame bytes instead of causing an error. */
   readonly passesLarge?: boolean;
 };
 
@@ -36,7 +36,7 @@ const opcodes = { text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as 
 const empty: Uint8Array = new Uint8Array(0);
 
 type Header = {
-  /** The message is over the maximum. */
+  /** The message exceeds the maximum. */
   readonly isLarge: boolean;
   readonly final: boolean;
   readonly opcode: number;
@@ -45,15 +45,15 @@ type Header = {
   readonly length: number;
 };
 
-/** Reads frames over any cuts, joins fragments and lets control frames pass between them. */
+/** Parses frames across reads, joins fragments and lets control frames pass between them. */
 export class WebSocketParser {
   readonly #options: WebSocketParserOptions;
   readonly #unread = new Pieces(joinBytes);
-  /** Bytes that are needed before reading on makes sense; saves joining at every read of a large frame. */
+  /** Bytes needed before it makes sense to continue; avoids joining at every read of a large frame. */
   #needed = 2;
   readonly #fragments = new Pieces(joinBytes);
   #fragmentKind: 'text' | 'binary' | undefined;
-  /** Payload bytes of a large frame that are still to come, and whether fragments of its message follow. */
+  /** Remaining payload bytes of a large frame, and whether fragments of its message follow. */
   #passing = 0;
   #isPassing = false;
 
@@ -61,21 +61,20 @@ export class WebSocketParser {
     this.#options = options;
   }
 
-  /** Bytes that are kept of a message which is not complete. */
+  /** Bytes stored of an incomplete message. */
   get pending(): number {
     return this.#unread.size + this.#fragments.size;
   }
 
-  /** Forgets them; nothing is to be read after that. */
+  /** Discards them; nothing may be read after that. */
   forget(): void {
     this.#unread.take();
     this.#fragments.take();
   }
 
   /**
-   * Messages that are complete with these bytes.
-   * Throws `bad_request` for frames that break the protocol and `body_too_large` for messages beyond the maximum;
-   * the connection is then to be closed with 1002 or 1009.
+   * Messages completed by these bytes. Throws `bad_request` for frames that violate the protocol and `body_too_large`
+   * for oversized messages; the connection must then be closed with 1002 or 1009.
    */
   push(chunk: Uint8Array): WebSocketMessage[];
   push(chunk: Uint8Array, raw: true): (WebSocketMessage | WebSocketRawBytes)[];
@@ -84,7 +83,7 @@ export class WebSocketParser {
     const passed = chunk.subarray(0, this.#passing);
     if (passed.length > 0) messages.push({ kind: 'raw', payload: passed });
     this.#passing -= passed.length;
-    // A copy: payloads are unmasked in place, and `slice` of a Node Buffer would be the caller's memory.
+    // Copy: payloads are unmasked in place, and `slice` of a Node Buffer would share the caller's memory.
     this.#unread.push(new Uint8Array(chunk.subarray(passed.length)));
     if (this.#unread.size < this.#needed) return messages;
     let bytes = this.#unread.takeWhole();
@@ -154,7 +153,7 @@ export class WebSocketParser {
     };
   }
 
-  /** The first frame of a message of which it turned out that it is too large. */
+  /** Re-encodes the fragments so far as a first frame, once the message proves too large. */
   #fragmentsAsFrame(): Uint8Array {
     const frame = encodeWebSocketFrame(this.#fragmentKind ?? 'text', this.#fragments.takeWhole());
     frame[0] = (frame[0] as number) & 0x7f;
@@ -183,8 +182,8 @@ function broken(what: string): PrivetError {
 }
 
 /**
- * One unfragmented frame. `maskingKey` (4 unpredictable bytes) is for frames to a server, which must be masked;
- * frames to a client must not be.
+ * One unfragmented frame. `maskingKey` (4 unpredictable bytes) is for frames to a server, which must be masked; frames
+ * to a client must not be.
  */
 export function encodeWebSocketFrame(
   kind: WebSocketMessage['kind'],

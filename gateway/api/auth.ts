@@ -1,6 +1,4 @@
-/**
- * Who may call an endpoint of the API: whoever sends a key, or has signed in to the admin console with one.
- */
+/** API authentication: callers present a key, or have signed in to the admin console with one. */
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
@@ -12,7 +10,10 @@ import type { Accounts, Caller } from '../stores/accounts.ts';
 import { clientAddress } from './client-address.ts';
 import type { ConsoleSessions, SessionClaims } from './sign-in.ts';
 
-/** The key of `Authorization: Bearer <key>`; undefined when there is none. RFC 6750 §2.1; the scheme in any case. */
+/**
+ * The key in `Authorization: Bearer <key>`; undefined when there is none. RFC 6750 §2.1; the scheme is
+ * case-insensitive.
+ */
 export function bearerKey(request: FastifyRequest): string | undefined {
   const field = request.headers.authorization;
   return field === undefined ? undefined : keyIn(field);
@@ -23,12 +24,12 @@ function keyIn(field: string): string | undefined {
 }
 
 /**
- * For how long a connection that sends the same key again is not asked anew, unless this process hears of a change of
- * accounts before: a key that another process has revoked ends within it, also while its news may be missed.
+ * How long a connection that repeats the same key is not looked up again, unless accounts change: a key revoked by
+ * another process stops working within this time even if its notification is missed.
  */
 const rememberedMs = 1_000;
 
-/** `until`: by a clock that nobody sets (performance.now); `generation`: that of the accounts before they were asked. */
+/** `until`: monotonic time (performance.now); `generation`: that of the accounts before the look-up. */
 type Remembered = {
   readonly field: string;
   readonly caller: Caller;
@@ -36,29 +37,29 @@ type Remembered = {
   readonly until: number;
 };
 
-/** What is needed of the accounts. */
+/** The parts of the accounts that are needed. */
 type Authenticator = Pick<Accounts, 'authenticate' | 'callerOf' | 'generation'>;
 
-/** Wrong keys of one network that are compared at once, and in a second from then on. Short calls compare them twice. */
+/** Unknown keys looked up per network: a burst, then a rate per second. Fast-path calls look them up twice. */
 const wrongKeys = { burst: 60, perSecond: 1 };
-/** Keys that were right once and go on being compared while their network may not guess. */
+/** Number of known-good keys that are still looked up while their network is being limited. */
 const rightKeysMax = 10_000;
 
-/** What changes nothing needs no proof that a page of ours sends it. RFC 9110 §9.2.1. */
+/** Safe methods change nothing, so they need no CSRF token. RFC 9110 §9.2.1. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Who sends a request, by the key in it or by its session. */
+/** Finds the sender of a request by its key or its session. */
 export class Callers {
   readonly #accounts: Authenticator;
   readonly #sessions: ConsoleSessions;
-  /** The last caller of each connection: programs send the same key over and over. */
+  /** The last caller of each connection: programs repeat the same key. */
   readonly #last = new WeakMap<Socket, Remembered>();
   readonly #wrong = new Allowances(wrongKeys);
   /** By digest. */
   readonly #right = new LRUCache<string, true>({ max: rightKeysMax });
   readonly #isTrustedProxy: (address: string) => boolean;
 
-  /** `isTrustedProxy`: whether an address is that of a proxy whose X-Forwarded-For is believed. */
+  /** `isTrustedProxy`: whether the X-Forwarded-For of this address is trusted. */
   constructor(accounts: Authenticator, sessions: ConsoleSessions, isTrustedProxy: (address: string) => boolean) {
     this.#accounts = accounts;
     this.#sessions = sessions;
@@ -66,10 +67,9 @@ export class Callers {
   }
 
   /**
-   * A hook that lets callers with a key or a session through and notes them at the request; with `admin` only those of
-   * that role. It fails with PrivetError `unauthorized` without either, with an unknown or revoked key and with a session
-   * that has ended; `forbidden` with a key of another role, and with a session that changes something without its CSRF
-   * token; `unavailable` when the store cannot be asked.
+   * A hook that admits callers with a key or session and attaches them to the request; with `admin` only that role.
+   * Fails with PrivetError `unauthorized` without a valid key or session; `forbidden` for a key of another role, and
+   * for an unsafe request of a session without its CSRF token; `unavailable` when the store cannot be reached.
    */
   require(role: 'any' | 'admin'): onRequestHookHandler {
     return (request, reply, done) => {
@@ -87,7 +87,7 @@ export class Callers {
     };
   }
 
-  /** Whose key the last request of a connection had, while that holds and the field Authorization is the same. */
+  /** The cached caller of a connection, while valid and while the Authorization field is the same. */
   last(socket: Socket, field: string): Caller | undefined {
     const last = this.#last.get(socket);
     if (last === undefined || last.generation !== this.#accounts.generation || last.field !== field) return undefined;
@@ -95,8 +95,8 @@ export class Callers {
   }
 
   /**
-   * Whose key is in a field Authorization, where that can be said by the connection alone: undefined for an unknown key, and
-   * behind a proxy for one that was not right before. @throws PrivetError `unavailable`, `too_many_requests`.
+   * The owner of the key in an Authorization field, if the connection alone identifies the client: undefined for an
+   * unknown key, and behind a proxy for a key not seen before. @throws PrivetError `unavailable`, `too_many_requests`.
    */
   async byConnection(socket: Socket, field: string): Promise<Caller | undefined> {
     const address = socket.remoteAddress ?? '';
@@ -106,8 +106,8 @@ export class Callers {
   }
 
   /**
-   * Whose key it is; undefined when nobody's. Those that were never right count against the network.
-   * @throws PrivetError `unavailable`, and `too_many_requests` for a key that was never right of a network that guesses.
+   * The owner of a key; undefined if there is none. Unknown keys count against the network's limit.
+   * @throws PrivetError `unavailable`, and `too_many_requests` for an unknown key from a network over the limit.
    */
   async #byKey(socket: Socket, field: string, network: string): Promise<Caller | undefined> {
     const key = keyIn(field);
@@ -119,7 +119,7 @@ export class Callers {
         hint: 'Wait a minute, and check the key.',
       });
     }
-    // What changes while they are asked may not be in the answer.
+    // Changes made during the look-up may not be in its result.
     const { generation } = this.#accounts;
     const caller = await this.#accounts.authenticate(key);
     if (caller !== undefined) {
@@ -131,8 +131,8 @@ export class Callers {
   }
 
   /**
-   * Whether an administrator who was let through would still be: false when the key was revoked or the session has ended
-   * since. Answers that go on for long ask it. A store that is away changes nothing.
+   * Whether an administrator is still admitted: false once the key is revoked or the session has ended. For long
+   * responses. An unavailable store changes nothing.
    */
   async isStillAdmin(request: FastifyRequest): Promise<boolean> {
     try {
@@ -143,7 +143,7 @@ export class Callers {
     }
   }
 
-  /** Who sends the request, as of now. */
+  /** The current sender of the request. */
   async #callerOf(request: FastifyRequest): Promise<Caller | undefined> {
     if (request.headers.authorization !== undefined) {
       const key = bearerKey(request);
@@ -154,7 +154,7 @@ export class Callers {
   }
 
   /**
-   * The session of a request when it opens what is for administrators, kept awake by that; undefined without one.
+   * The session of a request if it gives access to the admin endpoints; renews it. Undefined without one.
    * @throws PrivetError `unavailable`.
    */
   async sessionOf(request: FastifyRequest, reply: FastifyReply): Promise<SessionClaims | undefined> {
@@ -179,22 +179,22 @@ function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('base64');
 }
 
-/** A session was to change something, and no page of ours is known to have sent that. */
+/** An unsafe request of a session without proof that our own page sent it. */
 export function csrfMissing(): PrivetError {
   return new PrivetError('forbidden', 'The request does not carry the CSRF token of its session.', {
     hint: 'Send the "csrf" of GET /admin/login as x-csrf-token.',
   });
 }
 
-/** What keeps a caller out; undefined when nothing does. */
+/** The error that keeps a caller out; undefined if there is none. */
 function admit(request: FastifyRequest, caller: Caller | undefined, role: 'any' | 'admin'): PrivetError | undefined {
   if (caller === undefined) {
     const needed = role === 'admin' ? 'the admin key' : 'a key';
     const isGiven = bearerKey(request) !== undefined;
-    return new PrivetError('unauthorized', isGiven ? 'The key is not known.' : `This address needs ${needed}.`);
+    return new PrivetError('unauthorized', isGiven ? 'The key is unknown.' : `This endpoint needs ${needed}.`);
   }
   if (role === 'admin' && caller.role !== 'admin') {
-    return new PrivetError('forbidden', 'This address needs a key with the role admin.', {
+    return new PrivetError('forbidden', 'This endpoint needs a key with the role admin.', {
       hint: 'Send the admin key (pvt_admin_…).',
     });
   }

@@ -1,7 +1,4 @@
-/**
- * A call against the store: what it costs, its rate limit and its tokens in one round trip, and what the answer tells of
- * the limits.
- */
+/** A call against the store (charge, rate limit and tokens in one round trip), and the limit fields of the response. */
 import { LRUCache } from 'lru-cache';
 import { resetsAt } from '../../policy/credits.ts';
 import { rateLimitFields } from '../../policy/rate-limits.ts';
@@ -12,10 +9,10 @@ import type { Stores } from '../stores/stores.ts';
 import type { AnswerFields, Parties } from './short-call.ts';
 
 const refusedMax = 10_000;
-/** Credits may be had at any moment, by another plan. */
+/** Credits may become available at any moment through a plan change. */
 const creditsHeldMs = 1_000;
 
-/** A charge that was refused; `until` by a clock that nobody sets (performance.now). */
+/** A refused charge; `until` in monotonic time (performance.now). */
 type Refused = { readonly charge: Charge; readonly result: ChargeResult; readonly until: number };
 
 /** Charges calls. */
@@ -32,8 +29,8 @@ export class Billing {
   }
 
   /**
-   * Refuses a call that would be refused after its work, as far as this process knows: whoever is beyond a limit costs no
-   * more than the refusal. @throws PrivetError `too_many_requests`, `credits_exhausted`.
+   * Refuses a call early if this process knows that it would be refused after its work: a caller over a limit then
+   * costs almost nothing. @throws PrivetError `too_many_requests`, `credits_exhausted`.
    */
   admit({ caller, reply }: Parties): void {
     const known = this.#refused.size === 0 ? undefined : this.#refused.get(caller.tenant);
@@ -42,7 +39,7 @@ export class Billing {
     if (leftMs <= 0) return;
     const { rate, creditsMax, month } = this.#accounts.charge(caller, 1);
     const { charge, result } = known;
-    // Another plan or limit, or another month, may let it through.
+    // A different plan, limit or month may allow it.
     if (rate?.limit !== charge.rate?.limit || creditsMax !== charge.creditsMax || month !== charge.month) return;
     const isRate = result.refused === 'rate' && result.rate !== undefined;
     told(reply, {
@@ -50,7 +47,7 @@ export class Billing {
     });
   }
 
-  /** Remembers a refusal for as long as it is certain to be the same. */
+  /** Caches a refusal for as long as it is certain to stay the same. */
   #heard(charge: Charge, result: CallResult): CallResult {
     const refusal = result.charge;
     if (refusal?.refused !== undefined) {
@@ -61,7 +58,7 @@ export class Billing {
   }
 
   /**
-   * Charges a call and does its work in the store, all or nothing; at once where the store is this process.
+   * Charges a call and does its work in the store, all or nothing; synchronously if the store is in this process.
    * @throws PrivetError `too_many_requests`, `credits_exhausted`, `session_not_found`, `unavailable`.
    */
   run(parties: Parties, credits: 0 | 1, work: Omit<Call, 'charge'> = {}): CallResult | Promise<CallResult> {
@@ -73,8 +70,8 @@ export class Billing {
   }
 
   /**
-   * As {@link run}, with work behind it that may still fail: the credit is given back then, unless it was the caller who
-   * left. @throws also what `then` throws.
+   * Like {@link run}, followed by work that may fail: the credit is then refunded, unless the caller disconnected.
+   * @throws also what `then` throws.
    */
   async runThen<T>(
     parties: Parties,
@@ -95,12 +92,15 @@ export class Billing {
     try {
       await this.#stores.calls.refund(charge);
     } catch (error) {
-      this.#log.warn({ event: 'credit_not_given_back', key: charge.keyId, error }, 'a call that failed stays charged');
+      this.#log.warn(
+        { event: 'credit_not_given_back', key: charge.keyId, error },
+        'a failed call could not be refunded',
+      );
     }
   }
 }
 
-/** The result of a call, its limits told. @throws as {@link Billing.run} when it was refused. */
+/** The result of a call, with its limits set on the response. @throws like {@link Billing.run} when it was refused. */
 function told(reply: AnswerFields, result: CallResult): CallResult {
   if (result.charge !== undefined) {
     tellLimits(reply, result.charge);
@@ -109,7 +109,7 @@ function told(reply: AnswerFields, result: CallResult): CallResult {
   return result;
 }
 
-/** RateLimit fields on every answer that was counted, Retry-After on refusals. */
+/** RateLimit fields on every counted response, Retry-After on refusals. */
 function tellLimits(reply: AnswerFields, { refused, rate }: ChargeResult): void {
   if (rate !== undefined) reply.headers(rateLimitFields(rate));
   if (refused !== 'credits') return;

@@ -1,6 +1,6 @@
 /**
- * A conversation with a model on behalf of a caller: its texts are checked for injection and masked, the provider is asked
- * with tokens only, and what it says is restored, whole or piece by piece.
+ * A conversation with a model on behalf of a caller: its texts are checked for injection and masked, the provider sees
+ * only tokens, and its response is restored, whole or as a stream.
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { InjectionResult } from '../../core/injection/index.ts';
@@ -13,13 +13,13 @@ import type { ChatEnd, ChatMessage, ChatRequest, Provider, ProviderName } from '
 import { errorBody } from './errors.ts';
 import { invalidField } from './validate.ts';
 
-/** A message as a caller sends it. */
+/** A message as sent by the caller. */
 export type GivenMessage = {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string | readonly { readonly type: 'text'; readonly text: string }[];
 };
 
-/** The messages of a conversation, in order, each as one text. */
+/** The messages of a conversation in order, each as one text. */
 export function messagesOf(given: {
   readonly message?: string | undefined;
   readonly messages?: readonly GivenMessage[] | undefined;
@@ -37,13 +37,13 @@ export function messagesOf(given: {
 }
 
 /**
- * What the injection check says of the messages of the user; the worst of them counts. System texts are the application's
- * own, and what the model said before is not an attack on it.
+ * The result of the injection check over the user's messages; the worst one counts. System texts come from the
+ * application, and earlier model output is not an attack on the model.
  */
 export async function checkMessages(messages: readonly { role: string; content: string }[]): Promise<InjectionResult> {
   const order = ['none', 'low', 'medium', 'high', 'critical'];
   const results: InjectionResult[] = [];
-  // One after the other: many long ones would take all places of the threads.
+  // Sequentially: many long ones would occupy all threads.
   for (const { role, content } of messages) if (role === 'user') results.push(await checked('prompt', content));
   const none: InjectionResult = { injectionDetected: false, categories: [], risk: 'none', score: 0, matches: [] };
   return results.reduce((a, b) => (order.indexOf(b.risk) > order.indexOf(a.risk) ? b : a), none);
@@ -52,13 +52,13 @@ export async function checkMessages(messages: readonly { role: string; content: 
 /** @throws PrivetError `blocked_by_policy` when an injection was found. */
 export function refuseInjection({ injectionDetected, categories, risk }: InjectionResult): void {
   if (!injectionDetected) return;
-  throw new PrivetError('blocked_by_policy', 'A message tries to give the model instructions of its own.', {
-    hint: 'Send "injection": "warn" to ask the model all the same.',
+  throw new PrivetError('blocked_by_policy', 'A message contains a prompt injection.', {
+    hint: 'Send "injection": "warn" to send it to the model anyway.',
     details: { categories, risk },
   });
 }
 
-/** What providers are asked: the masked messages, with all system texts in one. */
+/** The provider request: the masked messages, with all system texts joined. */
 export function requestOf(
   masked: readonly { role: string; content: string }[],
 ): Pick<ChatRequest, 'system' | 'messages'> {
@@ -67,7 +67,7 @@ export function requestOf(
   return { messages, ...(system.length === 0 ? {} : { system: system.join('\n\n') }) };
 }
 
-/** One provider and the model to ask it for. */
+/** A provider and the model to use. */
 export type Asked = { readonly provider: Provider; readonly model: string };
 
 /**
@@ -91,7 +91,7 @@ export function askedOf(
   return { provider, model };
 }
 
-/** Nothing that a caller sends would mend it. */
+/** No change of the request would help. */
 function noProviders(): PrivetError {
   return new PrivetError('invalid_input', 'No model provider is set up on this gateway.', {
     details: { missing: 'provider' },
@@ -99,7 +99,7 @@ function noProviders(): PrivetError {
   });
 }
 
-/** A whole answer of a provider, restored. `masked` is what the provider wrote. */
+/** A complete response of a provider, restored. `masked` is the provider's original text. */
 export type ChatResult = ChatEnd & {
   readonly provider: ProviderName;
   readonly text: string;
@@ -107,7 +107,7 @@ export type ChatResult = ChatEnd & {
   readonly unresolved: readonly string[];
 };
 
-/** Asks a provider and restores its answer. */
+/** Calls a provider and restores its response. */
 export async function ask(
   { provider, model }: Asked,
   request: Omit<ChatRequest, 'model'>,
@@ -124,7 +124,7 @@ export type ChatEvent =
   | { readonly type: 'delta'; readonly provider: ProviderName; readonly text: string }
   | ({ readonly type: 'end'; readonly provider: ProviderName; readonly unresolved: number } & ChatEnd);
 
-/** Asks a provider and restores its answer as it comes: only what may still become a token is held back. */
+/** Calls a provider and restores its response as it arrives, holding back only what may still become a token. */
 export async function* askStream(
   { provider, model }: Asked,
   request: Omit<ChatRequest, 'model'>,
@@ -149,7 +149,7 @@ export async function* askStream(
   yield { type: 'end', provider: name, ...end, unresolved: count.unresolved };
 }
 
-/** The error of one of several providers, as it stands beside the answers of the others. */
+/** The error of one provider, reported next to the responses of the others. */
 export function errorOf(error: PrivetError, provider: ProviderName, requestId: string) {
   return { provider, ...errorBody(error, requestId) };
 }

@@ -1,12 +1,12 @@
-/**
- * Which browser pages may read answers of the API (CORS): an exact list of origins, never all.
- */
+/** Which browser pages may read API responses (CORS): an exact list of origins, never a wildcard. */
 import type { FastifyInstance } from 'fastify';
 
 const preflightSeconds = 600;
 const exposed = 'x-request-id, retry-after, ratelimit, ratelimit-policy, x-next-cursor, location, idempotent-replayed';
 
-/** Lets pages of the listed origins use the API; pages of others get the answer without permission to read it. */
+/**
+ * Lets pages of the listed origins use the API; pages of other origins get the response without permission to read it.
+ */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   const allowed = new Set(origins.map((origin) => origin.replace(/\/$/, '').toLowerCase()));
   if (allowed.size === 0) return;

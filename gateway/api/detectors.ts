@@ -1,4 +1,4 @@
-/** Detectors for what calls ask for; those of the last calls are kept, because a dictionary takes time to compile. */
+/** Creates detectors for calls and caches recent ones, because compiling a dictionary takes time. */
 import { LRUCache } from 'lru-cache';
 import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../../core/actions.ts';
 import { Detector, type DetectorOptions } from '../../core/detection.ts';
@@ -14,7 +14,7 @@ import { Hmac } from '../hmac.ts';
 import { ClientLimit } from '../threads/client-limit.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
 
-/** What a call looks for; everything when a field is absent. */
+/** What a call looks for; absent fields mean everything. */
 export type Wanted = {
   readonly lang?: Lang | undefined;
   readonly types?: readonly string[] | undefined;
@@ -22,10 +22,10 @@ export type Wanted = {
   readonly dictionary?: readonly DictionaryEntry[] | undefined;
 };
 
-/** Values that one call may have: an answer tells each of them. */
+/** Maximum number of values per call: the response lists each of them. */
 export const detectionsMax = 20_000;
 
-/** Long texts that one tenant may have searched or restored at a time. */
+/** Long texts per tenant that may be processed at a time. */
 const longTextsMax = 4;
 
 /** Counts them. */
@@ -34,11 +34,11 @@ export const longTexts = new ClientLimit({
   message: `${longTextsMax} long texts of your account are being worked on.`,
 });
 
-/** Bounds of what is kept: detectors, and characters of what they were asked for with. */
+/** Limits of the cache: number of detectors, and characters of their options. */
 const detectorsMax = 200;
 const charactersMax = 4_000_000;
 
-/** Makes detectors. */
+/** Creates detectors. */
 export class Detectors {
   readonly #secret: (() => Buffer) | undefined;
   readonly #all = new Detector({ copyUnits, detectionsMax });
@@ -75,8 +75,8 @@ export class Detectors {
   }
 
   /**
-   * What a call looks for in a long text, beside the tokens in it, and these tokens; undefined for a short text.
-   * @throws PrivetError as {@link detect}.
+   * Detects in a long text, and also finds the tokens in it; undefined for a short text.
+   * @throws PrivetError like {@link detect}.
    */
   survey(wanted: Wanted, text: string, tenant: string): Promise<Survey> | undefined {
     if (text.length <= atOnceMax) return undefined;
@@ -91,8 +91,8 @@ export class Detectors {
   }
 
   /**
-   * What looks for it in a text of so many code units, piece by piece; those of a long text are searched aside.
-   * @throws PrivetError as {@link for}; its answers reject as those of `detectAside`.
+   * A detector for a text of this length that works piece by piece; for a long text in a worker thread.
+   * @throws PrivetError like {@link for}; its results reject like those of `detectAside`.
    */
   ofPieces(wanted: Wanted, length: number): PieceDetector {
     const detector = this.for(wanted);
@@ -100,14 +100,14 @@ export class Detectors {
     return {
       detect: (piece) =>
         detectAside(optionsOf(wanted), piece).catch((error) => {
-          // The call is paid for by now, and a piece of this size holds nobody up for long.
+          // The call has been charged already, and a piece of this size blocks nobody for long.
           if ((error as PrivetError).code !== 'unavailable' || piece.length > shortTextMax) throw error;
           return detector.detect(piece);
         }),
     };
   }
 
-  /** The detector of a call. @throws PrivetError `invalid_input` naming the wrong entries of the dictionary. */
+  /** The detector for a call. @throws PrivetError `invalid_input` naming the invalid dictionary entries. */
   for({ lang, types, minScore, dictionary }: Wanted): Detector {
     if (lang === undefined && types === undefined && minScore === undefined && dictionary === undefined) {
       return this.#all;
@@ -144,7 +144,7 @@ type DictionaryDetails = {
   readonly problems?: readonly { index: number; field?: string; position?: number; message: string }[];
 };
 
-/** Problems of dictionary entries as those of fields. */
+/** Converts dictionary problems to field problems. */
 function byField(error: unknown): unknown {
   if (!(error instanceof PrivetError) || error.code !== 'invalid_input') return error;
   const { problems } = (error.details ?? {}) as DictionaryDetails;

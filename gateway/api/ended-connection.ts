@@ -1,8 +1,8 @@
-/** What a server gets in place of a connection whose client ended its side before all that it sent was looked at. */
+/** A stand-in for a connection whose client half-closed before everything it sent was processed. */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
-/** Reads the rest, and then the end, which a socket tells only once; writes to the socket. */
+/** Reads the remaining data and then the end, which a socket reports only once; writes go to the socket. */
 export class EndedConnection extends Duplex {
   readonly #socket: Socket;
 

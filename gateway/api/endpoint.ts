@@ -1,6 +1,6 @@
 /**
- * What an endpoint is: method, path, who may call it, what its body looks like, and what it does. One description gives
- * the route, the checks and the entry of /openapi.json.
+ * Endpoint definitions: method, path, access, body schema and handler. One definition yields the route, the validation
+ * and the entry in /openapi.json.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
@@ -12,10 +12,10 @@ import { shortBodyMax } from './short-request.ts';
 import type { Turns } from './turns.ts';
 import { parse } from './validate.ts';
 
-/** Who may call: anybody, whoever has a key, administrators. */
+/** Who may call: anybody, any key, administrators only. */
 export type Access = 'open' | 'key' | 'admin';
 
-/** Where an endpoint stands in the reference. */
+/** The endpoint's group in the API reference. */
 export type Group =
   | 'detect'
   | 'mask'
@@ -28,12 +28,12 @@ export type Group =
   | 'registry'
   | 'state';
 
-/** One call of an endpoint, checked. */
+/** A validated call of an endpoint. */
 export type ApiCall<B, Q> = {
   readonly body: B;
   readonly query: Q;
   readonly params: Readonly<Record<string, string>>;
-  /** The tenant `''` of nobody on open endpoints. */
+  /** On open endpoints the tenant is `''`. */
   readonly caller: Caller;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -48,12 +48,12 @@ export type Endpoint<B = unknown, Q = unknown> = {
   readonly summary: string;
   readonly access: Access;
   readonly body?: z.ZodType<B>;
-  /** A body that the handler reads and checks by itself; described only. */
+  /** A body that the handler reads and checks itself; for the description only. */
   readonly described?: z.ZodType;
-  /** The type of a described body when it is not JSON, and what makes the server read that type at this endpoint. */
+  /** The media type of a described body other than JSON, and the plugin that parses it at this endpoint. */
   readonly form?: { readonly type: string; readonly plugin: (scope: FastifyInstance) => void };
   readonly query?: z.ZodType<Q>;
-  /** What is answered; described, not checked. */
+  /** The response schema; described, not validated. */
   readonly answer?: z.ZodType;
   /** The data of one server-sent event, where the endpoint answers with those as well; described, not checked. */
   readonly events?: z.ZodType;
@@ -61,24 +61,24 @@ export type Endpoint<B = unknown, Q = unknown> = {
   readonly answerType?: string;
   /** Default 200. */
   readonly status?: number;
-  /** Statuses of refusals beside those that follow from the rest; described only. */
+  /** Error statuses in addition to those that follow from the definition; for the description only. */
   readonly refusals?: readonly number[];
   readonly handle: (call: ApiCall<B, Q>) => unknown;
 };
 
-/** An endpoint that needs of a request only its body and its caller: short calls of it go without Fastify. */
+/** An endpoint that needs only the body and caller of a request; short calls to it bypass Fastify. */
 export type ShortEndpoint<B> = Omit<
   Endpoint<B>,
   'method' | 'access' | 'body' | 'form' | 'query' | 'status' | 'handle'
 > & {
   readonly body: z.ZodType<B>;
-  /** A function that is returned is the rest of the work; see {@link ShortCallsOptions.paths}. */
+  /** A returned function is the rest of the work; see {@link ShortCallsOptions.paths}. */
   readonly handle: (call: Parties & { readonly body: B }) => unknown;
 };
 
 /**
- * Whether a body has a text and nothing else, as most have: where a schema takes that, it takes any text of a short call,
- * and asking it costs ten times as much (1.5 µs).
+ * Whether a body consists of a text only, as most do. If the schema allows that, it allows any text of a short call,
+ * and validating it costs ten times as much (1.5 µs).
  */
 function hasTextOnly(json: unknown): boolean {
   if (typeof json !== 'object' || json === null) return false;
@@ -86,12 +86,12 @@ function hasTextOnly(json: unknown): boolean {
   return typeof (json as { readonly text?: unknown }).text === 'string';
 }
 
-/** What a short endpoint answers, all of its work done. */
+/** The response of a short endpoint with all its work done. */
 function whole(result: unknown): unknown {
   return typeof result === 'function' ? whole(result()) : result;
 }
 
-/** An endpoint as the reference shows it. */
+/** An endpoint as shown in the reference. */
 export type EndpointDescription = Omit<Endpoint, 'handle'>;
 
 declare module 'fastify' {
@@ -99,12 +99,12 @@ declare module 'fastify' {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** The endpoint cannot do without a body. */
+    /** The endpoint requires a body. */
     needsBody?: boolean;
   }
 }
 
-/** Whether a request has to have a body: not where there is none to send, nor where its schema takes none as well. */
+/** Whether a request must have a body: not if the endpoint takes none, or if its schema also accepts none. */
 export function needsBody({ body, described }: EndpointDescription): boolean {
   return described !== undefined || (body !== undefined && !body.safeParse(undefined).success);
 }
@@ -126,7 +126,7 @@ export class Endpoints {
   readonly #turns: Turns;
   readonly #idempotency: Idempotency;
   readonly all: EndpointDescription[] = [];
-  /** What short calls do, by path. */
+  /** The handlers of short calls, by path. */
   readonly short = new Map<string, (body: unknown, parties: Parties) => unknown>();
 
   constructor(
@@ -140,7 +140,7 @@ export class Endpoints {
     app.decorateRequest('caller', null);
   }
 
-  /** Adds an endpoint for POST with a key. */
+  /** Registers a POST endpoint with a key. */
   addShort<B>(endpoint: ShortEndpoint<B>): void {
     const { path, body, handle } = endpoint;
     this.add({ ...endpoint, method: 'POST', access: 'key', handle: (call) => whole(handle(call)) });
@@ -176,7 +176,7 @@ export class Endpoints {
       config: { needsBody: needsBody(endpoint) },
       ...(onRequest === undefined ? {} : { onRequest }),
       handler: async (request, reply) => {
-        // A longer one is worked on at once: nobody should wait for many of them.
+        // A longer one is processed at once, so that nobody waits for several of them.
         if (body !== undefined && Number(request.headers['content-length']) <= shortBodyMax) await this.#turns.next();
         if (status !== undefined) reply.status(status);
         const call: ApiCall<B, Q> = {
@@ -196,7 +196,7 @@ export class Endpoints {
       this.#app.route(route);
       return;
     }
-    // In a scope of its own, so that no other endpoint takes forms.
+    // In its own scope, so that no other endpoint accepts forms.
     this.#app.register(async (scope) => {
       form.plugin(scope);
       scope.route(route);

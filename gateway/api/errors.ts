@@ -1,6 +1,4 @@
-/**
- * Errors as answers of the API: `{ error: { code, message, hint?, details?, requestId } }`.
- */
+/** Errors as API responses: `{ error: { code, message, hint?, details?, requestId } }`. */
 import { type ErrorCode, PrivetError } from '../../core/errors.ts';
 
 /** Errors of the web framework and of Node's parser → ours. */
@@ -22,7 +20,7 @@ const known: Record<string, { readonly code: ErrorCode; readonly message: string
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'The request took too long to arrive.' },
 };
 
-/** Any error as one of ours; of unknown ones nothing is told but that they happened. */
+/** Converts any error to ours; unknown errors reveal only that they happened. */
 export function asPrivetError(error: unknown): PrivetError {
   if (error instanceof PrivetError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
@@ -40,13 +38,13 @@ export function asPrivetError(error: unknown): PrivetError {
   return new PrivetError('internal', 'The gateway failed to answer.', { cause: error });
 }
 
-/** The body of an error answer. */
+/** The body of an error response. */
 export function errorBody(error: PrivetError, requestId: string): { error: Record<string, unknown> } {
   const { code, message, hint, details } = error;
   return { error: { code, message, hint, ...(details === undefined ? {} : { details }), requestId } };
 }
 
-/** The fields that an error answer has of its own; `hasRetryAfter`: it was said already when to come again. */
+/** Additional header fields of an error response; `hasRetryAfter`: Retry-After is already set. */
 export function errorFields({ status, code }: PrivetError, hasRetryAfter: boolean): Record<string, string> {
   return {
     ...((status === 503 || status === 429) && !hasRetryAfter ? { 'retry-after': '2' } : {}),
@@ -54,7 +52,7 @@ export function errorFields({ status, code }: PrivetError, hasRetryAfter: boolea
   };
 }
 
-/** A whole HTTP/1.1 answer for bytes that never became a request. */
+/** A complete HTTP/1.1 response for bytes that never became a request. */
 export function rawErrorAnswer(error: unknown, requestId: string): string {
   const code = (error as { code?: string }).code ?? '';
   const known = asPrivetError({ code, statusCode: 400 });

@@ -1,15 +1,15 @@
-/** The fields that several bodies have, each described once. */
+/** Fields shared by several request bodies, each described once. */
 import { z } from 'zod';
 import { nearestName } from '../../config/nearest.ts';
 import { actionNames, replacementLengthMax } from '../../core/actions.ts';
 import { dictionaryEntriesMax, patternLengthMax } from '../../core/dictionary.ts';
 import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/token-types.ts';
 
-/** Longest text, in UTF-16 code units. */
+/** Maximum length of a text, in UTF-16 code units. */
 const textLengthMax = 10_000_000;
-/** Longest text that an answer restores, in UTF-16 code units. */
+/** Maximum length of a restored text, in UTF-16 code units. */
 export const restoredLengthMax = 50_000_000;
-/** Longest session id that a caller may send. */
+/** Maximum length of a caller's session id. */
 const sessionIdLengthMax = 128;
 
 export const text = z.string().max(textLengthMax).describe('The text.');
@@ -30,13 +30,13 @@ export const lang = z
   .optional()
   .describe('A hint; both languages are looked for. With ja, a US social security number needs a word that names it.');
 
-/** `lang` of the checks for injection, whose rules read every language. */
-export const anyLang = lang.describe('Accepted for compatibility: both languages are always looked at.');
+/** `lang` of the injection checks, whose rules cover every language. */
+export const anyLang = lang.describe('Accepted for compatibility: both languages are always checked.');
 
 /** `lang` of calls that restore: tokens are the same in every language. */
 export const unusedLang = lang.describe('Accepted, without effect: tokens are the same in every language.');
 
-export const minScore = z.number().min(0).max(1).optional().describe('Leave out what is less certain. Default 0.');
+export const minScore = z.number().min(0).max(1).optional().describe('Omit detections with a lower score. Default 0.');
 
 export const types = z
   .array(
@@ -44,7 +44,7 @@ export const types = z
       error: ({ input }) => {
         const nearest =
           typeof input === 'string' ? (nearestTokenType(input) ?? nearestName(input, tokenTypes)) : undefined;
-        return nearest === undefined ? 'is no known type' : `is no known type; did you mean ${nearest}?`;
+        return nearest === undefined ? 'is not a known type' : `is not a known type; did you mean ${nearest}?`;
       },
     }),
   )
@@ -58,7 +58,7 @@ const entry = z
   .meta({ id: 'DictionaryEntry' });
 const entries = z.array(entry);
 
-/** A dictionary of at most so many entries. */
+/** A dictionary with at most this many entries. */
 export const dictionaryOf = (entriesMax: number) => entries.max(entriesMax).optional();
 
 export const dictionary = dictionaryOf(dictionaryEntriesMax).describe(
@@ -89,7 +89,7 @@ export const guardUrls = z
   .boolean()
   .optional()
   .describe(
-    'A token inside the address of a link or image stays a token, so that no value leaves by a rendered link. Default true.',
+    'A token inside the URL of a link or image stays a token, so that a rendered link cannot leak a value. Default true.',
   );
 
 /** What a call looks for. */
@@ -111,7 +111,7 @@ export const detection = z
 
 export const creditsUsed = z.int().describe('1, or 0 where the call is free.');
 
-/** Text of a query as a whole number. */
+/** A query parameter as a whole number. */
 export const queryInt = (min: number, max: number) =>
   z
     .string()

@@ -1,4 +1,4 @@
-/** Masking and restoring of one text of a caller: what /mask, /upload, /chat and /demo share. */
+/** Masks and restores a caller's text: shared by /mask, /upload, /chat and /demo. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { MaskActions, Replacements } from '../../core/actions.ts';
@@ -12,15 +12,15 @@ import type { Caller } from '../stores/accounts.ts';
 import type { Call } from '../stores/calls.ts';
 import { type Detectors, detectionsMax, type Wanted } from './detectors.ts';
 
-/** How a text is masked. */
+/** How to mask a text. */
 export type MaskWish = Wanted & {
-  /** Continue this session; without it a new one is opened. */
+  /** Continue this session; without it a new one is created. */
   readonly sessionId?: string | undefined;
   readonly tokenFormat?: 'counter' | 'secured' | undefined;
   readonly actions?: MaskActions | undefined;
 };
 
-/** A session to reserve tokens in, and how; what `/mask` asks the store for. */
+/** The texts of one masking call: detects, says which tokens to reserve, and applies them. */
 export class Masking {
   readonly sessionId: string;
   readonly #texts: string[] = [];
@@ -33,7 +33,7 @@ export class Masking {
   readonly #detectors: Detectors;
   readonly #replacements: Replacements | undefined;
 
-  /** `newId`: what a new session is called. */
+  /** `newId`: generates the id of a new session. */
   constructor(detectors: Detectors, caller: Caller, wish: MaskWish, newId: () => string = randomUUID) {
     this.#detectors = detectors;
     this.#caller = caller;
@@ -43,8 +43,8 @@ export class Masking {
   }
 
   /**
-   * Looks at a text; texts are masked in the order in which they were added. There is nothing to wait for with a short one.
-   * @throws PrivetError as {@link Detectors.detect}.
+   * Detects in a text; texts are masked in the order they were added. Synchronous for short texts.
+   * @throws PrivetError like {@link Detectors.detect}.
    */
   add(text: string): void | Promise<void> {
     const survey = this.#detectors.survey(this.#wish, text, this.#caller.tenant);
@@ -65,7 +65,7 @@ export class Masking {
     this.#found.push(detections);
   }
 
-  /** The work for the store. A session that was given has to be there. */
+  /** The reservation for the store. A given session must exist. */
   get reserve(): NonNullable<Call['reserve']> {
     const { sessionId, tokenFormat: format } = this.#wish;
     const found = this.#replacements?.tokensOnly(this.#found) ?? this.#found;
@@ -125,12 +125,12 @@ export type MaskedText = { readonly masked: string; readonly detections: readonl
 /** Options of numeric noise. */
 export type NoiseWish = { readonly epsilon: number; readonly seed?: number | string; readonly sensitivity?: number };
 
-/** A masked text with noise on its numbers: identifiers are tokens by now, and tokens are left alone. */
+/** A masked text with noise on its numbers: identifiers are already tokens, which are left alone. */
 export function withNoise(masked: string, wish: NoiseWish): { text: string; changed: number } {
   return addNoise(masked, { ...wish, detections: [] });
 }
 
-/** What a session has issued. @throws PrivetError `session_not_found`. */
+/** The tokens of a session. @throws PrivetError `session_not_found`. */
 export function mapOf(map: TokenMap | undefined): TokenMap {
   if (map === undefined) throw new PrivetError('session_not_found', 'There is no such session.');
   return map;

@@ -1,4 +1,4 @@
-/** The reference of the API (OpenAPI 3.1), made from the endpoints themselves. */
+/** The API reference (OpenAPI 3.1), generated from the endpoints. */
 import { z } from 'zod';
 import { type EndpointDescription, type Endpoints, type Group, isCreating, needsBody } from './endpoint.ts';
 import { examples } from './examples.ts';
@@ -30,26 +30,26 @@ const groups: Readonly<Record<Group, string>> = {
   state: 'Health, metrics and this reference.',
 };
 
-/** Status → what it means, everywhere. */
+/** Meaning of each status, for all endpoints. */
 const errors: Readonly<Record<string, string>> = {
   400: 'Not JSON.',
-  401: 'No key, or one that is not known.',
+  401: 'No key, or an unknown one.',
   402: 'The credits of the month are used up.',
   403: 'The key or the plan does not allow it.',
-  404: 'There is no such thing.',
-  409: 'It is taken, or somebody else was quicker.',
+  404: 'Not found.',
+  409: 'Already taken, or changed by somebody else meanwhile.',
   413: 'The body is too large.',
   415: 'The Content-Type is not supported.',
-  422: 'A field does not fit; `details` lists the fields.',
+  422: 'A field is invalid; `details` lists the fields.',
   429: 'Too many requests; see Retry-After and RateLimit.',
   500: 'The gateway failed; its log has the request id.',
-  501: 'This gateway is not set up for it.',
-  502: 'What the gateway asks in turn refuses, or answers what cannot be read.',
-  503: 'The store or a provider is away; see Retry-After.',
-  504: 'What the gateway asks in turn does not answer in time.',
+  501: 'Not supported by the configuration of this gateway.',
+  502: 'An upstream server refused, or sent an invalid response.',
+  503: 'The store or a provider is unavailable; see Retry-After.',
+  504: 'An upstream server did not respond in time.',
 };
 
-/** Adds GET /openapi.json. It is made at the first request: nothing is spent on it before. */
+/** Adds GET /openapi.json. Generated at the first request. */
 export function openApiRoute(endpoints: Endpoints, version: string): void {
   let document: string | undefined;
   endpoints.add({
@@ -233,7 +233,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // Bounds that every number of JavaScript has, and the long pattern of a time, tell a reader nothing.
+      // Bounds that apply to every JavaScript number, and the long pattern of a timestamp, are noise to readers.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;

@@ -1,7 +1,7 @@
 /**
- * The files of the consoles as a browser gets them: TypeScript without its types, libraries from node_modules, packed; and
- * those of core/ that they import, which run in a browser as they are.
- * Nothing is built before: a file is made at its first request and kept.
+ * Serves the console files: TypeScript without its types, libraries from node_modules, compressed, and the core/
+ * modules they import, which run in a browser unchanged. There is no build step: a file is prepared at its first
+ * request and cached.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,14 +11,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** How a body can be packed, the best first. */
+/** Supported content codings, best first. */
 export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** A file as it is sent. */
+/** A file as served. */
 export type PageFile = {
   readonly type: string;
-  /** The bytes in that encoding; packed once. */
+  /** The bytes in that coding; compressed once. */
   readonly bytes: (encoding: Encoding) => Promise<Buffer>;
 };
 
@@ -30,24 +30,24 @@ const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** What the pages import by a bare name → where it is among the files, and what its source is. */
+/** Packages that the pages import → their path among the files, and their source. */
 const libraries: Readonly<Record<string, () => string>> = {
   preact: () => sourceOf('preact'),
   'preact/hooks': () => sourceOf('preact/hooks'),
   htm: () => sourceOf('htm'),
-  // The package has no minified module: its minified script becomes one. A third of the size.
+  // The package has no minified module, so its minified script is turned into one. A third of the size.
   uplot: () => `${readFileSync(besideMain('uplot', 'uPlot.iife.min.js'), 'utf8')}\nexport default uPlot;\n`,
   'uplot.css': () => readFileSync(besideMain('uplot', 'uPlot.min.css'), 'utf8'),
 };
 
 const root = resolve(import.meta.dirname, '../../console');
-/** What a module beside the pages imports, types aside. */
+/** Imports of a module outside the page folder, without type imports. */
 const importedForUse = /^(?:import|export)(?!\s+type\b)[^'";]*?\bfrom\s*'(\.[^']+)'/gm;
 const imported = /(\b(?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
-/** All files of one folder of pages, by their path (`shared/button.ts`, `vendor/preact.js`). */
+/** All files of one folder of pages, by path (`shared/button.ts`, `vendor/preact.js`). */
 export class PageFiles {
-  /** A hash over all sources: the address of the files holds it, so that browsers may keep them for ever. */
+  /** A hash over all sources. File URLs contain it, so browsers may cache them forever. */
   readonly build: string;
   readonly #sources: ReadonlyMap<string, string>;
   readonly #files = new Map<string, PageFile>();
@@ -68,12 +68,12 @@ export class PageFiles {
     this.build = hash.digest('hex').slice(0, 16);
   }
 
-  /** The address of a file. */
+  /** The URL of a file. */
   address(path: string): string {
     return `/assets/${this.build}/${path}`;
   }
 
-  /** A file; undefined when there is none. Never one outside the folder: only listed files are known. */
+  /** A file; undefined if there is none. Never a file outside the folder: only listed files are served. */
   file(path: string): PageFile | undefined {
     const known = this.#files.get(path);
     if (known !== undefined) return known;
@@ -117,7 +117,7 @@ export class PageFiles {
     return code;
   }
 
-  /** Bare names of imports become addresses, and those that lead out of the pages; other relative ones are right as they are. */
+  /** Rewrites package imports and imports that leave the page folder; other relative ones work unchanged. */
   #withAddresses(path: string, code: string): string {
     return code.replace(imported, (whole, before: string, quote: string, name: string) => {
       const target = targetOf(path, name);
@@ -140,18 +140,18 @@ export class PageFiles {
   }
 }
 
-/** The path of what a file imports under a name; undefined for what is none of ours. */
+/** The path of an imported module; undefined if it is not one of ours. */
 function targetOf(path: string, name: string): string | undefined {
   if (name in libraries) return libraryPath(name);
   return name.startsWith('.') ? posix.join(posix.dirname(path), name).replace(/^\.\.\//, '') : undefined;
 }
 
-/** Whether a relative name leads out of the folder of the pages. */
+/** Whether a relative import leaves the page folder. */
 function isOutside(path: string, name: string): boolean {
   return name.startsWith('.') && posix.join(posix.dirname(path), name).startsWith('../');
 }
 
-/** Adds the modules beside the folder of the pages that a file needs, and those that they need. */
+/** Adds the modules outside the page folder that a file needs, transitively. */
 function addModulesOf(
   path: string,
   source: string,
@@ -172,7 +172,7 @@ function libraryPath(name: string): string {
 }
 
 function sourceOf(name: string): string {
-  // The maps stay at home.
+  // Source maps are not served.
   return readFileSync(fileURLToPath(import.meta.resolve(name)), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, '');
 }
 
@@ -185,14 +185,14 @@ function extensionOf(path: string): string {
 }
 
 /**
- * JavaScript of TypeScript; types become blanks. Node warns at the first call that the function may change; the pages are
- * checked by a test with the Node that runs them, and no administrator can do anything about it.
+ * Strips TypeScript types, replacing them with blanks. Node warns at the first call that the function may change; a
+ * test checks the pages with the Node version in use, and administrators could do nothing about the warning.
  */
 function withoutTypes(source: string): string {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
-    // Lines that were types only are blanks now, and blanks before a line's end are nothing.
+    // Remove the blanks left by lines that contained only types.
     return stripTypeScriptTypes(source, { mode: 'strip' })
       .replace(/[ \t]+$/gm, '')
       .replace(/\n{3,}/g, '\n\n');

@@ -1,4 +1,4 @@
-/** The consoles: two pages, their files, and what the pages have to know about the gateway. */
+/** The two consoles: their pages, their files, and their settings. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -15,8 +15,8 @@ const pages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Everything from this origin, nothing inline, nothing framed, and no text ever becomes markup: Trusted Types without a
- * policy make the browser refuse `innerHTML` and its like (W3C CSP 3, W3C Trusted Types).
+ * Same origin only, nothing inline, no framing, and text never becomes markup: Trusted Types without a policy make the
+ * browser reject `innerHTML` and the like (W3C CSP 3, W3C Trusted Types).
  */
 const pageFields = {
   'content-security-policy': [
@@ -69,14 +69,14 @@ export function servePages(app: FastifyInstance, reference: () => unknown): void
   app.get('/assets/:build/*', async (request, reply) => {
     const { build, '*': path } = request.params as { build: string; '*': string };
     const file = files().file(path);
-    if (file === undefined) throw new PrivetError('not_found', 'There is nothing at this address.');
-    // A page of another version asks for its own build (behind a load balancer, for a moment): it gets this one, unkept.
+    if (file === undefined) throw new PrivetError('not_found', 'Not found.');
+    // A page of another version requests its own build (briefly, behind a load balancer): it gets this one, uncached.
     const cache = build === files().build ? 'public, max-age=31536000, immutable' : 'no-cache';
     return send(request, reply, { file, cache });
   });
 }
 
-/** GET /console/settings: what a page cannot know by itself. */
+/** GET /console/settings: what a page needs to know about the gateway. */
 export function pageSettingsRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.add({
     method: 'GET',
@@ -123,7 +123,7 @@ async function send(
   return reply.type(file.type).send(body);
 }
 
-/** The best encoding that a client takes (RFC 9110 §12.5.3); one with q=0 it does not. */
+/** The best content coding that a client accepts (RFC 9110 §12.5.3); q=0 means not accepted. */
 export function encodingFor(field: string | undefined): Encoding {
   const taken = new Map(
     (field ?? '').split(',').map((item) => {

@@ -1,12 +1,12 @@
-/** Keys that no body may have: whoever copies an object with them would change what all objects have in common. */
+/** Rejects dangerous keys in bodies: copying an object with them would modify the prototype of all objects. */
 import { PrivetError } from '../../core/errors.ts';
 
-/** Why a body was not read, when that is for a key in valid JSON; undefined when it is no JSON. */
+/** The error for a valid JSON body with such a key; undefined if it is not JSON. */
 export function refusedKey(body: string): PrivetError | undefined {
   const key = refusedKeyIn(body);
   if (key === undefined) return undefined;
-  return new PrivetError('invalid_json', `The body has the key "${key}", which is not taken.`, {
-    hint: 'Leave the key out, or give it another name.',
+  return new PrivetError('invalid_json', `The body has the key "${key}", which is not allowed.`, {
+    hint: 'Remove or rename the key.',
   });
 }
 

@@ -1,4 +1,4 @@
-/** Restoring in a call that is paid for: what /restore, /restore-all and /rag/resolve share. */
+/** Restoring in a charged call: shared by /restore, /restore-all and /rag/resolve. */
 import { setImmediate } from 'node:timers/promises';
 import { ragResolve } from '../../core/rag/index.ts';
 import { type RestoreResult, restoreText } from '../../core/restore.ts';
@@ -11,7 +11,7 @@ import { mapOf } from './masking.ts';
 import type { ApiParts } from './server.ts';
 import type { Parties } from './short-call.ts';
 
-/** A text with tokens, and where their values are to come from. */
+/** A text with tokens, and the source of their values. */
 type Source = {
   readonly text: string;
   readonly sessionId?: string | undefined;
@@ -19,12 +19,12 @@ type Source = {
   readonly guardUrls?: boolean | undefined;
 };
 
-/** Tokens whose values are looked up at once: durable stores decrypt each. */
+/** Tokens looked up at once: durable stores decrypt each. */
 const atOnceMax = 500;
 
 /**
- * The text with the values of a session, of the caller's own map, or else of whatever session of the account holds a token
- * alone; a long text is restored aside. @throws PrivetError as `Billing.runThen`.
+ * Restores a text from a session, from the caller's own map, or else from whichever session of the account is the only
+ * one with the token; a long text in a worker thread. @throws PrivetError like `Billing.runThen`.
  */
 export async function restoreFrom(
   { billing, stores }: Pick<ApiParts, 'billing' | 'stores'>,
@@ -48,7 +48,7 @@ export async function restoreFrom(
   const resolve = async (tokens: readonly string[]) => stores.vault.resolve(tenant, tokens);
   if (isLong) return billing.runThen(parties, {}, () => aside(inSteps(resolve)));
   const tokens = tokensOf(text);
-  // Both at once: a refused call only throws away what was looked up.
+  // In parallel: a refused call merely discards the look-up.
   const finding = tokens.length === 0 ? Promise.resolve(new Map<string, string>()) : resolve(tokens);
   finding.catch(() => {});
   return billing.runThen(parties, {}, async () => restore(await finding));
@@ -58,7 +58,7 @@ type ValuesOf = (tokens: readonly string[]) => Promise<(string | undefined)[]>;
 
 const inMap = (map: TokenMap): ValuesOf => inSteps(async () => map);
 
-/** Looks values up a few at a time, between which others have their turn. */
+/** Looks up values in batches, and lets others run in between. */
 function inSteps(mapFor: (tokens: readonly string[]) => Promise<Pick<TokenMap, 'get'>>): ValuesOf {
   return async (tokens) => {
     const values: (string | undefined)[] = [];
@@ -81,7 +81,7 @@ function restored(kind: Restoring, source: Source, map: TokenMap): RestoreResult
   return kind === 'text' ? restoreText(text, map, optionsOf(source)) : ragResolve(text, map, optionsOf({ text }));
 }
 
-/** The tokens of a text, each once, in their canonical spelling. */
+/** The distinct tokens of a text, in canonical spelling. */
 function tokensOf(text: string): string[] {
   return [...new Set(findTokens(text).map((match) => match.identity))];
 }

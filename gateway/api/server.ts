@@ -1,5 +1,5 @@
 /**
- * The API listener: endpoints in groups, one place that checks keys, one that turns errors into answers.
+ * The API listener: endpoints in groups, with one place that authenticates and one that turns errors into responses.
  */
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -72,89 +72,89 @@ import { Turns } from './turns.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
-/** What the API needs of the rest; functions give what a reload has swapped in. */
+/** The API's dependencies; functions return what the last reload swapped in. */
 export type ApiDeps = {
   readonly listen: { readonly host: string; readonly port: number };
   /** Whether other processes listen on the same port (SO_REUSEPORT). */
   readonly sharesPort?: boolean;
   readonly registry: ServiceRegistry;
-  /** Makes changes of the registry durable; without it they last as long as the process. */
+  /** Persists registry changes; without it they last as long as the process. */
   readonly registryWriter?: RegistryWriter;
   readonly policy: () => Policy;
   /** The policy as a document that can be read and replaced. */
   readonly policies?: PolicyParts;
   readonly reports?: Reports;
-  /** Who may sign in at the proxy. */
+  /** The users that may sign in at the proxy. */
   readonly users?: ProxyUsers;
   readonly metrics: Metrics;
-  /** The figures of all processes on this port, in the text format of Prometheus; absent where there is one. */
+  /** The metrics of all processes on this port, in Prometheus text format; absent for a single process. */
   readonly metricsOfAll?: () => Promise<string>;
   readonly log: Log;
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly providers: ReadonlyMap<ProviderName, Provider>;
   readonly licence: Pick<LicenceState, 'view' | 'refresh' | 'callsThisMonth'>;
-  /** Whether /demo answers, and how often in a minute per address (default 30). */
+  /** Whether /demo is enabled, and its limit per minute and address (default 30). */
   readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
-  /** Reads the configuration again; what was wrong, nothing when it is in force. */
+  /** Reloads the configuration; returns the errors, empty on success. */
   readonly reload: () => readonly string[] | Promise<readonly string[]>;
-  /** What has to hold for this process to get traffic: name of the check → whether it passes. */
+  /** Readiness checks of this process: name → whether it passes. */
   readonly checks: () => Readonly<Record<string, boolean>>;
   /** The roots that clients trust. */
   readonly ca?: CertificateAuthority;
-  /** What was learned by watching: unknown AI services, and clients that reject our certificate. */
+  /** Learned by observation: unknown AI services, and clients that reject our certificate. */
   readonly learning?: Learning;
   /** Tools, MCP servers and programs that were seen. */
   readonly agents?: Inventory;
   /** Lists that change the registry. */
   readonly feeds?: Feeds;
-  /** What /admin/overview shows beside. */
+  /** Further data of /admin/overview. */
   readonly overview: OverviewSources;
-  /** Where the proxy listens, once it does; the test console shows it. */
+  /** The proxy's address, once it listens; shown by the test console. */
   readonly proxyAddress?: () => { readonly host: string; readonly port: number } | undefined;
   readonly version: string;
   /** Who may read /metrics without a key. */
   readonly metricsAllow: () => CidrSet;
-  /** Whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: () => CidrSet;
-  /** Called after a change of the registry and before its answer. */
+  /** Called after a change of the registry and before the response. */
   readonly onRegistryChange: () => void | Promise<void>;
-  /** Origins of browser pages that may read answers. */
+  /** Origins of browser pages that may read responses. */
   readonly uiOrigins: readonly string[];
 };
 
-/** What the groups of endpoints work with. */
+/** The dependencies of the endpoint groups. */
 export type ApiParts = ApiDeps & {
   readonly billing: Billing;
   readonly detectors: Detectors;
   readonly consoleSessions: ConsoleSessions;
   readonly callers: Callers;
   readonly replicas: Pick<Replicas, 'list'>;
-  /** Aborted when the listener closes: what has no end of its own ends then. */
+  /** Aborted when the listener closes, to end responses that would otherwise never end. */
   readonly closing: AbortSignal;
 };
 
 /** The API listener. */
 export type Api = {
-  /** Starts; answers with the address really taken. Rejects with the system's error (EADDRINUSE, EACCES …). */
+  /** Starts listening; returns the actual address. Rejects with the system's error (EADDRINUSE, EACCES …). */
   listen(): Promise<{ host: string; port: number }>;
-  /** Stops accepting, closes idle connections and live views, and waits for running requests, `drainMs` at most. */
+  /** Stops accepting, closes idle connections and live views, and waits up to `drainMs` for running requests. */
   close(drainMs: number): Promise<void>;
   /** For tests and for further route groups. */
   readonly app: FastifyInstance;
 };
 
-/** Fields of every answer: it is nobody's to keep, to frame or to guess a type for. */
+/** Fields of every response: no caching, no framing, no MIME sniffing. */
 const securityFields = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
 };
 
-/** What a gateway of ours adds to Via (gateway/gateway.ts). */
+/** What a Privet gateway adds to Via (gateway/gateway.ts). */
 const passedGateway = /\bprivet-[0-9a-f]{12}\b/;
 
-/** Builds the API; nothing listens before `listen()`. */
+/** Builds the API; it listens only after `listen()`. */
 export function createApi(deps: ApiDeps): Api {
   const app = fastify({
     logger: false,
@@ -165,15 +165,15 @@ export function createApi(deps: ApiDeps): Api {
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
-    // What comes over an open connection while the process ends is still answered, the connection closed after it.
+    // While draining, requests on open connections are still answered, and the connection closes afterwards.
     return503OnClosing: false,
-    // A request without Host is refused below, in our words.
+    // A request without Host is rejected below, with our own error.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 15_000, requireHostHeader: false },
     routerOptions: { maxParamLength: 300 },
-    // Bodies are checked by validate.ts and no route has a JSON schema. The compilers for those are loaded unless others are
-    // given, 25 to 30 ms of the start.
+    // validate.ts checks bodies, and no route has a JSON schema. Without these stubs Fastify would load its schema
+    // compilers, 25 to 30 ms of start-up.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // Answers of routes only; what never becomes a request is answered here.
+    // Fastify handles routed requests only; input that never becomes a request is answered here.
     clientErrorHandler: (error, socket) => {
       if (socket.writable && !socket.destroyed) socket.end(rawErrorAnswer(error, randomUUID()));
       else socket.destroy();
@@ -181,10 +181,10 @@ export function createApi(deps: ApiDeps): Api {
     frameworkErrors: (error, request, reply) => void sendError(deps.log, error, request, reply),
   });
   app.server.maxConnections = connectionsMax;
-  // A client that has sent all it has to say may end its side and still gets the answers (RFC 9112 §9.6 speaks of half-closed
-  // connections). Node knows this setting, its types do not.
+  // A client may half-close after sending its requests and still gets the responses (RFC 9112 §9.6). Node supports this
+  // option, its types do not.
   Object.assign(app.server, { httpAllowHalfOpen: true });
-  // An expectation that Node does not know is ignored (RFC 9110 §10.1.1).
+  // Ignore an expectation that Node does not know (RFC 9110 §10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(securityFields);
@@ -198,9 +198,9 @@ export function createApi(deps: ApiDeps): Api {
     const allowed = methodsAt(request.url);
     if (allowed.length > 0) {
       reply.header('allow', allowed.join(', '));
-      throw new PrivetError('method_not_allowed', `This address takes ${allowed.join(', ')}.`);
+      throw new PrivetError('method_not_allowed', `This URL supports ${allowed.join(', ')}.`);
     }
-    throw new PrivetError('not_found', 'There is nothing at this address.');
+    throw new PrivetError('not_found', 'Not found.');
   });
   const { accounts } = deps;
   const consoleSessions = new ConsoleSessions({ stores: deps.stores, log: deps.log });
@@ -247,7 +247,7 @@ export function createApi(deps: ApiDeps): Api {
     },
     async close(drainMs) {
       closing.abort();
-      // Node closes what is idle now, and not what becomes so when its answer has ended.
+      // Node closes connections that are idle now, but not those that become idle after their response.
       const idle = setInterval(() => app.server.closeIdleConnections(), 100);
       const late = setTimeout(() => {
         app.server.closeAllConnections();
@@ -266,16 +266,17 @@ function noSchemas(): never {
   throw new Error('a route has a JSON schema');
 }
 
-/** Why a request is not served, whatever its address. */
+/** The reason a request is not served, whatever its URL. */
 function unservable({ headers, raw }: FastifyRequest, reply: FastifyReply): PrivetError | undefined {
-  // Clients of the proxy have no business here; the gateway in front of this one may not know our address as its own.
+  // Clients of the proxy must not reach the API; a gateway in front of this one may not recognise our address as its
+  // own.
   if (headers.via !== undefined && passedGateway.test(headers.via)) {
     return new PrivetError('forbidden', 'The API is not served through the proxy.');
   }
   // RFC 9112 §3.2.
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     reply.header('connection', 'close');
-    return new PrivetError('bad_request', 'The field Host is missing.');
+    return new PrivetError('bad_request', 'The Host field is missing.');
   }
   const coding = headers['content-encoding'];
   if (coding !== undefined && !/^(?:identity)?$/i.test(coding)) {
@@ -326,15 +327,15 @@ const groups: readonly ((endpoints: Endpoints, parts: ApiParts) => void)[] = [
 function sendError(log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asPrivetError(error);
   if (!reply.raw.destroyed) logFailure(log, known, { requestId: request.id, error });
-  // Fastify would close the connection at once, and a client that is still sending would see a reset in place of the
-  // answer; what it sends is read and dropped instead, for as long as a request may take.
+  // Fastify would close the connection at once, and a client that is still sending would see a reset instead of the
+  // response. Read and discard its data instead, for up to the request timeout.
   if (known.code === 'body_too_large') reply.removeHeader('connection');
   const fields = errorFields(known, reply.hasHeader('retry-after'));
   reply.header('x-request-id', request.id).headers(fields).status(known.status);
   return reply.send(errorBody(known, request.id));
 }
 
-/** The same for a short call; `given`: the fields that its answer has already. */
+/** The same for a short call; `given`: fields already set on its response. */
 function refusal(
   log: Log,
   error: unknown,
@@ -351,8 +352,8 @@ function logFailure(log: Log, { status }: PrivetError, about: { readonly request
 }
 
 /**
- * JSON is the only body that is read, but for uploads; a request that needs none may announce JSON and send nothing.
- * Returns what reads a body, and throws what Fastify would.
+ * JSON is the only body type, except for uploads; a request that needs no body may declare JSON and send nothing.
+ * Returns the body parser, which throws the same errors as Fastify.
  */
 function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
   const parseSafe = app.getDefaultJsonParser('error', 'error');
@@ -361,13 +362,13 @@ function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0 && !request.routeOptions.config.needsBody) done(null, undefined);
-    // What is no UTF-8 would not come back as it was (RFC 8259 §8.1).
+    // Invalid UTF-8 would not be returned unchanged (RFC 8259 §8.1).
     else if (!isUtf8(body)) done(new PrivetError('invalid_json', 'The body is not UTF-8.'));
     else parse(request, body.toString(), done);
   });
   return (body) => {
     let read: unknown;
-    // It neither looks at the request nor waits.
+    // The parser neither uses the request nor runs asynchronously.
     void parse(undefined as unknown as FastifyRequest, body, (error, value) => {
       if (error) throw error;
       read = value;
@@ -376,7 +377,7 @@ function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
   };
 }
 
-/** Notes every route added after it; the result lists the methods that an address takes. */
+/** Records every route added after it; the result lists the methods of a URL. */
 function collectMethods(app: FastifyInstance): (url: string) => string[] {
   const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {

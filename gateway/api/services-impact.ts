@@ -1,4 +1,4 @@
-/** What a change of the registry would have meant for recorded requests: each is decided with and without it. */
+/** Previews a registry change against recorded requests: each is decided with and without it. */
 
 import { setImmediate } from 'node:timers/promises';
 import type { Policy } from '../../policy/decide.ts';
@@ -14,7 +14,7 @@ const examplesMax = 10;
 
 type Verdicts = { allow: number; warn: number; block: number };
 
-/** What `POST /admin/services/impact` answers. */
+/** The response of `POST /admin/services/impact`. */
 export type Impact = {
   readonly days: number;
   readonly requests: number;
@@ -46,8 +46,8 @@ export type ImpactOptions = {
 };
 
 /**
- * Counts the requests of the last days whose service is one of `ids`, before or after the change; of a service that is
- * added, those that it would claim. Equal requests are decided once.
+ * Counts recent requests whose service is one of `ids`, before or after the change; for an added service, those that it
+ * would match. Equal requests are decided once.
  */
 export async function impactOf(options: ImpactOptions): Promise<Impact> {
   const { events, ids, days, policy } = options;
@@ -108,14 +108,14 @@ export async function impactOf(options: ImpactOptions): Promise<Impact> {
   };
 }
 
-/** `block`, or the action with what happens to the bytes: `allow (mask)`. */
+/** `block`, or the action with the inspection: `allow (mask)`. */
 function verdictOf({ action, inspect }: PolicyDecision): string {
   return action === 'block' ? action : `${action} (${inspect})`;
 }
 
 const verdicts = (): Verdicts => ({ allow: 0, warn: 0, block: 0 });
 
-/** The question that a recorded request was. Its path is not recorded: it is asked as one for the whole host. */
+/** The decision input of a recorded request. Its path is not recorded, so it stands for the whole host. */
 function inputOf({ at, fields }: StoredEvent): DecideInput | undefined {
   const traffic = trafficOf({ ts: new Date(at).toISOString(), ...fields });
   if (traffic === undefined) return undefined;

@@ -1,27 +1,27 @@
-/** A short call: who sends it, and what is answered. */
+/** A fast-path call: its caller and its response. */
 import type { Caller } from '../stores/accounts.ts';
 import { TextAnswer } from './text-answer.ts';
 
-/** Takes fields of an answer. */
+/** Accepts response header fields. */
 export type AnswerFields = {
   header(name: string, value: string): unknown;
   headers(fields: Readonly<Record<string, string>>): unknown;
 };
 
-/** A call that may be answered here. */
+/** A call that can be answered on the fast path. */
 export type Parties = { readonly caller: Caller; readonly reply: AnswerFields };
 
-/** An error as an answer; `fields` in lower case. */
+/** An error response; field names in lower case. */
 export type Refusal = {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
   readonly body: unknown;
 };
 
-/** An answer before it has a head. */
+/** A response before its head is built. */
 export type ShortAnswer = Omit<Refusal, 'body'> & { readonly requestId: string; readonly json: string };
 
-/** A call at work. */
+/** A call in progress. */
 export class ShortCall implements Parties, AnswerFields {
   readonly requestId: string;
   readonly caller: Caller;
@@ -47,7 +47,7 @@ export class ShortCall implements Parties, AnswerFields {
     Object.assign(this.fields, fields);
   }
 
-  /** What is answered when all is done. */
+  /** The response once all work is done. */
   done(body: unknown): ShortAnswer {
     const json = body instanceof TextAnswer ? body.json(this.#isPlain) : JSON.stringify(body);
     return { requestId: this.requestId, status: 200, fields: this.fields, json };

@@ -1,7 +1,8 @@
 /**
- * Calls with a short JSON body, answered on their connection. What node:http and Fastify do for a request costs more than
- * masking a short text; here that is a look at the bytes and one write. Whatever is not plainly such a call goes, with all
- * that has come, to the server behind, which keeps the connection from then on: it alone knows HTTP, and refuses.
+ * The API fast path: calls with a short JSON body, answered directly on their connection. What node:http and Fastify do
+ * for a request costs more than masking a short text; here it is a scan of the bytes and one write. Anything that is
+ * not clearly such a call goes, with all received data, to the full server, which then keeps the connection: only the
+ * full server implements HTTP and rejects requests.
  */
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -19,8 +20,8 @@ import { Uuids } from './uuids.ts';
 /** What {@link ShortCalls} needs. */
 export type ShortCallsOptions = {
   /**
-   * What a call of a path does; its body is JSON that no schema has seen. A function that is returned is the rest of the
-   * work, which is done when the calls of the same turn have come as far.
+   * The handler per path; its body is JSON that no schema has checked. A returned function is the rest of the work, run
+   * when the other calls of the turn have reached the same point.
    */
   readonly paths: ReadonlyMap<string, (body: unknown, parties: Parties) => unknown>;
   readonly callers: Callers;
@@ -28,7 +29,7 @@ export type ShortCallsOptions = {
   /** Throws when it is not JSON. */
   readonly parseJson: (text: string) => unknown;
   readonly refuse: (error: unknown, requestId: string, given: Readonly<Record<string, string>>) => Refusal;
-  /** Fields of every answer. */
+  /** Fields of every response. */
   readonly fields: Readonly<Record<string, string>>;
 };
 
@@ -45,10 +46,10 @@ export class ShortCalls {
   readonly #fields: string;
   #timer: NodeJS.Timeout | undefined;
   #date = { second: 0, text: '' };
-  /** From now on connections are not kept. */
+  /** From now on connections are not kept open. */
   isDraining = false;
 
-  /** Takes the place of the server on its connections; those that it is given back are its own for good. */
+  /** Takes over the server's connections; those handed back belong to the server for good. */
   constructor(server: Server, options: ShortCallsOptions) {
     this.options = options;
     this.#server = server;
@@ -62,23 +63,23 @@ export class ShortCalls {
     server.on('connection', (socket) => this.#take(socket));
   }
 
-  /** Closes the connections that wait, and every other one after its answer. */
+  /** Closes idle connections, and every other one after its response. */
   drain(): void {
     this.isDraining = true;
     for (const connection of this.#connections.list()) connection.closeIfIdle();
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): void {
     this.#connections.destroyAll();
   }
 
-  /** A connection becomes the server's, with what came over it and nobody has read. */
+  /** Hands a connection to the server, with the data that was received and not consumed. */
   handOver(connection: ShortConnection, unread: Buffer | undefined): void {
     this.forget(connection);
     const { socket } = connection;
     if (socket.destroyed) return;
-    // A copy, as it may hold no longer than this.
+    // Copy it: the read buffer is reused.
     const rest = unread && Buffer.from(unread);
     if (socket.readableEnded) {
       this.#serve.call(this.#server, new EndedConnection(socket, rest ?? Buffer.alloc(0)));
@@ -95,16 +96,16 @@ export class ShortCalls {
     socket.once('end', () => destroyIfLeft(socket));
   }
 
-  /** Tells a client that sends nothing, in the server's words. */
+  /** Answers a client that sends nothing, with the server's error. */
   timedOut(connection: ShortConnection): void {
     this.forget(connection);
     const error = Object.assign(new Error('no request came in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     this.#server.emit('clientError', error, connection.socket);
-    // It is nobody's after that: who does not close its side would stay.
+    // Destroy the socket after flushing; a client that never closes its side would keep it open.
     connection.socket.destroySoon();
   }
 
-  /** A connection has ended or is another's now. */
+  /** A connection has ended or was handed over. */
   forget(connection: ShortConnection): void {
     this.#connections.delete(connection.seat);
     if (this.#connections.size > 0) return;
@@ -112,12 +113,12 @@ export class ShortCalls {
     this.#timer = undefined;
   }
 
-  /** There is but one connection. */
+  /** There is only one connection. */
   get hasOne(): boolean {
     return this.#connections.size === 1;
   }
 
-  /** A whole answer. */
+  /** A complete response. */
   answer({ requestId, status, fields, json }: ShortAnswer, closes: boolean): { text: string; isAscii: boolean } {
     const length = Buffer.byteLength(json);
     const end = closes
@@ -143,7 +144,7 @@ export class ShortCalls {
     for (const connection of this.#connections.list()) connection.tick();
   }
 
-  /** The time for the field Date. */
+  /** The current time for the Date field. */
   #now(): string {
     const second = Math.floor(Date.now() / 1_000);
     if (second !== this.#date.second) this.#date = { second, text: new Date(second * 1_000).toUTCString() };

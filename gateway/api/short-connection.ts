@@ -1,4 +1,4 @@
-/** The connections of short calls. */
+/** The connections of the API fast path. */
 import type { Socket } from 'node:net';
 import type { Seat } from '../http1/roster.ts';
 import type { Caller } from '../stores/accounts.ts';
@@ -7,28 +7,28 @@ import type { ShortCalls } from './short-calls.ts';
 import { type ShortRequest, ShortRequests } from './short-request.ts';
 import type { Step } from './turns.ts';
 
-/** Seconds for which a connection may wait for the rest of a request; the others are those of the server behind. */
+/** How many seconds a connection may wait for the rest of a request; other limits are those of the full server. */
 const restSeconds = 1;
-/** What a client may send ahead while a call of it is being worked on. */
+/** Maximum size of what a client may send ahead while its call is processed. */
 const aheadBytesMax = 65_536;
 
 /**
- * A connection: waiting for a request, or with a call at work, one at a time. It ends, or goes to the server behind with
- * the first request that is none of ours.
+ * A connection: waiting for a request, or processing one call at a time. It ends, or moves to the full server with the
+ * first request that the fast path does not handle.
  */
 export class ShortConnection {
   readonly socket: Socket;
-  /** Among the connections of the owner. */
+  /** Its position in the owner's set of connections. */
   seat: Seat<ShortConnection> | undefined = undefined;
   readonly #owner: ShortCalls;
   readonly #requests: ShortRequests;
-  /** What came and has not been taken for a call that was answered. */
+  /** Data received but not consumed by an answered call. */
   #unread: Buffer | undefined;
   #isAtWork = false;
   #hasEnded = false;
-  /** Seconds that it may still wait; 0 while it need not hurry. */
+  /** Seconds until it times out; 0 without a limit. */
   #seconds: number;
-  /** No call has come yet. */
+  /** No call has arrived yet. */
   #isNew = true;
 
   constructor(owner: ShortCalls, socket: Socket, seconds: number) {
@@ -67,11 +67,11 @@ export class ShortConnection {
     this.#unread = this.#unread === undefined ? bytes : Buffer.concat([this.#unread, bytes]);
     if (!this.#isAtWork) this.#next();
     else if (this.#unread.length > aheadBytesMax) this.socket.pause();
-    // They hold no longer.
+    // The read buffer is reused, so copy what is left.
     if (this.#unread !== undefined && this.#unread.buffer === bytes.buffer) this.#unread = Buffer.from(this.#unread);
   };
 
-  /** Looks at what has come. */
+  /** Processes received data. */
   #next(): void {
     const request = this.#unread && this.#requests.read(this.#unread);
     if (request === 'more') {
@@ -99,11 +99,11 @@ export class ShortConnection {
     this.#unread = unread.length === size ? undefined : unread.subarray(size);
     const call = new ShortCall(this.#owner.requestIds.next(), caller, body);
     const first = () => this.#work(call, () => paths.get(path)?.(json.value, call));
-    // Who has sent more waits for its turn, lest one answer leads to the next from within.
+    // With more requests pending, yield first; otherwise responses would recurse into the next call.
     turns.take(first, this.#unread !== undefined ? 'no' : this.#owner.hasOne ? 'yes' : 'maybe');
   }
 
-  /** Does a part of a call; then comes the next one, or the answer. */
+  /** Runs one step of a call; returns the next step, or sends the response. */
   #work(call: ShortCall, part: () => unknown): Step | undefined {
     let result: unknown;
     try {
@@ -132,7 +132,7 @@ export class ShortConnection {
     return { requestId, status: refusal.status, fields: refusal.fields, json: JSON.stringify(refusal.body) };
   }
 
-  /** The answer, put together; what is returned sends it. */
+  /** Builds the response; the returned function sends it. */
   #answer(answer: ShortAnswer): () => undefined {
     const closes = this.#owner.isDraining || this.#isLast();
     const { text, isAscii } = this.#owner.answer(answer, closes);
@@ -143,9 +143,9 @@ export class ShortConnection {
     };
   }
 
-  /** The body read; what cannot be is the server's to refuse. */
+  /** The parsed body; if it cannot be parsed, the full server rejects it. */
   #parse(body: string): { readonly value: unknown } | undefined {
-    // It may stand for bytes that are no UTF-8.
+    // It may stand for invalid UTF-8.
     if (body.includes('\ufffd')) return undefined;
     try {
       const value: unknown = JSON.parse(body);
@@ -156,8 +156,8 @@ export class ShortConnection {
   }
 
   /**
-   * Whose key it is; a refusal is the server's to tell. Nothing is read meanwhile: what came over a connection whose end
-   * has been seen cannot be put back for the server.
+   * Authenticates; the full server reports a refusal. Reading pauses meanwhile: data received on a half-closed
+   * connection cannot be put back for the server.
    */
   async #ask(request: ShortRequest): Promise<void> {
     this.socket.pause();
@@ -173,19 +173,19 @@ export class ShortConnection {
     this.#start(request, caller);
   }
 
-  /** Whether the client has ended its side and nothing whole of it follows. */
+  /** Whether the client has half-closed and no complete request follows. */
   #isLast(): boolean {
     return this.#hasEnded && (this.#unread === undefined || this.#requests.read(this.#unread) === 'more');
   }
 
-  /** The answer to a call is on its way. */
+  /** The response to a call is on its way. */
   #sent(closes: boolean): void {
     const { socket } = this;
     if (closes) {
       this.#release();
       this.#owner.forget(this);
       socket.on('error', this.#onError);
-      // As the server behind does: who does not close its side would keep the process from ending.
+      // Like the full server: a client that never closes its side would keep the process from ending.
       socket.destroySoon();
       return;
     }
@@ -231,7 +231,7 @@ export class ShortConnection {
   };
 }
 
-/** False for what may hold any of that which `parseJson` refuses, for which it searches all of the text. */
+/** False when it may contain something that `parseJson` rejects, which requires a search of the whole text. */
 function isFlat(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   for (const name in value) {

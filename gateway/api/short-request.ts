@@ -1,9 +1,12 @@
-/** Requests that need nothing of HTTP but a path, a key and a short JSON body, read from the bytes of a connection. */
+/**
+ * Parses requests that need nothing of HTTP but a path, a key and a short JSON body, directly from a connection's
+ * bytes.
+ */
 import { Http1Error, type RequestHead, readRequestHead } from '../http1/head.ts';
 
-/** A body that is longer, in bytes, is no short one. */
+/** Maximum length of a short body, in bytes. */
 export const shortBodyMax = 16_384;
-/** The same for a head. */
+/** Maximum length of a head, in bytes. */
 const headBytesMax = 8_192;
 
 /** One request. */
@@ -12,7 +15,7 @@ export type ShortRequest = {
   readonly authorization: string;
   /** The JSON text. */
   readonly body: string;
-  /** How many bytes it took, and how many of them its head. */
+  /** Its total size in bytes, and the size of its head. */
   readonly size: number;
   readonly headSize: number;
 };
@@ -25,9 +28,9 @@ const contentLength = /(\r\ncontent-length:[ \t]*)([0-9]+)/i;
 const json = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /**
- * The request at the begin of the bytes: `more` while its body is incomplete, undefined for everything that is not plainly
- * one: another method or path, a malformed head, or any field that could mean more than the request itself (RFC 9112 §6
- * and §9, RFC 9110 §10.1.1, CORS, a gateway on the way).
+ * Parses the request at the start of the bytes: `more` while its body is incomplete, undefined for anything else than a
+ * plain request: another method or path, a malformed head, or any field with a further meaning (RFC 9112 §6 and §9, RFC
+ * 9110 §10.1.1, CORS, an intermediary).
  */
 export function readShortRequest(bytes: Buffer, paths: Paths): ShortRequest | 'more' | undefined {
   if (bytes.length < begin.length || begin.compare(bytes, 0, begin.length) !== 0) return undefined;
@@ -45,7 +48,7 @@ export function readShortRequest(bytes: Buffer, paths: Paths): ShortRequest | 'm
   return { path: head.url, authorization: found.authorization, body, size, headSize };
 }
 
-/** A head that was read, without the digits of its Content-Length. */
+/** A parsed head, without the digits of its Content-Length. */
 type KnownHead = {
   readonly before: Buffer;
   readonly behind: Buffer;
@@ -53,12 +56,12 @@ type KnownHead = {
   readonly authorization: string;
 };
 
-/** A client whose heads differ more than this often in a row sends something new in each; they are not kept then. */
+/** After this many different heads in a row, stop caching them: the client sends something new each time. */
 const newHeadsMax = 4;
 
 /**
- * Reads the requests of one connection as {@link readShortRequest} does. Programs send the same head with each, but for
- * its length: one that has the same bytes beside the digits of its Content-Length says the same, and is not read again.
+ * Parses the requests of one connection like {@link readShortRequest}. Programs repeat the same head except for its
+ * length, so a head with the same bytes around the digits of its Content-Length is not parsed again.
  */
 export class ShortRequests {
   readonly #paths: Paths;
@@ -86,7 +89,7 @@ export class ShortRequests {
   }
 }
 
-/** The request, if it has the known head. */
+/** Parses the request if it has the known head. */
 function readBehind(
   { before, behind, path, authorization }: KnownHead,
   bytes: Buffer,
@@ -105,7 +108,7 @@ function readBehind(
   return { path, authorization, body: bytes.toString('utf8', headSize, size), size, headSize };
 }
 
-/** Bytes that are compared faster one by one than by a call of `compare` (0.2 µs). */
+/** Up to this length, comparing bytes one by one is faster than calling `compare` (0.2 µs). */
 const fewBytes = 64;
 
 function hasAt(bytes: Buffer, part: Buffer, at: number): boolean {
@@ -116,13 +119,13 @@ function hasAt(bytes: Buffer, part: Buffer, at: number): boolean {
   return true;
 }
 
-/** -1 where there is none. */
+/** -1 if it is not a digit. */
 function digitAt(bytes: Buffer, at: number): number {
   const digit = (bytes[at] ?? 0) - 0x30;
   return digit <= 9 ? digit : -1;
 }
 
-/** Copies: what came with the head would be kept as well. */
+/** Copy: a slice would keep the whole received buffer alive. */
 function knownHead(bytes: Buffer, { path, authorization, headSize }: ShortRequest): KnownHead | undefined {
   const field = contentLength.exec(bytes.toString('latin1', 0, headSize));
   if (field === null) return undefined;
@@ -141,7 +144,7 @@ function readHead(text: string): RequestHead | undefined {
   }
 }
 
-/** Undefined unless there is one each of the four that are needed, and none that asks for more. */
+/** Undefined unless each of the four required fields occurs exactly once and no field asks for more. */
 function readFields(fields: readonly string[]): { length: number; authorization: string } | undefined {
   let length = 0;
   let authorization: string | undefined;

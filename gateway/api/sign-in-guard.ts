@@ -1,4 +1,4 @@
-/** Locks an address out after repeated failures to sign in. The count is kept in the store, so that replicas share it. */
+/** Locks a network out after repeated failed sign-ins. The count is kept in the store, so replicas share it. */
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import type { RateRule, RateState } from '../../policy/rate-limits.ts';
@@ -6,19 +6,19 @@ import type { Meter } from '../stores/meter.ts';
 
 const failures: RateRule = { limit: 5, windowMs: 15 * 60_000 };
 const networksMax = 10_000;
-/** When to ask again while others of the network try. */
+/** When to retry while others of the network are trying. */
 const busyMs = 1_000;
 
-/** How many failures are left, until all of them are there again. */
+/** How many failures are left, and when the full limit is available again. */
 type Left = { readonly remaining: number; readonly until: number };
 
-/** Counts failures by network, as `networkOf` of client-network.ts names it. */
+/** Counts failures by network, as defined by `networkOf` in client-network.ts. */
 export class SignInGuard {
   readonly #meter: Pick<Meter, 'takeRate'>;
   readonly #now: () => number;
-  /** What the last failure of a network left; counted on here while the store is away. */
+  /** The remaining attempts of a network after its last failure; counted locally while the store is unavailable. */
   readonly #left = new LRUCache<string, Left>({ max: networksMax });
-  /** Tries whose outcome is open. */
+  /** Attempts in progress. */
   readonly #running = new Map<string, number>();
 
   constructor(meter: Pick<Meter, 'takeRate'>, now: () => number = () => performance.now()) {
@@ -27,8 +27,8 @@ export class SignInGuard {
   }
 
   /**
-   * Begins a try, which ends with {@link leave}: milliseconds for which the network may not, 0 when it may. No more run at
-   * once than may fail, else a hundred guesses at the same time would all be answered.
+   * Begins an attempt, which ends with {@link leave}: returns the milliseconds to wait, 0 if allowed. No more run
+   * concurrently than may fail; otherwise a hundred parallel guesses would all be answered.
    */
   enter(network: string): number {
     const { remaining, until } = this.#leftOf(network);
@@ -39,18 +39,18 @@ export class SignInGuard {
     return 0;
   }
 
-  /** Ends a try that could begin. */
+  /** Ends an attempt that was allowed. */
   leave(network: string): void {
     const running = (this.#running.get(network) ?? 1) - 1;
     if (running > 0) this.#running.set(network, running);
     else this.#running.delete(network);
   }
 
-  /** Notes a failure: how many are left, or for how long no further try is heard. */
+  /** Records a failure: returns how many are left, or how long further attempts are refused. */
   async failed(network: string): Promise<Pick<RateState, 'remaining' | 'retryMs'>> {
     const taken = await this.#take(network);
     const before = this.#leftOf(network);
-    // Answers of the store may come in another order.
+    // Store responses may arrive out of order.
     const left = before.remaining < taken.remaining ? before : taken;
     this.#left.set(network, left);
     const retryMs = left.remaining > 0 ? 0 : Math.max(1_000, Math.ceil(left.until - this.#now()));

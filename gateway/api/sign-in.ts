@@ -1,9 +1,8 @@
 /**
- * Sessions of the admin console: a signed cookie that says which key signed in and when, so that every replica knows it
- * without asking the store, and a list of those that were signed out.
- *
- * States: live → idle too long or too old (the times in the cookie), signed out (the list), key revoked (asked of the
- * accounts at every request). A live session that is used gets a cookie with a newer time.
+ * Sessions of the admin console: a signed cookie that records which key signed in and when, so that every replica can
+ * verify it without the store, and a list of signed-out sessions.
+ * States: live → idle too long or too old (the times in the cookie), signed out (the list), key revoked (checked with
+ * the accounts at every request). A live session in use gets a cookie with a newer time.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,16 +13,16 @@ import type { Stores } from '../stores/stores.ts';
 
 /** The name of the cookie. */
 export const cookieName = 'privet_admin';
-/** A request with this header is the page's own polling and does not keep a session awake. */
+/** A request with this header is the page's own polling and does not keep a session alive. */
 const backgroundHeader = 'x-privet-background';
 
 const idleMs = 60 * 60_000;
 const absoluteMs = 12 * 60 * 60_000;
-/** How far the clocks of replicas may be apart. */
+/** Tolerated clock difference between replicas. */
 const skewMs = 5 * 60_000;
-/** A cookie is made anew when it is this old. */
+/** A cookie is renewed at this age. */
 const renewMs = 60_000;
-/** What browsers keep (RFC 6265 §6.1). */
+/** The size that browsers support (RFC 6265 §6.1). */
 const cookieLengthMax = 4_096;
 
 const claimsShape = z.strictObject({
@@ -35,7 +34,7 @@ const claimsShape = z.strictObject({
   usedAt: z.int(),
 });
 
-/** What a session says of itself. Times in Unix milliseconds. */
+/** The content of a session. Times in Unix milliseconds. */
 export type SessionClaims = z.infer<typeof claimsShape>;
 
 /** Options of {@link ConsoleSessions}. */
@@ -45,11 +44,11 @@ export type ConsoleSessionsOptions = {
   readonly now?: () => number;
 };
 
-/** Makes, reads and ends sessions. */
+/** Creates, reads and ends sessions. */
 export class ConsoleSessions {
   readonly #options: ConsoleSessionsOptions;
   readonly #now: () => number;
-  /** Id of a session that was signed out → when it would have ended anyway. */
+  /** Id of a signed-out session → when it would have expired anyway. */
   #ended = new Map<string, number>();
 
   constructor(options: ConsoleSessionsOptions) {
@@ -63,57 +62,57 @@ export class ConsoleSessions {
     });
   }
 
-  /** A new session of a key. */
+  /** A new session for a key. */
   start(key: Pick<SessionClaims, 'key' | 'print' | 'name'>): SessionClaims {
     const now = this.#now();
     return { id: randomBytes(16).toString('base64url'), ...key, startedAt: now, usedAt: now };
   }
 
-  /** The live session of a request; undefined without one. Whether its key still lives is for the caller to ask. */
+  /** The live session of a request; undefined without one. The caller must check that its key is still valid. */
   read(request: FastifyRequest): SessionClaims | undefined {
     for (const token of cookiesOf(request)) {
       const [payload = '', seal = ''] = token.split('.');
       if (token.length > cookieLengthMax || !isSame(seal, this.#seal('session', payload))) continue;
       const claims = claimsShape.parse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
       const now = this.#now();
-      // One of the future began before the clock was put back, and would last for as much longer.
+      // A time in the future was set before the clock was set back, and would extend the session by as much.
       const isLive = claims.usedAt <= now + skewMs && this.expiresAt(claims) > now;
       if (isLive && !this.#ended.has(claims.id)) return claims;
     }
     return undefined;
   }
 
-  /** When the session ends if nothing is done with it any more, in Unix milliseconds. */
+  /** When the session expires if it is not used again, in Unix milliseconds. */
   expiresAt({ startedAt, usedAt }: SessionClaims): number {
     return Math.min(usedAt + idleMs, startedAt + absoluteMs);
   }
 
-  /** The text that unsafe requests have to carry in `x-csrf-token`. */
+  /** The token that unsafe requests must send in `x-csrf-token`. */
   csrfOf({ id }: Pick<SessionClaims, 'id'>): string {
     return this.#seal('csrf', id);
   }
 
-  /** Whether a request carries that text. */
+  /** Whether a request carries that token. */
   hasCsrf(request: FastifyRequest, claims: SessionClaims): boolean {
     const sent = request.headers['x-csrf-token'];
     return typeof sent === 'string' && isSame(sent, this.csrfOf(claims));
   }
 
-  /** Gives a session to the browser. */
+  /** Sends the session cookie to the browser. */
   send(request: FastifyRequest, reply: FastifyReply, claims: SessionClaims): void {
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const seconds = Math.max(1, Math.ceil((claims.startedAt + absoluteMs - this.#now()) / 1000));
     reply.header('set-cookie', cookie(request, `${payload}.${this.#seal('session', payload)}`, seconds));
   }
 
-  /** Keeps a session that is in use awake, at most once a minute. */
+  /** Renews the cookie of a session in use, at most once a minute. */
   renew(request: FastifyRequest, reply: FastifyReply, claims: SessionClaims): void {
     const now = this.#now();
     if (now - claims.usedAt < renewMs || request.headers[backgroundHeader] !== undefined) return;
     this.send(request, reply, { ...claims, usedAt: now });
   }
 
-  /** Ends a session everywhere within a second, here at once; takes the cookie from the browser. */
+  /** Ends a session: here at once, everywhere within a second; removes the cookie from the browser. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header('set-cookie', cookie(request, '', 0));
     const claims = this.read(request);
@@ -125,7 +124,10 @@ export class ConsoleSessions {
       await this.#options.stores.records.write('sign-out', new Map<string, unknown>([[claims.id, { until }], ...over]));
     } catch (error) {
       if (!(error instanceof PrivetError)) throw error;
-      this.#options.log.warn({ event: 'sign_out_not_shared', error }, 'other replicas do not know of a sign-out yet');
+      this.#options.log.warn(
+        { event: 'sign_out_not_shared', error },
+        'a sign-out could not be shared with other replicas yet',
+      );
     }
   }
 
@@ -135,7 +137,10 @@ export class ConsoleSessions {
       const known = [...records].map(([id, value]): [string, number] => [id, (value as { until: number }).until]);
       this.#ended = new Map([...this.#ended, ...known].filter(([, until]) => until > this.#now()));
     } catch (error) {
-      this.#options.log.warn({ event: 'sign_outs_not_read', error }, 'what was signed out elsewhere is not known');
+      this.#options.log.warn(
+        { event: 'sign_outs_not_read', error },
+        'the sign-outs of other replicas could not be read',
+      );
       this.#options.stores.changes.again('sign-out');
     }
   }
@@ -147,22 +152,22 @@ export class ConsoleSessions {
   }
 }
 
-/** In a time that does not tell where they differ. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /**
- * The values of our cookie (RFC 6265 §4.2.1): another program on this host may have set one of the same name, and cookies
- * know no ports (§8.5).
+ * The values of our cookie (RFC 6265 §4.2.1): another program on this host may have set one with the same name, because
+ * cookies ignore ports (§8.5).
  */
 function cookiesOf(request: FastifyRequest): string[] {
   const pairs = request.headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
   return pairs.filter((pair) => pair.startsWith(`${cookieName}=`)).map((pair) => pair.slice(cookieName.length + 1));
 }
 
-/** `Secure` where the browser speaks TLS, to us or to what stands before us; whoever lies about that harms only itself. */
+/** `Secure` if the browser uses TLS to us or to a proxy in front; a client that lies about it harms only itself. */
 function cookie(request: FastifyRequest, value: string, seconds: number): string {
   const forwarded = String(request.headers['x-forwarded-proto'] ?? '').split(',', 1)[0];
   const isSecure = request.protocol === 'https' || forwarded?.trim() === 'https';

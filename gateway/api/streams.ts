@@ -1,11 +1,11 @@
-/** Answers that take their time: telling that the client has left, and server-sent events. */
+/** Long responses: detecting that the client has left, and server-sent events. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 
-/** A signal that is given when the client leaves before its answer is complete. */
+/** A signal that aborts when the client leaves before its response is complete. */
 export function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  // It may have left while the call was billed.
+  // It may have left while the call was charged.
   if (reply.raw.destroyed && !reply.raw.writableFinished) controller.abort();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
@@ -13,10 +13,10 @@ export function abortOnClose(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** How long a stream may be silent before a comment shows that it lives, in milliseconds. */
+/** After this much silence a comment keeps the stream alive, in milliseconds. */
 const silenceMs = 15_000;
 
-/** Answers with server-sent events (WHATWG HTML, section 9.2), one JSON document each, and `[DONE]` at the end. */
+/** Sends server-sent events (WHATWG HTML, section 9.2), one JSON document each, and `[DONE]` at the end. */
 export function sendEvents(reply: FastifyReply, events: AsyncGenerator<unknown, void>): FastifyReply {
   return reply
     .headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' })
@@ -42,7 +42,7 @@ async function* framed(events: AsyncGenerator<unknown, void>): AsyncGenerator<st
   }
 }
 
-/** What comes, or undefined after a while without anything. */
+/** The next event, or undefined after a period of silence. */
 async function orSilence<T>(next: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<undefined>((resolve) => {
@@ -55,7 +55,7 @@ async function orSilence<T>(next: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** All events of several sources as they come. A source ends the whole only by throwing. */
+/** Merges the events of several sources as they arrive. A source ends the whole stream only by throwing. */
 export async function* merged<T>(sources: readonly AsyncGenerator<T, void>[]): AsyncGenerator<T, void> {
   type Turn = { readonly source: AsyncGenerator<T, void>; readonly result: IteratorResult<T, void> };
   const turn = async (source: AsyncGenerator<T, void>): Promise<Turn> => ({ source, result: await source.next() });

@@ -1,15 +1,15 @@
-/** An answer that gives back a text of the call. */
+/** A response that returns a text of the call. */
 
 /**
- * The field with the text comes first. Where the JSON of the call escaped nothing, no character of that text has to be
- * escaped in the answer: looking for some in 1 KiB takes longer than all else of the answer's JSON.
+ * Puts the field with the text first. If the call's JSON contained no escapes, no character of the text needs escaping
+ * in the response: searching 1 KiB for some takes longer than the rest of the response's JSON.
  */
 export class TextAnswer {
   readonly #name: string;
   readonly #text: string;
   readonly #rest: Readonly<Record<string, unknown>>;
 
-  /** `text`: what the call sent, parts of it replaced by tokens. */
+  /** `text`: the call's text with parts replaced by tokens. */
   constructor(name: string, text: string, rest: Readonly<Record<string, unknown>>) {
     this.#name = name;
     this.#text = text;
@@ -20,9 +20,9 @@ export class TextAnswer {
     return { [this.#name]: this.#text, ...this.#rest };
   }
 
-  /** The answer as JSON; `isPlain`: the JSON of the call holds no backslash. */
+  /** The response as JSON; `isPlain`: the call's JSON contains no backslash. */
   json(isPlain: boolean): string {
-    // Half a surrogate pair is escaped; a call cannot send one in another way, but a token may stand in for the other half.
+    // A lone surrogate must be escaped; a call cannot contain one, but a token may replace the other half of a pair.
     if (!isPlain || !this.#text.isWellFormed()) return JSON.stringify(this);
     return `{"${this.#name}":"${this.#text}",${JSON.stringify(this.#rest).slice(1)}`;
   }

@@ -1,27 +1,27 @@
-/** A part of the work of a call; what it returns comes behind it, once the others of the turn have come as far. */
+/** A step of a call; the step it returns runs once the other calls of the turn have reached the same point. */
 export type Step = () => Step | undefined;
 
-/** So many turns in a row with one call tell that calls come alone. */
+/** After this many single-call turns in a row, calls are assumed to arrive alone. */
 const loneTurns = 4;
-/** While they do, one of so many calls looks whether that still holds. */
+/** While they do, one in this many calls checks whether that still holds. */
 const lookEvery = 16;
 
 /**
- * Calls that arrive together are worked on together, part by part, instead of each on its way from the HTTP parser to the
- * socket: with eight connections a call of /mask with three values then costs 75 µs in place of 124 (measured in one run;
- * clients are woken less often, and code is used again while it is warm). One that comes alone has nobody to wait for, and
- * waiting costs it a turn of the event loop.
+ * Batches calls that arrive together and processes them step by step, instead of each from HTTP parser to socket: with
+ * eight connections a /mask call with three values then costs 75 µs instead of 124 (same run; clients are woken less
+ * often, and code is reused while warm). A call that arrives alone skips this, because waiting costs a turn of the
+ * event loop.
  */
 export class Turns {
   #next: Promise<void> | undefined;
   #end: Promise<void> | undefined;
   #steps: Step[] = [];
-  /** Turns in a row that had one call. */
+  /** Consecutive turns with one call. */
   #lone = 0;
-  /** Calls since that were not in a turn. */
+  /** Calls since then that were not in a turn. */
   #unseen = 0;
 
-  /** Does a call with those that arrive by the next turn; at once when it is alone, or may be and is likely to. */
+  /** Processes a call together with those that arrive by the next turn; at once when it is alone or likely to be. */
   take(step: Step, isAlone: 'yes' | 'no' | 'maybe'): void {
     const isNow = this.#steps.length === 0 && (isAlone === 'yes' || (isAlone === 'maybe' && this.#isCalm()));
     if (isNow) {
@@ -52,7 +52,7 @@ export class Turns {
     }
   };
 
-  /** Resolves when everything has been read that has arrived by now. */
+  /** Resolves when everything that has arrived so far has been read. */
   next(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {
@@ -63,7 +63,7 @@ export class Turns {
     return this.#next;
   }
 
-  /** Resolves when all that can be done now is done: answers that are ready by then leave in a row. */
+  /** Resolves when all current work is done, so that finished responses leave together. */
   end(): Promise<void> {
     this.#end ??= new Promise((resolve) => {
       process.nextTick(() => {

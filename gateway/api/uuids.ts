@@ -1,4 +1,4 @@
-/** Random ids, spelled many at a time. */
+/** Random ids, formatted in batches. */
 import { randomFillSync } from 'node:crypto';
 
 const idsAtOnce = 128;
@@ -8,15 +8,15 @@ const hyphen = 0x2d;
 const hexDigits = Buffer.from('0123456789abcdef');
 
 /**
- * Makes UUIDs of version 4 (RFC 9562 §5.4). Node's randomUUID takes its random bytes ahead as well, but puts each id together
- * of twenty parts, which the first reader has to join: with that an id costs 0.8 µs in a call of the API, here 0.2.
+ * Generates version 4 UUIDs (RFC 9562 §5.4). Node's randomUUID also caches random bytes, but concatenates each id from
+ * twenty parts, which the first reader must flatten: that costs 0.8 µs per API call, this 0.2.
  */
 export class Uuids {
   readonly #random = Buffer.allocUnsafeSlow(idsAtOnce * idBytes);
   readonly #text = Buffer.allocUnsafeSlow(idsAtOnce * idLength);
   #used = idsAtOnce;
 
-  /** An id that nobody can guess and no other call returns. */
+  /** An unguessable, unique id. */
   next(): string {
     if (this.#used === idsAtOnce) this.#fill();
     const from = this.#used++ * idLength;
@@ -35,7 +35,7 @@ export class Uuids {
       this.#text[to++] = hexDigits[byte >> 4] as number;
       this.#text[to++] = hexDigits[byte & 15] as number;
     }
-    // What was an id is not kept twice.
+    // Do not keep ids that have been handed out.
     this.#random.fill(0);
     this.#used = 0;
   }

@@ -1,24 +1,21 @@
-/**
- * Data of a request against its schema: what comes out has the type of the schema, what does not fit is told by the path
- * of the field.
- */
+/** Validates request data against a schema: the result has the schema's type, and errors name the path of the field. */
 import type { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
 import { plainField } from '../observe/field.ts';
 
-/** One field that does not fit; `field` is its path, `dictionary[3].pattern`, empty for the whole. */
+/** One invalid field; `field` is its path, `dictionary[3].pattern`, empty for the whole body. */
 export type FieldProblem = { readonly field: string; readonly message: string; readonly position?: number };
 
 const problemsMax = 20;
 
-/** The value as the schema says. @throws PrivetError `invalid_input`; `details` is a list of {@link FieldProblem}. */
+/** The validated value. @throws PrivetError `invalid_input`; `details` is a list of {@link FieldProblem}. */
 export function parse<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalidFields(result.error.issues.flatMap(problemsOf));
 }
 
-/** What is thrown for fields that do not fit. */
+/** The error for invalid fields. */
 export function invalidFields(problems: readonly FieldProblem[], cause?: unknown): PrivetError {
   const details = problems.slice(0, problemsMax).map((problem) => ({
     ...problem,
@@ -26,7 +23,7 @@ export function invalidFields(problems: readonly FieldProblem[], cause?: unknown
   }));
   const summary = details.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
   return new PrivetError('invalid_input', `The request is not valid: ${summary}.`, {
-    hint: 'Correct the named fields; /openapi.json describes them.',
+    hint: 'Correct the listed fields; /openapi.json describes them.',
     details,
     ...(cause === undefined ? {} : { cause }),
   });
@@ -37,7 +34,7 @@ export function invalidField(field: string, message: string, cause?: unknown): P
   return invalidFields([{ field, message }], cause);
 }
 
-/** An unknown field is told under its own name, so that the path is that of what has to go. */
+/** An unknown field is reported under its own path. */
 function problemsOf(issue: z.core.$ZodIssue): FieldProblem[] {
   if (issue.code !== 'unrecognized_keys') return [{ field: pathOf(issue.path), message: sentence(issue) }];
   return issue.keys.map((key) => ({ field: pathOf([...issue.path, plainField(key, 60)]), message: 'is not known' }));

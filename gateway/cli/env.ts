@@ -52,7 +52,7 @@ replace it, so that they name a bundle with the public roots in it.`,
 export function checkedProxy(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    throw new UsageError('--proxy must be a URL as http://proxy.example:3128');
+    throw new UsageError('--proxy must be a URL like http://proxy.example:3128');
   return text.replace(/\/$/, '');
 }
 

@@ -90,10 +90,10 @@ function systemFault({ code = '', path: file, port, message }: SystemError): str
     ENOENT: `There is no ${file ?? 'such file'}; check its name.`,
     EACCES: `${what} may not be used by this user.`,
     EPERM: `${what} may not be used by this user.`,
-    EISDIR: `${what} is a folder; name a file.`,
-    ENOTDIR: `${what} cannot be: a part of its path is no folder.`,
-    ENOSPC: 'There is no room left on the disk.',
-    EROFS: `${what} cannot be written: its disk can only be read.`,
+    EISDIR: `${what} is a directory; name a file.`,
+    ENOTDIR: `${what} cannot exist: a part of its path is not a directory.`,
+    ENOSPC: 'The disk is full.',
+    EROFS: `${what} cannot be written: its disk is read-only.`,
     EADDRINUSE: `Port ${port} is in use by another program; choose another with --port.`,
   };
   return sentences[code] ?? message;

@@ -1,4 +1,4 @@
-/** `privet mcp`: the tool server for AI clients, on this machine alone. */
+/** `privet mcp`: the MCP server for AI clients, local to this machine. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

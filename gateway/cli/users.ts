@@ -105,7 +105,7 @@ async function importFile(args: Arguments, io: CliIo, source = ''): Promise<void
     return { name, hash, ...(own === undefined ? {} : { groups: own }) };
   });
   const added = await putUsers(file, changes);
-  for (const problem of problems) io.stderr.write(`${source}: ${problem}; it is passed over\n`);
+  for (const problem of problems) io.stderr.write(`${source}: ${problem}; it is ignored\n`);
   io.stderr.write(`${added} added to ${file}, ${found.length - added} changed, ${problems.length} passed over\n`);
 }
 

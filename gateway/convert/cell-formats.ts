@@ -1,9 +1,9 @@
-/** How cells of a workbook show their number (ECMA-376-1 §18.8.30, §18.8.31): as a day, or as digits in groups. */
+/** How workbook cells display their number (ECMA-376-1 §18.8.30, §18.8.31): as a date, or as grouped digits. */
 import { dayMs } from '../durations.ts';
 import { decodeXml } from './xml-characters.ts';
 import { elementsOf } from './xml-elements.ts';
 
-/** Formats that every workbook has: dates and times, those of East Asian versions among them; 45 to 47 are durations. */
+/** Built-in date and time formats, including those of East Asian versions; 45 to 47 are durations. */
 const builtIn: readonly [from: number, to: number][] = [
   [14, 17],
   [22, 22],
@@ -13,10 +13,10 @@ const builtIn: readonly [from: number, to: number][] = [
   [57, 58],
 ];
 
-/** What a style makes of a number: a day, or digits in groups (its code); undefined for any other. */
+/** How a style displays a number: as a date, or as grouped digits (the format code); undefined for any other. */
 export type CellFormat = 'date' | { readonly code: string } | undefined;
 
-/** For each style of a cell (`s`), how it shows a number. */
+/** For each cell style (`s`), how it displays a number. */
 export function cellFormats(styles: string): readonly CellFormat[] {
   const own = new Map<number, string>();
   for (const [tag] of styles.matchAll(/<numFmt\b[^<>]*>/g)) {
@@ -31,19 +31,21 @@ export function cellFormats(styles: string): readonly CellFormat[] {
   });
 }
 
-/** A format with a year or a day in it; what stands in quotes, brackets or behind a backslash are not its letters. */
+/** A format with a year or a day; text in quotes, in brackets or after a backslash is ignored. */
 function isDateCode(code: string): boolean {
   return /[yde]/i.test(
     code.replaceAll(/&quot;.*?&quot;|"[^"]*"|\[[^\][]*\]|\\.|_.|General/gi, '').replace(/E[+-]/g, ''),
   );
 }
 
-/** A condition, and signs of a telephone number among the places of digits; no places of thousands, no fractions. */
+/** A condition, and telephone number signs among digit placeholders; no thousands, no fractions. */
 const digitSection = /^(?:\[([<>=]{1,2})(\d+)\])?([0#\-()+ ]+)$/;
-/** Thousands with a blank between them. */
+/** Thousands separated by a blank. */
 const thousands = /^(?:#{1,3} )?(?:### )*##0$/;
 
-/** The digits of a whole number as their format shows them; as they are where it shows anything else than digits. */
+/**
+ * A whole number's digits as their format displays them; unchanged where the format displays anything else than digits.
+ */
 export function formattedDigits(digits: string, format: CellFormat): string {
   if (typeof format !== 'object' || format.code.length > 128) return digits;
   const code = decodeXml(format.code).replaceAll(/\\(.)|"([^"]*)"/g, (_, one = '', quoted = '') => one + quoted);
@@ -64,12 +66,12 @@ function isMet(value: number, sign: string, bound: number): boolean {
   );
 }
 
-/** No telephone number with its groups in other places is longer; a card would not be known by them. */
+/** No foreign telephone number is longer; a regrouped card number would not be recognised. */
 const foreignMax = 12;
 
 /**
- * Digits in their places, from the right; those that have none stand in the first one. As they are where the format is not
- * meant for so many.
+ * Fills the digits into the placeholders from the right; surplus digits go to the first one. Unchanged if the format is
+ * not meant for that many digits.
  */
 function filled(places: string, digits: string): string {
   const first = places.search(/[0#]/);
@@ -91,13 +93,13 @@ function filled(places: string, digits: string): string {
 }
 
 /**
- * A serial number as `1980-01-31`, with its time where it has one; the number itself where it is no day.
- * @param epoch1904 whether the workbook counts from 1904, as those of old Macintosh programs do
+ * A serial number as `1980-01-31`, with its time if it has one; the number itself if it is not a date.
+ * @param epoch1904 whether the workbook counts from 1904, as old Macintosh programs do
  */
 export function dateText(serial: string, epoch1904: boolean): string {
   const number = Number(serial);
   if (serial.trim() === '' || !(number >= 1 && number < 2_958_466)) return serial;
-  // Excel has a 29 February 1900 that never was.
+  // Excel has a 29 February 1900, which never existed.
   const days = epoch1904 ? number + 1462 : number < 60 ? number + 1 : number;
   const text = new Date(Math.round(((days - 25_569) * dayMs) / 1000) * 1000).toISOString();
   const time = text.slice(11, 19);

@@ -1,10 +1,10 @@
 /**
- * What the characters of a PDF mean whose fonts name one of the predefined encodings of East Asia (ISO 32000-1 §9.7.5.2),
- * as programs of Japan, China and Korea have long written them. The library has no tables of its own for these, and would
- * read their text as nothing. The tables are made of what Node.js knows of the same encodings.
+ * Character maps for PDFs whose fonts use one of the predefined East Asian encodings (ISO 32000-1 §9.7.5.2), which
+ * programs in Japan, China and Korea have long used. The library ships no tables for these and would read their text as
+ * empty. The tables are derived from Node.js's own decoders.
  */
 
-/** A way of writing characters: the bytes that begin them, and how the others follow. */
+/** A character encoding: the lead bytes, and how the others follow. */
 type Encoding = { readonly label: string; readonly single: readonly Range[]; readonly double: readonly Area[] };
 type Range = readonly [from: number, to: number];
 type Area = { readonly lead: Range; readonly trail: Range };
@@ -29,7 +29,7 @@ const encodings: readonly [name: RegExp, encoding: Encoding][] = [
   [/^(?:KSC|KSCpc)-EUC-[HV]$/, euc('euc-kr')],
   [/^KSCms-UHC(?:-HW)?-[HV]$/, wide('euc-kr')],
 ];
-/** Seven bits: the bytes of the encoding beside it without their highest ones. */
+/** Seven-bit forms: the bytes of the encoding without their highest bits. */
 const sevenBits: readonly [name: RegExp, label: string][] = [
   [/^(?:(?:78|Add|Ext|NWP)-)?[HV]$/, 'euc-jp'],
   [/^GB-[HV]$/, 'gbk'],
@@ -38,8 +38,8 @@ const sevenBits: readonly [name: RegExp, label: string][] = [
 const unicode = /^Uni(JIS|GB|CNS|KS)\w*-(?:UCS2|UTF16)(?:-HW)?-[HV]$/;
 
 /**
- * A position in a character collection (CID) has 16 bits, and the first ones are taken: those of a font that names none of
- * these encodings must not be read by our tables. Korean ones end sooner, and Korean letters take more room.
+ * A position in a character collection (CID) has 16 bits, and the first ones are used: our tables must not be applied
+ * to fonts that name none of these encodings. Korean collections end sooner, and Korean letters take more space.
  */
 const collections = {
   korean: { first: 0x4800, ranges: [[0xac00, 0xd7a3]] },
@@ -54,29 +54,29 @@ const shared: readonly Range[] = [
   [0xff00, 0xffef],
 ];
 
-/** Characters for private use, in place of those that cannot be told. */
+/** Private use characters, in place of those that cannot be identified. */
 const unknownFirst = 0xe000;
-/** Letters and figures of another style, as old fonts have them: Adobe's names for them are those of the plain ones. */
+/** Styled letters and figures of old fonts: Adobe gives them the names of the plain ones. */
 const styled = /[\uf720-\uf77a]/g;
-/** What no font has a letter for. */
+/** No font has a letter for these. */
 const controls = '\\0-\\x08\\v\\f\\x0e-\\x1f';
 const unnamed = '\ufffd';
-/** What stands for a character of which only the drawing is known; without the pieces of large brackets. */
+/** A character of which only the drawing is known; excludes the pieces of large brackets. */
 const unknown = `[${controls}${unnamed}\\ue000-\\uf8e4\\u{f0000}-\\u{10fffd}]`;
 const unknownCharacters = new RegExp(unknown, 'gu');
 const unknownWords = new RegExp(`${unknown}{3,}`, 'gu');
-/** Stars of Font Awesome, full, empty and half: those of a rating are no word. No font has letters there. */
+/** Font Awesome stars (full, empty, half): a rating is not a word. No font has letters there. */
 const stars = /[\uf005\uf006\uf123]/g;
 const controlsWithin = new RegExp(`(?<=[\\p{L}\\p{N}])[${controls}]+(?=[\\p{L}\\p{N}])`, 'gu');
 
-/** A text as it is read, with a blank in place of each character that cannot be told. */
+/** A text for reading, with a blank for each unidentified character. */
 export function readable(text: string): string {
   return plainStyle(text).replace(unknownCharacters, ' ');
 }
 
 /**
- * Whether words of a text cannot be told. One such character is a bullet, an icon or two letters in one, and several that
- * are all the same are a line or marks to tick. Of the control characters within words one may stand for the blank.
+ * Whether a text has words with unidentified characters. A single one is a bullet, an icon or a ligature, and several
+ * identical ones are a line or check marks. One control character may stand for the blank within words.
  */
 export function hasUnknownWords(text: string): boolean {
   const plain = plainStyle(text);
@@ -100,9 +100,9 @@ function blocksOf(isKorean: boolean): readonly { readonly range: Range; readonly
   });
 }
 
-/** Gives the library the tables that it asks for by name; its interface is that of `BinaryDataFactory` in PDF.js. */
+/** Supplies the tables that the library requests by name, with the interface of `BinaryDataFactory` in PDF.js. */
 export class CharacterMaps {
-  /** @throws Error for anything else; the library goes on without it. */
+  /** @throws Error for anything else; the library continues without it. */
   async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
     const map = kind === 'cMapUrl' ? characterMap(filename) : undefined;
     if (map === undefined) throw new Error(`no data for ${kind}`);
@@ -161,18 +161,18 @@ function encoded(name: string, { label, single, double }: Encoding, blocks: Bloc
 
 /** Positions with the characters from `first` on. */
 type Known = { readonly from: number; readonly to: number; readonly first: number };
-/** Of the positions that fonts without a known encoding use, those of the Latin letters are the same in all collections. */
+/** Positions of the Latin letters, which are the same in all collections, for fonts without a known encoding. */
 const latin: readonly Known[] = [{ from: 1, to: 0x5f, first: 0x20 }];
-/** Those of half width in Adobe-Japan1, of which no range may cross 256 (Adobe Technical Note 5078). */
+/** Half-width positions in Adobe-Japan1; no range may cross 256 (Adobe Technical Note 5078). */
 const halfWidth: readonly Known[] = [
   { from: 231, to: 255, first: 0x20 },
   { from: 256, to: 325, first: 0x39 },
 ];
 
-/** Ranges of 256: only the last byte of what a range begins with is counted up. Other positions are told as unknown. */
+/** Ranges of 256, because only the last byte of a range start is counted up. Other positions are unidentified. */
 function charactersOf(blocks: Blocks, known: readonly Known[]): string {
   const lines: string[] = [];
-  // What is told later counts.
+  // Later entries win.
   for (let from = 1; from < (blocks[0]?.at ?? 0); from = (from | 0xff) + 1) {
     lines.push(`<${hex(from)}> <${hex(from | 0xff)}> <${hex(unknownFirst | (from & 0xff))}>`);
   }

@@ -1,18 +1,21 @@
 /**
- * Text files that are not UTF-8: what Japanese programs write to this day (Shift_JIS above all, which is what Excel saves
- * a CSV as), and the Latin letters of Western Windows. Nothing in such a file says which it is.
+ * Text files that are not UTF-8: the encodings Japanese programs still write (above all Shift_JIS, in which Excel saves
+ * CSV), and Western Windows Latin. Nothing in such a file states its encoding.
  */
 
-/** Encodings of Japanese texts; the one whose reading makes more words is taken. */
+/** Japanese encodings; the one whose decoding yields more words wins. */
 const japanese = ['shift_jis', 'euc-jp'] as const;
-/** ISO-2022-JP announces its characters by these (RFC 1468). */
+/** The escape sequences of ISO-2022-JP (RFC 1468). */
 const announcements = ['\u001b$@', '\u001b$B'];
-/** The share of letters beyond ASCII that have to stand beside each other: Japanese words have more than one. */
+/** Minimum share of non-ASCII letters that must be adjacent: Japanese words have more than one. */
 const wordShareMin = 0.6;
-/** Bytes beyond ASCII in a text in Latin letters, at most. */
+/** Maximum share of non-ASCII bytes in a Latin text. */
 const latinShareMax = 0.3;
 
-/** The text of a file that is known to be one; `charset` is what its sender says. Undefined when it cannot be told. */
+/**
+ * Decodes a file known to be text; `charset` is the sender's declaration. Undefined when the encoding cannot be
+ * determined.
+ */
 export function legacyText(bytes: Uint8Array, charset?: string): string | undefined {
   const told = charset === undefined ? undefined : decode(bytes, charset);
   if (told !== undefined) return told;
@@ -27,13 +30,13 @@ export function legacyText(bytes: Uint8Array, charset?: string): string | undefi
   return latin === undefined || /[\u0000-\u0008\u000e-\u001a\u007f-\u009f]/.test(latin) ? undefined : latin;
 }
 
-/** An ASCII text that holds Japanese in ISO-2022-JP, read as such. */
+/** Decodes ISO-2022-JP in an ASCII text. */
 export function withJapaneseEscapes(text: string, bytes: Uint8Array): string {
   if (!announcements.some((mark) => text.includes(mark))) return text;
   return decode(bytes, 'iso-2022-jp') ?? text;
 }
 
-/** The text; undefined where a byte has no meaning in the encoding, or the encoding is not known. */
+/** The decoded text; undefined when a byte is invalid in the encoding, or the encoding is unknown. */
 function decode(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -42,7 +45,7 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** Which share of what is not ASCII stands in runs of two or more kana, kanji or full-width characters. */
+/** The share of non-ASCII characters in runs of two or more kana, kanji or full-width characters. */
 function wordShare(text: string): number {
   const others = text.match(/[^\u0000-\u007f]/gu)?.length ?? 0;
   const inWords = text.match(/[\u3000-\u30ff\u4e00-\u9fff\uff00-\uff60]{2,}/gu)?.join('').length ?? 0;

@@ -1,4 +1,4 @@
-/** Headers and footers of sheets: codes for places, fonts and fields stand within their texts (ECMA-376-1 §18.3.1.46). */
+/** Headers and footers of sheets, whose texts contain codes for positions, fonts and fields (ECMA-376-1 §18.3.1.46). */
 import { type Run, separatorRun } from './text-runs.ts';
 import { decodeEscapes, decodeXml, withLineFeeds } from './xml-characters.ts';
 
@@ -15,7 +15,7 @@ export function isHeaderOrFooter(element: string): boolean {
   return /^(?:c:)?(?:odd|even|first)(?:Header|Footer)$/.test(element);
 }
 
-/** The runs of a header that begins at a place of the part; codes separate them and stay. */
+/** The runs of a header starting at this offset; codes separate them and are preserved. */
 export function headerRuns(raw: string, start: number, form: 'text' | 'cdata'): Run[] {
   const runs: Run[] = [];
   let from = 0;

@@ -1,6 +1,6 @@
 /**
- * Files to text, and office documents with other texts in them. Text files are read here; packages and PDF are opened
- * in a worker thread, within limits of size, pages, unpacked bytes and time.
+ * Converts files to text, and rewrites the texts of office documents. Text files are read here; packages and PDFs are
+ * opened in a worker thread, with limits on size, pages, unpacked bytes and time.
  */
 import { PrivetError } from '../../core/errors.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
@@ -15,7 +15,7 @@ import type { Job, JobResult } from './worker.ts';
 
 export type { Section, Span };
 
-/** What is known of a file beside its bytes, and limits that differ from {@link defaultLimits}. */
+/** What is known about a file besides its bytes, and limits that differ from {@link defaultLimits}. */
 export type DocumentOptions = {
   readonly name?: string;
   readonly contentType?: string;
@@ -29,7 +29,7 @@ export type ConvertedDocument = { readonly kind: string; readonly sections: read
 const pool = new ThreadPool<Job, JobResult>({
   script: new URL('./worker.ts', import.meta.url),
   timeMs: (job) => job.limits.timeMs,
-  // What is unpacked may be held three times while it grows. The rest is for what is no longer used and not yet given back.
+  // Unpacked data may exist three times while it grows. The rest covers garbage that has not been collected yet.
   bufferBytesMax: ({ bytes, limits }) => {
     const isPdf = documentKind(bytes) === 'pdf';
     return 256 * 2 ** 20 + 3 * (isPdf ? decodedBytesMax(bytes.length, limits) : limits.unpackedBytesMax);
@@ -44,20 +44,20 @@ const pool = new ThreadPool<Job, JobResult>({
 });
 
 /**
- * The text of a file, by page, sheet or slide.
- * Throws PrivetError: `body_too_large` over a limit, `unsupported_media_type` for a kind that cannot be opened,
- * `invalid_input` for a damaged or encrypted file, `unavailable` when too many files wait.
+ * The text of a file, by page, sheet or slide. Throws PrivetError: `body_too_large` over a limit,
+ * `unsupported_media_type` for an unsupported kind, `invalid_input` for a damaged or encrypted file, `unavailable` when
+ * too many files wait.
  */
 export async function convertDocument(bytes: Uint8Array, options: DocumentOptions = {}): Promise<ConvertedDocument> {
   const limits = limitsOf(bytes, options);
   const promised = promisedKind(options);
   const found = documentKind(bytes, options);
-  // A text may say how a PDF begins, in its first lines.
+  // A text file may mention the PDF header in its first lines.
   const isText = found === 'pdf' && isNamedText(options) && !startsAsPdf(bytes) && fileText(bytes) !== undefined;
   const kind = isText ? textKind(options) : found;
   if (kind === 'pdf' || kind === 'package') {
     const result = await pool.run({ task: 'sections', bytes, limits }).catch((error: unknown) => {
-      // A package that its name says to be a document has lost its parts.
+      // A package named like a document that lacks the document's parts.
       const isNone = error instanceof PrivetError && error.code === 'unsupported_media_type';
       throw isNone && promised !== undefined ? broken(promised) : error;
     });
@@ -87,22 +87,25 @@ function broken(kind: string): PrivetError {
   return damaged(`The document is damaged: it is no ${kind} file.`);
 }
 
-/** A document whose texts can be looked at one by one. */
+/** A document whose texts can be inspected one by one. */
 export type OpenedDocument = {
   readonly kind: string;
   /** Paragraphs and cells of an office document, pages of a PDF. */
   readonly texts: readonly string[];
-  /** What is known of them by their places, by position: absent for one whose label may be the text before it. */
+  /**
+   * Labels of the texts known from their position in the document, by index; absent if the label may be the preceding
+   * text.
+   */
   readonly labels?: readonly (string | undefined)[];
-  /** Whether a text is the one before it once more, in another way or with another label: what it adds counts. */
+  /** Whether a text repeats the previous one in another form or with another label; only additional findings count. */
   readonly again?: readonly boolean[];
-  /** Names of parts that cannot be looked into (embedded objects, programs). */
+  /** Names of parts that cannot be inspected (embedded objects, programs). */
   readonly opaque: readonly string[];
-  /** It holds pictures, or pages of a PDF without text, below a picture, or with words that cannot be told. */
+  /** Contains images, or PDF pages that have no text, are covered by an image, or have words that cannot be decoded. */
   readonly hasImages: boolean;
   /**
    * The document with new texts, undefined keeps one; absent for a PDF, which cannot be rewritten.
-   * @param places what of each text was replaced, where that is known: tokens with a space between them do not tell it
+   * @param places what was replaced in each text, if known: adjacent tokens alone do not show it
    */
   readonly rewrite?: (
     newTexts: readonly (string | undefined)[],
@@ -110,7 +113,7 @@ export type OpenedDocument = {
   ) => Promise<Uint8Array>;
 };
 
-/** Opens a PDF or an office document. Throws as {@link convertDocument}. */
+/** Opens a PDF or an office document. Throws like {@link convertDocument}. */
 export async function openDocument(bytes: Uint8Array, options: DocumentOptions = {}): Promise<OpenedDocument> {
   const limits = limitsOf(bytes, options);
   const kind = documentKind(bytes, options);

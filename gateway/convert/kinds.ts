@@ -1,9 +1,9 @@
-/** What a file is, by its bytes first and its name and type second. */
+/** Determines the kind of a file, first by its bytes, then by its name and type. */
 
-/** Kinds that can be opened, and `unknown`. */
+/** Supported kinds, and `unknown`. */
 export type DocumentKind = 'pdf' | 'package' | 'html' | 'csv' | 'md' | 'json' | 'txt' | 'unknown';
 
-/** Kind of a file; `package` is any zip. Text is told from binary by its content, never by its name. */
+/** The kind of a file; `package` is any zip. Text and binary are distinguished by content, never by name. */
 export function documentKind(bytes: Uint8Array, hints: { name?: string; contentType?: string } = {}): DocumentKind {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1100)).toString('latin1');
   if (head.startsWith('PK\x03\x04')) return 'package';
@@ -13,7 +13,10 @@ export function documentKind(bytes: Uint8Array, hints: { name?: string; contentT
   return textKind(hints);
 }
 
-/** Whether a file begins as a PDF does, not somewhere in its first lines (where readers still accept it). */
+/**
+ * Whether a file starts with the PDF header itself, rather than having it within its first lines (which readers accept
+ * too).
+ */
 export function startsAsPdf(bytes: Uint8Array): boolean {
   return /^(?:\xef\xbb\xbf)?\s*%PDF-/.test(Buffer.from(bytes.subarray(0, 64)).toString('latin1'));
 }
@@ -29,7 +32,7 @@ export function textKind(hints: { name?: string; contentType?: string }): Docume
   return 'txt';
 }
 
-/** The text of a text file: UTF-8, or UTF-16 with its byte order mark; undefined when it is neither. */
+/** The content of a text file: UTF-8, or UTF-16 with a byte order mark; undefined if it is neither. */
 export function fileText(bytes: Uint8Array): string | undefined {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString('latin1');
   const label = mark === '\xff\xfe' ? 'utf-16le' : mark === '\xfe\xff' ? 'utf-16be' : 'utf-8';
@@ -47,7 +50,7 @@ export function promisedKind(hints: { name?: string; contentType?: string }): st
   return types.get(hints.contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '');
 }
 
-/** Whether a file is said to be a text: by its name, or by its type. */
+/** Whether a file claims to be text: by its name or its type. */
 export function isNamedText(hints: { name?: string; contentType?: string }): boolean {
   const type = hints.contentType?.toLowerCase() ?? '';
   return /\.(?:txt|text|csv|tsv|md|markdown|json|html?|log)$/i.test(hints.name ?? '') || /^text\/|[/+]json/.test(type);

@@ -1,9 +1,9 @@
 /**
- * Which prefix stands for which vocabulary in a part. Programs are free to choose it (Namespaces in XML 1.0 §3): Open XML
- * SDK writes `<x:c>` where Excel writes `<c>`, other libraries write `<ns0:p>` for `<w:p>`.
+ * Maps namespace prefixes of a part to the usual ones. Programs may choose them freely (Namespaces in XML 1.0 §3): Open
+ * XML SDK writes `<x:c>` where Excel writes `<c>`, other libraries write `<ns0:p>` for `<w:p>`.
  */
 
-/** The prefixes that the rest of this folder knows, by the end of the namespace's name (transitional, strict, ODF). */
+/** The prefixes used in this folder, by the end of the namespace name (transitional, strict, ODF). */
 const known: readonly [end: string, prefix: string][] = [
   ['/spreadsheetml/2006/main', ''],
   ['/spreadsheetml/main', ''],
@@ -28,7 +28,7 @@ const known: readonly [end: string, prefix: string][] = [
 ];
 const declaration = /\sxmlns(:[^\s=]+)?\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** The prefixes of a part that differ from the usual ones: as they are written (`x:`, or empty), and the usual one. */
+/** The unusual prefixes of a part, as written (`x:`, or empty), mapped to the usual one. */
 export function unusualPrefixes(xml: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const [, written = '', double, single] of xml.matchAll(declaration)) {
@@ -39,7 +39,7 @@ export function unusualPrefixes(xml: string): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The name of an attribute with the usual prefix; without one it belongs to no vocabulary (§6.2). */
+/** The name of an attribute with the usual prefix; without a prefix it belongs to no vocabulary (§6.2). */
 export function usualAttribute(name: string, prefixes: ReadonlyMap<string, string>): string {
   return name.includes(':') ? usualName(name, prefixes) : name;
 }

@@ -1,18 +1,18 @@
-/** Cells with numbers that are too long for amounts: cards, telephone and identity numbers that were typed as they are. */
+/** Cells with numbers too long to be amounts: card, telephone and identity numbers entered as numbers. */
 
 const type = /(?:^|\s)t\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 const spelling = /^\+?(\d*)(?:\.(\d*))?(?:e([-+]?\d{1,2}))?$/i;
 const digitsMin = 9;
-/** No number of a workbook is written longer, but for rows of digits. */
+/** Maximum length of a number in a workbook, except for plain digits. */
 const spellingMax = 40;
 
-/** The type of a cell by its tag: `n` where none is written (ECMA-376-1 §18.3.1.4). */
+/** The type of a cell according to its tag: `n` if absent (ECMA-376-1 §18.3.1.4). */
 export function cellType(inside: string): string {
   const match = type.exec(inside);
   return match?.[1] ?? match?.[2] ?? 'n';
 }
 
-/** The digits of a whole number of nine or more, as programs spell it (`4111111111111111.0`, `4.111E15`). */
+/** The digits of a whole number with nine or more digits, as programs spell it (`4111111111111111.0`, `4.111E15`). */
 export function wholeDigits(value: string): string | undefined {
   const text = value.trim();
   if (/^\d+$/.test(text)) return text.length < digitsMin ? undefined : text;

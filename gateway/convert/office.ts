@@ -1,6 +1,6 @@
 /**
- * Office documents: packages of XML parts (Office Open XML, OpenDocument, EPUB). Every part of text is looked at, so that
- * headers, notes, comments, names of authors and addresses of links are not forgotten; packages inside are opened, too.
+ * Office documents: packages of XML parts (Office Open XML, OpenDocument, EPUB). Every text part is inspected,
+ * including headers, notes, comments, author names and link URLs; nested packages are opened too.
  */
 import { PrivetError } from '../../core/errors.ts';
 import { plainJson } from './json-text.ts';
@@ -13,27 +13,27 @@ import type { Span } from './text-runs.ts';
 import { plainTexts, type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
 import { type Entries, openZip, writeZip } from './zip.ts';
 
-/** What kinds of office document are told apart. */
+/** The supported kinds of office documents. */
 export type OfficeKind = 'docx' | 'xlsx' | 'pptx' | 'odf' | 'epub';
 
 type TextPart = { readonly name: string; readonly source: string; readonly groups: readonly TextGroup[] };
 type InnerPart = { readonly name: string; readonly document: OfficeDocument };
 
-/** Pages, by their names; others are told by their first element. */
+/** HTML pages by name; others are recognised by their first element. */
 const htmlName = /\.x?html?$/i;
 const nestingMax = 3;
 
 /** An opened package. */
 export class OfficeDocument {
   readonly kind: OfficeKind;
-  /** Parts that are no text, no picture and no font: programs, objects of other applications, and what is not known. */
+  /** Parts that are not text, images or fonts: programs, objects of other applications, unknown parts. */
   readonly opaque: readonly string[];
   readonly hasImages: boolean;
   readonly #entries: Entries;
   readonly #parts: readonly TextPart[];
   readonly #inner: InnerPart[] = [];
 
-  /** Throws as `openZip`, and `unsupported_media_type` for a package that is no office document. */
+  /** Throws like `openZip`, and `unsupported_media_type` for a package that is not an office document. */
   constructor(bytes: Uint8Array, limits: DocumentLimits, depth = 0) {
     this.#entries = openZip(bytes, limits);
     this.kind = kindOf(this.#entries);
@@ -67,7 +67,7 @@ export class OfficeDocument {
     this.hasImages = hasImages;
   }
 
-  /** All texts, in the order of the parts. */
+  /** All texts, in part order. */
   get texts(): string[] {
     return [
       ...this.#parts.flatMap((part) => part.groups.map((group) => group.text)),
@@ -75,7 +75,7 @@ export class OfficeDocument {
     ];
   }
 
-  /** What is known of the texts by their places, by position; see {@link TextGroup.label}. */
+  /** Labels known from the texts' positions, by index; see {@link TextGroup.label}. */
   get labels(): (string | undefined)[] {
     return [
       ...this.#parts.flatMap((part) => part.groups.map((group) => group.label)),
@@ -83,7 +83,7 @@ export class OfficeDocument {
     ];
   }
 
-  /** Which texts are others once more, by position; see {@link TextGroup.again}. */
+  /** Which texts repeat others, by index; see {@link TextGroup.again}. */
   get again(): boolean[] {
     return [
       ...this.#parts.flatMap((part) => part.groups.map((group) => group.again ?? false)),
@@ -91,7 +91,7 @@ export class OfficeDocument {
     ];
   }
 
-  /** The package with new texts, by position of {@link texts}; undefined keeps a text. `places` as of `withTexts`. */
+  /** The package with new texts, by index in {@link texts}; undefined keeps a text. `places` as in `withTexts`. */
   rewrite(
     newTexts: readonly (string | undefined)[],
     places: readonly (readonly Span[] | undefined)[] = [],
@@ -115,7 +115,7 @@ export class OfficeDocument {
     return writeZip(entries);
   }
 
-  /** The XML parts whose name matches, in the order of the numbers in their names. */
+  /** The XML parts whose name matches, ordered by the numbers in their names. */
   parts(
     name: RegExp,
   ): readonly { readonly name: string; readonly xml: string; readonly groups: readonly TextGroup[] }[] {
@@ -128,7 +128,7 @@ export class OfficeDocument {
 }
 
 function kindOf(entries: Entries): OfficeKind {
-  // The main part has a number where a program on the web has made it.
+  // Web applications add a number to the name of the main part.
   for (const name of entries.keys()) {
     const main = /^(?:word\/(document)|xl\/(workbook)|ppt\/(presentation))\d*\.xml$/.exec(name);
     if (main !== null) return main[1] ? 'docx' : main[2] ? 'xlsx' : 'pptx';

@@ -1,6 +1,6 @@
 /**
- * The characters of a part: UTF-16, UTF-8, or else the encoding that it names (XML 1.0 appendix F). Parts have often kept
- * an old label when they became UTF-8, and bytes of another encoding hardly ever are UTF-8.
+ * Decodes a part: UTF-16, UTF-8, or else the declared encoding (XML 1.0 appendix F). Parts converted to UTF-8 often
+ * keep an old declaration, and bytes of other encodings are hardly ever valid UTF-8.
  */
 import { TextDecoder } from 'node:util';
 import { damaged } from './refusals.ts';
@@ -8,14 +8,16 @@ import { damaged } from './refusals.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const xmlLabel = /^(\uFEFF?\s*<\?xml\b[^<>]*?\sencoding\s*=\s*)(?:"([^"<>]*)"|'([^'<>]*)')/;
 const metaLabel = /(<meta\b[^<>]{0,400}?\bcharset\s*=\s*["']?)([\w.:-]+)/i;
-/** Where a page names its encoding; browsers look at the first 1024 bytes. */
+/** Where a page declares its encoding; browsers check the first 1024 bytes. */
 const metaBytesMax = 4096;
-/** Encodings that are UTF-8 as well, or would be told by their first bytes: what is not UTF-8 is not in them. */
+/**
+ * Declarations that mean UTF-8 or would be detected by the first bytes: anything that is not UTF-8 contradicts them.
+ */
 const unicode = /^(?:utf-?8|utf-?16(?:le|be)?|(?:us-)?ascii|ucs-2|iso-10646-ucs-2|unicode)$/i;
 
 /**
- * A part as text. One that is changed is written as UTF-8, so the text of any other says that it is.
- * @throws PrivetError `invalid_input` for bytes that are no text in the encoding, and for encodings that are not known
+ * A part as text. A changed part is written as UTF-8, so the declaration in the text is adjusted.
+ * @throws PrivetError `invalid_input` for bytes that are invalid in the encoding, and for unknown encodings
  */
 export function decodePart(data: Uint8Array, isHtml = false): string {
   const text = read(data, isHtml);
@@ -24,7 +26,7 @@ export function decodePart(data: Uint8Array, isHtml = false): string {
 }
 
 function read(data: Uint8Array, isHtml: boolean): string {
-  // The mark in front, or the `<` that a part without one begins with.
+  // The byte order mark, or the `<` that a part without one begins with.
   const mark = Buffer.from(data.subarray(0, 3)).toString('hex');
   if (/^(?:fffe|3c00)/.test(mark)) return decode(data, new TextDecoder('utf-16le', { fatal: true }));
   if (/^(?:feff|003c)/.test(mark)) return decode(data, new TextDecoder('utf-16be', { fatal: true }));
@@ -41,14 +43,14 @@ function read(data: Uint8Array, isHtml: boolean): string {
   return decode(data, decoderOf(label));
 }
 
-/** Whether ASCII may stand for other characters: behind an escape (ISO-2022), in UTF-7 and in HZ. */
+/** Whether ASCII may stand for other characters: after an escape (ISO-2022), in UTF-7 and in HZ. */
 function hasShifts(data: Uint8Array, label: string): boolean {
   if (data.includes(0x1b)) return true;
   const shift = /utf-?7|65000|^u7$/i.test(label) ? /\+[\w/+]{3}/ : /^hz/i.test(label) ? /~\{/ : undefined;
   return shift?.test(Buffer.from(data).toString('latin1')) ?? false;
 }
 
-/** The part with labels that say what it is written in when it is changed. */
+/** The part with declarations that match the encoding in which a changed part is written. */
 function labelled(text: string, isHtml: boolean): string {
   const declared = text.replace(xmlLabel, (whole, before: string, double?: string, single?: string) =>
     /^utf-8$/i.test(double ?? single ?? '') ? whole : `${before}"UTF-8"`,

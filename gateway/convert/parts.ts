@@ -1,27 +1,27 @@
-/** What the parts of a package are, by their content and name: what is looked at, what is let through, what is not known. */
+/** Classifies the parts of a package by content and name: to be inspected, harmless, or unknown. */
 import { mediaTypeOfBytes, noTextByte } from '../../core/payload/media.ts';
 import { compoundFileKind, startsAsPdf } from './kinds.ts';
 
-/** `opaque` parts cannot be looked into: programs, objects of other applications, texts in an encoding for transfer. */
+/** `opaque` parts cannot be inspected: programs, objects of other applications, texts in a transfer encoding. */
 export type PartKind = 'xml' | 'text' | 'package' | 'picture' | 'machinery' | 'opaque';
 
 const xmlNames = /\.(?:xml|rels|vml|xhtml|html?|opf|ncx|rdf|svg)$/i;
 const pictures =
   /\.(?:png|jpe?g|jpe|jfif|gif|bmp|dib|tiff?|emf|wmf|emz|wmz|svm|svgz|eps|pict?|pcx|webp|heic|heif|avif|wdp|hdp|jxr|ico|jp2|jxl|psd|cgm|tga)$/i;
-/** Fonts, sounds, films and models of bodies. */
+/** Fonts, audio, video and 3D models. */
 const media =
   /\.(?:ttf|otf|ttc|odttf|fntdata|woff2?|eot|mp[34]|m4[av]|mpe?g|mov|wav|avi|wm[av]|aac|og[agv]|opus|webm|flac|mid|midi|aiff?|3g[p2]|mk[va]|glb)$/i;
-/** Settings of printers, where pages end (OpenOffice), and what file managers leave behind. */
+/** Printer settings, page breaks (OpenOffice), and files left by file managers. */
 const settings = /(?:^|\/)(?:printerSettings[^/]*\.bin|layout-cache|\.DS_Store|Thumbs\.db)$|^__MACOSX\//i;
 const objects = /\.(?:bin|ole|docm?|xls|ppt|msg|pdf|mht|mhtml|eml|rtf)$/i;
-/** Windows and StarView metafiles, which OpenDocument keeps without an extension. */
+/** Windows and StarView metafiles, which OpenDocument stores without an extension. */
 const metafile = /^(?:VCLMTF|\x01\0\0\0[\s\S]{36} EMF|\xd7\xcd\xc6\x9a)/;
-/** Of messages: what they hold may be written in base64 or quoted-printable. */
+/** Messages, whose content may be encoded as base64 or quoted-printable. */
 const message =
   /^MIME-Version:|^(?:Content-Type|Message-ID|Received|From|Date|Subject):.*\n(?:.+\n)*?(?:Content-Type|Message-ID|To):/im;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Tells what a part is. */
+/** Classifies a part. */
 export function partKind(name: string, data: Uint8Array): PartKind {
   const head = Buffer.from(data.subarray(0, 1024));
   if (settings.test(name)) return 'machinery';
@@ -33,14 +33,14 @@ export function partKind(name: string, data: Uint8Array): PartKind {
   if (pictures.test(name) || type.startsWith('image/') || metafile.test(chars)) return 'picture';
   if (media.test(name) || /^(?:audio|video)\//.test(type)) return 'machinery';
   if (objects.test(name) || compoundFileKind(data) !== undefined || startsAsPdf(data)) return 'opaque';
-  // Space that Office has left unused in the file, all of one byte.
+  // Space left unused by Office, all of one byte.
   if (name.startsWith('[trash]/') && data.every((byte) => byte === data[0])) return 'machinery';
   const text = plainText(data);
   if (text === undefined || isEncoded(text)) return 'opaque';
   return /^\uFEFF?\s*</.test(text) ? 'xml' : 'text';
 }
 
-/** The characters of a part that is a text in UTF-8; undefined for any other. */
+/** The content of a part that is UTF-8 text; undefined for any other. */
 function plainText(data: Uint8Array): string | undefined {
   try {
     const text = decoder.decode(data);

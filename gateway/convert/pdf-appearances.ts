@@ -1,19 +1,20 @@
 /**
- * What notes and signatures of a PDF show. PDF.js reads the text of some kinds of them only and keeps their class to itself.
+ * Text shown by annotations and signatures of a PDF. PDF.js reads the text of only some kinds and keeps their class
+ * private.
  */
 import { baseWith, onFirst } from './pdf-classes.ts';
 
-/** A note, link or form field as PDF.js describes it. */
+/** An annotation, link or form field as PDF.js describes it. */
 export type Note = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Whether it shows something without text where a person may have written: a picture. */
+/** Whether it displays something without text that a person may have written: an image. */
 export function isPicture({ subtype, fieldType, hasAppearance, textContent }: Note): boolean {
   const isWritten = subtype === 'Stamp' || subtype === 'FreeText' || fieldType === 'Sig';
   const hasText = Array.isArray(textContent) && textContent.some((line) => line !== '');
   return isWritten && hasAppearance === true && !hasText;
 }
 
-/** What PDF.js makes of each (`Annotation`). */
+/** The PDF.js class (`Annotation`). */
 type Annotation = {
   readonly data: Note & { textContent?: unknown; textPosition?: unknown };
   readonly hasTextContent: boolean;
@@ -21,10 +22,13 @@ type Annotation = {
   extractTextContent(...context: unknown[]): Promise<void>;
 };
 
-/** Notes of the open document that were read first of those that show the same, by its reference. */
+/** Annotations of the open document with the same appearance: the first one read, by its reference. */
 let first = new Map<string, { readonly data: Annotation['data']; readonly isRead: Promise<void> }>();
 
-/** Has PDF.js read the text that notes of all kinds draw, without what their page draws; for the next document of this thread. */
+/**
+ * Makes PDF.js read the text drawn by annotations of all kinds, in addition to that of the page; for the next document
+ * of this thread.
+ */
 export function readAppearances(): void {
   first = new Map();
   onFirst('_streams', (one: Annotation) => {
@@ -51,7 +55,7 @@ function readOnce(one: Annotation): void {
 }
 
 function readAll(one: Annotation): void {
-  // Texts and notes on the page have an answer of their own. What boxes show is a tick.
+  // Free text and widget annotations have their own implementation. A check box only shows a tick.
   Object.defineProperty(baseWith(one, 'hasTextContent'), 'hasTextContent', {
     configurable: true,
     get(this: Annotation) {

@@ -1,10 +1,10 @@
-/** Classes that PDF.js keeps to itself, found when the first object of each is made. */
+/** Access to private classes of PDF.js, captured when the first object of each is created. */
 
 const asked = new Set<string>();
 
 /**
- * Calls `found` with the first object that is given a field, once for this thread. The field's name is the library's: a
- * test tells when it is no longer so.
+ * Calls `found` with the first object that gets this field, once per thread. The field's name is internal to the
+ * library: a test notices when it changes.
  */
 export function onFirst<T extends object>(field: string, found: (first: T) => void): void {
   if (asked.has(field)) return;
@@ -19,7 +19,7 @@ export function onFirst<T extends object>(field: string, found: (first: T) => vo
   });
 }
 
-/** The prototype of the class that an object's class has a method or property from, the object itself where none has it. */
+/** The prototype of the class that defines a method or property of an object; the object itself if none does. */
 export function baseWith<T extends object>(object: T, name: string): T {
   let base = object;
   for (let next = object; next !== null; next = Object.getPrototypeOf(next)) {

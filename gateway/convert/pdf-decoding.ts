@@ -1,24 +1,24 @@
 /**
- * A limit of what PDF.js decodes. It has none of its own, so that a stream of a kilobyte becomes gigabytes, and it keeps its
- * decoders to itself: the class that they share is found when the first of them is made.
+ * Limits how much PDF.js decodes. It has no limit of its own, so a kilobyte can become gigabytes, and its decoders are
+ * private: their common class is captured when the first one is created.
  */
 import { createBrotliDecompress, createInflate } from 'node:zlib';
 import { baseWith, onFirst } from './pdf-classes.ts';
 
-/** What a decoder reads from: another decoder, or the bytes of the file. */
+/** The input of a decoder: another decoder, or the bytes of the file. */
 type Source = {
   readonly isAsync: boolean;
-  /** Of bytes: where in the buffer they begin. */
+  /** For bytes: their offset in the buffer. */
   readonly start?: number;
   readonly bytes?: Uint8Array;
-  /** Of a decoder; absent for one that joins what others have decoded. */
+  /** For a decoder; absent for one that joins the output of others. */
   readonly stream?: Source;
   reset(): void;
   getBytes(): Uint8Array;
   asyncGetBytes(): Promise<Uint8Array | null>;
 };
 
-/** A decoder as PDF.js has them (`DecodeStream`): one for each filter, cipher and list of contents. */
+/** A PDF.js decoder (`DecodeStream`): one per filter, cipher and list of contents. */
 type Decoder = Source & {
   readonly buffer: Uint8Array;
   ensureBuffer(length: number): Uint8Array;
@@ -27,20 +27,20 @@ type Decoder = Source & {
   ): Promise<{ decompressed: Uint8Array | null; compressed: Uint8Array | null }>;
 };
 
-/** The bytes that the streams of one document were decoded to. */
+/** Counts the decoded bytes of one document. */
 export class DecodedBytes {
-  /** Whether there were more than the limit; from then on nothing is decoded. */
+  /** Whether the limit was exceeded; from then on nothing is decoded. */
   isOver = false;
   readonly #bytesMax: number;
   #total = 0;
-  /** What was counted of each stream: one that many pages show is decoded for each of them. */
+  /** Bytes counted per stream: a stream shown on many pages is decoded for each of them. */
   readonly #counted = new WeakMap<ArrayBufferLike, Map<string, number>>();
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** Counts a decoder that is about to hold this many bytes. Throws when the document has more than it may. */
+  /** Counts a decoder that is about to grow to this size. Throws when the document exceeds its limit. */
   add(decoder: Decoder, length: number): void {
     const { counted, key } = this.#placeOf(decoder);
     const before = counted.get(key) ?? 0;
@@ -49,13 +49,13 @@ export class DecodedBytes {
       this.isOver = true;
       throw new Error('The streams of the document are too large when decoded.');
     }
-    // Joined contents are given up with their page.
+    // Joined contents are released with their page.
     if (more === 0 || decoder.stream === undefined) return;
     this.#total += more;
     counted.set(key, length);
   }
 
-  /** A stream is told by where it begins in the file, a decoder of it by how many others it reads through. */
+  /** A stream is identified by its offset in the file, its decoder by the number of decoders below it. */
   #placeOf(decoder: Decoder): { readonly counted: Map<string, number>; readonly key: string } {
     let depth = 0;
     let source: Source = decoder;
@@ -67,24 +67,24 @@ export class DecodedBytes {
   }
 }
 
-/** Of the document that is being read; a thread reads one at a time. */
+/** The document being read; a thread reads one at a time. */
 let current: DecodedBytes | undefined;
 
-/** Limits what is decoded from now on, in this thread. */
+/** Limits all decoding from now on, in this thread. */
 export function limitDecoding(bytesMax: number): DecodedBytes {
   current = new DecodedBytes(bytesMax);
   onFirst<Decoder>('_rawMinBufferLength', (first) => countIn(baseWith(first, 'ensureBuffer')));
   return current;
 }
 
-/** The class of all decoders, given by its prototype, asks before it grows. */
+/** Hooks into the base class of all decoders, so that they check the limit before growing. */
 function countIn(decoders: Decoder): void {
   const { ensureBuffer } = decoders;
   decoders.ensureBuffer = function (length) {
     if (length > this.buffer.byteLength) current?.add(this, length);
     return ensureBuffer.call(this, length);
   };
-  // Decodes the same as the library's, which takes what comes until memory ends.
+  // Same result as the library's version, which has no limit.
   decoders.asyncGetBytesFromDecompressionStream = async function (coding) {
     const source = this.stream as Source;
     source.reset();
@@ -101,7 +101,7 @@ function countIn(decoders: Decoder): void {
       }
     } catch (cause) {
       if (current?.isOver) throw cause;
-      // It is damaged: the library decodes what it can of it in another way.
+      // Damaged data: the library decodes what it can in another way.
       return { decompressed: null, compressed };
     }
     const decompressed = new Uint8Array(length);

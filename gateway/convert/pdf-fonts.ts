@@ -1,16 +1,17 @@
-/** Fonts of a PDF whose letters look different from the text that programs copy. */
+/** Detects PDF fonts whose visible letters differ from the text that programs copy. */
 import { bytesOf, type Dict, entryOf, isDict, isNamed, isObject, isStream } from './pdf-values.ts';
 
 const standardEncodings = ['WinAnsiEncoding', 'MacRomanEncoding', 'StandardEncoding'];
-/** The fonts that every reader brings along (ISO 32000-1 §9.6.2.2), but for the two of symbols. */
+/** The standard fonts of every reader (ISO 32000-1 §9.6.2.2), without the two symbol fonts. */
 const standardFonts = /^(?:Helvetica|Arial|Times|TimesNewRoman|Courier|CourierNew)\b/;
-/** `<61> <0078>` of a single code (ISO 32000-1 §9.10.3), and a third one for a range. */
+/** `<61> <0078>` for a single code (ISO 32000-1 §9.10.3), with a third one for a range. */
 const mapping = /<([\da-f]{2})>\s*(?:<([\da-f]{2})>\s*)?<((?:[\da-f]{4})+)>/gi;
 const valueLetter = /[\p{L}\p{N}@]/u;
 
 /**
- * Whether `ToUnicode` gives a letter other than the one that is drawn: the text then hides what the page shows. Only told
- * where the code itself names the letter: a simple font with a standard encoding, or a standard font without one.
+ * Whether `ToUnicode` maps to a different letter than the one drawn: the text then hides what the page shows.
+ * Detectable only where the code itself identifies the letter: a simple font with a standard encoding, or a standard
+ * font without one.
  */
 export function isFontDisguised(dict: Dict): boolean {
   if (!isNamed(dict, 'Type', ['Font']) || !isNamed(dict, 'Subtype', ['Type1', 'TrueType', 'MMType1'])) return false;
@@ -31,7 +32,7 @@ export function isFontDisguised(dict: Dict): boolean {
   return false;
 }
 
-/** Whether codes 32 to 126 draw what they are in ASCII. */
+/** Whether codes 32 to 126 draw their ASCII character. */
 function isAscii(dict: Dict): boolean {
   const encoding = entryOf(dict, 'Encoding');
   if (isDict(encoding))

@@ -1,6 +1,6 @@
 /**
- * Texts that stand in the objects of a PDF beside its pages. PDF.js tells few of them and keeps its table of objects to
- * itself: the class of it is found when the first one is made.
+ * Texts in the objects of a PDF outside its pages. PDF.js exposes few of them and keeps its object table private: the
+ * class is captured when the first table is created.
  */
 import { onFirst } from './pdf-classes.ts';
 import { isFontDisguised } from './pdf-fonts.ts';
@@ -18,7 +18,7 @@ import {
   type Stream,
 } from './pdf-values.ts';
 
-/** Its table of objects (`XRef`). */
+/** The object table (`XRef`). */
 type ObjectTable = {
   readonly entries: readonly (
     | { readonly gen: number; readonly free?: boolean; readonly uncompressed?: boolean }
@@ -32,7 +32,10 @@ type ObjectTable = {
   fetch(ref: Ref): unknown;
 };
 
-/** One text of an object, the bytes of a stream of metadata (XMP), the name of a file within, or that something is not read. */
+/**
+ * The text of an object, the bytes of a metadata stream (XMP), the name of an attached file, or a note that something
+ * was not read.
+ */
 export type ObjectText = {
   readonly text?: string;
   readonly xmp?: string;
@@ -42,7 +45,7 @@ export type ObjectText = {
 
 let current: { table?: ObjectTable | undefined } = {};
 
-/** The objects of the document that this thread opens next. */
+/** The objects of the next document that this thread opens. */
 export class DocumentObjects {
   readonly #opened: { table?: ObjectTable | undefined } = {};
 
@@ -51,26 +54,26 @@ export class DocumentObjects {
     onFirst('_newPersistentRefNum', noteTables);
   }
 
-  /** Lets go of the document. */
+  /** Releases the document. */
   close(): void {
     this.#opened.table = undefined;
   }
 
-  /** Texts of all objects, also of those that nothing refers to. Throws when the library has changed. */
+  /** Texts of all objects, including unreferenced ones. Throws when the library's internals have changed. */
   *texts(): Generator<ObjectText, void> {
     const { table } = this.#opened;
     if (table === undefined) throw new Error('The objects of the document are not found.');
     const refs = table.getNewTemporaryRef().constructor as unknown as { get(num: number, gen: number): Ref };
     table.resetNewTemporaryRef();
     const walk = new Walk(table);
-    // It may hold the catalog itself.
+    // It may contain the catalog itself.
     yield* walk.textsOf(table.trailer);
-    // A file of kilobytes may number an object in billions: only those that are there have a turn.
+    // A tiny file can use object numbers in the billions: visit only existing ones.
     for (const key of Object.keys(table.entries)) {
       const num = Number(key);
       const entry = table.entries[num];
       if (entry === undefined || entry.free) continue;
-      // The second number of an object in a stream of objects is its place there.
+      // For an object in an object stream, the second number is its index there.
       yield* walk.textsOf(fetched(table, refs.get(num, entry.uncompressed ? entry.gen : 0)));
       table._cacheMap.delete(num);
     }
@@ -86,10 +89,10 @@ function noteTables(first: ObjectTable): void {
   };
 }
 
-/** In place of an object that is nested too deep for the library. */
+/** Placeholder for an object nested too deep for the library. */
 const tooDeep = Symbol('too deep');
 
-/** The library goes on without what is damaged. */
+/** The library skips damaged objects. */
 function fetched(table: ObjectTable, ref: Ref): unknown {
   try {
     return table.fetch(ref);
@@ -99,21 +102,21 @@ function fetched(table: ObjectTable, ref: Ref): unknown {
 }
 
 /**
- * Keys of texts for people (ISO 32000-1): of structure (§14.9), layers (§8.11), signatures (§12.8), article threads (§12.4.3),
- * notes, their buttons and files, links (§12.6.4.7); `P` of page labels (§12.4.2).
+ * Keys of human-readable texts (ISO 32000-1): of structure (§14.9), layers (§8.11), signatures (§12.8), article threads
+ * (§12.4.3), annotations, their buttons and files, links (§12.6.4.7); `P` of page labels (§12.4.2).
  */
 const textKeys = new Set([
   ...['Alt', 'ActualText', 'E', 'Name', 'ContactInfo', 'Location', 'Reason'],
   ...['Title', 'Author', 'Subject', 'Keywords', 'Subj', 'CA', 'AC', 'Desc', 'P', 'URI', 'Base'],
 ]);
 
-/** How a value is read: as an object, as the contents of a page, or as data that a program has left for itself (§14.5). */
+/** How a value is read: as an object, as page contents, or as private application data (§14.5). */
 type Reading = 'object' | 'contents' | 'private';
 
-/** Goes through values with a list of what is open: they may be nested deeper than calls. */
+/** Traverses values with an explicit stack: they may be nested deeper than the call stack allows. */
 class Walk {
   readonly #table: ObjectTable;
-  /** References out of contents and data of programs that had their turn; many pages may share one. */
+  /** References from contents and private data that were visited; many pages may share one. */
   readonly #seen = new Set<string>();
   readonly #pictures = new PagePictures();
   readonly #open: { readonly values: Iterator<unknown>; readonly reading: Reading }[] = [];
@@ -122,7 +125,7 @@ class Walk {
     this.#table = table;
   }
 
-  /** What an object holds without what it refers to, which has its own turn. */
+  /** The content of an object without what it references, which is visited separately. */
   *textsOf(object: unknown): Generator<ObjectText, void> {
     this.#enter([object], 'object');
     for (let top = this.#open.at(-1); top !== undefined; top = this.#open.at(-1)) {
@@ -159,7 +162,7 @@ class Walk {
     this.#enter([dict], reading);
   }
 
-  /** Letters of a font that are drawn with those of another, and words that a mask cuts out. */
+  /** Letters of one font drawn with those of another, and words cut out by a mask. */
   #drawsHiddenText(dict: Dict): boolean {
     if (isNamed(dict, 'Subtype', ['Type3'])) return entryOf(entryOf(dict, 'Resources'), 'Font') !== undefined;
     const mask = entryOf(dict, 'SMask');
@@ -167,14 +170,14 @@ class Walk {
     const form = entryOf(mask, 'G');
     if (!isStream(form) || this.#seen.has(key)) return false;
     this.#seen.add(key);
-    // Programs name the fonts of the page also where they do not use them.
+    // Programs list the page's fonts even where they do not use them.
     return /\bT[jJ]\b/.test(bytesOf(form)?.toString('latin1') ?? 'Tj');
   }
 
   *#dict(dict: Dict, reading: Reading): Generator<ObjectText, void> {
     const entries = [...dict.getRawEntries()];
     if (reading === 'private' && !isNamed(dict, 'Type', ['Page', 'Pages', 'Catalog'])) {
-      // All strings but dates.
+      // All strings except dates.
       this.#enter(
         entries.filter(([key]) => key !== 'LastModified').map(([, value]) => value),
         reading,
@@ -183,15 +186,15 @@ class Walk {
     if (reading !== 'object') return;
     const keys = new Set(entries.map(([key]) => key));
     for (const [key, value] of entries) {
-      // The title of a part of the structure.
+      // The title of a structure element.
       const isText = textKeys.has(key) || (key === 'T' && keys.has('S'));
       if (isText && typeof value === 'string') yield { text: decoded(value) };
       if (key === 'PieceInfo') this.#enter([value], 'private');
     }
-    // Readers list files by the name tree and by notes, but also by what they belong to (PDF 2.0 §14.13).
+    // Readers list files by the name tree and by annotations, but also by what they belong to (PDF 2.0 §14.13).
     if (keys.has('EF')) yield { file: fileNameOf(dict) };
     if (isFontDisguised(dict)) yield { isUnread: true };
-    // The certificate in it has the name of its owner.
+    // The certificate in it contains its owner's name.
     if (keys.has('ByteRange')) yield { isUnread: true };
     if (this.#drawsHiddenText(dict)) yield { isUnread: true };
     if (isNamed(dict, 'Type', ['Page'])) {
@@ -216,7 +219,7 @@ function metadataOf(stream: Stream): ObjectText {
   return bytes === undefined ? { isUnread: true } : { xmp: bytes.toString('utf8') };
 }
 
-/** Where words in the properties of marked content begin (ISO 32000-1 §14.9): a literal string, or one in hex. */
+/** Start of the text in marked-content properties (ISO 32000-1 §14.9): a literal or hexadecimal string. */
 const spoken = /\/(?:ActualText|Alt)\s*(?:\(|<(?!<))/g;
 const hexDigits = /[\da-fA-F\s]*/y;
 
@@ -235,7 +238,7 @@ function* spokenTexts(stream: Stream): Generator<ObjectText, void> {
       continue;
     }
     let end = literalEnd(content, from, isNested);
-    // A bracket that is not closed is counted to the end of the contents: once is enough.
+    // An unclosed bracket is searched to the end of the contents: do that only once.
     if (end === undefined && isNested) {
       isNested = false;
       end = literalEnd(content, from, isNested);
@@ -246,7 +249,7 @@ function* spokenTexts(stream: Stream): Generator<ObjectText, void> {
   }
 }
 
-/** A literal string without its escapes (ISO 32000-1 §7.3.4.2). */
+/** Decodes a literal string (ISO 32000-1 §7.3.4.2). */
 function unescaped(literal: string): string {
   return literal.replaceAll(/\\(?:([0-7]{1,3})|(\r\n|.))/gs, (_all, octal?: string, sign = '') =>
     octal === undefined ? (escapes[sign] ?? sign) : String.fromCharCode(Number.parseInt(octal, 8) & 255),
@@ -258,7 +261,10 @@ const escapes: Readonly<Record<string, string>> = {
   ...{ '\n': '', '\r': '', '\r\n': '' },
 };
 
-/** A text string (ISO 32000-1 §7.9.2.2). Characters that PDFDocEncoding has apart from Latin-1 are of no name or address. */
+/**
+ * A text string (ISO 32000-1 §7.9.2.2). Characters in which PDFDocEncoding differs from Latin-1 do not occur in names
+ * or addresses.
+ */
 function decoded(bytes: string): string {
   const raw = Buffer.from(bytes, 'latin1');
   if (bytes.startsWith('\xfe\xff')) return new TextDecoder('utf-16be').decode(raw);

@@ -1,12 +1,12 @@
-/** Text beyond the edges of a page: no printer shows it, but programs that extract text do. */
+/** Text outside the edges of a page: no printer shows it, but text extraction does. */
 import { onFirst } from './pdf-classes.ts';
 
-/** The part of a page that counts (`Page` of PDF.js, its side of the worker). */
+/** The relevant part of a page (the worker-side `Page` of PDF.js). */
 type Page = { extractTextContent(...options: unknown[]): Promise<unknown> };
 
 const everywhere = [-Infinity, -Infinity, Infinity, Infinity];
 
-/** Has PDF.js read the whole contents of pages; it leaves out what is drawn outside of their boxes. */
+/** Makes PDF.js read the whole contents of pages; by default it leaves out what is drawn outside their boxes. */
 export function readBeyondEdges(): void {
   onFirst('nonBlendModesSet', (first: Page) => {
     const pages = Object.getPrototypeOf(first) as Page;

@@ -1,4 +1,7 @@
-/** How much of a page pictures cover: a scanned page may have text beside its picture, as the line of a fax at its top. */
+/**
+ * Measures how much of a page is covered by images: a scanned page may also have text, such as the header line of a
+ * fax.
+ */
 import { bytesOf, type Dict, entryOf, isDict, isNamed, isRef, isStream, listOf, literalEnd } from './pdf-values.ts';
 
 /** Left, bottom, right and top. */
@@ -7,25 +10,25 @@ type Matrix = readonly [number, number, number, number, number, number];
 
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
 const square: Box = [0, 0, 1, 1];
-/** US Letter, as readers take it where a page has no size. */
+/** US Letter, the default of readers for a page without a size. */
 const letter: Box = [0, 0, 612, 792];
-/** More are as good as none: they cover what they cover. */
+/** Beyond this many, further boxes are ignored. */
 const boxesMax = 10_000;
 /** About half of the page. */
 const coveredMin = 0.45;
 const formsDeepMax = 10;
 const contentsMax = 100;
-/** A page has its size from what it stands in (ISO 32000-1 §7.7.3.4). */
+/** A page inherits its size from its parents (ISO 32000-1 §7.7.3.4). */
 const parentsMax = 50;
 
 /** Reads the pages of one document. */
 export class PagePictures {
-  /** What a form paints, which many pages may share, by its reference. */
+  /** What a form paints, by its reference; many pages may share one. */
   readonly #forms = new Map<string, readonly Box[]>();
-  /** What the contents of pages paint, by their references: pages may share them, and have each its own pictures. */
+  /** What page contents paint, by their references: pages may share contents and still have different images. */
   readonly #contents = new Map<string, readonly Painted[]>();
 
-  /** Whether pictures cover half of a page or more. */
+  /** Whether images cover half of the page or more. */
   isCovered(page: Dict): boolean {
     const media = inherited(page, 'MediaBox');
     const [x0, y0, x1, y1] = moved(isBox(media) ? media : letter, identity);
@@ -70,7 +73,7 @@ export class PagePictures {
     let boxes: readonly Box[] = [];
     if (isStream(object) && isNamed(object.dict, 'Subtype', ['Image'])) boxes = [square];
     else if (isStream(object) && isNamed(object.dict, 'Subtype', ['Form']) && depth < formsDeepMax) {
-      // One that paints itself paints nothing more.
+      // A form that paints itself adds nothing more.
       if (key !== undefined) this.#forms.set(key, []);
       const matrix = listOf(object.dict, 'Matrix');
       const own = entryOf(object.dict, 'Resources') ?? resources;
@@ -87,7 +90,7 @@ const token = /\/?[^\0\t\n\f\r ()<>[\]{}/%]*/y;
 const lineEnd = /[\r\n]/g;
 const imageEnd = /[\0\t\n\f\r ]EI(?![^\0\t\n\f\r ])/g;
 
-/** What is painted by its name, or a picture within the contents, and where it stands. */
+/** A painted object (by name) or an inline image, and its position. */
 type Painted = { readonly name?: string; readonly matrix: Matrix };
 
 function paintedBy(content: string): Painted[] {
@@ -144,7 +147,7 @@ function textOf(stream: unknown): string {
   return (isStream(stream) && bytesOf(stream)?.toString('latin1')) || '';
 }
 
-/** An entry of a page or of what it stands in. */
+/** An entry of a page or its parents. */
 function inherited(page: Dict, key: string): unknown {
   let from: unknown = page;
   for (let i = 0; i < parentsMax; i++) {
@@ -160,7 +163,7 @@ const isNumbers = (value: unknown, count: number) =>
 const isBox = (value: unknown): value is Box => isNumbers(value, 4);
 const isMatrix = (value: unknown): value is Matrix => isNumbers(value, 6);
 
-/** The matrix that moves by `a` and then by `b`. */
+/** The matrix that applies `a` and then `b`. */
 function product(a: Matrix, b: Matrix): Matrix {
   const [x0, y0] = point(a[0], a[1], b);
   const [x1, y1] = point(a[2], a[3], b);
@@ -172,7 +175,7 @@ function point(x: number, y: number, [a, b, c, d, e, f]: Matrix): readonly [numb
   return [x * a + y * c + e, x * b + y * d + f];
 }
 
-/** The box around a box that was moved, which may be turned then. */
+/** The bounding box of a transformed box, which may be rotated. */
 function moved([x0, y0, x1, y1]: Box, matrix: Matrix): Box {
   const corners = [point(x0, y0, matrix), point(x1, y0, matrix), point(x0, y1, matrix), point(x1, y1, matrix)];
   const xs = corners.map(([x]) => x);

@@ -1,6 +1,6 @@
 /**
- * The lines of a page as a person sees them, where they were drawn in another order: a reader of pictures, and programs that
- * sort by place, join pieces that stand beside each other.
+ * The lines of a page by position, where they were drawn in a different order: OCR, and programs that sort by position,
+ * join adjacent pieces.
  */
 import { readable } from './character-maps.ts';
 import type { TextItem } from './pdf-text.ts';
@@ -13,7 +13,7 @@ type Piece = {
   readonly size: number;
 };
 
-/** Lines in which two pieces touch that were not drawn one behind the other. Only upright text is looked at. */
+/** Lines in which two adjacent pieces were not drawn in sequence. Only upright text is considered. */
 export function placedLines(items: Iterable<unknown>): string[] {
   const byBaseline = new Map<number, Piece[]>();
   let order = 0;
@@ -32,7 +32,7 @@ export function placedLines(items: Iterable<unknown>): string[] {
   return [...byBaseline.values()].flatMap((line) => joined(line) ?? []);
 }
 
-/** The line from left to right; undefined where drawing it says the same. */
+/** The line from left to right; undefined if the drawing order gives the same text. */
 function joined(line: Piece[]): string | undefined {
   line.sort((one, other) => one.from - other.from);
   let text = '';

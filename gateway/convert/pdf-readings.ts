@@ -1,26 +1,26 @@
 /**
- * Other readings of the lines of a page, for values that the page shows in pieces: wrapped at the end of a line, or one letter
- * in each box. They would make values of numbers that only stand beside each other, so that a reading is kept only where a
- * value with a check digit or an address is in it, at the place where it differs.
+ * Alternative readings of a page's lines, for values displayed in pieces: wrapped at a line end, or one letter per box.
+ * They would also turn adjacent numbers into values, so a reading is kept only if it contains a value with a check
+ * digit, or an address, exactly where it differs.
  */
 import type { Detection } from '../../core/recognizer.ts';
 
 type Find = (text: string) => readonly Detection[];
 
-/** What is read of a place where the lines differ: where the pieces are joined. */
+/** An alternative reading of a position: where pieces are joined. */
 type Reading = {
   readonly text: string;
   readonly from: number;
   readonly to: number;
-  /** The pieces of one that goes on in the next line. */
+  /** The pieces of a value that continues on the next line. */
   readonly pieces?: readonly string[];
 };
 
 const types = ['EMAIL', 'CREDIT_CARD', 'IBAN', 'MY_NUMBER'];
-/** As much of a line as is looked at beside its end. */
+/** How much of a line is examined around its end. */
 const sideMax = 200;
 
-/** The readings of lines that hold a value which the lines do not show. Takes time linear in the lines. */
+/** The alternative readings that contain a value which the lines do not show. Linear in the lines. */
 export async function otherReadings(lines: readonly string[]): Promise<string[]> {
   const readings = [...wrapped(lines), ...spaced(lines)];
   if (readings.length === 0) return [];
@@ -31,7 +31,7 @@ export async function otherReadings(lines: readonly string[]): Promise<string[]>
 
 let loaded: Promise<Find> | undefined;
 
-/** Loaded when first needed: few pages have such places. */
+/** Loaded on first use: few pages need it. */
 function finder(): Promise<Find> {
   loaded ??= import('../../core/detection.ts').then(({ Detector }) => {
     const detector = new Detector({ types });
@@ -41,8 +41,8 @@ function finder(): Promise<Find> {
 }
 
 /**
- * Whether a value is only in the reading. Numbers in tables stand at the ends of lines, too: one without its name counts only
- * among words and no other numbers.
+ * Whether a value occurs only in the alternative reading. Table numbers are at line ends too: a number without its
+ * label counts only among words and no other numbers.
  */
 function isApart(
   { type, value, start, end, context }: Detection,
@@ -51,7 +51,7 @@ function isApart(
 ): boolean {
   if (start >= to || end <= from) return false;
   if (pieces === undefined || type === 'IBAN' || context !== undefined) return true;
-  // What stands behind an address in the next line.
+  // What follows an address on the next line.
   if (type === 'EMAIL') return !pieces.some((piece) => find(piece).some((one) => value.includes(one.value)));
   const around = `${text.slice(0, start)} ${text.slice(end)}`;
   return type === 'CREDIT_CARD' && !/\d/.test(around) && (around.match(/\p{L}{2,}/gu) ?? []).length > 1;
@@ -61,7 +61,7 @@ const numberAtEnd = /\d[\dA-Z -]{0,12}$/;
 const numberAtStart = /^[\dA-Z]/;
 const word = /\p{L}{2}|[A-Z]{2}\d{2}/u;
 
-/** Line ends where a number or an address may go on, without the end, and with a blank in its place. */
+/** Line ends where a number or an address may continue: joined directly, and with a blank. */
 function* wrapped(lines: readonly string[]): Generator<readonly Reading[], void> {
   for (let i = 1; i < lines.length; i++) {
     const before = (lines[i - 1] as string).slice(-sideMax).trimEnd();
@@ -78,7 +78,7 @@ function* wrapped(lines: readonly string[]): Generator<readonly Reading[], void>
 
 const spacedLetters = /(?<!\S)(?:\S {1,3}){8,}\S(?!\S)/g;
 
-/** Lines with letters that stand apart, without the blanks between them; the line before may name what they are. */
+/** Lines with spaced letters, without the blanks between them; the previous line may be the label. */
 function* spaced(lines: readonly string[]): Generator<readonly Reading[], void> {
   for (const [i, line] of lines.entries()) {
     for (const { 0: letters, index } of line.matchAll(spacedLetters)) {
@@ -91,7 +91,7 @@ function* spaced(lines: readonly string[]): Generator<readonly Reading[], void> 
   }
 }
 
-/** Letters that stand apart, joined. */
+/** Joins spaced letters. */
 export function withoutSpacing(text: string): string {
   return text.replaceAll(spacedLetters, (letters) => letters.replaceAll(' ', ''));
 }

@@ -1,17 +1,16 @@
 /**
- * Earlier states of a PDF. A program that saves by appending (ISO 32000-1 §7.5.6, incremental update) leaves all that it
- * replaced or deleted in the file, so that a name that was taken out is still sent.
+ * Earlier revisions of a PDF. A program that saves by appending (ISO 32000-1 §7.5.6, incremental update) leaves
+ * everything it replaced or deleted in the file, so a removed name would still be sent.
  */
 import { PrivetError } from '../../core/errors.ts';
 
-/** More of them are refused: each costs as much as a document. Signed and annotated files have a handful. */
+/** More revisions are refused: each costs as much as a document. Signed and annotated files have a handful. */
 const revisionsMax = 20;
 const trailer = /startxref\s+(\d{1,12})\s+%%EOF/g;
 
 /**
- * The bytes of each earlier state, the oldest first. The first part of a file that is made for the web (Annex F) ends like
- * one, with a table of which the rest stands behind it, and is none.
- * Throws `uninspectable` for more than can be looked at.
+ * The bytes of each earlier revision, oldest first. The first part of a linearized file (Annex F) ends like one, but
+ * its table is incomplete, so it is skipped. Throws `uninspectable` for too many revisions.
  */
 export function olderRevisions(bytes: Uint8Array): Uint8Array[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');

@@ -1,11 +1,11 @@
-/** The text of a page of a PDF: what the library tells of each run of letters, in lines. */
+/** Assembles the text of a PDF page: the library's text runs, joined into lines. */
 import { readable } from './character-maps.ts';
 
-/** Letters drawn in one go, as PDF.js tells of them (`TextItem`). */
+/** Letters drawn in one operation (`TextItem` of PDF.js). */
 export type TextItem = {
   readonly str: string;
   readonly dir: string;
-  /** Where it begins, and how its letters are turned and sized. */
+  /** Position, rotation and size of its letters. */
   readonly transform: readonly number[];
   readonly width: number;
   readonly height: number;
@@ -13,10 +13,10 @@ export type TextItem = {
   readonly hasEOL: boolean;
 };
 
-/** A line as it is shown, and as it reads with gaps where letters of another size touch it, as the mark of a note does. */
+/** A line as displayed, and with gaps where letters of another size touch it, such as a footnote mark. */
 export type PageLine = { readonly text: string; readonly apart?: string };
 
-/** The lines of a page; `verticalFonts` are those whose letters stand one below the other. */
+/** The lines of a page; `verticalFonts` are those with vertical writing. */
 export function pageLines(items: Iterable<unknown>, verticalFonts: ReadonlySet<string>): PageLine[] {
   const lines: PageLine[] = [];
   let text = '';
@@ -27,10 +27,10 @@ export function pageLines(items: Iterable<unknown>, verticalFonts: ReadonlySet<s
     apart = '';
   };
   let last: TextItem | undefined;
-  /** The last of what is in the line: the line itself would be put together for each look at it. */
+  /** The end of the current line; avoids flattening the line string at each check. */
   let before = '';
   for (const item of items as Iterable<TextItem>) {
-    // Others are marks of content.
+    // The others are content marks.
     if (typeof item.str !== 'string') continue;
     const str = readable(item.str);
     if (str.trim() !== '') {
@@ -51,20 +51,20 @@ export function pageLines(items: Iterable<unknown>, verticalFonts: ReadonlySet<s
   return lines;
 }
 
-/** Whether no white space stands between two texts. */
+/** Whether no white space separates two texts. */
 function touch(before: string, behind: string): boolean {
   return /\S/.test(before.slice(-1)) && /^\S/.test(behind);
 }
 
-/** What stands between two items in which the library has seen no gap; `mark` is for another size or height. */
+/** What separates two items between which the library saw no gap; `mark` is for another size or height. */
 type Joint = 'none' | 'mark' | 'blank' | 'line';
 
-/** Accents that are drawn above a letter, before or behind it. */
+/** Accents drawn above a letter, before or after it. */
 const accent = /[\p{M}\p{Sk}]$/u;
 
 /**
- * The library takes what is drawn on one line for one word, also where it goes back to draw what stands left of it, and
- * knows nothing of what was drawn before a form. Letters of other directions are drawn in their own order.
+ * The library joins everything drawn on one line into a word, even when drawing jumps back to the left, and ignores
+ * what was drawn before a form. Right-to-left letters are drawn in their own order.
  */
 function jointOf(last: TextItem, item: TextItem, isVertical: boolean): Joint {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = last.transform;
@@ -73,9 +73,9 @@ function jointOf(last: TextItem, item: TextItem, isVertical: boolean): Joint {
   const size2 = Math.hypot(c2, d2);
   const scale = Math.hypot(a, b);
   if (!(size > 0 && size2 > 0 && scale > 0)) return 'none';
-  // Turned by more than letters along a curve are.
+  // Rotated by more than letters along a curve.
   if ((a * a2 + b * b2) / (scale * Math.hypot(a2, b2)) < 0.5) return 'line';
-  // In the direction of the first letters, and across their baseline: slanted letters lean from it.
+  // Distance along the direction of the first letters, and across their baseline: slanted letters lean away from it.
   const right = ((x2 - x) * a + (y2 - y) * b) / scale;
   const up = (((y2 - y) * a - (x2 - x) * b) / scale) * (a * d < b * c ? -1 : 1);
   const along = isVertical ? -up : right;

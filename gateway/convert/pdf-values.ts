@@ -1,6 +1,6 @@
-/** Values of PDF.js: what it makes of the objects of a document. */
+/** Value types of PDF.js for the objects of a document. */
 
-/** A dictionary (`Dict`); `getArray` gives the values that the items of a list refer to. */
+/** A dictionary (`Dict`); `getArray` also resolves the references in a list. */
 export type Dict = {
   getRawEntries(): Iterable<[string, unknown]>;
   get(key: string): unknown;
@@ -13,7 +13,7 @@ export type Ref = { readonly num: number; readonly gen: number };
 export type Stream = { readonly dict: Dict; getBytes(): Uint8Array };
 type Name = { readonly name: string };
 
-/** Any value but those of the language itself. */
+/** Any value that is not a JavaScript primitive. */
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 /** A dictionary. */
 export const isDict = (value: unknown): value is Dict => isObject(value) && 'getRawEntries' in value;
@@ -23,7 +23,7 @@ export const isStream = (value: unknown): value is Stream =>
 /** A reference. */
 export const isRef = (value: unknown): value is Ref => isObject(value) && 'num' in value && 'gen' in value;
 
-/** What a dictionary has for a key; undefined also where that cannot be read. */
+/** The entry of a dictionary; undefined also if it cannot be read. */
 export function entryOf(value: unknown, key: string): unknown {
   try {
     return isDict(value) ? value.get(key) : undefined;
@@ -32,7 +32,7 @@ export function entryOf(value: unknown, key: string): unknown {
   }
 }
 
-/** As {@link entryOf}, with what the items of a list refer to. */
+/** Like {@link entryOf}, with references in a list resolved. */
 export function listOf(value: unknown, key: string): unknown {
   try {
     return isDict(value) ? value.getArray(key) : undefined;
@@ -41,13 +41,13 @@ export function listOf(value: unknown, key: string): unknown {
   }
 }
 
-/** Whether a dictionary has one of these names for a key. */
+/** Whether an entry of a dictionary is one of these names. */
 export function isNamed(dict: Dict, key: string, names: readonly string[]): boolean {
   const value = entryOf(dict, key);
   return isObject(value) && names.includes((value as Name).name);
 }
 
-/** What a stream holds; undefined where it cannot be decoded. */
+/** The content of a stream; undefined if it cannot be decoded. */
 export function bytesOf(stream: Stream): Buffer | undefined {
   try {
     return Buffer.from(stream.getBytes());
@@ -56,7 +56,7 @@ export function bytesOf(stream: Stream): Buffer | undefined {
   }
 }
 
-/** Where a literal string is closed; one that is not nested has no brackets in it. */
+/** The end of a literal string; if not nested, it contains no brackets. */
 export function literalEnd(content: string, from: number, isNested: boolean): number | undefined {
   let depth = 1;
   for (let i = from; i < content.length; i++) {

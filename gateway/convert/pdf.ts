@@ -1,4 +1,4 @@
-/** The text of PDF documents. Only here is unpdf used; it is loaded when the first PDF comes. */
+/** Extracts the text of PDF documents. The only user of unpdf, which is loaded for the first PDF. */
 import type { PDFPageProxy } from 'unpdf/pdfjs';
 import { PrivetError } from '../../core/errors.ts';
 import { CharacterMaps, hasUnknownWords, readable } from './character-maps.ts';
@@ -15,44 +15,45 @@ import { damaged, tooLarge, unpackedTooLarge } from './refusals.ts';
 import type { Section } from './sections.ts';
 import { xmlTexts } from './xml-texts.ts';
 
-/** Keys of the information dictionary (ISO 32000-1 §14.3.3) for people, and those that no person has written. */
+/** Keys of the information dictionary (ISO 32000-1 §14.3.3) written by people, and those that never are. */
 const ownWords = ['Title', 'Author', 'Subject', 'Keywords'];
 const noWords = new Set([...ownWords, 'PDFFormatVersion', 'Language', 'EncryptFilterName', 'CreationDate', 'ModDate']);
-/** Entries that name a program; its version may look like an address of a computer. */
+/** Entries that name a program; its version may look like an IP address. */
 const programKeys = /Creator|Producer|banner|software/i;
 const programs = /((?:CreatorTool|Producer|softwareAgent)(?:>|=["']))([^<"']*)/g;
 const version = /(?<!\d)\d+(?:\.\d+)+/g;
-/** Numbers of an identifier, as of a chapter in `section.1.2.3.4`. */
+/** Numbers of an identifier, such as a chapter in `section.1.2.3.4`. */
 const numbers = /\d+(?:\.\d+)*/g;
-/** Small pictures of pages, in base64. */
+/** Page thumbnails in base64. */
 const thumbnails = /(xmpGImg:image(?:>|=["']))[^<"']*/g;
 
-/** What is read of a PDF. */
+/** The content of a PDF. */
 export type PdfContent = {
-  /** One per page, with its notes and form fields, and one with the title and author of the document. */
+  /** One per page, with its annotations and form fields, and one with the document's title and author. */
   readonly sections: Section[];
   /**
-   * What no page shows: bookmarks and other places, other properties, form fields that stand on no page, programs, words for
-   * those who do not see, layers, signatures, metadata of parts. Lines in which values are shown in pieces, as one.
+   * What no page shows: bookmarks and destinations, other properties, form fields outside pages, scripts, alternative
+   * texts, layers, signatures, metadata of parts. Also alternative readings of lines whose values are displayed in
+   * pieces.
    */
   readonly others: string[];
   /** Names of attached files, and forms that cannot be read. */
   readonly opaque: string[];
   /**
-   * Pages without text or below a picture, as scanned ones are, words that cannot be told, notes that show none, certificates
-   * of signatures, data of drawing programs.
+   * Pages without text or covered by an image (scans), words that cannot be decoded, annotations without text,
+   * signature certificates, private data of drawing programs.
    */
   readonly hasImages: boolean;
 };
 
 /**
- * Reads a PDF, with what earlier states of it said that an incremental update has replaced but left in the file.
- * Throws `body_too_large` for too many pages and for streams that are too large when decoded, `invalid_input` for what
- * cannot be read or asks for a password.
+ * Reads a PDF, including earlier revisions left in the file by incremental updates. Throws `body_too_large` for too
+ * many pages and for streams that are too large when decoded, `invalid_input` for a file that is damaged or needs a
+ * password.
  */
 export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
   const older = olderRevisions(bytes);
-  // The library keeps the bytes that it is given.
+  // The library takes ownership of the bytes.
   const copies = older.map((one) => one.slice());
   const content = await readRevision(bytes, limits);
   if (older.length === 0) return content;
@@ -78,9 +79,9 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
 
 async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<PdfContent> {
   const { getDocumentProxy } = await import('unpdf');
-  // `BinaryDataFactory` is an option of this PDF.js that its types do not name yet.
+  // `BinaryDataFactory` is an option that the types of this PDF.js version do not include yet.
   const reading = { stopAtErrors: false, verbosity: 0, cMapPacked: false, BinaryDataFactory: CharacterMaps };
-  // No picture is decoded.
+  // No image is decoded.
   const options = { ...reading, maxImageSize: 0 };
   const decoded = limitDecoding(decodedBytesMax(bytes.length, limits));
   const objects = new DocumentObjects();
@@ -117,7 +118,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
       }
       page.cleanup();
       hasImages ||= text.trim() === '';
-      // The library goes on without what it could not decode.
+      // The library skips what it could not decode.
       if (decoded.isOver) throw unpackedTooLarge();
       chars += text.length;
       if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
@@ -129,7 +130,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     if (about.length > 0) sections.push({ title: 'Properties', text: about.join('\n') });
     opaque.push(...((await pdf.getAttachments())?.keys() ?? []));
     const fields = (await pdf.getFieldObjects()) as FormFields | null;
-    // The library does not read the former, and tells nothing of fields that no page could show.
+    // The library does not read XFA forms, and does not report fields that are on no page.
     if (properties.IsXFAPresent === true || (properties.IsAcroFormPresent === true && fields === null)) {
       opaque.push('form');
     }
@@ -145,7 +146,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     for (const { length } of others) chars += length;
     for (const word of [...about, ...words(Object.values(properties)), ...others]) said.add(word);
     for (const { text, file } of furtherTexts(objects, said)) {
-      // Those that have been listed come once more here.
+      // Files that were already listed appear again here.
       if (file !== undefined) opaque.push(...(opaque.length === 0 ? [file] : []));
       else if (text === undefined) hasImages = true;
       else others.push(text);
@@ -154,7 +155,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
     }
     if (decoded.isOver) throw unpackedTooLarge();
     if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
-    // One by one, none is taken for the label of the next.
+    // Separated by empty texts, so that none is taken for the label of the next.
     return { sections, others: others.flatMap((text) => ['', text]), opaque, hasImages };
   } catch (cause) {
     if (cause instanceof PrivetError) throw cause;
@@ -166,7 +167,10 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
   }
 }
 
-/** What a page draws, other readings of its lines with the programs that it starts, and whether words of it cannot be told. */
+/**
+ * The text drawn on a page, alternative readings of its lines with the page's scripts, and whether it has words that
+ * cannot be decoded.
+ */
 async function drawnText(
   page: PDFPageProxy,
 ): Promise<{ readonly text: string; readonly others: readonly string[]; readonly hasUnknown: boolean }> {
@@ -184,7 +188,7 @@ async function drawnText(
   return { text: shown.join('\n'), others, hasUnknown: hasUnknownWords(withoutSpacing(raw)) };
 }
 
-/** What the objects say that is not `said` yet, and files within; neither for what cannot be read. */
+/** Texts of the objects that are not in `said` yet, and attached files; neither for what cannot be read. */
 function* furtherTexts(objects: DocumentObjects, said: Set<string>): Generator<{ text?: string; file?: string }, void> {
   for (const { text, xmp, file, isUnread } of objects.texts()) {
     if (isUnread) yield {};
@@ -204,7 +208,7 @@ function annotationTexts(note: Note): string[] {
   return [...new Set(words([...values, options, alternativeText, actions, shown]))];
 }
 
-/** Entries that people or programs have added, with their names, and the names of the programs without their versions. */
+/** Properties added by people or programs, with their names; program names without their versions. */
 function propertyTexts({ Custom, ...properties }: Record<string, unknown>): string[] {
   const entries = Object.entries({ ...properties, ...(Custom as Record<string, unknown> | undefined) });
   return entries
@@ -212,7 +216,7 @@ function propertyTexts({ Custom, ...properties }: Record<string, unknown>): stri
     .map(([key, value]) => `${key}: ${programKeys.test(key) ? (value as string).replaceAll(version, '') : value}`);
 }
 
-/** The metadata stream (XMP, ISO 16684-1) without what is no text of people. */
+/** The metadata stream (XMP, ISO 16684-1) without parts that are not human-readable text. */
 function xmpOf(raw: unknown): string {
   if (typeof raw !== 'string') return '';
   return raw
@@ -226,12 +230,15 @@ type Bookmark = {
   readonly items: readonly Bookmark[];
 };
 
-/** Names of places in the document. Programs make most of them, with numbers that look like versions and addresses. */
+/**
+ * Names of destinations in the document. Programs generate most of them, with numbers that look like versions and
+ * addresses.
+ */
 function placeTexts(names: readonly string[]): string[] {
   return words([...new Set(names.map((name) => (/[\s@]/.test(name) ? name : name.replaceAll(numbers, ''))))]);
 }
 
-/** Bookmarks; the names of their places are read by themselves. */
+/** Bookmarks; the names of their destinations are read separately. */
 function outlineTexts(bookmarks: readonly Bookmark[] | null): string[] {
   return (bookmarks ?? []).flatMap(({ title, unsafeUrl, items }) => [
     ...words([title, unsafeUrl]),
@@ -241,7 +248,7 @@ function outlineTexts(bookmarks: readonly Bookmark[] | null): string[] {
 
 type FormFields = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-/** Fields with their names, which say what they hold; those that a page has `said` are left out. */
+/** Fields with their names, which describe their content; those already on a page (`said`) are left out. */
 function fieldTexts(fields: FormFields, said: ReadonlySet<string>): string[] {
   return Object.entries(fields).flatMap(([name, widgets]) => {
     const values = widgets.flatMap(({ value, defaultValue, items, actions }) =>
@@ -254,7 +261,7 @@ function fieldTexts(fields: FormFields, said: ReadonlySet<string>): string[] {
   });
 }
 
-/** All strings in a value, however deep. */
+/** All strings in a value, at any depth. */
 function words(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return [];

@@ -1,26 +1,26 @@
 /**
- * Other readings of a paragraph than the one that it shows: as it was before tracked changes (ECMA-376-1 §17.13.5), and
- * with gaps where words touch that do not stand beside each other, or not on one line, so that none hides a value.
+ * Alternative readings of a paragraph: as it was before tracked changes (ECMA-376-1 §17.13.5), and with gaps where
+ * words touch that are not adjacent or on the same line, so that no value is hidden.
  */
 import { type Run, separatorRun, type TextGroup } from './text-runs.ts';
 
-/** Whether an element holds runs that were inserted or deleted. */
+/** Whether an element contains inserted or deleted runs. */
 export function isChange(element: string): boolean {
   return /^w:(?:ins|del|moveTo|moveFrom)$/.test(element);
 }
 
-/** What becomes of a text in an element, by what becomes of the text around it. */
+/** The change status of text in an element, given that of the surrounding text. */
 export function changeOf(element: string, around: Run['change']): Run['change'] {
   if (element === 'w:ins' || element === 'w:moveTo') return around ?? 'inserted';
   if (element !== 'w:del' && element !== 'w:moveFrom' && element !== 'w:delText') return around;
   return around === 'inserted' || around === 'passing' ? 'passing' : 'deleted';
 }
 
-/** A text as it is shown, and other readings of its runs. */
+/** A text as displayed, and alternative readings of its runs. */
 export type Readings = { readonly current: readonly Run[]; readonly others: readonly Reading[] };
 type Reading = { readonly runs: readonly Run[]; readonly reading: NonNullable<TextGroup['reading']> };
 
-/** Readings of a paragraph with tracked changes, or with marks: separators without a text, which no reading has. */
+/** Readings of a paragraph with tracked changes, or with marks: separators without text, which no reading includes. */
 export function paragraphReadings(runs: readonly Run[]): Readings {
   const isCurrent = ({ change, text }: Run) => text !== '' && (change === undefined || change === 'inserted');
   if (runs.every(({ change, text }) => text !== '' && change === undefined)) return { current: runs, others: [] };
@@ -42,7 +42,7 @@ export function paragraphReadings(runs: readonly Run[]): Readings {
 }
 
 /**
- * Readings of a line of a page. The style may show inline elements apart, and the mark of a note stands behind a value.
+ * Readings of a line of a page. The style may display inline elements apart, and a footnote mark may follow a value.
  */
 export function lineReadings(runs: readonly Run[]): Readings {
   const isText = ({ text }: Run) => text.trim() !== '';
@@ -51,7 +51,7 @@ export function lineReadings(runs: readonly Run[]): Readings {
   return { current, others: apart.length > current.length ? [{ runs: apart, reading: 'apart' }] : [] };
 }
 
-/** Some of the runs; `apart` where words touch that others have stood between. */
+/** A selection of runs; `apart` has gaps where words touch that other runs separated. */
 function chosen(runs: readonly Run[], isRead: (run: Run) => boolean): { joined: Run[]; apart: Run[] | undefined } {
   const places = runs.flatMap((run, i) => (isRead(run) ? [i] : []));
   const joined = runs.filter(isRead);
@@ -59,7 +59,7 @@ function chosen(runs: readonly Run[], isRead: (run: Run) => boolean): { joined: 
   return { joined, apart: apart.length > joined.length ? apart : undefined };
 }
 
-/** Whether a run touches one that is not as new, so that a value may go on in it. */
+/** Whether a run touches one of a different status, so that a value may continue in it. */
 function touches(runs: readonly Run[], i: number): boolean {
   const [before, run, after] = [runs[i - 1], runs[i], runs[i + 1]];
   const isOther = (other: Run) => other.text !== '' && other.change === undefined;
@@ -70,7 +70,7 @@ function touches(runs: readonly Run[], i: number): boolean {
   );
 }
 
-/** Whether no white space stands between two runs. A full stop or hyphen hides a value as well as a digit does. */
+/** Whether no white space separates two runs. A full stop or hyphen hides a value as well as a digit does. */
 function touch(a: Run, b: Run): boolean {
   return !/\s/.test(a.text.slice(-1)) && !/^\s/.test(b.text);
 }

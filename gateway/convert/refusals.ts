@@ -1,4 +1,4 @@
-/** Why a document is not opened, in words that say what to do. */
+/** Errors for documents that cannot be opened, with advice. */
 import { PrivetError } from '../../core/errors.ts';
 
 /** A document with a password. */
@@ -8,7 +8,7 @@ export function encrypted(): PrivetError {
   });
 }
 
-/** A document that is not what it should be; `message` says in what. */
+/** A malformed document; `message` says how. */
 export function damaged(message: string, cause?: unknown): PrivetError {
   return new PrivetError('invalid_input', message, {
     hint: 'Save it again with the program that made it, and send that.',
@@ -16,12 +16,12 @@ export function damaged(message: string, cause?: unknown): PrivetError {
   });
 }
 
-/** A document over one of the limits; `message` says over which. */
+/** A document over one of the limits; `message` says which. */
 export function tooLarge(message: string): PrivetError {
   return new PrivetError('body_too_large', message, { hint: 'Send a smaller document.' });
 }
 
-/** A document that grows beyond the limit when it is opened. */
+/** A document that exceeds the limit when it is unpacked. */
 export function unpackedTooLarge(): PrivetError {
   return tooLarge('The document is too large when unpacked.');
 }

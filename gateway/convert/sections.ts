@@ -1,4 +1,4 @@
-/** The text of an office document in sections as people count them: body and notes, sheets, slides. */
+/** The text of an office document in its natural sections: body and notes, sheets, slides. */
 import { type DocumentLimits, defaultLimits } from './limits.ts';
 import type { OfficeDocument } from './office.ts';
 import { tooLarge } from './refusals.ts';
@@ -6,10 +6,10 @@ import { attribute, type Cell, rowsOf, sheetName, withoutPrefix, workbookOf } fr
 import type { TextGroup } from './text-runs.ts';
 import { decodeXml } from './xml-characters.ts';
 
-/** A part of a document; without a title for the body of a text. */
+/** A section of a document; the body of a text document has no title. */
 export type Section = { readonly title?: string; readonly text: string };
 
-/** The sections that hold text. @throws PrivetError `body_too_large` for more text than the limit. */
+/** The sections with text. @throws PrivetError `body_too_large` for more text than the limit. */
 export function officeSections(
   document: OfficeDocument,
   { charsMax }: Pick<DocumentLimits, 'charsMax'> = defaultLimits,
@@ -49,7 +49,7 @@ function partSections(document: OfficeDocument): Section[] {
   });
 }
 
-/** The text of a paragraph; of one as it was only what has been deleted, which it does not say any more. */
+/** The text of a paragraph; for its former state only the deleted part. */
 function shownText({ runs, text, reading }: TextGroup): string[] {
   if (!runs.some((run) => run.form === 'text' || run.form === 'cdata')) return [];
   if (reading === undefined) return [text];
@@ -63,7 +63,7 @@ const targetOf = attribute('Target');
 const relationOf = attribute('[\\w.-]+:id');
 const nameOf = attribute('name');
 
-/** Slides in the order in which they are shown; those that the presentation does not name come last. */
+/** Slides in display order; those that the presentation does not list come last. */
 function slides(document: OfficeDocument, name: RegExp): readonly Part[] {
   const presentation = document.parts(/^ppt\/presentation\d*\.xml$/)[0]?.xml ?? '';
   const targets = relationTargets(document, 'ppt');
@@ -84,7 +84,7 @@ function inOrder(parts: readonly Part[], names: readonly (string | undefined)[])
   return [...parts].sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** What the main part of a folder refers to: names of parts by their ids. */
+/** The relations of a folder's main part: part names by id. */
 function relationTargets(document: OfficeDocument, folder: 'ppt' | 'xl'): ReadonlyMap<string, string> {
   const [part] = document.parts(new RegExp(`^${folder}/_rels/(?:presentation|workbook)\\d*\\.xml\\.rels$`));
   const targets = new Map<string, string>();
@@ -96,7 +96,7 @@ function relationTargets(document: OfficeDocument, folder: 'ppt' | 'xl'): Readon
   return targets;
 }
 
-/** Sheets as lines of cells with tabs between them, in their order; cells that are left out keep their column. */
+/** Sheets as lines of tab-separated cells, in order; omitted cells keep their column. */
 function sheets(document: OfficeDocument, charsMax: number): Section[] {
   const book = withoutPrefix(document.parts(/^xl\/workbook\d*\.xml$/)[0]?.xml ?? '');
   const workbook = workbookOf((name) => document.parts(name).map(({ xml }) => xml));

@@ -1,34 +1,34 @@
 /**
- * Which of the changes to a paragraph are made where its readings (readings.ts) find values that overlap. Two of them in
- * one place would say a part of the text twice when they are restored.
+ * Decides which changes to apply to a paragraph when its readings (readings.ts) find overlapping values. Two of them at
+ * the same position would restore part of the text twice.
  */
 import type { Run } from './text-runs.ts';
 
 /** A part of a run. */
 export type Part = { readonly run: Run; readonly start: number; readonly end: number };
 
-/** A value of one reading that has another text. */
+/** A value of one reading that is replaced. */
 export type Change = {
-  /** Where it stands, in order. */
+  /** Its positions, in order. */
   readonly parts: readonly Part[];
   readonly text: string;
-  /** Whether the reading is that of the paragraph before tracked changes. */
+  /** Whether it belongs to the reading before tracked changes. */
   readonly isFormer: boolean;
   /** Whether the reading has gaps where runs touch. */
   readonly hasGaps: boolean;
-  /** Between which raw offsets it may stand as an element of its own. */
+  /** Raw offsets between which it may be placed as a separate element. */
   readonly from: number;
   readonly to: number;
-  /** Beside a value of the other time, with which it shares runs: in a run that only its own time has, */
+  /** Next to a value of the other state with which it shares runs: in a run that only its own state has, */
   readonly isApart?: boolean;
   /** or as an element before the one at this raw offset. */
   readonly before?: number;
 };
 
 /**
- * The changes that are made: every value that is left out shares a character with one that is not, so none stays whole.
- * What is shown comes first, as it is shown without gaps, and of one kind the longest. A former value has its text beside
- * the one that is shown; where it cannot have, what is deleted of it is replaced. Time grows with the length of the values.
+ * The changes to apply: every value left out shares a character with one that is applied, so none stays whole. The
+ * displayed text without gaps comes first, and among equals the longest. The text of a former value goes next to the
+ * displayed one; if that is impossible, its deleted part is replaced. Time is linear in the length of the values.
  */
 export function settledChanges(changes: readonly Change[]): Change[] {
   const inOrder = changes
@@ -71,7 +71,7 @@ export function settledChanges(changes: readonly Change[]): Change[] {
   return [...settled.values()];
 }
 
-/** Two changes of different times beside each other; undefined where they cannot be. */
+/** Two changes of different states next to each other; undefined if that is impossible. */
 function pairOf(change: Change, other: Change, places: Places): [own: Change, beside: Change] | undefined {
   const [own, beside] = [placed(change, other), placed(other, change)];
   if (!own || !beside || !isSame(common(own), common(beside))) return undefined;
@@ -80,9 +80,9 @@ function pairOf(change: Change, other: Change, places: Places): [own: Change, be
 }
 
 /**
- * Values of which every character is in one that is found across a gap, and that has others as well, or of which less would
- * be left than of one that begins before it; and those that are shown and hold most of their text in a former one which is all
- * there still, and which can be restored at both times.
+ * Values to leave out. Those whose characters are all in a value found across a gap that has further characters, or of
+ * which less would remain than of one that begins before; and displayed values with most of their text in a former one
+ * that is still complete and can be restored in both states.
  */
 function coveredChanges(changes: readonly Change[]): Set<Change> {
   const covered = new Set<Change>();
@@ -108,7 +108,7 @@ function coveredChanges(changes: readonly Change[]): Set<Change> {
   return covered;
 }
 
-/** How many characters of those that begin before a change are outside of it. */
+/** How many characters of the values that begin before a change are outside of it. */
 function leftBefore(others: readonly Change[], change: Change): number {
   const own = new Map(change.parts.map((part) => [part.run, part]));
   const isIn = ({ run, start }: Part) => start >= (own.get(run)?.start ?? Number.POSITIVE_INFINITY);
@@ -124,7 +124,7 @@ function leftBefore(others: readonly Change[], change: Change): number {
   return left;
 }
 
-/** Whether every part of a change is one of another. */
+/** Whether every part of one change is in another. */
 function isWithin(inner: Change, outer: Change): boolean {
   return inner.parts.every(({ run, start, end }) => {
     const around = outer.parts.find((part) => part.run === run);
@@ -132,7 +132,7 @@ function isWithin(inner: Change, outer: Change): boolean {
   });
 }
 
-/** A change beside one of the other time; undefined where it has no place of its own. */
+/** A change placed next to one of the other state; undefined if it has no position of its own. */
 function placed(change: Change, other: Change): Change | undefined {
   const own = extended(change, other);
   const isOwn = ({ run }: Part) => run.change !== undefined && run.form !== 'separator';
@@ -141,7 +141,7 @@ function placed(change: Change, other: Change): Change | undefined {
   return at === undefined ? undefined : { ...own, before: at };
 }
 
-/** A change with what stands before and behind it in its runs, as far as the other one reaches. */
+/** A change extended by what surrounds it in its runs, as far as the other one reaches. */
 function extended(change: Change, other: Change): Change {
   const parts = [...change.parts];
   let { text } = change;
@@ -160,7 +160,7 @@ function extended(change: Change, other: Change): Change {
   return { ...change, parts, text };
 }
 
-/** What both times have. */
+/** The parts common to both states. */
 function common({ parts }: Change): Part[] {
   return parts.filter(({ run }) => run.change === undefined);
 }
@@ -179,12 +179,12 @@ function lengthOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { run, start, end }) => sum + (run.form === 'separator' ? 0 : end - start), 0);
 }
 
-/** Which change a character belongs to, at each time. */
+/** Which change a character belongs to, in each state. */
 class Places {
   readonly #current = new Map<Run, Change[]>();
   readonly #former = new Map<Run, Change[]>();
 
-  /** The changes at some parts of runs. */
+  /** The changes at these parts of runs. */
   of(parts: readonly Part[], isFormer: boolean): Set<Change> {
     const found = new Set<Change>();
     for (const { run, start, end } of parts) {
@@ -205,7 +205,7 @@ class Places {
     return count;
   }
 
-  /** Puts a change where it is made. */
+  /** Records an applied change. */
   add({ parts, isFormer }: Change, change: Change): void {
     const runs = isFormer ? this.#former : this.#current;
     for (const { run, start, end } of parts) {

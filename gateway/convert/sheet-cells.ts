@@ -1,4 +1,4 @@
-/** The cells of a workbook as its sheets show them: what refers to shared texts and formats is resolved. */
+/** The cells of a workbook as its sheets display them, with shared texts and formats resolved. */
 import { type CellFormat, cellFormats, dateText, formattedDigits } from './cell-formats.ts';
 import { unusualPrefixes } from './namespaces.ts';
 import { cellType, wholeDigits } from './number-cells.ts';
@@ -6,13 +6,13 @@ import { decodeEscapes, decodeXml, withLineFeeds } from './xml-characters.ts';
 import { elementsOf, type XmlElement } from './xml-elements.ts';
 import { markupOf } from './xml-markup.ts';
 
-/** A cell: where its element begins in the part, its column from 0, and what it shows. */
+/** A cell: the offset of its element in the part, its column from 0, and what it displays. */
 export type Cell = {
   readonly start: number;
   readonly column: number;
   readonly type: string;
   readonly text: string;
-  /** The position of its text in the list of shared ones. */
+  /** The index of its text in the shared string table. */
   readonly shared: number | undefined;
 };
 
@@ -23,11 +23,11 @@ export type Workbook = {
   readonly from1904: boolean;
 };
 
-/** The parts that are sheets, and lists of shared texts. */
+/** Sheet parts, and shared string tables. */
 export const sheetName = /^xl\/worksheets\/[^/]*\.xml$/;
 export const sharedName = /^xl\/sharedStrings\d*\.xml$/;
 
-/** Reads an attribute of a tag. */
+/** Returns a reader for an attribute of a tag. */
 export function attribute(name: string): (tag: string) => string | undefined {
   const pattern = new RegExp(`(?<![^\\s"'])${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`);
   return (tag) => {
@@ -40,7 +40,7 @@ const epochOf = attribute('date1904');
 const placeOf = attribute('r');
 const styleOf = attribute('s');
 
-/** What the cells refer to, from the parts of a package. */
+/** The referenced data, from the parts of a package. */
 export function workbookOf(parts: (name: RegExp) => readonly string[]): Workbook {
   const plain = (name: RegExp) => parts(name).map(withoutPrefix);
   return {
@@ -50,7 +50,7 @@ export function workbookOf(parts: (name: RegExp) => readonly string[]): Workbook
   };
 }
 
-/** The rows of a sheet; cells that are left out keep their column. */
+/** The rows of a sheet; omitted cells keep their column. */
 export function* rowsOf(xml: string, workbook: Workbook): Generator<Cell[]> {
   const prefix = prefixOf(xml) ?? '';
   for (const row of elementsOf(xml, `${prefix}row`)) {
@@ -69,10 +69,10 @@ export function* rowsOf(xml: string, workbook: Workbook): Generator<Cell[]> {
   }
 }
 
-/** Columns of a sheet at most (ECMA-376-1 §18.3.1.13). */
+/** Maximum number of columns in a sheet (ECMA-376-1 §18.3.1.13). */
 const columnsMax = 16_384;
 
-/** `A` is 0, `AA` 26; undefined for what is no column. */
+/** `A` is 0, `AA` 26; undefined for an invalid column. */
 function columnOf(letters: string | undefined): number | undefined {
   if (letters === undefined) return undefined;
   const number = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
@@ -97,7 +97,7 @@ function contentOf({ inside = '' }: Pick<XmlElement, 'inside'>): string {
   return contentText(content);
 }
 
-/** The characters of an element that holds no other. */
+/** The characters of an element without children. */
 function contentText(raw: string): string {
   const xml = withLineFeeds(raw);
   let text = '';
@@ -109,7 +109,7 @@ function contentText(raw: string): string {
   return decodeEscapes(text + decodeXml(xml.slice(from)));
 }
 
-/** The runs of a cell, without readings of its kanji (ECMA-376-1 §18.4.6), which nobody sees. */
+/** The runs of a cell, without phonetic readings of kanji (ECMA-376-1 §18.4.6), which are not displayed. */
 function texts(xml: string): string {
   let seen = '';
   let from = 0;
@@ -121,7 +121,7 @@ function texts(xml: string): string {
   return [...elementsOf(seen, 't')].map(({ inside = '' }) => contentText(inside)).join('');
 }
 
-/** The part as if its vocabulary had no prefix. */
+/** The part with its vocabulary's prefix removed. */
 export function withoutPrefix(xml: string): string {
   const prefix = prefixOf(xml);
   return prefix === undefined ? xml : without(prefix, xml);

@@ -1,6 +1,6 @@
 /**
- * What the sheets of a workbook say of its numbers and shared texts: the cell before one, or the head of its column, is
- * its label. Texts that are neighbours in the list of shared ones are no neighbours in a sheet.
+ * Labels for the numbers and shared texts of a workbook: the cell before one, or the head of its column. Neighbours in
+ * the shared string table are not neighbours in a sheet.
  */
 import { isLabel } from '../../core/payload/labelled.ts';
 import { unusualPrefixes } from './namespaces.ts';
@@ -8,17 +8,17 @@ import { rowsOf, sharedName, sheetName, workbookOf } from './sheet-cells.ts';
 import type { TextGroup } from './text-runs.ts';
 import { elementsOf } from './xml-elements.ts';
 
-/** With how many labels a number is read; names are known by one, or without. */
+/** Maximum number of labels per number; names need at most one. */
 const labelsMax = 2;
 
 type Part = { readonly name: string; readonly source: string; readonly groups: readonly TextGroup[] };
 
-/** What is known of a number by its place: its labels, and how its format shows it. */
+/** What is known about a number from its position: its labels, and its displayed form. */
 type Known = { readonly labels: readonly string[]; readonly text: string };
 
 /**
- * The parts of a workbook with labels for every number and shared text, and numbers once more as their format shows them. A
- * cell with two labels is read with each: the one before it may be a value itself.
+ * The parts of a workbook with labels for every number and shared text, and numbers repeated in their displayed form. A
+ * cell with two labels is read with each, because the cell before it may be a value itself.
  */
 export function withLabels<P extends Part>(parts: readonly P[]): P[] {
   const workbook = workbookOf((name) => parts.filter((part) => name.test(part.name)).map(({ source }) => source));
@@ -31,7 +31,7 @@ export function withLabels<P extends Part>(parts: readonly P[]): P[] {
       let before = '';
       let isGap = false;
       for (const { start, column, type, text, shared: at } of cells) {
-        // Of cells that are merged all but the first are empty.
+        // In merged cells, all but the first are empty.
         if (text.trim() === '') {
           isGap = true;
           continue;
@@ -49,7 +49,7 @@ export function withLabels<P extends Part>(parts: readonly P[]): P[] {
   return inSheets.map((part) => (sharedName.test(part.name) ? { ...part, groups: sharedGroups(part, shared) } : part));
 }
 
-/** A text that stands in several places has the first labels that it has anywhere. */
+/** A text used several times gets the first labels found anywhere. */
 function withMore(known: Set<string> | undefined, labels: readonly string[], max: number): Set<string> {
   const all = known ?? new Set<string>();
   for (const label of labels) if (all.size < max) all.add(label);
@@ -80,7 +80,7 @@ function withEach(labels: readonly string[]): readonly string[] {
   return labels.length === 0 ? [''] : labels;
 }
 
-/** The position of the first of some ascending numbers that is greater than another. */
+/** The index of the first ascending number greater than another. */
 function firstAbove(numbers: readonly number[], than: number): number {
   let from = 0;
   let to = numbers.length;

@@ -1,4 +1,4 @@
-/** The thread in which documents are opened: what goes wrong with one, or takes too long, ends here. */
+/** The thread that opens documents: a crash or timeout of one ends here. */
 import { answerJobs } from '../threads/jobs.ts';
 import { documentKind } from './kinds.ts';
 import type { DocumentLimits } from './limits.ts';
@@ -7,7 +7,7 @@ import { readPdf } from './pdf.ts';
 import { officeSections, type Section } from './sections.ts';
 import type { Span } from './text-runs.ts';
 
-/** What the thread is asked. */
+/** A job for the thread. */
 export type Job = {
   readonly task: 'sections' | 'texts' | 'rewrite';
   readonly bytes: Uint8Array;
@@ -17,7 +17,7 @@ export type Job = {
   readonly places?: readonly (readonly Span[] | undefined)[];
 };
 
-/** What it answers; `opaque` are parts of a package that cannot be looked into. */
+/** The result; `opaque` are parts of a package that cannot be inspected. */
 export type JobResult = {
   readonly kind?: string;
   readonly sections?: readonly Section[];
@@ -29,7 +29,7 @@ export type JobResult = {
   readonly bytes?: Uint8Array;
 };
 
-// PDF.js has promises of its own for parts of a damaged file, which nobody waits for; the job is answered all the same.
+// PDF.js leaves rejected promises for parts of a damaged file unhandled; the job is answered all the same.
 process.on('unhandledRejection', () => {});
 answerJobs('The document cannot be opened.', run);
 

@@ -1,14 +1,14 @@
 /**
- * Which attributes of a part may say something of a person. Every value is looked at, but for what is plainly machinery:
- * names of styles, colours, positions, identifiers. A change to those would damage the document.
+ * Which attributes of a part may contain personal text. Every value is inspected, except pure machinery (style names,
+ * colours, positions, identifiers): changing those would damage the document.
  */
 
 import { wholeDigits } from './number-cells.ts';
 
-/** How a value is written when it is changed; see `Run` in `xml-texts.ts`. */
+/** How a changed value is written; see `Run` in `text-runs.ts`. */
 export type AttributeForm = 'text' | 'sheet' | 'name' | 'number' | 'cell-value';
 
-/** Attributes that hold words of people: names of authors, descriptions of pictures, addresses of links. */
+/** Attributes with text by people: author names, image descriptions, link URLs. */
 const words = new Set(
   (
     'author title descr description alt tooltip Target href userName displayName userId display prompt promptTitle error ' +
@@ -16,7 +16,7 @@ const words = new Set(
     'current-value form:value'
   ).split(' '),
 );
-/** The same by their elements, which have them for values that people type, or choose from. */
+/** The same by element, for values that people enter or choose from. */
 const wordsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries({
     name: 'sheet cacheField tableColumn table definedName cNvPr docPr property',
@@ -26,11 +26,11 @@ const wordsOf: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     value: 'listItem label filter-condition',
   }).map(([attribute, elements]) => [attribute, new Set(elements.split(' '))]),
 );
-/** Values of which no other form than a number is allowed. */
+/** Values that must be numbers. */
 const numbersOnly: ReadonlySet<string> = new Set(['minValue', 'maxValue', 'startNum', 'endNum']);
 const cellValues: ReadonlySet<string> = new Set(['value', 'date-value', 'time-value']);
 
-/** Drawings, fonts and protection: long rows of digits and letters that mean nothing to people. */
+/** Drawings, fonts and protection: long rows of digits and letters without meaning to people. */
 const machinery = new Set(
   (
     'd path points polypoints viewBox coordsize coordorigin wrapcoords adj eqn enhanced-path gfxdata panose panose-1 ' +
@@ -41,13 +41,13 @@ const machineryElements = /^(?:rFonts|font|altName|panose1?|cnfStyle|sig|numFmt)
 const guid = /^\{?[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\}?$/i;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?$/;
 const number = /^[-+]?[\d.,]+(?:e[-+]?\d+)?(?:[a-z]{1,2}|%)?$/i;
-/** Numbers of more digits are neither identifiers of 32 bits nor lengths of drawings. */
+/** Numbers with more digits are neither 32-bit identifiers nor lengths in drawings. */
 const idDigitsMax = 11;
 /** Longer words may be secrets. */
 const wordLengthMax = 19;
 
 /**
- * How an attribute is to be looked at; undefined for one that is not.
+ * How to inspect an attribute; undefined to skip it.
  * @param element its element with the usual prefix (`w:tag`, `sheet`)
  * @param name its name, with the usual prefix
  * @param raw its value, with entities
@@ -63,12 +63,12 @@ export function attributeForm(element: string, name: string, raw: string): Attri
   return referenceForm(element, name);
 }
 
-/** Whether an attribute is the value of an OpenDocument cell or variable, whose text says the same again. */
+/** Whether an attribute is the value of an OpenDocument cell or variable, whose text repeats it. */
 export function isCellValue(name: string): boolean {
   return name.startsWith('office:') && cellValues.has(localName(name));
 }
 
-/** Texts that refer to sheets and names of a workbook; formulas do, in whatever vocabulary. */
+/** Texts that refer to sheets and names of a workbook; formulas do, in any vocabulary. */
 export function isFormula(element: string | undefined): boolean {
   return element !== undefined && /^(?:f|definedName|formula\d?)$/.test(localName(element));
 }

@@ -1,10 +1,10 @@
-/** Characters as XML writes them, and as Office writes them within XML. */
+/** Character escapes of XML, and Office's own escapes within XML. */
 
 const entities: ReadonlyMap<string, string> = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }),
 );
 
-/** Characters and character references as text; an unknown entity stays as it is. */
+/** Decodes character references; an unknown entity is left unchanged. */
 export function decodeXml(raw: string): string {
   if (!raw.includes('&')) return raw;
   return raw.replaceAll(
@@ -17,28 +17,30 @@ export function decodeXml(raw: string): string {
   );
 }
 
-/** A text as it stands between tags. */
+/** Encodes a text for use between tags. */
 export function encodeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** What XML cannot hold, or would read as another character: Office writes it as `_xHHHH_`. */
+/** Characters that XML cannot contain or would change: Office writes them as `_xHHHH_`. */
 const unwritable = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\p{Surrogate}/gu;
-/** An underscore that would begin an escape, where one follows as well. */
+/** An underscore that would start an escape, including before one that is encoded. */
 const beginning = /_(?=x[\da-f]{4}(?:[_\u0000-\u0008\u000b-\u001f\ufffe\uffff]|\p{Surrogate}))/giu;
 
-/** What stands in a part, with line ends as XML reads them (XML 1.0 §2.11). Those in references are kept. */
+/** The content of a part with line ends normalised as in XML (XML 1.0 §2.11). Character references are preserved. */
 export function withLineFeeds(raw: string): string {
   return raw.includes('\r') ? raw.replaceAll(/\r\n?/g, '\n') : raw;
 }
 
-/** A text of a workbook or slide without its escapes (ECMA-376-1 §22.9.2.19). {@link encodeEscapes} is the way back. */
+/**
+ * Decodes the escapes in a text of a workbook or slide (ECMA-376-1 §22.9.2.19). {@link encodeEscapes} is the inverse.
+ */
 export function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replaceAll(/_x([\da-f]{4})_/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** A text with escapes: for what cannot be written, and so that none comes about where none was meant. */
+/** Encodes characters that cannot be written, and text that looks like an escape but is not one. */
 export function encodeEscapes(text: string): string {
   const escaped = (char: string) => `_x${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
   return text.replaceAll(beginning, escaped).replaceAll(unwritable, escaped);

@@ -1,6 +1,6 @@
-/** Elements of one name, where an expression for them would search a part that ends none of them again and again. */
+/** Finds elements by name, where a regular expression would rescan a part with unclosed elements again and again. */
 
-/** Where an element stands, its attributes as they are written, and what is in it: nothing for one that ends itself. */
+/** The position of an element, its raw attributes, and its content: empty for a self-closing one. */
 export type XmlElement = {
   readonly start: number;
   readonly end: number;
@@ -8,7 +8,7 @@ export type XmlElement = {
   readonly inside: string | undefined;
 };
 
-/** The elements of a name in order, none within another; one without its end is passed over. Time is linear. */
+/** The elements with a name in order, not nested; an unclosed one is skipped. Linear time. */
 export function* elementsOf(xml: string, name: string): Generator<XmlElement> {
   const opening = new RegExp(`<${name}\\b`, 'g');
   const closing = new RegExp(`</${name}\\s*>`, 'g');
@@ -27,7 +27,7 @@ export function* elementsOf(xml: string, name: string): Generator<XmlElement> {
     }
     if (close <= tagEnd) {
       closing.lastIndex = tagEnd + 1;
-      // Searched for once where there is none.
+      // If there is none, search only once.
       close = closing.exec(xml)?.index ?? xml.length;
       end = closing.lastIndex;
     }

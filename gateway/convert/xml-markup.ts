@@ -1,29 +1,29 @@
 /**
- * Where the markup of an XML part stands. Written as a scanner because an expression for it takes cubic time on parts
- * that are broken on purpose; what is no markup (a `<` alone, a tag without its end) is text, so that it is looked at.
+ * Finds the markup of an XML part. A scanner, because a regular expression takes cubic time on maliciously broken
+ * parts. Anything that is not markup (a lone `<`, an unclosed tag) is text, so that it is inspected.
  */
 
-/** A tag, or CDATA with its content from `start + 9` to `end - 3`, or what holds no text (comments, declarations). */
+/** A tag, CDATA with its content from `start + 9` to `end - 3`, or markup without text (comments, declarations). */
 export type Markup = {
   readonly start: number;
   readonly end: number;
   readonly kind: 'tag' | 'cdata' | 'other';
-  /** Of a tag: its name, whether it closes an element, and what stands between the name and the `>`. */
+  /** For a tag: its name, whether it closes an element, and what is between the name and the `>`. */
   readonly name: string;
   readonly closes: boolean;
   readonly inside: string;
 };
 
 const tagName = /\/?([^\s/<>"']+)/y;
-/** A quote opens a value behind an equals sign only, as the attributes are read; any other is a part of a name. */
+/** A quote opens a value only after an equals sign, as in attributes; any other is part of a name. */
 const quoteOrEnd = /[<>]|(?<==\s*)["']/g;
 
 /** The markup of a part in order. */
 export function* markupOf(xml: string): Generator<Markup> {
-  /** Quotes behind which no tag has ended, so that none does that begins within a value and comes to them. */
+  /** Quotes after which no tag has ended, so none ends that reaches them from within a value. */
   const endless = new Set<number>();
   const missing = new Set<string>();
-  /** The end of what a mark ends, searched for once where there is none. */
+  /** The end of a construct; if there is none, search only once. */
   const endOf = (mark: string, from: number): number => {
     if (missing.has(mark)) return -1;
     const at = xml.indexOf(mark, from);
@@ -33,7 +33,7 @@ export function* markupOf(xml: string): Generator<Markup> {
   for (let start = xml.indexOf('<'); start !== -1; ) {
     const other = readOther(xml, start, endOf);
     const found = other ?? readTag(xml, start, endless);
-    // A quote without its end: nothing behind it is markup for certain.
+    // An unclosed quote: nothing after it is certain to be markup.
     if (found === 'open') return;
     if (found === undefined) {
       start = xml.indexOf('<', start + 1);
@@ -46,7 +46,7 @@ export function* markupOf(xml: string): Generator<Markup> {
 
 type EndOf = (mark: string, from: number) => number;
 
-/** CDATA, comments, instructions and declarations; those without their end go up to the next `>`. */
+/** CDATA, comments, instructions and declarations; unclosed ones extend to the next `>`. */
 function readOther(xml: string, start: number, endOf: EndOf): Markup | undefined {
   const next = xml[start + 1];
   if (next !== '!' && next !== '?') return undefined;
@@ -60,7 +60,7 @@ function readOther(xml: string, start: number, endOf: EndOf): Markup | undefined
   return end === -1 ? undefined : { start, end, kind, name: '', closes: false, inside: '' };
 }
 
-/** The tag that begins at a place; `open` for a quote in it that nothing closes, undefined for what is none. */
+/** The tag at a position; `open` for an unclosed quote in it, undefined if it is not a tag. */
 function readTag(xml: string, start: number, endless: Set<number>): Markup | 'open' | undefined {
   tagName.lastIndex = start + 1;
   const name = tagName.exec(xml)?.[1];
@@ -75,7 +75,7 @@ function readTag(xml: string, start: number, endless: Set<number>): Markup | 'op
       return { start, end: at + 1, kind: 'tag', name, closes, inside: xml.slice(from, at) };
     }
     if (endless.has(at)) return undefined;
-    // Only from a `<` within a value is this one come to again; if the tag ends after all, nothing is.
+    // This position is only reached again from a `<` within a value; if the tag ends after all, nothing changes.
     if (next !== -1 && at > next) endless.add(at);
     const close = xml.indexOf(xml[at] as string, at + 1);
     if (close === -1) return 'open';

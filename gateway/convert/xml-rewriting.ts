@@ -1,4 +1,4 @@
-/** A part with other texts: a change is put into the runs that it touches, everything else keeps its bytes. */
+/** Writes a part with new texts: a change goes into the runs it touches, everything else keeps its bytes. */
 import { findTokens } from '../../core/tokens.ts';
 import { type Change, type Part, settledChanges } from './settled-changes.ts';
 import type { Edit, Run, Span, TextGroup } from './text-runs.ts';
@@ -6,8 +6,8 @@ import { encodeEscapes, encodeXml } from './xml-characters.ts';
 import { markupOf } from './xml-markup.ts';
 
 /**
- * The part with new texts, by position of the groups; undefined keeps a text.
- * @param places what of each text was replaced, where that is known
+ * The part with new texts, by group index; undefined keeps a text.
+ * @param places what was replaced in each text, if known
  */
 export function withTexts(
   xml: string,
@@ -37,8 +37,8 @@ export function withTexts(
     }
   }
   for (const [run, own] of spans) for (const edit of runEdits(xml, run, own)) edits.push(edit);
-  // Where a value is both changed and taken out, it is changed. What stands in a number cell (a formula, a comment) is a
-  // text of its own; the edit of the whole cell comes before theirs and holds them.
+  // A value that is both changed and removed is changed. The content of a number cell (a formula, a comment) is
+  // separate text; the edit of the whole cell comes before its edits and contains them.
   edits.sort((a, b) => a.start - b.start || a.end - b.end || b.raw.length - a.raw.length);
   let result = '';
   let from = 0;
@@ -50,7 +50,7 @@ export function withTexts(
   return result + xml.slice(from);
 }
 
-/** What is written for a run of which parts have other texts; a separator within a value goes with it. */
+/** The edits for a run with changed parts; a separator within a value is removed with it. */
 function runEdits(xml: string, run: Run, spans: Span[]): readonly Edit[] {
   const { text, start, end, spaceAt, also = [] } = run;
   if (run.form === 'separator') return start < end ? [{ start, end, raw: '' }] : [];
@@ -63,7 +63,7 @@ function runEdits(xml: string, run: Run, spans: Span[]): readonly Edit[] {
   return [{ start: spaceAt, end: spaceAt, raw: ' xml:space="preserve"' }, ...edits];
 }
 
-/** A new text as it stands in the part. */
+/** A new text as raw text of the part. */
 function rawText(xml: string, run: Run, newText: string): string {
   if (run.as === 'number') return '0';
   const changed = run.as === 'escaped' ? encodeEscapes(newText) : withReferences(run.as, newText);
@@ -84,8 +84,8 @@ function rawText(xml: string, run: Run, newText: string): string {
 }
 
 /**
- * Tokens as they may stand in names of sheets, which hold no brackets, and in other names, which hold only letters,
- * digits and underscores. In a formula what stands in quotes is a text or a sheet, what stands before a `!` is a sheet.
+ * Tokens in the form allowed in sheet names, which have no brackets, and in other names, which have only letters,
+ * digits and underscores. In a formula, quoted text is a string or a sheet, and text before a `!` is a sheet.
  */
 function withReferences(as: Run['as'], text: string): string {
   if (as !== 'sheet' && as !== 'name' && as !== 'formula') return text;
@@ -118,13 +118,13 @@ function withSpans(text: string, spans: readonly Span[]): string {
   return result + text.slice(from);
 }
 
-/** Where the new text of a change stands: best in a run that it does not lose with a tracked change. */
+/** The position of a change's new text: preferably in a run that a tracked change does not remove. */
 function placeOf({ parts, isApart = false }: Change): Part | undefined {
   const texts = parts.filter(({ run }) => run.form !== 'separator');
   return texts.find(({ run }) => (run.change !== undefined) === isApart) ?? texts[0];
 }
 
-/** A new text as a tracked change of its own, before another one. */
+/** A new text as its own tracked change, before another one. */
 function newElement(xml: string, at: number, { text, isFormer }: Change): Edit {
   const w = xml.slice(at + 1, xml.indexOf(':', at) + 1);
   const [element, words] = isFormer ? ['del', 'delText'] : ['ins', 't'];
@@ -133,7 +133,7 @@ function newElement(xml: string, at: number, { text, isFormer }: Change): Edit {
   return { start: at, end: at, raw };
 }
 
-/** What is replaced in the runs of a group. */
+/** The replacements in the runs of a group. */
 function changesOf(
   { runs, reading }: TextGroup,
   spans: readonly Span[],
@@ -177,7 +177,7 @@ function changesOf(
   return changes;
 }
 
-/** Which spans of the old text were replaced: what stands between the tokens of the new text is found in the old one. */
+/** Which spans of the old text were replaced: finds the text between the new text's tokens in the old one. */
 function replacedSpans(oldText: string, newText: string): Span[] {
   let prefix = 0;
   while (prefix < oldText.length && prefix < newText.length && oldText[prefix] === newText[prefix]) prefix++;
@@ -197,7 +197,7 @@ function replacedSpans(oldText: string, newText: string): Span[] {
     const text = newText.slice(token.start, token.end);
     const last = spans.at(-1);
     newAt = token.end;
-    // Values without anything between them are one to replace.
+    // Values without anything between them are replaced as one.
     if (last && between === '') {
       spans[spans.length - 1] = { ...last, text: last.text + text };
       continue;

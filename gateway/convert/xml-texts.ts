@@ -1,6 +1,6 @@
 /**
- * The texts of an XML part of an office document, paragraph by paragraph. A person's words are often cut into several
- * runs ("Hana Mor" + "ita"), so a paragraph is read as one text.
+ * The texts of an XML part of an office document, paragraph by paragraph. Words are often split into several runs
+ * ("Hana Mor" + "ita"), so a paragraph is read as one text.
  */
 import { headerRuns, isHeaderOrFooter } from './header-codes.ts';
 import { unusualPrefixes, usualAttribute, usualName } from './namespaces.ts';
@@ -30,39 +30,39 @@ import {
 export type { Run, TextGroup } from './text-runs.ts';
 export { withTexts } from './xml-rewriting.ts';
 
-/** A paragraph that is being read, and the field whose instruction is. */
+/** A paragraph being read, and the field whose instruction is being read. */
 type Block = { readonly runs: Run[]; instruction: Run[] | undefined; baseline: string };
 
-/** A cell whose value is a number: one of its own, or the position of a shared text. */
+/** A cell with a numeric value: a number, or the index of a shared text. */
 type Cell = {
   readonly start: number;
   readonly isNumber: boolean;
   value: string;
-  /** What goes with a formula that other cells share (ECMA-376-1 §18.3.1.40): theirs. */
+  /** Edits for a shared formula (ECMA-376-1 §18.3.1.40): those of the cells that use it. */
   formulas: Edit[];
 };
 
 /** An open element. */
 type Level = {
   readonly name: string;
-  /** Its own, or that of the element that it is in. */
+  /** Its own block, or that of its parent. */
   readonly block: Block | undefined;
   readonly cell: Cell | undefined;
-  /** Of a formula that is another cell's: where it is kept. */
+  /** For a formula of another cell: where it is stored. */
   readonly formula: { readonly start: number; readonly among: Edit[] } | undefined;
-  /** What to do with the value of its cell when the text in it is changed. */
+  /** What to do with its cell's value when the text in it changes. */
   readonly also: readonly Edit[];
   readonly change: Run['change'];
   readonly changeAt: number | undefined;
 };
 
 const attribute = /(?<![^\s="'])([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
-/** What the value of a cell that is no text may be: a number, a position, an error such as `#N/A`. */
+/** The value of a cell that is not text: a number, an index, or an error such as `#N/A`. */
 const numeric = /^(?:[-+.\deE]*|#[A-Z\d/?!]+)$/;
 
 /**
- * The texts of a part, in order. Time is linear in its length.
- * @param isHtml whether it is a page, as far as its name says; by default its first element decides
+ * The texts of a part, in order. Linear in its length.
+ * @param isHtml whether its name says that it is a page; by default its first element decides
  */
 export function xmlTexts(xml: string, isHtml = false): TextGroup[] {
   const reader = new TextReader(xml, isHtml || hasHtmlRoot(xml));
@@ -84,7 +84,7 @@ export function xmlTexts(xml: string, isHtml = false): TextGroup[] {
   return reader.groups();
 }
 
-/** A text that is no XML, as one group. */
+/** A text that is not XML, as one group. */
 export function plainTexts(source: string, text: string): TextGroup[] {
   return [{ text, runs: [{ text, start: 0, end: source.length, form: 'raw', spaceAt: -1, as: 'text' }] }];
 }
@@ -96,21 +96,21 @@ function hasHtmlRoot(xml: string): boolean {
   return false;
 }
 
-/** Reads the markup of a part from its beginning to its end. */
+/** Reads the markup of a part from beginning to end. */
 class TextReader {
   readonly #xml: string;
   readonly #isHtml: boolean;
   readonly #prefixes: ReadonlyMap<string, string>;
   readonly #stack: Level[] = [];
   readonly #groups: Run[][] = [];
-  // Attributes, comments and numbers come last: a text stands beside the one that may be its label.
+  // Attributes, comments and numbers come last, so that a text stays adjacent to its possible label.
   readonly #asides: Run[][] = [];
-  /** Of a page: what stands in a line, and a reading of kanji beside it. */
+  /** For a page: the current line, and a phonetic reading of kanji. */
   #line: Run[] | undefined;
   #reading: Run[] | undefined;
-  /** Formulas that were shared, by their number: where those stand that are the same. */
+  /** Shared formulas by number: the positions that use them. */
   readonly #formulas = new Map<string, Edit[]>();
-  /** How the text of the run is raised or lowered; empty for one that is not. */
+  /** Vertical alignment of the run (super- or subscript); empty for none. */
   #baseline = '';
 
   constructor(xml: string, isHtml: boolean) {
@@ -119,7 +119,7 @@ class TextReader {
     this.#prefixes = unusualPrefixes(xml);
   }
 
-  /** What stands between two tags, or in CDATA; `tagEnd` is where an opening tag has ended before it. */
+  /** Text between two tags, or in CDATA; `tagEnd` is where the opening tag before it ended. */
   text(start: number, end: number, form: 'text' | 'cdata', tagEnd: number): void {
     if (start === end) return;
     const level = this.#stack.at(-1);
@@ -149,7 +149,7 @@ class TextReader {
     else this.#add(changeAt === undefined ? { ...run, change } : { ...run, change, changeAt });
   }
 
-  /** A property whose value is no number any more holds a text. */
+  /** A property whose value is no longer a number becomes text. */
   #retyped(start: number, end: number): Edit[] {
     const at = this.#xml.lastIndexOf('<', start) + 1;
     const [name = ''] = /^[^\s>]*/.exec(this.#xml.slice(at, start)) ?? [];
@@ -158,7 +158,7 @@ class TextReader {
     return [at, end + 2].map((from) => ({ start: from, end: from + name.length, raw }));
   }
 
-  /** Puts a text into its group. */
+  /** Adds a text to its group. */
   #add(run: Run): void {
     if (this.#isHtml) {
       this.#line ??= this.#newGroup();
@@ -176,7 +176,7 @@ class TextReader {
       }
     } else if (isInline(name)) {
       block.instruction = undefined;
-      // A sign of a note stands behind a value.
+      // A footnote mark follows a value.
       if (block.baseline !== this.#baseline) block.runs.push(separatorRun('', run.start, run.change));
       block.baseline = this.#baseline;
       block.runs.push(run);
@@ -185,7 +185,7 @@ class TextReader {
     }
   }
 
-  /** Comments, instructions and declarations; programs do not show them, but they are sent. */
+  /** Comments, instructions and declarations: programs do not display them, but they are sent. */
   other(start: number, end: number): void {
     const text = this.#xml.slice(start + 2, end - 1);
     if (text.startsWith('xml ') || text.length < 4) return;
@@ -220,11 +220,11 @@ class TextReader {
     const type = name === 'c' ? cellType(inside) : 'str';
     this.#stack.push({
       name,
-      // Without one of its own, an element belongs to the block that it is in.
+      // An element without its own block belongs to its parent's.
       block: own ?? parent?.block,
       cell: type === 'str' ? undefined : { start, isNumber: type === 'n', value: '', formulas: [] },
       formula: formula && { start, among: formula },
-      // A note on a cell says something else than its value.
+      // A note on a cell does not repeat its value.
       also: edits.length > 0 || name === 'office:annotation' ? edits : (parent?.also ?? []),
       change,
       changeAt: own ? undefined : (parent?.changeAt ?? (isChange(name) && written.includes(':') ? start : undefined)),
@@ -238,7 +238,7 @@ class TextReader {
       return;
     }
     const level = this.#stack.at(-1);
-    // A part that closes what it has not opened is read on all the same: every text is still found.
+    // Mismatched closing tags do not stop reading: every text is still found.
     if (level?.name !== name) return;
     this.#stack.pop();
     if (isMark(name)) level.block?.runs.push(separatorRun('', end, level.change));
@@ -249,7 +249,7 @@ class TextReader {
     this.#aside({ text: digits, start, end, form: 'number', spaceAt: -1, as: 'text', also });
   }
 
-  /** Where the formula of a cell is kept when it is the one of another cell, which may become a text. */
+  /** Where a cell's formula is stored, if it is another cell's and may become text. */
   #sharedFormula(inside: string, cell: Cell | undefined): Edit[] | undefined {
     if (!inside.includes('shared')) return undefined;
     const of: Record<string, string> = Object.fromEntries(
@@ -261,7 +261,7 @@ class TextReader {
     return undefined;
   }
 
-  /** A tag of a page, which may be one that nothing closes: every block begins a line, and ends one. */
+  /** A tag of a page, which may never be closed: every block starts and ends a line. */
   #turn(name: string, start: number, end: number, closes: boolean): void {
     const role = htmlRole(name);
     if (role === 'inline') return;
@@ -280,12 +280,12 @@ class TextReader {
     return runs;
   }
 
-  /** An empty text in front keeps the one before from being taken for a label. */
+  /** An empty text in front, so that the previous one is not taken for a label. */
   #aside(run: Run): void {
     this.#asides.push([], [run]);
   }
 
-  /** Opens the attributes of a tag. Returns what to do with the value of a cell when the text in it is changed. */
+  /** Reads the attributes of a tag. Returns what to do with the value of a cell when its text changes. */
   #attributes(element: string, inside: string, offset: number): Edit[] {
     const cell: Edit[] = [];
     const values: Run[] = [];
@@ -305,7 +305,7 @@ class TextReader {
       if (as === 'cell-value') values.push({ ...run, start: offset + match.index, end: end + 1 });
       else this.#aside(run);
     }
-    // A type alone, as that of a column, has no value that it could belong to.
+    // A type alone, such as that of a column, has no value.
     const edits = cell.some(({ raw }) => raw === '') ? cell : [];
     for (const value of values) {
       this.#aside({ ...value, also: edits.filter(({ start }) => start !== value.start) });
@@ -313,7 +313,7 @@ class TextReader {
     return edits;
   }
 
-  /** All groups: texts as they are now, asides, and once more what other groups say in another way. */
+  /** All groups: current texts, asides, and repetitions of other groups in another form. */
   groups(): TextGroup[] {
     const now: TextGroup[] = [];
     const again: TextGroup[] = [];

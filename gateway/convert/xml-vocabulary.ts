@@ -1,14 +1,19 @@
-/** Which elements hold text, which of their texts belong together, and which hold numbers and keywords for programs. */
+/**
+ * Which elements contain text, which of their texts belong together, and which contain numbers and keywords for
+ * programs.
+ */
 
-/** Elements whose texts belong together. Readings of kanji (furigana) stand beside the words, not within them. */
+/**
+ * Elements whose texts belong together. Phonetic readings of kanji (furigana) are next to the words, not part of them.
+ */
 const blocks = new Set(
   ['w:p', 'a:p', 'si', 'is', 'text:p', 'text:h', 'text', 'm:oMath'].concat('rPh', 'w:rt', 'text:ruby-text'),
 );
 /** Elements in which white space alone is text. */
 const textElements = new Set('w:t w:delText w:instrText w:delInstrText a:t t m:t text:p text:h'.split(' '));
-/** Others whose text is a part of the block's. */
+/** Other elements whose text is part of the block. */
 const inline = new Set('w:r a:r r m:r tspan textPath a altGlyph tref loext:content-control'.split(' '));
-/** OpenDocument has more than fifty inline elements; these are not: the mark of a note stands behind a value. */
+/** OpenDocument has more than fifty inline elements; these are not inline: a footnote mark follows a value. */
 const beside = new Set(['text:note-citation', 'text:script']);
 const separators: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -24,7 +29,7 @@ const separators: ReadonlyMap<string, string> = new Map(
     'text:s': ' ',
   }),
 );
-/** What shows a mark, or may stand apart from the text around it. */
+/** Elements that display a mark, or may be displayed apart from the surrounding text. */
 const marks = new Set(
   'w:footnoteReference w:endnoteReference w:fldChar w:fldSimple text:note text:span tspan textPath a altGlyph tref'.split(
     ' ',
@@ -32,11 +37,11 @@ const marks = new Set(
 );
 const baselines = /^(?:w:vertAlign|vertAlign|w:position|a:rPr)$/;
 const baselineValue = /(?:^|[\s:])(?:val|baseline)\s*=\s*["']([^"']*)/;
-/** Where floating pictures and text boxes stand, and when a comment was made. */
+/** Positions of floating images and text boxes, and timestamps of comments. */
 const positions = /(?:^|:)(?:posOffset|pct(?:Pos[HV]Offset|Width|Height))$|^wp:align$/;
 const positionValue = /^(?:-?[\d.]{1,11}|left|right|center|inside|outside|top|bottom)$/;
 const instant = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[-+][\d:]+)?$/;
-/** Of workbooks, slides and properties. In other vocabularies `_x0041_` is what it looks like. */
+/** In workbooks, slides and properties. In other vocabularies `_x0041_` is literal text. */
 const escapedElements = /^(?:t|v|author|a:t|(?:vt|cp|dc):.*)$/;
 const escapedAttributes = new Set('s tableColumn cacheField filter customFilter dataValidation hyperlink'.split(' '));
 
@@ -53,7 +58,7 @@ export function isBlock(element: string): boolean {
   return blocks.has(element);
 }
 
-/** Whether what stands in an element within a block is a part of the block's text. */
+/** Whether an element within a block is part of the block's text. */
 export function isInline(element: string): boolean {
   return (
     textElements.has(element) ||
@@ -68,60 +73,60 @@ export function keepsSpace(element: string): boolean {
   return textElements.has(element) || element === 'text:span' || element === 'text:a';
 }
 
-/** What an element without text stands for in the text of its block. */
+/** The separator that an element without text represents in its block. */
 export function separatorOf(element: string): string | undefined {
   return separators.get(element);
 }
 
-/** Whether the texts before, in and behind an element may be seen apart. */
+/** Whether the texts before, in and after an element may be displayed apart. */
 export function isMark(element: string): boolean {
   return marks.has(element);
 }
 
-/** Whether an element is a run: a text with properties of its own. */
+/** Whether an element is a run: a text with its own properties. */
 export function isRun(element: string): boolean {
   return element === 'w:r' || element === 'a:r' || element === 'r';
 }
 
-/** How an element raises or lowers the text of its run, empty for not at all; undefined for an element that says nothing. */
+/** Vertical alignment that an element sets for its run, empty for none; undefined if it sets nothing. */
 export function baselineOf(element: string, inside: string): string | undefined {
   if (!baselines.test(element)) return undefined;
   const value = baselineValue.exec(inside)?.[1] ?? '';
   return value === 'baseline' || value === '0' ? '' : value;
 }
 
-/** Whether a text is a position or an instant in an element that holds no other. */
+/** Whether a text is a position or a timestamp, in an element without children. */
 export function isPosition(element: string, text: string): boolean {
   if (element === 'dc:date') return instant.test(text.trim());
   return positions.test(element) && positionValue.test(text.trim());
 }
 
-/** Whether the text of an element has its characters as `_xHHHH_`, too. */
+/** Whether the text of an element may contain `_xHHHH_` escapes. */
 export function isEscapedElement(element: string): boolean {
   return escapedElements.test(element);
 }
 
-/** The same of the attributes of an element. */
+/** The same for the attributes of an element. */
 export function hasEscapedAttributes(element: string): boolean {
   return escapedAttributes.has(element);
 }
 
-/** Whether an element of a chart holds a number, or a text. */
+/** Whether an element of a chart contains a number or a text. */
 export function isChartValue(element: string): boolean {
   return element === 'c:v' || element === 'cx:pt';
 }
 
-/** Whether an element holds the value of a property that is no text. */
+/** Whether an element contains a property value that is not text. */
 export function isNumberProperty(element: string): boolean {
   return /^vt:(?:u?i(?:\d|nt)|r\d|decimal|cy|date|filetime|bool)$/.test(element);
 }
 
-/** Instructions of fields, which stand beside what a paragraph says. */
+/** Field instructions, which are not part of the paragraph's text. */
 export function isInstruction(element: string): boolean {
   return element === 'w:instrText' || element === 'w:delInstrText';
 }
 
-/** What an element of HTML means for the text around it; names may have a prefix, and letters of both cases. */
+/** The role of an HTML element for the surrounding text; names may have a prefix and any letter case. */
 export function htmlRole(element: string): 'block' | 'break' | 'reading' | 'base' | 'inline' {
   const name = element.slice(element.indexOf(':') + 1).toLowerCase();
   if (htmlBlocks.has(name)) return 'block';

@@ -1,7 +1,7 @@
 /**
- * Collects what looks like AI among the hosts that no service of the registry claims. On the path of a request it costs a
- * look-up by host; a host is judged by its name once. Findings live here and, merged with those of other replicas, in the
- * store. It only watches: nothing here changes a decision.
+ * Collects what looks like AI among unregistered hosts. On the request path it costs one look-up by host; a host's name
+ * is scored once. Findings are kept here and, merged with those of other replicas, in the store. It only observes:
+ * nothing here changes a decision.
  */
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
@@ -22,16 +22,16 @@ import type { Stores } from '../stores/stores.ts';
 import { FreshFinding } from './fresh-finding.ts';
 import { Probe, type ProbeRequest } from './probe.ts';
 
-/** Hosts whose judgement is remembered, and domains with a finding; beyond them the ones unused longest are forgotten. */
+/** Number of cached hosts, and of domains with a finding; the least recently used ones are evicted. */
 const hostsMax = 20_000;
 const findingsMax = 2_000;
 const subjectHashesMax = 10_000;
-/** Exchanges of one host whose shape is looked at in an hour. */
+/** Exchanges per host and hour whose shape is examined. */
 const probesPerHour = 32;
 const hourMs = 3_600_000;
 const flushMs = 5_000;
 
-/** What the configuration says: `discovery` in config/schema.ts. */
+/** The settings: `discovery` in config/schema.ts. */
 export type DiscoverySettings = {
   readonly enabled: boolean;
   readonly shapes: boolean;
@@ -49,7 +49,7 @@ type HostState = {
 /** Options of {@link Discovery}. */
 export type DiscoveryOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
-  /** Under which subjects are hashed; the same for all replicas and after a restart. */
+  /** The key for hashing subjects, the same for all replicas and after a restart. */
   readonly secret: () => Buffer;
   readonly registry: ServiceRegistry;
   readonly settings: DiscoverySettings;
@@ -62,11 +62,11 @@ export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #now: () => number;
   readonly #hosts = new LRUCache<string, HostState>({ max: hostsMax });
-  /** By domain, what the store held last; the ones unused longest first. */
+  /** By domain, the last stored state; least recently used first. */
   readonly #stored = new Map<string, Finding>();
-  /** What the store does not hold yet. */
+  /** Changes not stored yet. */
   readonly #fresh = new Map<string, FreshFinding>();
-  /** Forgotten ones that the store may still hold. */
+  /** Evicted findings that the store may still have. */
   readonly #dropped = new Set<string>();
   readonly #subjects = new LRUCache<string, number>({ max: subjectHashesMax });
   #settings: DiscoverySettings;
@@ -93,7 +93,7 @@ export class Discovery {
     );
   }
 
-  /** Takes other settings over; what was judged before is judged anew. */
+  /** Applies other settings; hosts are scored again. */
   configure(settings: DiscoverySettings): void {
     this.#settings = settings;
     this.#ignored = new HostSet(settings.ignore);
@@ -104,12 +104,12 @@ export class Discovery {
   take({ host, decision, client, bytesIn }: RequestRecord): void {
     const state = this.#stateOf(host, decision);
     if (state === undefined) return;
-    // Without a sign in its name a host is counted from when its shapes have given it one.
+    // A host without signals in its name is counted only once its shapes have produced one.
     if (state.signals.length === 0 && !this.#isNoted(state.domain, host)) return;
     this.#add(host, state, { signals: state.signals, requests: 1, subject: client.subject, bytesUp: bytesIn });
   }
 
-  /** Watches the shape of a request and its answer; undefined for nearly all of them. */
+  /** Watches the shape of a request and its response; undefined for nearly all of them. */
   probe(request: ProbeRequest, decision: PolicyDecision): Probe | undefined {
     if (!this.#settings.shapes) return undefined;
     const state = this.#stateOf(request.host, decision);
@@ -124,7 +124,7 @@ export class Discovery {
     return all;
   }
 
-  /** The finding that a host belongs to. */
+  /** The finding for a host. */
   find(host: string): { readonly domain: string; readonly finding: Finding } | undefined {
     const isKnown = this.#stored.has(host) || this.#fresh.has(host);
     const domain = isKnown ? host : registrableDomain(host);
@@ -135,8 +135,8 @@ export class Discovery {
   }
 
   /**
-   * Notes what a person has decided about a domain (or a host below it), in the store first.
-   * @throws PrivetError `not_found`, `unavailable` when the store is away.
+   * Records a person's decision about a domain (or a host below it), in the store first.
+   * @throws PrivetError `not_found`, `unavailable` when the store is unavailable.
    */
   async decide(host: string, decision: { readonly state: FindingState; readonly service?: string }): Promise<Finding> {
     const found = this.find(host);
@@ -159,7 +159,7 @@ export class Discovery {
     return result;
   }
 
-  /** Writes what is new to the store; what it does not take stays and is tried again. */
+  /** Writes changes to the store; what it does not accept stays and is retried. */
   async flush(): Promise<void> {
     this.#flushing ??= this.#write().finally(() => {
       this.#flushing = undefined;
@@ -167,7 +167,7 @@ export class Discovery {
     await this.#flushing;
   }
 
-  /** Writes what is new, once, and ends. */
+  /** Writes changes once, and stops. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.flush();
@@ -175,7 +175,7 @@ export class Discovery {
     this.#endListening();
   }
 
-  /** What is known of a host, judging its name when it is new; undefined when it is not watched. */
+  /** The state of a host, scoring its name if it is new; undefined when it is not watched. */
   #stateOf(host: string, decision: PolicyDecision | undefined): HostState | undefined {
     if (!this.#settings.enabled || decision === undefined || host === '') return undefined;
     if (decision.service !== undefined || decision.ruleKind === 'bypass') return undefined;
@@ -254,7 +254,7 @@ export class Discovery {
     });
   }
 
-  /** Makes room: of the findings unused longest a weak one goes, else any; decisions of people stay. */
+  /** Evicts a finding: the least recently used weak one, else any; decisions by people stay. */
   #forgetOne(): void {
     let oldest: string | undefined;
     let looked = 0;
@@ -310,7 +310,7 @@ export class Discovery {
         (domain) => (this.#stored.has(domain) ? [[domain, this.#stored.get(domain)]] : []) as [string, Finding][],
       ),
     );
-    // Seen also while it is being written.
+    // Also show it while it is being written.
     for (const [domain, finding] of taken) this.#show(domain, merged(this.#stored.get(domain), finding));
     const dropped = [...this.#dropped];
     this.#fresh.clear();
@@ -342,12 +342,12 @@ export class Discovery {
         if (before === undefined) this.#stored.delete(domain);
         else this.#stored.set(domain, before);
       }
-      this.#options.log.warn({ event: 'discovery_not_stored', error }, 'findings wait for the store');
+      this.#options.log.warn({ event: 'discovery_not_stored', error }, 'findings are waiting for the store');
       this.#schedule();
     }
   }
 
-  /** Takes over what another replica, or a run before this one, has written. */
+  /** Loads what another replica, or an earlier run, has written. */
   async #follow(ids?: readonly string[]): Promise<void> {
     const { records, changes } = this.#options.stores;
     try {
@@ -355,19 +355,22 @@ export class Discovery {
       for (const id of ids ?? []) if (!set.records.has(id)) this.#stored.delete(id);
       for (const [domain, finding] of set.records) this.#show(domain, finding as Finding);
     } catch (error) {
-      this.#options.log.warn({ event: 'discovery_not_read', error }, 'the findings of others could not be read');
+      this.#options.log.warn(
+        { event: 'discovery_not_read', error },
+        'the findings of other replicas could not be read',
+      );
       changes.again('discovery');
     }
   }
 
-  /** Takes a finding over as the one used last. */
+  /** Shows a finding as the most recently used one. */
   #show(domain: string, stored: Finding): void {
     this.#stored.delete(domain);
     this.#stored.set(domain, stored);
   }
 }
 
-/** One by one, because the index takes only the first of a large registry. */
+/** A generator, because the index takes only the first names of a large registry. */
 function* namesOf(registry: ServiceRegistry): Generator<string, void> {
   for (const { scope, domain, alternate_domains: more } of registry.services()) {
     if (scope === 'path') continue;

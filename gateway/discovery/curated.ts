@@ -1,13 +1,13 @@
-/** The curated list of hosts that are left alone, as the policy asks it. */
+/** Looks up the curated bypass list for the policy. */
 import { curatedBypass } from '../../config/bypass.ts';
 import type { Config } from '../../config/load.ts';
 import type { Exemption } from '../../policy/decision.ts';
 import { HostSet } from '../../policy/host-set.ts';
 
-/** Why the list leaves a host alone. */
+/** Why the list exempts a host. */
 export type Curated = (host: string) => Exemption | undefined;
 
-/** The curated list as `policy.curated_bypass` wants it. */
+/** The curated list as configured in `policy.curated_bypass`. */
 export function curatedOf({ policy }: Pick<Config, 'policy'>): Curated {
   const list = curatedBypass(policy.curated_bypass);
   const hosts = new HostSet(list.map(({ host }) => host));
@@ -16,6 +16,6 @@ export function curatedOf({ policy }: Pick<Config, 'policy'>): Curated {
     const found = hosts.match(host);
     if (found === undefined) return undefined;
     const { category, reason } = entries.get(found) as (typeof list)[number];
-    return { rule: `curated ${category}`, reason: `${found} is of the curated list: ${reason}`, covers: 'unknown' };
+    return { rule: `curated ${category}`, reason: `${found} is on the curated list: ${reason}`, covers: 'unknown' };
   };
 }

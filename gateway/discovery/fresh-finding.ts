@@ -1,4 +1,4 @@
-/** What has come since findings were last written, counted in place: it is on the path of every request to a candidate. */
+/** Counts since findings were last stored, updated in place: this is on the request path of every candidate. */
 import type { Family, Signal } from '../../policy/discovery.ts';
 import { type Finding, sketchMax } from '../../policy/discovery-finding.ts';
 
@@ -37,7 +37,7 @@ export class FreshFinding {
     this.#imitates = imitates;
   }
 
-  /** The counters of a finding that could not be written. */
+  /** Restores the counters of a finding that could not be stored. */
   static of(finding: Finding): FreshFinding {
     const fresh = new FreshFinding(Date.parse(finding.firstSeen), finding.imitates);
     for (const host of finding.hosts) fresh.hosts.add(host);
@@ -65,7 +65,7 @@ export class FreshFinding {
     this.#family ??= family;
   }
 
-  /** The counters as a finding that nobody has decided about. */
+  /** The counters as an undecided finding. */
   value(): Finding {
     const family = this.#family;
     const imitates = this.#imitates;

@@ -1,6 +1,6 @@
 /**
- * What the gateway learns by watching: services that no registry knows, and hosts whose clients reject our certificate.
- * Builds both parts and connects them with the path of a request.
+ * Learning by observation: unregistered AI services, and hosts whose clients reject our certificate. Builds both parts
+ * and connects them to the request path.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -23,12 +23,12 @@ import { Discovery } from './collector.ts';
 import { type Curated, curatedOf } from './curated.ts';
 import { type PinChange, Pins } from './pins.ts';
 
-/** Both learners, and what the rest needs of them. */
+/** Both learners, and their interface to the rest. */
 export class Learning {
   readonly discovery: Discovery;
   readonly pins: Pins;
   #curated: Curated;
-  /** The setting that it was made of, where it was configured since. */
+  /** The setting it was built from, if it was configured since. */
   #wanted: Config['policy']['curated_bypass'] | undefined;
   readonly #ends: readonly (() => Promise<void>)[];
 
@@ -39,7 +39,7 @@ export class Learning {
     this.#ends = ends;
   }
 
-  /** Reads what was learned before. `policy` gives the one in force. */
+  /** Loads what was learned before. `policy` returns the current one. */
   static async open(options: {
     readonly stores: Stores;
     readonly registry: ServiceRegistry;
@@ -68,14 +68,17 @@ export class Learning {
       decide: (host, client) => policy().decide({ host, port: 443, ...whoOf(client) }),
       log,
       onChange: (change) => {
-        log.warn({ event: 'pinned_host', ...change }, 'what happens to a host whose clients reject our certificate');
+        log.warn(
+          { event: 'pinned_host', ...change },
+          'the state of a host whose clients reject our certificate has changed',
+        );
         options.onPinChange?.(change);
       },
     });
     return new Learning(discovery, pins, curatedOf(config), ends);
   }
 
-  /** Takes a new configuration over. */
+  /** Applies a new configuration. */
   configure(config: Config): void {
     this.discovery.configure(config.discovery);
     this.pins.configure(config.policy.bypass_learning);
@@ -85,11 +88,11 @@ export class Learning {
     this.#curated = curatedOf(config);
   }
 
-  /** Why a host is left alone although the configuration does not name it. */
+  /** Why a host is exempt although the configuration does not list it. */
   readonly exempt = (host: string, isService: boolean): Exemption | undefined =>
     (isService ? undefined : this.#curated(host)) ?? this.pins.exemption(host);
 
-  /** An observer that also tells both learners. */
+  /** An observer that also informs both learners. */
   watching(observer: ProxyObserver): ProxyObserver {
     const { discovery, pins } = this;
     return {
@@ -119,13 +122,10 @@ export class Learning {
     pinsProposed: (): number => this.#pinsByState().proposed ?? 0,
   };
 
-  /** Shows both in the metrics. */
+  /** Adds both to the metrics. */
   measure(metrics: Metrics): void {
-    metrics.gauge(
-      'discovery_hosts',
-      'Hosts that look like AI and wait for a person, by confidence.',
-      'confidence',
-      () => this.#findingsByConfidence(),
+    metrics.gauge('discovery_hosts', 'Hosts that look like AI and await a decision, by confidence.', 'confidence', () =>
+      this.#findingsByConfidence(),
     );
     metrics.gauge('pinned_hosts', 'Hosts whose clients reject our certificate, by state.', 'state', () =>
       this.#pinsByState(),
@@ -146,7 +146,7 @@ export class Learning {
     return counts;
   }
 
-  /** Writes what is new, and ends. */
+  /** Writes changes, and stops. */
   async close(): Promise<void> {
     await this.discovery.close();
     await this.pins.close();
@@ -154,7 +154,7 @@ export class Learning {
   }
 }
 
-/** A change of a pinned host as an event of the audit trail: what is left alone from now on, and who said so. */
+/** A state change of a pinned host as an audit event: what is exempt from now on, and who decided. */
 export function pinEvent({ host, state, by, expiresAt }: PinChange): AuditEvent {
   return {
     requestId: nextRequestId(),
@@ -173,14 +173,17 @@ export function pinEvent({ host, state, by, expiresAt }: PinChange): AuditEvent 
   };
 }
 
-/** The key of hashed subjects where no store keeps one: in the data folder, so that a restart counts nobody twice. */
+/**
+ * The key for hashing subjects when no store keeps one: in the data folder, so that nobody is counted twice after a
+ * restart.
+ */
 function keyOf(dataDir: string, log: Log): Buffer {
   const file = join(dataDir, 'discovery-key');
   try {
     const { text } = createFileOnce(file, () => randomBytes(32).toString('hex'));
     return hash('sha256', text, 'buffer');
   } catch (error) {
-    log.warn({ event: 'file_not_written', error }, 'the key of hashed subjects cannot be kept');
+    log.warn({ event: 'file_not_written', error }, 'the key for hashing subjects cannot be saved');
     return randomBytes(32);
   }
 }

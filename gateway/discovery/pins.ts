@@ -1,9 +1,8 @@
 /**
- * Hosts whose clients reject our certificate. A program that pins its own can only be left alone; a machine that does not
- * trust the CA needs the CA. What tells them apart is whether the same subject has accepted our certificate elsewhere.
- *
- * States: `seen` → (threshold reached) `proposed` → (a person, or `auto`) `bypassed` → (its time is over) `seen`;
- * `dismissed` by a person, and not proposed again.
+ * Hosts whose clients reject our certificate. A program that pins its own can only be exempted; a machine that does not
+ * trust the CA needs the CA. The difference: whether the same subject has accepted our certificate for another host.
+ * States: `seen` → (threshold reached) `proposed` → (a person, or `auto`) `bypassed` → (expired) `seen`; `dismissed` by
+ * a person, and not proposed again.
  */
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
@@ -17,21 +16,23 @@ import type { Stores } from '../stores/stores.ts';
 
 export type PinState = 'seen' | 'proposed' | 'bypassed' | 'dismissed';
 
-/** How a client rejected our certificate: its TLS alert (RFC 8446 §6.2), or leaving right after the certificate. */
+/**
+ * How a client rejected our certificate: its TLS alert (RFC 8446 §6.2), or disconnecting right after the certificate.
+ */
 export type Rejection = 'bad_certificate' | 'certificate_unknown' | 'unknown_ca' | 'closed';
 
-/** What is known of a host. Times are RFC 3339 in UTC. */
+/** What is known about a host. Times are RFC 3339 in UTC. */
 export type Pin = {
   readonly alerts: Readonly<Partial<Record<Rejection, number>>>;
   readonly failures: number;
   readonly subjects: readonly string[];
-  /** Those of the subjects that had accepted our certificate for another host. */
+  /** The subjects that had accepted our certificate for another host. */
   readonly trusting: readonly string[];
   readonly firstSeen: string;
   readonly lastSeen: string;
   readonly state: PinState;
   readonly expiresAt?: string;
-  /** Who opened it: the learning itself, or an administrator. */
+  /** Who enabled the bypass: the learning itself, or an administrator. */
   readonly by?: 'auto' | 'admin';
 };
 
@@ -49,17 +50,17 @@ const pinsMax = 2_000;
 const forgottenAtOnce = 50;
 const subjectsMax = 20;
 const trustingMax = 20_000;
-/** Counts of a host that was rejected once. */
+/** The counts after a single rejection. */
 const once: Readonly<Record<Rejection, Pin['alerts']>> = {
   bad_certificate: { bad_certificate: 1 },
   certificate_unknown: { certificate_unknown: 1 },
   unknown_ca: { unknown_ca: 1 },
   closed: { closed: 1 },
 };
-/** Rejections of a host after which its counts are written for others. */
+/** The counts of a host are stored for others after this many rejections. */
 const writtenEvery = 10;
 
-/** What changes of state are told as. */
+/** A state change as reported. */
 export type PinChange = {
   readonly host: string;
   readonly state: PinState;
@@ -71,14 +72,14 @@ export type PinChange = {
 export type PinsOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   readonly settings: LearningSettings;
-  /** What the policy says about a host, exemptions left out: `auto` opens nothing that is blocked or masked. */
+  /** What the policy decides about a host without exemptions: `auto` never bypasses what is blocked or masked. */
   readonly decide: (host: string, client: Client) => PolicyDecision;
   readonly onChange: (change: PinChange) => void;
   readonly log: Log;
   readonly now?: () => number;
 };
 
-/** The rejection that an error of the TLS library means; undefined for failures that say nothing about the certificate. */
+/** The rejection that a TLS error means; undefined for failures unrelated to the certificate. */
 export function rejectionOf(code: string): Rejection | undefined {
   if (code === 'CLOSED' || code === 'DECLINED' || code === 'ECONNRESET' || code === 'EPIPE') return 'closed';
   if (/ALERT_BAD_CERTIFICATE$/.test(code)) return 'bad_certificate';
@@ -86,16 +87,16 @@ export function rejectionOf(code: string): Rejection | undefined {
   return /ALERT_UNKNOWN_CA$/.test(code) ? 'unknown_ca' : undefined;
 }
 
-/** Counts rejections and keeps the hosts that are left alone for it. */
+/** Counts rejections and keeps the hosts exempted because of them. */
 export class Pins {
   readonly #options: PinsOptions;
   readonly #now: () => number;
   readonly #pins = new Map<string, Pin>();
   /** Subject → when it last accepted our certificate, and for which host. */
   readonly #accepted = new LRUCache<string, { readonly host: string; readonly atMs: number }>({ max: trustingMax });
-  /** Subject and host → when a request last came under our certificate. */
+  /** Subject and host → time of the last request over our certificate. */
   readonly #served = new LRUCache<string, number>({ max: trustingMax });
-  /** Hosts that are left alone, for the path of a request. */
+  /** Bypassed hosts, for the request path. */
   #bypassed = new Map<string, { readonly untilMs: number; readonly by: 'auto' | 'admin' }>();
   #settings: LearningSettings;
   #writing: Promise<unknown> = Promise.resolve();
@@ -115,24 +116,24 @@ export class Pins {
     );
   }
 
-  /** Takes other settings over. With `off` nothing learned is in force, and it is kept. */
+  /** Applies other settings. With `off` nothing learned applies, but it is kept. */
   configure(settings: LearningSettings): void {
     this.#settings = settings;
   }
 
-  /** Notes a request that came under our certificate: this subject trusts the CA. */
+  /** Records a request over our certificate: this subject trusts the CA. */
   accepted(host: string, client: Client): void {
     this.#accepted.set(client.subject, { host, atMs: this.#now() });
     this.#served.set(`${client.subject} ${host}`, this.#now());
   }
 
-  /** Notes a rejected certificate. */
+  /** Records a rejected certificate. */
   rejected(host: string, client: Client, code: string): void {
     const alert = rejectionOf(code);
-    // Our own page asks whether the certificate is trusted: its answer is no finding.
+    // Our own page tests whether the certificate is trusted, so this is not a finding.
     if (alert === undefined || this.#settings.mode === 'off' || isPortalName(host)) return;
     const now = this.#now();
-    // Go and Chromium open several connections and close those that they do not need.
+    // Go and Chromium open several connections and close those they do not need.
     const servedAt = this.#served.get(`${client.subject} ${host}`);
     if (alert === 'closed' && servedAt !== undefined && now - servedAt < this.#limit('window')) return;
     const before = this.#current(host, now);
@@ -149,7 +150,7 @@ export class Pins {
     else this.#put(host, pin, pin.failures % writtenEvery === 0);
   }
 
-  /** Why a host is left alone; undefined for hosts that are not. */
+  /** Why a host is exempt; undefined when it is not. */
   exemption(host: string): Exemption | undefined {
     if (this.#bypassed.size === 0 || this.#settings.mode === 'off') return undefined;
     const bypass = this.#bypassed.get(host);
@@ -158,7 +159,7 @@ export class Pins {
     return { rule: 'learned bypass', reason, covers: bypass.by === 'auto' ? 'audited' : 'all' };
   }
 
-  /** What is known, by host. A bypass whose time is over counts as `seen`. */
+  /** What is known, by host. An expired bypass counts as `seen`. */
   list(): ReadonlyMap<string, Pin> {
     const now = this.#now();
     const all = new Map<string, Pin>();
@@ -170,8 +171,8 @@ export class Pins {
   }
 
   /**
-   * Notes what an administrator has decided, in the store first. `ttlMs`: how long a bypass holds.
-   * @throws PrivetError `not_found`, `unavailable` when the store is away.
+   * Records an administrator's decision, in the store first. `ttlMs`: how long a bypass lasts.
+   * @throws PrivetError `not_found`, `unavailable` when the store is unavailable.
    */
   async decide(
     host: string,
@@ -196,7 +197,7 @@ export class Pins {
     return pin;
   }
 
-  /** Waits for what is being written, and ends. */
+  /** Waits for pending writes, and stops. */
   async close(): Promise<void> {
     this.#endListening();
     await this.#writing;
@@ -206,7 +207,7 @@ export class Pins {
     const { mode } = this.#settings;
     const decision = this.#options.decide(host, client);
     const mayOpen = decision.action !== 'block' && decision.inspect !== 'mask';
-    // Only a client that trusts the CA for other hosts shows that this host, and not the CA, is the reason.
+    // Only a client that trusts the CA for other hosts proves that the host, not the CA, is the reason.
     const next: Pin =
       mode === 'auto' && mayOpen && pin.trusting.length > 0
         ? { ...pin, state: 'bypassed', by: 'auto', expiresAt: new Date(now + this.#limit('ttl')).toISOString() }
@@ -219,7 +220,7 @@ export class Pins {
     this.#options.onChange({ host, state, by, ...(expiresAt === undefined ? {} : { expiresAt }) });
   }
 
-  /** What is known of a host now: counts of `seen` are forgotten after the window, a bypass after its time. */
+  /** The current state of a host: `seen` counts expire after the window, a bypass after its time. */
   #current(host: string, now: number): Pin | undefined {
     const pin = this.#pins.get(host);
     if (pin === undefined) return undefined;
@@ -235,7 +236,7 @@ export class Pins {
     return this.#settings[name] ?? defaults[name];
   }
 
-  /** Takes a state over, and writes it when it matters to others. */
+  /** Sets a state, and stores it when it matters to others. */
   #put(host: string, pin: Pin, isWritten: boolean): void {
     if (this.#pins.size >= pinsMax && !this.#pins.has(host)) this.#makeRoom();
     this.#show(host, pin);
@@ -244,18 +245,15 @@ export class Pins {
 
   #keep(written: Promise<unknown>): void {
     const kept = written.catch((error: unknown) => {
-      this.#options.log.warn(
-        { event: 'pins_not_stored', error },
-        'what was learned of rejected certificates is not stored',
-      );
+      this.#options.log.warn({ event: 'pins_not_stored', error }, 'learned certificate rejections could not be stored');
     });
     this.#writing = Promise.all([this.#writing, kept]);
   }
 
   /**
-   * Makes room, in the store, too: first goes what was merely seen, then what was proposed, the one unused longest of each.
-   * What a person decided stays until there is nothing else, so that nobody can push it out by rejecting certificates.
-   * Of what was merely seen many go at once: a Map passes over all that was deleted to come to its first entry.
+   * Makes space, in the store too: first hosts that were only seen, then proposed ones, least recently used first.
+   * Decisions by people are evicted last, so that rejecting certificates cannot push them out. Seen ones are removed in
+   * bulk: a Map skips over all deleted entries to reach its first.
    */
   #makeRoom(): void {
     let least: string[] = [];
@@ -286,7 +284,7 @@ export class Pins {
     else this.#bypassed.delete(host);
   }
 
-  /** `pin`: null takes it away. What a person has decided meanwhile, on another replica, is left unless `byPerson`. */
+  /** `pin`: null removes it. A decision made meanwhile on another replica is kept unless `byPerson`. */
   #write(host: string, pin: Pin | null, byPerson = false): Promise<unknown> {
     const { records } = this.#options.stores;
     return changeRecords({
@@ -308,18 +306,21 @@ export class Pins {
       for (const host of ids ?? []) if (!set.records.has(host)) this.#hide(host);
       for (const [host, pin] of set.records) this.#show(host, pin as Pin);
     } catch (error) {
-      this.#options.log.warn({ event: 'pins_not_read', error }, 'what other replicas learned could not be read');
+      this.#options.log.warn(
+        { event: 'pins_not_read', error },
+        'certificate rejections of other replicas could not be read',
+      );
       changes.again('pin');
     }
   }
 }
 
-/** How often a client said that it does not take the certificate: one that closes its connection may have other reasons. */
+/** How many rejections were explicit: a client that only closes its connection may have other reasons. */
 export function alertsOf({ failures, alerts }: Pick<Pin, 'failures' | 'alerts'>): number {
   return failures - (alerts.closed ?? 0);
 }
 
-/** The counts of one, the decision of a person of the other. */
+/** The counts of one, the person's decision of the other. */
 function withDecision(pin: Pin, known: Pin | undefined, now: number): Pin {
   if (known === undefined) return pin;
   const isBypassed = known.state === 'bypassed' && known.by === 'admin' && Date.parse(known.expiresAt ?? '') > now;
@@ -329,7 +330,7 @@ function withDecision(pin: Pin, known: Pin | undefined, now: number): Pin {
   return { ...counts, state, ...(expiresAt === undefined ? {} : { expiresAt }), ...(by === undefined ? {} : { by }) };
 }
 
-/** The counts with one more rejection. Most hosts are rejected once, which is written without a copy of what was before. */
+/** The counts plus one rejection. Most hosts are rejected once, which avoids a copy. */
 function withRejection(
   before: Pin | undefined,
   { alert, subject, isTrusting, at }: { alert: Rejection; subject: string; isTrusting: boolean; at: string },

@@ -1,6 +1,6 @@
 /**
- * Looks at one exchange with a host that no service claims: the head of the request, the beginning of a JSON body, the
- * head and the beginning of the answer. What it reads it forgets; only names of signals go on.
+ * Examines one exchange with an unregistered host: the head of the request, the beginning of a JSON body, the head and
+ * the beginning of the response. It keeps none of this; only names of signals are passed on.
  */
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import {
@@ -23,7 +23,7 @@ export type ProbeRequest = {
   readonly rawHeaders: readonly string[];
 };
 
-/** A prefix of a body: collected up to a limit, then handed on once. */
+/** A prefix of a body: collected up to a limit, then passed on once. */
 class Prefix {
   readonly #max: number;
   readonly #onFull: (bytes: Buffer) => void;
@@ -82,7 +82,7 @@ export class Probe {
     if (this.#isJson) this.#body.push(chunk);
   }
 
-  /** The head of the answer: the request is over. */
+  /** The head of the response: the request is complete. */
   answerStart(status: number, rawHeaders: readonly string[]): void {
     this.#body.end();
     this.#tell(answerShapes(rawHeaders, this.#isJson && status < 300));
@@ -95,12 +95,12 @@ export class Probe {
     });
   }
 
-  /** A piece of the answer, as it came over the wire. */
+  /** A piece of the response, as received. */
   answerData(chunk: Buffer): void {
     this.#answer?.push(chunk);
   }
 
-  /** The answer is complete, or will never be. */
+  /** The response is complete, or has been aborted. */
   answerEnd(): void {
     this.#answer?.end();
   }
@@ -118,7 +118,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & { destroy
   zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
 };
 
-/** The text of the beginning of a compressed body, off the event loop; empty when it cannot be read. */
+/** Decodes the beginning of a compressed body, off the event loop; empty when that fails. */
 function decoded(bytes: Buffer, coding: string): Promise<string> {
   if (coding === 'identity' || coding === '') return Promise.resolve(bytes.toString('utf8'));
   const open = Object.hasOwn(decoders, coding) ? decoders[coding] : undefined;
@@ -138,7 +138,7 @@ function decoded(bytes: Buffer, coding: string): Promise<string> {
       if (size >= answerBytesMax) done();
     });
     decoder.once('end', done);
-    // A body that was cut ends with an error; what came before it is the text.
+    // A truncated body ends with an error; what was decoded before it is the text.
     decoder.on('error', done);
     decoder.end(bytes);
   });

@@ -1,11 +1,11 @@
-/** Lists of services as CSV (RFC 4180; a semicolon or tab may stand for the comma), the first line names the columns. */
+/** Service lists as CSV (RFC 4180; semicolon and tab also work as separators); the first line names the columns. */
 import { PrivetError } from '../../core/errors.ts';
 import type { RawEntry } from './entries.ts';
 
-/** Columns with one value, and those with several, parted by spaces, `|` or `;`. */
+/** Single-valued columns, and multi-valued ones, separated by spaces, `|` or `;`. */
 const single = ['service_name', 'domain', 'category', 'kind', 'vendor', 'country', 'reason', 'scope', 'is_blocked'];
 const several = ['alternate_domains', 'host_patterns', 'url_prefixes', 'api_hosts', 'user_content'];
-/** Other names that lists have for them. */
+/** Other column names in use. */
 const alias: Readonly<Record<string, string>> = {
   name: 'service_name',
   service: 'service_name',
@@ -23,7 +23,9 @@ function categoryOf(word: string): string {
   return Object.hasOwn(words, word) ? (words[word] as string) : word;
 }
 
-/** The entries, by line. @throws PrivetError `invalid_input` without a column `domain`, or when a quote has no end. */
+/**
+ * The entries, by line. @throws PrivetError `invalid_input` without a column `domain`, or when a quote is not closed.
+ */
 export function readCsv(text: string): { entries: RawEntry[]; warnings: string[] } {
   const rows = rowsOf(text.replace(/^\ufeff/, ''));
   const head = rows.shift()?.cells.map((cell) => cell.trim().toLowerCase().replace(/[ -]/g, '_')) ?? [];
@@ -32,7 +34,7 @@ export function readCsv(text: string): { entries: RawEntry[]; warnings: string[]
     throw new PrivetError('invalid_input', 'The first line must name the columns, one of them "domain".');
   }
   const unknown = columns.filter((name) => !single.includes(name) && !several.includes(name));
-  const warnings = unknown.map((name) => `the column "${name.slice(0, 60)}" is not known and left out`);
+  const warnings = unknown.map((name) => `the column "${name.slice(0, 60)}" is unknown and ignored`);
   const entries = rows.flatMap(({ line, cells }): RawEntry[] => {
     const fields: Record<string, unknown> = {};
     for (const [i, name] of columns.entries()) {
@@ -60,7 +62,7 @@ function rowsOf(text: string): Row[] {
     const stop = end === -1 ? text.length : end;
     if (quote !== -1 && quote < at) quote = text.indexOf('"', at);
     const isPlain = quote === -1 || quote > stop;
-    // Nearly all lines; a letter at a time would take ten times as long.
+    // Fast path for nearly all lines; reading character by character takes ten times as long.
     const row = isPlain
       ? { cells: text.slice(at, stop).replaceAll('\r', '').split(separator), next: stop + 1, lines: 1 }
       : quotedRow(text, at, { separator, line });
@@ -71,7 +73,7 @@ function rowsOf(text: string): Row[] {
   return rows;
 }
 
-/** The row that begins here; its cells may hold line breaks. `next`: where the one after it begins. */
+/** The row that begins here; its cells may contain line breaks. `next`: where the next row begins. */
 function quotedRow(text: string, from: number, { separator, line }: { separator: string; line: number }) {
   const cells: string[] = [];
   let cell = '';
@@ -93,6 +95,6 @@ function quotedRow(text: string, from: number, { separator, line }: { separator:
     } else if (character === '\n') return { cells: [...cells, cell], next: i + 1, lines };
     else if (character !== '\r') cell += character;
   }
-  if (isQuoted) throw new PrivetError('invalid_input', `The quote that begins in line ${line} has no end.`);
+  if (isQuoted) throw new PrivetError('invalid_input', `The quote that begins in line ${line} is not closed.`);
   return { cells: [...cells, cell], next: text.length, lines };
 }

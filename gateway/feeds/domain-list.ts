@@ -1,11 +1,11 @@
 /**
- * Lists of domains in the form of v2fly/domain-list-community: a rule a line as `domain:`, `full:`, `keyword:`, `regexp:`
- * or `include:` (no word means `domain:`), then attributes as `@ads`, `#` begins a comment.
+ * Domain lists in the format of v2fly/domain-list-community: one rule per line as `domain:`, `full:`, `keyword:`,
+ * `regexp:` or `include:` (without a prefix `domain:`), then attributes such as `@ads`; `#` starts a comment.
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { RawEntry } from './entries.ts';
 
-/** Reads the list of a name, as it stands beside the one that includes it. */
+/** Reads another list by name, from the same location as the one that includes it. */
 export type ReadList = (name: string) => Promise<string>;
 
 /** Options of {@link readDomainList}. */
@@ -20,8 +20,8 @@ const listsMax = 100;
 const rule = /^(?:(domain|full|keyword|regexp|include):)?(\S+)$/i;
 
 /**
- * An entry for each domain; its vendor is the name of its list. `full:` becomes a domain, which also claims what is below
- * it; `keyword:` and `regexp:` cannot be hosts of a registry. Both are told.
+ * One entry per domain; its vendor is the name of its list. `full:` becomes a domain, which also matches subdomains;
+ * `keyword:` and `regexp:` cannot be registry hosts. Both cause warnings.
  */
 export async function readDomainList(
   text: string,
@@ -30,7 +30,7 @@ export async function readDomainList(
   const entries = new Map<string, RawEntry>();
   const warnings: string[] = [];
   const lists = new Set([options.name]);
-  /** `filter`: attributes of the include line, `@x` for those that have it, `@-x` for those that have not. */
+  /** `filter`: attributes of the include line, `@x` to require one, `@-x` to exclude it. */
   const read = async (content: string, list: string, filter: readonly string[]): Promise<void> => {
     for (const [i, line] of content
       .replace(/^\ufeff/, '')
@@ -45,7 +45,7 @@ export async function readDomainList(
       const match = rule.exec(first);
       const attributes = rest.filter((word) => word.startsWith('@')).map((word) => word.slice(1).toLowerCase());
       if (match === null || attributes.length < rest.filter((word) => !word.startsWith('&')).length) {
-        warnings.push(`${where}: is no rule: ${first.slice(0, 80)}`);
+        warnings.push(`${where}: is not a rule: ${first.slice(0, 80)}`);
         continue;
       }
       const [, kind = 'domain', value = ''] = match;
@@ -55,10 +55,10 @@ export async function readDomainList(
       }
       if (!passes(attributes, filter) || !isWanted(attributes, options)) continue;
       if (/^(?:keyword|regexp)$/i.test(kind)) {
-        warnings.push(`${where}: ${first.slice(0, 80)} names no host and is left out`);
+        warnings.push(`${where}: ${first.slice(0, 80)} is not a host and is ignored`);
         continue;
       }
-      if (/^full$/i.test(kind)) warnings.push(`${where}: ${value} also claims the hosts below it`);
+      if (/^full$/i.test(kind)) warnings.push(`${where}: ${value} also matches subdomains`);
       const domain = value.toLowerCase();
       if (!entries.has(domain)) entries.set(domain, { where, fields: { domain, vendor: list } });
     }
@@ -66,7 +66,7 @@ export async function readDomainList(
   const include = async (list: string, where: string, filter: readonly string[]): Promise<void> => {
     if (lists.has(list)) return;
     if (!/^[a-z0-9!_.-]{1,100}$/.test(list) || list.startsWith('.')) {
-      warnings.push(`${where}: "${list.slice(0, 80)}" is no name of a list`);
+      warnings.push(`${where}: "${list.slice(0, 80)}" is not a list name`);
       return;
     }
     if (options.include === undefined) {

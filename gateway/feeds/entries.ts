@@ -1,4 +1,4 @@
-/** Entries of a feed: what a list says of services, read from any of the forms that lists have. */
+/** Feed entries: what a list says about services, parsed from any supported list format. */
 import { parseServices } from '../../config/services.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { normalizeHost } from '../../policy/host.ts';
@@ -11,36 +11,36 @@ import { type ReadList, readDomainList } from './domain-list.ts';
 export const feedFormats = ['auto', 'csv', 'v2fly', 'yaml'] as const;
 export type FeedFormat = (typeof feedFormats)[number];
 
-/** The fields of a service that a list gives; `domain` is normalised and tells entries apart. */
+/** The service fields in a list; `domain` is normalised and identifies the entry. */
 export type FeedEntry = { readonly domain: string } & Readonly<Record<string, unknown>>;
 
-/** What a list says, and what of it cannot be taken over. */
+/** The content of a list, and warnings about what cannot be imported. */
 export type FeedList = { readonly entries: readonly FeedEntry[]; readonly warnings: readonly string[] };
 
 /** Options of {@link readEntries}. */
 export type EntryOptions = {
   readonly format: FeedFormat;
-  /** For entries that name none; without it those of services that are known change nothing of it. */
+  /** For entries without a category; without it, such entries leave the category of known services unchanged. */
   readonly category?: Category | undefined;
-  /** Name of the list, for entries that have no better one. */
+  /** Name of the list, for entries without their own vendor. */
   readonly name: string;
-  /** Reads another list that this one includes; without it, includes are told and left out. */
+  /** Reads a list that this one includes; without it, includes are reported and ignored. */
   readonly include?: ReadList;
-  /** Attributes of which an entry must have one, or none. */
+  /** Attributes of which an entry must have one, or must not have. */
   readonly only?: readonly string[];
   readonly without?: readonly string[];
 };
 
 const entriesMax = 200_000;
 const warningsMax = 200;
-/** Entries that are read in one turn of the event loop. */
+/** Entries parsed per turn of the event loop. */
 const turnLength = 200;
-/** Of a service that no list and nobody else has put into one. */
+/** Category of new services without one. */
 const newCategory: Category = 'monitoring';
 
 /**
- * The entries of a list. What is wrong with single entries is told in `warnings`, and they are left out.
- * @throws PrivetError `invalid_input` when nothing can be read
+ * The entries of a list. Invalid entries are reported in `warnings` and left out.
+ * @throws PrivetError `invalid_input` when nothing can be parsed
  */
 export async function readEntries(text: string, options: EntryOptions): Promise<FeedList> {
   const format = options.format === 'auto' ? formatOf(text) : options.format;
@@ -48,17 +48,17 @@ export async function readEntries(text: string, options: EntryOptions): Promise<
   const scratch = new ServiceRegistry();
   const entries = new Map<string, FeedEntry>();
   for (const [i, { where, fields }] of found.entries()) {
-    // Requests are served meanwhile.
+    // Let requests run in between.
     if (i % turnLength === 0) await new Promise((resolve) => setImmediate(resolve));
     if (entries.size >= entriesMax) {
-      warnings.push(`${where}: the list has more than ${entriesMax} entries; the rest is left out`);
+      warnings.push(`${where}: the list has more than ${entriesMax} entries; the rest is ignored`);
       break;
     }
     try {
       const domain = normalizeHost(String(fields.domain ?? '')).host;
       const entry = { ...fields, domain };
       const key = keyOf(entry);
-      if (entries.has(key)) throw new PrivetError('conflict', `"${key}" stands in the list twice.`);
+      if (entries.has(key)) throw new PrivetError('conflict', `"${key}" is in the list twice.`);
       scratch.add({ service_name: key, category: newCategory, ...entry });
       entries.set(key, entry);
     } catch (error) {
@@ -67,19 +67,19 @@ export async function readEntries(text: string, options: EntryOptions): Promise<
   }
   if (entries.size === 0) {
     const why = warnings.length > 0 ? ` ${warnings[0]}` : '';
-    throw new PrivetError('invalid_input', `The list holds no entry that can be taken over.${why}`);
+    throw new PrivetError('invalid_input', `The list contains no usable entry.${why}`);
   }
   const more = warnings.length - warningsMax;
   const told = more > 0 ? [...warnings.slice(0, warningsMax), `and ${more} more`] : warnings;
   return { entries: [...entries.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), warnings: told };
 }
 
-/** What tells entries apart: the domain, or the first address of a service that is a part of a site. */
+/** Identifies an entry: its domain, or the first prefix for a service that is part of a site. */
 export function keyOf({ domain, scope, url_prefixes: prefixes }: FeedEntry): string {
   return scope === 'path' && Array.isArray(prefixes) ? String(prefixes[0]) : domain;
 }
 
-/** An entry as it was read, and where. */
+/** An entry as parsed, and where. */
 export type RawEntry = { readonly where: string; readonly fields: Readonly<Record<string, unknown>> };
 
 async function rawEntries(
@@ -111,7 +111,7 @@ function withCategory(read: { entries: RawEntry[]; warnings: string[] }, categor
   return { entries, warnings: read.warnings };
 }
 
-/** A list of records begins with its keys, one of commas has a head with `domain` in it, all else is a list of domains. */
+/** A list of records begins with its keys, CSV has a head with `domain` in it, anything else is a domain list. */
 function formatOf(text: string): Exclude<FeedFormat, 'auto'> {
   const first = /^\ufeff?(?:[ \t]*(?:#.*)?\r?\n)*([^\r\n]*)/.exec(text)?.[1] ?? '';
   if (/^(?:version|compiled|services)\s*:|^\{|^---/.test(first)) return 'yaml';
@@ -119,8 +119,8 @@ function formatOf(text: string): Exclude<FeedFormat, 'auto'> {
 }
 
 /**
- * The services with the entries of a feed on top: an entry whose domain a service claims changes that service, another one
- * is a service of its own. Hosts that belong to others are left to them and told.
+ * The services with a feed applied on top: an entry whose domain belongs to a service changes that service, any other
+ * adds a service. Hosts that belong to other services are skipped with a warning.
  */
 export function overlay(
   services: ServiceList,
@@ -144,7 +144,7 @@ export function overlay(
   return { services: registry.list(), warnings };
 }
 
-/** The name and the vendor of a service that is known stay; hosts are added, never taken away. */
+/** A known service keeps its name and vendor; hosts are only added, never removed. */
 function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): void {
   const { domain: _domain, service_name: _name, vendor = service.vendor, ...others } = entry;
   const fields: Record<string, unknown> = { ...others, vendor: service.vendor ?? vendor };
@@ -158,7 +158,7 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
     ...Object.fromEntries(hosts.map((name) => [name, undefined])),
     ...Object.fromEntries(added),
   };
-  // A list says what is blocked by the category alone.
+  // In a list, the category alone says what is blocked.
   const { category } = fields;
   const follows = category === undefined ? {} : { is_blocked: category === 'blocked' };
   const given = Object.fromEntries(Object.entries({ ...follows, ...patch }).filter(([, value]) => value !== undefined));
@@ -166,7 +166,7 @@ function change(registry: ServiceRegistry, service: Service, entry: FeedEntry): 
   registry.update(service.id, given);
 }
 
-/** An entry without the hosts and the name that others have. */
+/** An entry without the hosts and name that are already taken. */
 function free(registry: ServiceRegistry, entry: Record<string, unknown>, warnings: string[]): Record<string, unknown> {
   const others = (Array.isArray(entry.alternate_domains) ? entry.alternate_domains : []) as string[];
   const isTaken = (host: string) => {
@@ -187,14 +187,14 @@ function free(registry: ServiceRegistry, entry: Record<string, unknown>, warning
   };
 }
 
-/** What differs between two states of a feed; `changed` names the fields. */
+/** The difference between two states of a feed; `changed` names the fields. */
 export type FeedDiff = {
   readonly added: readonly FeedEntry[];
   readonly removed: readonly FeedEntry[];
   readonly changed: readonly { readonly domain: string; readonly before: FeedEntry; readonly after: FeedEntry }[];
 };
 
-/** The difference, in the order of the domains. */
+/** The difference, ordered by domain. */
 export function diffOf(before: readonly FeedEntry[], after: readonly FeedEntry[]): FeedDiff {
   const old = new Map(before.map((entry) => [keyOf(entry), entry]));
   const now = new Set(after.map(keyOf));

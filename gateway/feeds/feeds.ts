@@ -1,9 +1,8 @@
 /**
- * Feeds of the registry: lists that others keep, fetched on a schedule, and in force when somebody has approved what has
- * changed. Where a store is shared, one process fetches and all take over what is approved, within a second.
- *
- * A feed is `new` (nothing approved yet), `current` (what was fetched is in force), `pending` (waits for approval),
- * `rejected` (what was fetched last was refused; the approved one stays) or `failed` (could not be fetched or read).
+ * Registry feeds: lists maintained by others, fetched on a schedule, and applied once somebody has approved the
+ * changes. With a shared store, one process fetches and all apply what is approved, within a second.
+ * A feed is `new` (nothing approved yet), `current` (the fetched list is applied), `pending` (waits for approval),
+ * `rejected` (the last fetched list was rejected; the approved one stays) or `failed` (could not be fetched or parsed).
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -21,7 +20,7 @@ import { type FetchParts, fetchList } from './fetch.ts';
 import { keyText } from './files.ts';
 import { checkDetached, openJws, readPublicKey } from './signature.ts';
 
-/** One feed as the configuration has it. */
+/** One configured feed. */
 export type FeedSettings = Config['feeds'][number];
 
 const listShape = z.object({
@@ -35,15 +34,15 @@ const recordShape = z.object({
   error: z.string().nullable().default(null),
   approved: listShape.nullable().default(null),
   pending: listShape.nullable().default(null),
-  /** Digest of what was refused last. */
+  /** Digest of the list rejected last. */
   rejected: z.string().nullable().default(null),
-  /** Digests of what was in force before, the newest first. */
+  /** Digests of lists applied before, newest first. */
   former: z.array(z.string()).default([]),
 });
 type FeedRecord = z.infer<typeof recordShape>;
 type StoredList = z.infer<typeof listShape>;
 
-/** How a feed stands. */
+/** The status of a feed. */
 export type FeedView = {
   readonly name: string;
   readonly source: { readonly url: string } | { readonly file: string };
@@ -53,12 +52,12 @@ export type FeedView = {
   readonly error: string | null;
   readonly entries: number;
   readonly diff: { readonly added: number; readonly changed: number; readonly removed: number };
-  /** Of what waits for approval; null when nothing does. */
+  /** Digest of the list waiting for approval; null when there is none. */
   readonly digest: string | null;
   readonly warnings: readonly string[];
 };
 
-/** What somebody has looked at before they decide: the digest of a diff. Without it whatever waits is meant. */
+/** The digest of the diff that was reviewed; without it the decision applies to whatever waits. */
 export type Seen = { readonly digest?: string | undefined };
 
 /** Options of {@link Feeds}. */
@@ -67,13 +66,13 @@ export type FeedsOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened' | 'kind'>;
   readonly dataDir: string;
   readonly log: Log;
-  /** Absent before the gateway can connect. */
+  /** Absent until the gateway can connect. */
   readonly fetching: () => FetchParts;
-  /** Called when what is approved has changed. */
+  /** Called when the approved lists have changed. */
   readonly onChange: () => void | Promise<void>;
 };
 
-/** Versions of a list that are known again. */
+/** Number of former versions of a list that are recognised. */
 const formerMax = 500;
 const tickMs = 30_000;
 const kind = 'feed';
@@ -96,11 +95,11 @@ export class Feeds {
     try {
       this.#records = savedRecords(this.#file);
     } catch (error) {
-      options.log.error({ event: 'feeds_unreadable', error }, 'feeds.json cannot be read; feeds begin anew');
+      options.log.error({ event: 'feeds_unreadable', error }, 'feeds.json cannot be read; all feeds start over');
     }
   }
 
-  /** The services with the approved feeds of the configuration on top; the same answer while nothing has changed. */
+  /** The services with the approved feeds on top; returns the same result while nothing has changed. */
   over(base: ServiceList, settings: readonly FeedSettings[]): { services: ServiceList; warnings: readonly string[] } {
     const approved = approvedOf(settings, this.#records);
     const of = approved.map(({ digest }) => digest).join(' ');
@@ -111,7 +110,7 @@ export class Feeds {
     return this.#merged;
   }
 
-  /** Follows the store, and fetches what is due. */
+  /** Follows the store, and fetches feeds when due. */
   start(): void {
     const { stores } = this.#options;
     this.#timer = setInterval(() => void this.#fetchDue(), tickMs).unref();
@@ -137,7 +136,10 @@ export class Feeds {
     return this.#options.settings().map((settings) => this.#view(settings));
   }
 
-  /** What approval would change, and the digest of what waits, null when nothing does. @throws PrivetError `not_found` */
+  /**
+   * What approval would change, and the digest of the waiting list, null when there is none. @throws PrivetError
+   * `not_found`
+   */
   diff(name: string): FeedDiff & { readonly digest: string | null; readonly warnings: readonly string[] } {
     this.#settings(name);
     const { approved, pending } = this.#records.get(name) ?? empty;
@@ -149,22 +151,25 @@ export class Feeds {
     };
   }
 
-  /** Puts what waits into force. @throws PrivetError `not_found`, `conflict` when nothing waits, or another list than was seen */
+  /**
+   * Applies the waiting list. @throws PrivetError `not_found`, `conflict` when none waits, or another one than was
+   * reviewed
+   */
   async approve(name: string, seen: Seen = {}): Promise<FeedView> {
     const settings = this.#settings(name);
     await this.#change(name, (record) => inForce(record, waiting(record, seen)));
-    this.#options.log.info({ event: 'feed_approved', feed: name }, 'a feed of the registry was approved');
+    this.#options.log.info({ event: 'feed_approved', feed: name }, 'a registry feed was approved');
     return this.#view(settings);
   }
 
-  /** Refuses what waits; the same list does not wait again. @throws as {@link approve} */
+  /** Rejects the waiting list; the same list will not wait again. @throws like {@link approve} */
   async reject(name: string, seen: Seen = {}): Promise<FeedView> {
     const settings = this.#settings(name);
     await this.#change(name, (record) => ({ ...record, pending: null, rejected: waiting(record, seen).digest }));
     return this.#view(settings);
   }
 
-  /** Fetches now. What goes wrong is in the state of the feed. @throws PrivetError `not_found` */
+  /** Fetches now. Errors are in the feed's status. @throws PrivetError `not_found` */
   async fetch(name: string): Promise<FeedView> {
     const settings = this.#settings(name);
     await this.#fetch(settings);
@@ -197,16 +202,16 @@ export class Feeds {
   async #fetchDue(): Promise<void> {
     for (const settings of this.#options.settings()) {
       const last = Date.parse(this.#records.get(settings.name)?.fetched_at ?? '1970-01-01T00:00:00Z');
-      // A clock that was ahead left a time that has not come.
+      // A time in the future comes from a clock that was ahead.
       const since = Date.now() - last;
       if (since >= 0 && since < settings.every) continue;
       await this.#fetch(settings, last).catch((error: unknown) => {
-        this.#options.log.warn({ event: 'feed_not_fetched', feed: settings.name, error }, 'the store is away');
+        this.#options.log.warn({ event: 'feed_not_fetched', feed: settings.name, error }, 'the store is unavailable');
       });
     }
   }
 
-  /** `ifLast`: only when nobody has fetched since; whoever writes the new time first does it. */
+  /** `ifLast`: fetch only if nobody has fetched since; the first process to write the new time does it. */
   async #fetch(settings: FeedSettings, ifLast?: number): Promise<void> {
     const { name } = settings;
     const now = new Date().toISOString();
@@ -220,7 +225,7 @@ export class Feeds {
       list = await this.#read(settings);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#options.log.warn({ event: 'feed_failed', feed: name, error }, 'a feed of the registry could not be read');
+      this.#options.log.warn({ event: 'feed_failed', feed: name, error }, 'a registry feed could not be read');
       await this.#change(name, (record) => ({ ...record, error: message.slice(0, 500) }));
       return;
     }
@@ -230,7 +235,7 @@ export class Feeds {
     await this.#change(name, (record) => {
       const same = { ...record, error: null, pending: null };
       if (digest === record.approved?.digest) return { ...same, approved: fetched };
-      // A signature says who wrote a list, not when: whoever holds the server may serve an old one again.
+      // A signature proves who wrote a list, not when: a compromised server may serve an old one again.
       const isOld = settings.url !== undefined && record.former.includes(digest);
       if (settings.approve === 'auto' && !isOld) return inForce(same, fetched);
       if (digest === record.rejected) return same;
@@ -238,10 +243,10 @@ export class Feeds {
     });
     const view = this.#view(settings);
     const { state, diff } = view;
-    this.#options.log.info({ event: 'feed_fetched', feed: name, state, ...diff }, 'a feed of the registry was read');
+    this.#options.log.info({ event: 'feed_fetched', feed: name, state, ...diff }, 'a registry feed was read');
   }
 
-  /** The list, its signature checked; lists that it includes stand beside it, each with a signature of its own. */
+  /** Reads the list and checks its signature; included lists are in the same location, each with its own signature. */
   async #read(settings: FeedSettings): Promise<FeedList> {
     const { name, url, file, format, category, max_size: bytesMax, timeout: timeoutMs } = settings;
     if (url === undefined) {
@@ -251,7 +256,7 @@ export class Feeds {
       return readEntries(await text(path), { format, category, name, include, ...attributesOf(settings) });
     }
     const key = readPublicKey(keyText(settings.public_key ?? ''));
-    // Both limits are for the list with all that it includes.
+    // Both limits cover the list with all its includes.
     const end = performance.now() + timeoutMs;
     let bytesLeft = bytesMax;
     const load = async (address: string) => {
@@ -270,7 +275,7 @@ export class Feeds {
     return readEntries(await signed(url), { format, category, name, include, ...attributesOf(settings) });
   }
 
-  /** Decides on the record as it is in the store; undefined leaves it. Answers whether it was changed. */
+  /** Decides on the record as stored; undefined leaves it. Returns whether it was changed. */
   async #change(name: string, decide: (record: FeedRecord) => FeedRecord | undefined): Promise<boolean> {
     const { records } = this.#options.stores;
     const changed = await changeRecords({
@@ -286,7 +291,7 @@ export class Feeds {
     return changed;
   }
 
-  /** What was known before there was a store goes into an empty one. */
+  /** Copies what was known before there was a store into an empty one. */
   async #seed(): Promise<void> {
     if (this.#records.size === 0) return;
     await this.#options.stores.records.write(kind, new Map(this.#records), { ifRevision: 0 });
@@ -300,13 +305,13 @@ export class Feeds {
       replaceFile(this.#file, `${JSON.stringify(Object.fromEntries(this.#records))}\n`);
       if (digestsOf(this.#records) !== before) await onChange();
     } catch (error) {
-      log.error({ event: 'feeds_not_followed', error }, 'the state of the feeds cannot be read or kept');
+      log.error({ event: 'feeds_not_followed', error }, 'the state of the feeds cannot be read or saved');
       stores.changes.again(kind);
     }
   }
 }
 
-/** The services as a gateway with this data folder lays its approved feeds over them. @throws SyntaxError when it is damaged */
+/** The services with the approved feeds of this data folder applied. @throws SyntaxError when its file is damaged */
 export function withSavedFeeds(base: ServiceList, settings: readonly FeedSettings[], dataDir: string): ServiceList {
   return settings.length === 0
     ? base
@@ -322,7 +327,7 @@ function approvedOf(settings: readonly FeedSettings[], records: ReadonlyMap<stri
   return settings.flatMap(({ name }) => records.get(name)?.approved ?? []);
 }
 
-/** One feed over the other, in the order of the configuration. */
+/** Applies one feed on top of the other, in configuration order. */
 function laid(base: ServiceList, lists: readonly StoredList[]) {
   let services = base;
   const warnings: string[] = [];
@@ -349,10 +354,10 @@ function inForce(record: FeedRecord, list: StoredList): FeedRecord {
 }
 
 function waiting({ pending }: FeedRecord, { digest }: Seen): StoredList {
-  if (pending === null) throw new PrivetError('conflict', 'Nothing of this feed waits for approval.');
+  if (pending === null) throw new PrivetError('conflict', 'This feed has nothing to approve.');
   if (digest === undefined || digest === pending.digest) return pending;
-  throw new PrivetError('conflict', 'Another list of this feed waits for approval than the one that was looked at.', {
-    hint: 'Look at GET /admin/feeds/:name/diff again and send its digest.',
+  throw new PrivetError('conflict', 'The list waiting for approval is not the one that was reviewed.', {
+    hint: 'Review GET /admin/feeds/:name/diff again and send its digest.',
   });
 }
 
@@ -363,7 +368,7 @@ function stateOf({ error, pending, approved, rejected }: FeedRecord): FeedView['
   return approved === null ? 'new' : 'current';
 }
 
-/** Records that this version cannot read are left out. */
+/** Records that this version cannot read are skipped. */
 function recordsOf(pairs: Iterable<readonly [string, unknown]>): Map<string, FeedRecord> {
   const found = new Map<string, FeedRecord>();
   for (const [name, value] of pairs) {

@@ -1,4 +1,4 @@
-/** Fetches a list over https, through the guard that every request of the gateway passes. */
+/** Fetches a list over https, through the same egress guard as every request. */
 import type { IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
@@ -8,15 +8,14 @@ import { normalizeHost } from '../../policy/host.ts';
 import type { Egress } from '../proxy/egress.ts';
 import type { Upstream } from '../proxy/upstream.ts';
 
-/** What fetching works with. */
+/** What fetching needs. */
 export type FetchParts = {
   readonly egress: Pick<Egress, 'checkTarget' | 'connect'>;
   readonly upstream: Pick<Upstream, 'secureContextFor'>;
 };
 
 /**
- * The body of an answer with status 200. Redirects are not followed: the address that is configured is the one that is
- * trusted.
+ * The body of a response with status 200. Redirects are not followed: only the configured address is trusted.
  * @throws PrivetError `egress_refused`, `upstream_failed`, `upstream_timeout`, `body_too_large`
  */
 export async function fetchList(
@@ -66,12 +65,13 @@ async function bodyOf(answer: IncomingMessage, bytesMax: number): Promise<Buffer
   const { statusCode = 0, headers } = answer;
   if (statusCode !== 200) {
     answer.destroy();
-    const where = statusCode >= 300 && statusCode < 400 ? ' A redirect is not followed; configure its target.' : '';
+    const where =
+      statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed; configure the target instead.' : '';
     throw failed(`The feed answers with status ${statusCode}.${where}`);
   }
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
     answer.destroy();
-    throw failed('The feed answers with a compressed body although none was asked for.');
+    throw failed('The feed sent a compressed body that was not requested.');
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -80,7 +80,7 @@ async function bodyOf(answer: IncomingMessage, bytesMax: number): Promise<Buffer
     if (bytes > bytesMax) throw new PrivetError('body_too_large', `The feed is larger than ${bytesMax} bytes.`);
     chunks.push(chunk as Buffer);
   }
-  if (!answer.complete) throw failed('The feed broke off.');
+  if (!answer.complete) throw failed('The connection ended before the feed was complete.');
   return Buffer.concat(chunks);
 }
 

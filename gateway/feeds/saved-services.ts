@@ -1,4 +1,4 @@
-/** The services of a gateway that need not run: from its files, for the commands that explain what it would do. */
+/** Loads the services of a gateway from its files, for commands that explain what it would do without running it. */
 import type { Config } from '../../config/schema.ts';
 import { loadServices } from '../../config/services.ts';
 import type { Service } from '../../policy/service.ts';
@@ -6,8 +6,8 @@ import { RegistryFile } from '../stores/registry-file.ts';
 import { withSavedFeeds } from './feeds.ts';
 
 /**
- * The registry file, the approved feeds and the changes made over the API, as the data folder has them. `registry`: another
- * file than that of the configuration, null for the shipped one.
+ * The registry file, the approved feeds and the changes made over the API, from the data folder. `registry`: a file
+ * other than the configured one, null for the shipped one.
  * @throws ConfigError, PrivetError `unavailable` when a file of the data folder is damaged
  */
 export function savedServices(

@@ -1,18 +1,18 @@
-/** Bodies of HTTP/1.1 messages, freed of their framing as their bytes arrive (RFC 9112 §6 and §7). */
+/** Decodes the framing of HTTP/1.1 bodies as their bytes arrive (RFC 9112 §6 and §7). */
 import { type BodyFraming, HeadCollector, Http1Error, readFields } from './head.ts';
 
-/** Gets what a body holds, and its end; `rest` is what stands behind it on the connection. */
+/** Receives the content of a body and its end; `rest` is what follows it on the connection. */
 export type BodySink = {
   data(bytes: Buffer): void;
   end(rest: Buffer, trailers: readonly string[]): void;
 };
 
-/** Longest line with the size of a chunk, its extensions included. */
+/** Maximum length of a chunk size line, including extensions. */
 const sizeLineMax = 4_096;
 const noTrailers: readonly string[] = [];
 const empty = Buffer.alloc(0);
 const lineEnd = Buffer.from('\r\n');
-/** Extensions as RFC 9112 §7.1.1 has them, without the white space that it asks nobody to send. */
+/** Extensions as in RFC 9112 §7.1.1, without the white space that senders must not generate. */
 const sizeLine =
   /^0*([0-9A-Fa-f]{1,13})(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)*$/;
 
@@ -21,9 +21,9 @@ export class BodyReader {
   readonly #sink: BodySink;
   readonly #kind: BodyFraming['kind'];
   #left: number;
-  /** Where in a chunked body the next byte stands. */
+  /** Position within a chunked body. */
   #place: 'size' | 'data' | 'behind' | 'trailers' = 'size';
-  /** The begin of a line of which the rest has not come. */
+  /** The beginning of an incomplete line. */
   #line = '';
   #trailers: HeadCollector | undefined;
 
@@ -33,7 +33,7 @@ export class BodyReader {
     this.#sink = sink;
   }
 
-  /** The end of the connection is the end of the body. */
+  /** The body ends with the connection. */
   get endsWithConnection(): boolean {
     return this.#kind === 'close';
   }
@@ -58,7 +58,7 @@ export class BodyReader {
     }
   }
 
-  /** What a piece of the connection holds of the body is handed out in one, however small the chunks are. */
+  /** Passes on all body bytes of one read together, however small the chunks are. */
   #chunks(bytes: Buffer): void {
     let parts: Buffer[] | undefined;
     let first: Buffer | undefined;
@@ -89,7 +89,7 @@ export class BodyReader {
           const end = bytes.indexOf(0x0a, at);
           const to = end === -1 ? bytes.length : end + 1;
           if (this.#line.length + to - at > sizeLineMax)
-            throw new Http1Error('HTTP1_MALFORMED', 'a chunk line too long');
+            throw new Http1Error('HTTP1_MALFORMED', 'a chunk size line that is too long');
           this.#line += bytes.toString('latin1', at, to);
           at = to;
           if (end !== -1) this.#endLine();
@@ -109,7 +109,7 @@ export class BodyReader {
       return;
     }
     const size = line.endsWith('\r\n') ? sizeLine.exec(line.slice(0, -2)) : null;
-    if (size === null) throw new Http1Error('HTTP1_MALFORMED', 'the size of a chunk');
+    if (size === null) throw new Http1Error('HTTP1_MALFORMED', 'an invalid chunk size');
     this.#left = Number.parseInt(size[1] as string, 16);
     this.#place = this.#left === 0 ? 'trailers' : 'data';
   }
@@ -120,7 +120,7 @@ export class BodyReader {
         this.#sink.end(bytes.subarray(2), noTrailers);
         return;
       }
-      // With the end of the line before it, an empty section ends as every other one does.
+      // With the preceding line end included, an empty trailer section ends like any other.
       this.#trailers = new HeadCollector();
       this.#trailers.push(lineEnd);
     }

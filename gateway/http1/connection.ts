@@ -1,6 +1,6 @@
 /**
- * One connection to an origin over HTTP/1.1: one request at a time, its answer handed on as it arrives. What comes
- * without having been asked for ends the connection, because it would be taken for the next answer (RFC 9112 §9.2).
+ * One HTTP/1.1 connection to an origin: one request at a time, its response passed on as it arrives. Unsolicited data
+ * closes the connection, because it would be taken for the next response (RFC 9112 §9.2).
  */
 import type { Socket } from 'node:net';
 import type { Carrier, Exchange } from './exchange.ts';
@@ -8,13 +8,13 @@ import { HeadCollector, Http1Error } from './head.ts';
 import type { ParentForm } from './request-head.ts';
 import type { WriteRoom } from './write-room.ts';
 
-/** Time limits in ticks of the pool; 0 is none. */
+/** Time limits in ticks of the pool; 0 means none. */
 export type ConnectionLimits = { readonly headTicks: number; readonly bodyTicks: number };
 
-/** A client that sends or takes less than this in a tick (a second at most) keeps its connection waiting, bytes. */
+/** A client that sends or takes fewer bytes than this per tick (a second at most) counts as stalled. */
 const stalledBytesMax = 512;
 
-/** What a connection tells the pool: it is free again, or it has ended. */
+/** What a connection reports to the pool: it is free again, or it has ended. */
 export type ConnectionOwner = {
   readonly room: WriteRoom;
   free(connection: Connection, keepAlive: string | undefined): void;
@@ -32,14 +32,17 @@ export class Connection implements Carrier {
   #exchange: Exchange | undefined;
   #ticks = 0;
   #bytes = 0;
-  /** For how many ticks the client has neither sent nor taken anything worth the name, and the origin waits for it; of an answer every sixth. */
+  /**
+   * For how many ticks the client has moved almost nothing while the origin waits for it; while reading a response only
+   * every sixth tick counts.
+   */
   stalledTicks = 0;
   /** Set when the pool has closed: the connection ends with its request. */
   isLast = false;
-  /** Tick of the pool at which the connection is no longer used. */
+  /** Pool tick at which the connection expires. */
   idleUntil = 0;
 
-  /** `parent`: the socket leads to a parent proxy, which is told the whole address of each request. */
+  /** `parent`: the socket leads to a parent proxy, which gets the absolute URL of each request. */
   constructor(socket: Socket, owner: ConnectionOwner, limits: ConnectionLimits, parent?: ParentForm) {
     this.socket = socket;
     this.room = owner.room;
@@ -52,7 +55,7 @@ export class Connection implements Carrier {
     socket.on('close', this.#onClose);
   }
 
-  /** Whether a request may be sent. */
+  /** Whether a request can be sent. */
   get isUsable(): boolean {
     return this.#exchange === undefined && !this.socket.destroyed && this.socket.writable && !this.socket.readableEnded;
   }
@@ -73,13 +76,13 @@ export class Connection implements Carrier {
     this.#ticks = this.#exchange?.reader === undefined ? this.#limits.headTicks : this.#limits.bodyTicks;
   }
 
-  /** Another tick has passed; an origin that neither says nor takes anything for too long is given up. */
+  /** Called every tick; gives up an origin that neither sends nor takes anything for too long. */
   tick(): void {
     const exchange = this.#exchange;
     if (exchange === undefined || this.#ticks === 0) return;
     if (exchange.paused || (exchange.isWriting && !this.socket.writableNeedDrain)) {
       const bytes = this.socket.bytesRead + this.socket.bytesWritten;
-      // Of an answer the client may be reading for long what the kernel has taken for it.
+      // The kernel has buffered part of the response, so the client may be reading for longer.
       const part = exchange.paused ? 1 / 6 : 1;
       this.stalledTicks = bytes - this.#bytes < stalledBytesMax ? this.stalledTicks + part : 0;
       this.#bytes = bytes;
@@ -90,12 +93,12 @@ export class Connection implements Carrier {
     if (this.#ticks > 0) return;
     this.fail(
       exchange.reader === undefined
-        ? new Http1Error('HTTP1_HEAD_TIMEOUT', 'no answer in time')
+        ? new Http1Error('HTTP1_HEAD_TIMEOUT', 'no response in time')
         : new Http1Error('HTTP1_BODY_TIMEOUT', 'the answer stopped'),
     );
   }
 
-  /** Ends the connection; its request fails with the error. */
+  /** Closes the connection; its request fails with the error. */
   fail(error: Error): void {
     const exchange = this.#exchange;
     this.#exchange = undefined;
@@ -103,7 +106,7 @@ export class Connection implements Carrier {
     exchange?.failed(error);
   }
 
-  /** The request is through: the connection is free, or no longer of use. */
+  /** The request is complete: the connection becomes free, or is no longer usable. */
   done(isKept: boolean, keepAlive: string | undefined): void {
     this.#exchange = undefined;
     if (isKept && !this.isLast && this.socket.writable) this.#owner.free(this, keepAlive);
@@ -130,7 +133,7 @@ export class Connection implements Carrier {
       if (head === undefined) return;
       rest = head.rest;
       exchange.startAnswer(head.text, rest);
-      // Answered without a body, or given up.
+      // Answered without a body, or aborted.
       if (this.#exchange !== exchange) return;
     }
     this.#ticks = this.#limits.bodyTicks;

@@ -1,4 +1,4 @@
-/** One request to an origin and its answer, from the moment it is asked for until its end. */
+/** One request to an origin and its response, from the moment it is requested until its end. */
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
@@ -7,40 +7,43 @@ import { answerFraming, Http1Error, readAnswerHead } from './head.ts';
 import { type ParentForm, requestHead, type WireRequest } from './request-head.ts';
 import type { WriteRoom } from './write-room.ts';
 
-/** Gets the answer; undici's handlers have the same shape. */
+/** Receives the response; same shape as undici's handlers. */
 export type AnswerHandler = Dispatcher.DispatchHandler;
 
-/** The connection that an exchange goes over. */
+/** The connection that an exchange uses. */
 export type Carrier = {
   readonly socket: Socket;
   readonly parent: ParentForm | undefined;
   readonly room: WriteRoom;
-  /** Ends the connection; the exchange fails with the error. */
+  /** Closes the connection; the exchange fails with the error. */
   fail(error: Error): void;
-  /** The exchange is through; `isKept`: the connection can be used again. */
+  /** The exchange is complete; `isKept`: the connection can be reused. */
   done(isKept: boolean, keepAlive: string | undefined): void;
-  /** The origin has taken more of the request. */
+  /** The origin has accepted more of the request. */
   moved(): void;
 };
 
-/** Bodies up to this size leave in one write with their head. */
+/** Bodies up to this size are written together with their head. */
 const joinedBytesMax = 65_536;
-/** Interim answers of one request; they go to the client without asking whether it reads them. */
+/** Maximum number of interim responses per request; they are passed on without back-pressure. */
 const interimMax = 100;
 const noHeaders = {};
 const crlf = Buffer.from('\r\n');
 const lastChunk = Buffer.from('0\r\n\r\n');
 
-/** A request and its answer; it is the controller of its handler, which is told of one end: that of the answer, or an error. */
+/**
+ * A request and its response, also the controller of its handler. The handler is told of exactly one end: that of the
+ * response, or an error.
+ */
 export class Exchange implements Dispatcher.DispatchController {
   readonly #request: WireRequest;
   readonly #handler: AnswerHandler;
   #carrier: Carrier | undefined;
-  /** Where it waits for a connection. */
+  /** The queue in which it waits for a connection. */
   #queue: Set<Exchange> | undefined;
   #waitTicks = 0;
   reader: BodyReader | undefined;
-  /** A stream is being sent. */
+  /** A request body stream is being sent. */
   isWriting = false;
   paused = false;
   aborted = false;
@@ -58,19 +61,19 @@ export class Exchange implements Dispatcher.DispatchController {
     this.#handler = handler;
   }
 
-  /** Tells the handler that it may give up from now on, which it may do at once. */
+  /** Tells the handler that it can abort from now on, which it may do at once. */
   start(): void {
     this.#handler.onRequestStart?.(this, noHeaders);
   }
 
-  /** Waits there for a connection; it leaves by itself when it is given up, or has waited for so many ticks. */
+  /** Waits in the queue for a connection; leaves it when aborted, or after this many ticks. */
   waitIn(queue: Set<Exchange>, ticks: number): void {
     this.#queue = queue;
     this.#waitTicks = ticks;
     queue.add(this);
   }
 
-  /** Another tick has passed in which no connection became free. */
+  /** Called on every tick without a free connection. */
   waited(): void {
     this.#waitTicks--;
     if (this.#waitTicks === 0) this.failed(new Http1Error('HTTP1_BUSY', 'no connection became free'));
@@ -121,7 +124,10 @@ export class Exchange implements Dispatcher.DispatchController {
     }
   }
 
-  /** Sends a stream as it comes; one that breaks off ends the connection, so that nobody takes it for complete. */
+  /**
+   * Sends a stream as it arrives. If it breaks off, the connection is closed, so that the body is not taken for
+   * complete.
+   */
   #sendStream(carrier: Carrier, body: Readable, head: string, isChunked: boolean): void {
     const { socket } = carrier;
     this.isWriting = true;
@@ -178,15 +184,15 @@ export class Exchange implements Dispatcher.DispatchController {
     body.resume();
   }
 
-  /** Reads the head of an answer; interim ones go on at once (RFC 9110 §15.2). */
+  /** Reads the head of a response; interim responses are passed on at once (RFC 9110 §15.2). */
   startAnswer(text: string, rest: Buffer): void {
     const head = readAnswerHead(text);
     const { status, message, fields } = head;
-    if (status === 101) throw new Http1Error('HTTP1_MALFORMED', 'an upgrade that nobody asked for');
+    if (status === 101) throw new Http1Error('HTTP1_MALFORMED', 'an unsolicited upgrade');
     this.rawHeaders = fields;
     const { body, keeps, keepAlive } = answerFraming(head, this.#request.method);
     if (status < 200) {
-      if (++this.#interims > interimMax) throw new Http1Error('HTTP1_MALFORMED', 'too many interim answers');
+      if (++this.#interims > interimMax) throw new Http1Error('HTTP1_MALFORMED', 'too many interim responses');
       this.#handler.onResponseStart?.(this, status, noHeaders, message);
       return;
     }
@@ -197,26 +203,26 @@ export class Exchange implements Dispatcher.DispatchController {
     if (body.kind === 'none') this.end(rest, []);
   }
 
-  /** A piece of the body of the answer. */
+  /** Passes on a piece of the response body. */
   data(bytes: Buffer): void {
     if (this.aborted) return;
     this.#handler.onResponseData?.(this, bytes);
   }
 
-  /** The answer is complete; `rest` came behind it. */
+  /** The response is complete; `rest` followed it. */
   end(rest: Buffer | undefined, trailers: readonly string[]): void {
     if (this.isOver || this.aborted) return;
     this.isOver = true;
     const isSent = !this.isWriting;
     this.#stopWriting?.();
     const carrier = this.#carrier as Carrier;
-    // Before the handler, which may have the next request for the connection.
+    // Before the handler, which may already have the next request for the connection.
     if (this.paused) carrier.socket.resume();
     carrier.done(this.#keeps && isSent && (rest === undefined || rest.length === 0), this.#keepAlive);
     this.#handler.onResponseEnd?.(this, asObject(trailers));
   }
 
-  /** There is no answer, or not all of it. */
+  /** The response is missing or incomplete. */
   failed(error: Error): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -238,7 +244,7 @@ function asObject(fields: readonly string[]): Record<string, string | string[]> 
   return all;
 }
 
-/** A stream of HTTP/2 that its client has reset with NO_ERROR ends like one that is whole (RFC 9113 §8.1). */
+/** An HTTP/2 stream that its client has reset with NO_ERROR ends like a complete one (RFC 9113 §8.1). */
 function isReset(body: Readable): boolean {
   return (body as { readonly stream?: { readonly closed?: boolean } }).stream?.closed === true;
 }

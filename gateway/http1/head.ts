@@ -1,16 +1,16 @@
 /**
- * Heads of HTTP/1.1 messages, read as strictly as RFC 9112 allows: what two parsers could read in two ways is refused,
- * never repaired. Text is latin1, one character a byte, as node:http has it.
+ * Parses the heads of HTTP/1.1 messages as strictly as RFC 9112 allows: anything that two parsers could read
+ * differently is refused, never repaired. Text is latin1, one character per byte, as in node:http.
  */
 import { closeOption, keepAliveOption } from './keep-alive.ts';
 
-/** Longest head in bytes. */
+/** Maximum length of a head in bytes. */
 export const headBytesMax = 65_536;
 
-/** Most fields of a message. */
+/** Maximum number of fields per message. */
 const fieldsMax = 2_000;
 
-/** A message that cannot be read, or a connection that ended within one. `code` begins with `HTTP1_`. */
+/** A message that cannot be parsed, or a connection that ended within one. `code` begins with `HTTP1_`. */
 export class Http1Error extends Error {
   readonly code: `HTTP1_${'MALFORMED' | 'HEAD_TOO_LARGE' | 'CLOSED' | 'HEAD_TIMEOUT' | 'BODY_TIMEOUT' | 'BUSY' | 'STALLED'}`;
 
@@ -26,16 +26,16 @@ const cr = 0x0d;
 const lf = 0x0a;
 const colonCode = 0x3a;
 
-/** Kinds of characters by their code: 1 where a name may have them (RFC 9110 §5.6.2), 2 where a value may, 0 nowhere. */
+/** Character classes by code: 1 allowed in a name (RFC 9110 §5.6.2), 2 allowed in a value, 0 not allowed. */
 const kinds = new Uint8Array(256).map((_, code) => {
   if (/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code))) return 1;
   return code === 0x09 || (code >= 0x20 && code !== 0x7f) ? 2 : 0;
 });
 
 /**
- * Reads field lines from `at` on; returns a flat list of names and values, without the white space around values.
- * @throws Http1Error for folded lines, names that are no tokens, control characters, CR or LF that are not together, and
- * everything else that RFC 9112 §5 and RFC 9110 §5.5 rule out.
+ * Parses field lines starting at `at`; returns a flat list of names and values, without the white space around values.
+ * @throws Http1Error for folded lines, names that are not tokens, control characters, CR or LF that are not together,
+ * and everything else that RFC 9112 §5 and RFC 9110 §5.5 rule out.
  */
 export function readFields(text: string, at: number): string[] {
   const fields: string[] = [];
@@ -45,7 +45,7 @@ export function readFields(text: string, at: number): string[] {
     const start = i;
     while (i < length && kinds[text.charCodeAt(i)] === 1) i++;
     if (i === start || i === length || text.charCodeAt(i) !== colonCode)
-      throw malformed('a field name that is no token');
+      throw malformed('a field name that is not a token');
     const name = text.slice(start, i++);
     const end = endOfLine(text, i);
     let from = i;
@@ -53,7 +53,7 @@ export function readFields(text: string, at: number): string[] {
     while (from < to && isBlank(text.charCodeAt(from))) from++;
     while (to > from && isBlank(text.charCodeAt(to - 1))) to--;
     if (name.length === 17 && text.slice(to, end).includes('\t') && name.toLowerCase() === 'transfer-encoding')
-      throw malformed('a tab behind the Transfer-Encoding, which some take for a part of it');
+      throw malformed('a tab after the Transfer-Encoding, which some parsers read as part of it');
     fields.push(name, text.slice(from, to));
     i = end + 2;
   }
@@ -61,7 +61,7 @@ export function readFields(text: string, at: number): string[] {
   return fields;
 }
 
-/** Where the line ends that goes on at `from`: at the next CR LF, or with the text. */
+/** The end of the line that continues at `from`: the next CR LF, or the end of the text. */
 function endOfLine(text: string, from: number): number {
   let i = from;
   while (i < text.length && kinds[text.charCodeAt(i)] !== 0) i++;
@@ -74,7 +74,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** The head of an answer: `fields` is a flat list of names and values in their order and case. */
+/** The head of a response: `fields` is a flat list of names and values in original order and case. */
 export type AnswerHead = {
   readonly status: number;
   readonly message: string;
@@ -85,7 +85,7 @@ export type AnswerHead = {
 const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9][0-9])(?: ([\t -~\x80-\xff]*))?$/;
 
 /**
- * Reads the head of an answer, given without its last empty line.
+ * Parses the head of a response, given without the final empty line.
  * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`.
  */
 export function readAnswerHead(text: string): AnswerHead {
@@ -100,14 +100,14 @@ export function readAnswerHead(text: string): AnswerHead {
   };
 }
 
-/** How the end of a body is found: no body, by its length, by its chunks, or by the end of the connection. */
+/** How a body is delimited: no body, by length, by chunks, or by the end of the connection. */
 export type BodyFraming = { readonly kind: 'none' | 'length' | 'chunked' | 'close'; readonly length: number };
 
 const none: BodyFraming = { kind: 'none', length: 0 };
 const chunked: BodyFraming = { kind: 'chunked', length: 0 };
 const untilClose: BodyFraming = { kind: 'close', length: 0 };
 
-/** What an answer says about its body and its connection. */
+/** What a response says about its body and connection. */
 export type AnswerFraming = {
   readonly body: BodyFraming;
   readonly keeps: boolean;
@@ -115,9 +115,9 @@ export type AnswerFraming = {
 };
 
 /**
- * Where an answer ends (RFC 9112 §6.3) and whether its connection may serve another request (§9.3).
- * @throws Http1Error for lengths that are not plain digits, several of them, one beside Transfer-Encoding, and any
- * Transfer-Encoding but `chunked` and `identity`.
+ * How a response body ends (RFC 9112 §6.3) and whether the connection can be reused (§9.3).
+ * @throws Http1Error for lengths that are not plain digits, several lengths, a length next to Transfer-Encoding, and
+ * any Transfer-Encoding but `chunked` and `identity`.
  */
 export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
   const { status, minor, fields } = head;
@@ -137,7 +137,7 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
     } else if (lower === 'transfer-encoding') {
       if (coding !== undefined) throw malformed('the Transfer-Encoding');
       coding = value.toLowerCase();
-      // The old name for none (RFC 2616 §3.6); then the end of the connection is that of the body.
+      // The old name for no coding (RFC 2616 §3.6); the body then ends with the connection.
       if (coding !== 'chunked' && coding !== 'identity') throw malformed('the Transfer-Encoding');
     } else if (lower === 'connection') {
       const options = value.toLowerCase();
@@ -148,9 +148,10 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
     }
   }
   if (coding !== undefined && length !== undefined) throw malformed('Content-Length beside Transfer-Encoding');
-  // A sender of HTTP/1.0 does not know what it says (RFC 9112 §6.1): nothing may follow.
+  // An HTTP/1.0 sender does not understand Transfer-Encoding (RFC 9112 §6.1), so the connection must not be reused.
   if (coding !== undefined && minor === 0) closes = true;
-  // A 204 may not speak of a body (RFC 9110 §8.6); one that does may have one, which would be read as the next answer.
+  // A 204 must not announce a body (RFC 9110 §8.6); one that does may have a body, which would be read as the next
+  // response.
   if (status === 204 && method !== 'HEAD' && (coding !== undefined || (length ?? 0) > 0)) closes = true;
   if (method === 'HEAD' || status < 200 || status === 204 || status === 304)
     return { body: none, keeps: !closes, keepAlive };
@@ -161,15 +162,15 @@ export function answerFraming(head: AnswerHead, method: string): AnswerFraming {
 
 const headEnd = Buffer.from('\r\n\r\n');
 
-/** Collects the bytes of a head, however small the pieces are in which they come. */
+/** Collects the bytes of a head, however small the pieces are. */
 export class HeadCollector {
   #parts: Buffer[] = [];
   #size = 0;
   #tail = '';
 
   /**
-   * Takes the next piece. Once the empty line has come: the head without it as text, and what stands behind it.
-   * @throws Http1Error `HTTP1_HEAD_TOO_LARGE`, and `HTTP1_MALFORMED` where no end can be waited for.
+   * Adds a piece. Once the empty line has arrived, returns the head without it as text, and the bytes after it.
+   * @throws Http1Error `HTTP1_HEAD_TOO_LARGE`, and `HTTP1_MALFORMED` when the head can never end.
    */
   push(bytes: Buffer): { readonly text: string; readonly rest: Buffer } | undefined {
     if (this.#size === 0) {
@@ -198,7 +199,7 @@ export class HeadCollector {
     return undefined;
   }
 
-  /** A head with bare LFs has no end that could be waited for. */
+  /** A head with bare LFs would never end. */
   #checkLineEnds(bytes: Buffer): void {
     for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) {
       const before = at === 0 ? this.#tail.slice(-1) : String.fromCharCode(bytes[at - 1] as number);
@@ -206,7 +207,7 @@ export class HeadCollector {
     }
   }
 
-  /** Forgets what was collected. */
+  /** Discards what was collected. */
   reset(): void {
     this.#parts = [];
     this.#size = 0;
@@ -216,7 +217,7 @@ export class HeadCollector {
 
 const tooLarge = () => new Http1Error('HTTP1_HEAD_TOO_LARGE', 'the head is too large');
 
-/** The head of a request, as node:http has it: `fields` is a flat list of names and values in their order and case. */
+/** The head of a request, as in node:http: `fields` is a flat list of names and values in original order and case. */
 export type RequestHead = {
   readonly method: string;
   readonly url: string;
@@ -237,7 +238,7 @@ export type Framing = {
 const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}) ([!-~]+) HTTP\/([0-9])\.([0-9])$/;
 
 /**
- * Reads the head of a request, given without its last empty line.
+ * Parses the head of a request, given without the final empty line.
  * @throws Http1Error `HTTP1_MALFORMED`, `HTTP1_HEAD_TOO_LARGE`.
  */
 export function readRequestHead(text: string): RequestHead {

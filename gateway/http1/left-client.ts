@@ -1,14 +1,14 @@
-/** Telling a client that has left from one that has ended its side and still reads. */
+/** Distinguishes a client that has left from one that has half-closed its side and still reads. */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** So long nobody works on for nobody. */
+/** How long work continues for a client that has left. */
 const leftMs = 1_000;
-/** When the system asks whether a client is still there; that of one that has closed its socket says no after a minute. */
+/** TCP keep-alive interval: detects within a minute a client whose socket is closed. */
 const probeMs = 10_000;
 
 /**
- * To be called when a client has ended its side: only a write tells whether it still reads, so one to which nothing could
+ * Call when a client has ended its side. Only a write shows whether it still reads, so a client to which nothing could
  * be written for a second has left.
  */
 export function destroyIfLeft(socket: Socket): void {
@@ -20,8 +20,9 @@ export function destroyIfLeft(socket: Socket): void {
 }
 
 /**
- * The same for a client of the proxy. Without TLS it may well read on (`nc -N`, programs that shut down their side), and has its
- * answer however long that takes, unless its system says that it is gone. TLS clients end both sides at once.
+ * The same for a client of the proxy. Without TLS it may still read (`nc -N`, programs that shut down their side), and
+ * gets its response however long that takes, unless its system reports that it is gone. TLS clients end both sides at
+ * once.
  */
 export function destroyWhenGone(socket: Socket): void {
   if (socket instanceof TLSSocket) {
@@ -35,7 +36,7 @@ export function destroyWhenGone(socket: Socket): void {
   socket.once('close', () => clearInterval(looking));
 }
 
-/** Whether the system has given up the connection. Node, which reads no more, does not hear of it. */
+/** Whether the system has given up the connection. Node no longer reads, so it is not notified. */
 export function isGone(socket: Socket | undefined): boolean {
   const { _handle: handle } = (socket ?? {}) as { _handle?: { getpeername?(to: object): number } | null };
   return handle?.getpeername !== undefined && handle.getpeername({}) !== 0;

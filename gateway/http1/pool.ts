@@ -1,4 +1,4 @@
-/** Connections to origins that are kept and used again, each for one request at a time. */
+/** Reusable connections to origins, each for one request at a time. */
 import type { Socket } from 'node:net';
 import { Connection, type ConnectionLimits } from './connection.ts';
 import { type AnswerHandler, Exchange } from './exchange.ts';
@@ -15,25 +15,28 @@ export type Connect = (
 /** Options of {@link Pools}. Times in milliseconds. */
 export type PoolOptions = {
   readonly connect: Connect;
-  /** From the end of the request to the head of the answer; also for a connection to become free. */
+  /** From the end of the request to the head of the response; also the time to wait for a free connection. */
   readonly firstByteMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two pieces of a response. */
   readonly bodyIdleMs: number;
-  /** How long a free connection is kept when the origin does not say. */
+  /** How long an idle connection is kept if the origin does not say. */
   readonly keepAliveMs: number;
-  /** Connections to one origin; further requests wait. */
+  /** Connections per origin; further requests wait. */
   readonly connectionsMax: number;
-  /** A client that keeps a connection waiting for so long, or six times so with an answer, gives it up when others need it; default 5 s. */
+  /**
+   * A client that stalls a connection for this long (six times as long while reading a response) loses it when others
+   * need it; default 5 s.
+   */
   readonly stalledMs?: number;
 };
 
 const stalledMsDefault = 5_000;
-/** However long an origin offers to keep a connection. */
+/** Upper limit for the keep-alive time that an origin offers. */
 const keepAliveMaxMs = 600_000;
-/** An origin closes a connection at the time that it has told; it is not used in the last moment before. */
+/** An origin closes a connection at the time it announced; do not use it shortly before. */
 const keepAliveMarginMs = 2_000;
 
-/** One for all pools: some live as long as one client's connection. */
+/** Shared by all pools: some live only as long as one client connection. */
 const room = new WriteRoom();
 
 /** The pools of all origins. */
@@ -48,14 +51,14 @@ export class Pools {
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    // Limits are kept to a quarter of the shorter one, so that one timer does for all connections.
+    // Limits are accurate to a quarter of the shorter one, so that one timer serves all connections.
     this.#tickMs = Math.max(10, Math.min(1_000, options.firstByteMs / 4, options.bodyIdleMs / 4));
     const ticks = (ms: number) => Math.ceil(ms / this.#tickMs) + 1;
     this.#limits = { headTicks: ticks(options.firstByteMs), bodyTicks: ticks(options.bodyIdleMs) };
     this.#stalledTicks = ticks(options.stalledMs ?? stalledMsDefault);
   }
 
-  /** Sends a request on a free connection, or on a new one; the handler gets the answer. */
+  /** Sends a request on a free connection or a new one; the handler gets the response. */
   dispatch(origin: string, request: WireRequest, handler: AnswerHandler): void {
     this.#poolOf(origin).dispatch(request, handler);
   }
@@ -65,7 +68,7 @@ export class Pools {
     return this.#pools.has(origin);
   }
 
-  /** Takes a connection to an origin that somebody else has opened; it is free. One too many is closed. */
+  /** Adds a free connection that was opened elsewhere. Surplus ones are closed. */
   adopt(origin: string, socket: Socket): void {
     this.#poolOf(origin).adopt(socket);
   }
@@ -80,7 +83,7 @@ export class Pools {
     return pool;
   }
 
-  /** Closes free connections now and the others after their requests; resolves when all are closed. */
+  /** Closes idle connections now and the others after their requests; resolves when all are closed. */
   close(): Promise<void> {
     for (const pool of this.#pools.values()) pool.close();
     if (this.#pools.size === 0) return Promise.resolve();
@@ -89,7 +92,7 @@ export class Pools {
     });
   }
 
-  /** Cuts all connections. */
+  /** Closes all connections immediately. */
   destroy(): void {
     for (const pool of [...this.#pools.values()]) pool.destroy();
   }
@@ -114,7 +117,7 @@ class OriginPool {
   readonly #limits: ConnectionLimits;
   readonly #onEmpty: () => void;
   readonly #connections = new Set<Connection>();
-  /** Free connections; the one that was used last is taken first, so that the others can end. */
+  /** Idle connections; the most recently used one is taken first, so that the others can expire. */
   readonly #idle: Connection[] = [];
   readonly #waiting = new Set<Exchange>();
   #opening = 0;
@@ -158,7 +161,7 @@ class OriginPool {
 
   tick(stalledTicks: number): void {
     for (const connection of this.#connections) connection.tick();
-    // Whoever is being connected for waits within the limits of that.
+    // Requests for which a connection is being opened are limited by the connect timeout instead.
     if (this.#opening === 0 && this.#waiting.size > 0) {
       for (const exchange of this.#waiting) exchange.waited();
       this.#takeFromStalled(stalledTicks);
@@ -192,7 +195,7 @@ class OriginPool {
     this.#checkEmpty();
   }
 
-  /** Ends requests whose clients have kept a connection waiting for longest. */
+  /** Aborts the requests whose clients have stalled a connection for longest. */
   #takeFromStalled(ticksMin: number): void {
     const stalled = [...this.#connections].filter(({ stalledTicks }) => stalledTicks >= ticksMin);
     stalled.sort((a, b) => b.stalledTicks - a.stalledTicks);
@@ -217,7 +220,7 @@ class OriginPool {
     return undefined;
   }
 
-  /** Opens connections for those that wait, as many as may be. */
+  /** Opens connections for waiting requests, up to the limit. */
   #open(): void {
     while (
       this.#opening < this.#waiting.size &&
@@ -237,7 +240,7 @@ class OriginPool {
     }
   }
 
-  /** Takes a new connection, for one that waits. */
+  /** Adds a new connection and gives it to a waiting request. */
   adopt(socket: Socket, parent?: ParentForm): void {
     if (this.#connections.size + this.#opening >= this.#options.connectionsMax) {
       socket.destroy();

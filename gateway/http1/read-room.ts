@@ -1,19 +1,19 @@
-/** Memory for what is read from connections and taken at once. */
+/** One shared read buffer for data that is consumed immediately. */
 import type { Socket } from 'node:net';
 
 const roomBytes = 65_536;
 
 /**
- * Where Node keeps the buffer that a socket reads into, and who is called with it. Only a socket that is made by us can be
- * given them (`onread`), and a server makes its own.
+ * Where Node keeps a socket's read buffer and its callback. They can only be set on sockets that we create (`onread`),
+ * and a server creates its own.
  */
 type Slots = { readonly buffer: symbol; readonly callback: symbol };
 type Handle = { useUserBuffer?(buffer: Buffer): void };
 type Insides = { [slot: symbol]: unknown; readonly _handle?: Handle | null };
 
 /**
- * Lets connections be read into one buffer. Node takes 64 KiB for each read, copies what has come into a buffer of that
- * size and gives the 64 KiB back: 0 to 6 µs of 45 for a call of /mask, by how calls arrive (decision 0018).
+ * Lets connections share one read buffer. Node allocates 64 KiB for each read, copies the data to a buffer of the right
+ * size and frees the 64 KiB: 0 to 6 µs of 45 for a /mask call, depending on how calls arrive (decision 0018).
  */
 export class ReadRoom {
   readonly #buffer = Buffer.allocUnsafeSlow(roomBytes);
@@ -21,8 +21,8 @@ export class ReadRoom {
   #slots: Slots | undefined;
 
   /**
-   * From now on `take` gets what comes over a connection, which gives no `data`. The bytes hold until it returns; who
-   * needs them longer copies them. Where Node is another than this was written for, they are those of `data`.
+   * From now on `take` receives the connection's data instead of `data` events. The bytes are valid until it returns;
+   * copy them to keep them longer. With an unknown Node version, `take` gets the bytes of `data` events.
    */
   read(socket: Socket, take: (bytes: Buffer) => void): void {
     const insides = socket as unknown as Insides;
@@ -41,13 +41,13 @@ export class ReadRoom {
     insides._handle.useUserBuffer(buffer);
   }
 
-  /** From now on a connection gives `data`, as any other does. */
+  /** The connection emits `data` again, like any other. */
   release(socket: Socket): void {
     const take = this.#takers.get(socket);
     if (take !== undefined) socket.off('data', take);
     else if (this.#slots !== undefined) {
       const buffer = this.#buffer;
-      // The room stays where what is read arrives: Node has no way back.
+      // The shared buffer stays in place: Node has no way back.
       (socket as unknown as Insides)[this.#slots.callback] = (size: number) =>
         socket.push(Buffer.from(buffer.subarray(0, size)));
     }

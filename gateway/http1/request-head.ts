@@ -1,8 +1,13 @@
-/** Heads of requests as they go upstream: the client's fields in their order and case, with the framing of what is sent. */
+/**
+ * Builds the heads of upstream requests: the client's fields in their order and case, with the framing of what is
+ * actually sent.
+ */
 import type { Readable } from 'node:stream';
 import { Http1Error } from './head.ts';
 
-/** A request for {@link requestHead}: `fields` is a flat list with Host in its place, without the hop-by-hop fields. */
+/**
+ * A request for {@link requestHead}: `fields` is a flat list including Host in its position, without hop-by-hop fields.
+ */
 export type WireRequest = {
   readonly method: string;
   /** The target in origin form, or `*`. */
@@ -11,16 +16,16 @@ export type WireRequest = {
   readonly body: Buffer | Readable | null;
 };
 
-/** How a request names its target to a parent proxy (RFC 9112 §3.2.2), and the credentials it carries for it. */
+/** How a request to a parent proxy names its target (RFC 9112 §3.2.2), and the proxy credentials it carries. */
 export type ParentForm = { readonly origin: string; readonly authorization: string | undefined };
 
-/** Methods that announce a body even when there is none (RFC 9110 §8.6). */
+/** Methods that announce a length even without a body (RFC 9110 §8.6). */
 const announcing = new Set(['POST', 'PUT', 'PATCH']);
 
 /**
- * The head with its empty line, latin1, and whether the body goes in chunks. A Content-Length keeps its place and tells
- * the length of the body that is sent; that of a stream is taken as announced.
- * @throws Http1Error when a value holds a line end.
+ * The head including its empty line, latin1, and whether the body is chunked. A Content-Length keeps its position and
+ * gets the length of the body that is sent; for a stream the announced length is used.
+ * @throws Http1Error when a value contains a line end.
  */
 export function requestHead(request: WireRequest, parent?: ParentForm): { head: string; isChunked: boolean } {
   const { method, path, fields, body } = request;

@@ -1,13 +1,13 @@
 /**
- * Open connections, to be counted and closed at the end. Not a Set: V8 chains the outgrown tables of a Set or Map, so
- * that with thousands of short connections a second, dead tables in the old generation keep the dead connections of
- * later ones alive until the next full collection (measured: 5 KiB a tunnel survive, and each scavenge takes 10 ms).
+ * The set of open connections, for counting and closing. Not a Set: V8 chains the outgrown tables of a Set or Map, so
+ * with thousands of short connections per second, dead tables in the old generation keep later dead connections alive
+ * until the next full collection (measured: 5 KiB per tunnel survive, and each scavenge takes 10 ms).
  */
 
-/** Things to be kept in a {@link Roster}. */
+/** Items of a {@link Roster}. */
 export type Destroyable = { destroy(): void };
 
-/** Where an item is; whoever adds one keeps this to take it out again. */
+/** The position of an item; keep it to remove the item later. */
 export class Seat<Item> {
   readonly item: Item;
   at: number;
@@ -32,7 +32,7 @@ export class Roster<Item extends Destroyable> {
     return seat;
   }
 
-  /** Takes the item of the seat out; does nothing when it is not in. */
+  /** Removes the item at this position; does nothing when it is not in the set. */
   delete(seat: Seat<Item> | undefined): void {
     if (seat === undefined || this.seats[seat.at] !== seat) return;
     const last = this.seats.pop() as Seat<Item>;
@@ -43,7 +43,7 @@ export class Roster<Item extends Destroyable> {
     seat.at = -1;
   }
 
-  /** Takes all out, and returns them. */
+  /** Removes and returns all items. */
   clear(): readonly Item[] {
     const items = this.list();
     for (const seat of this.seats) seat.at = -1;
@@ -51,12 +51,12 @@ export class Roster<Item extends Destroyable> {
     return items;
   }
 
-  /** The items of this moment. */
+  /** The current items. */
   list(): readonly Item[] {
     return this.seats.map(({ item }) => item);
   }
 
-  /** Destroys all; those that leave while it runs are not missed, those that come are not caught. */
+  /** Destroys all items. Items may leave meanwhile; items added meanwhile are not included. */
   destroyAll(): void {
     for (const item of this.list()) item.destroy();
   }

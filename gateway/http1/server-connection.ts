@@ -1,4 +1,4 @@
-/** One connection of a client over HTTP/1.1, from the moment it is handed over until it ends or is handed on. */
+/** One HTTP/1.1 client connection, from hand-over until it ends or is passed on. */
 import type { Socket } from 'node:net';
 import { BodyReader } from './body-reader.ts';
 import {
@@ -17,36 +17,36 @@ import type { Http1Server } from './server.ts';
 import { ServerRequest } from './server-request.ts';
 import { type AnswerOwner, ServerResponse } from './server-response.ts';
 
-/** What a client sends ahead while its request is being answered is kept up to this size. */
+/** Maximum size of what a client may send ahead while its request is being answered. */
 const aheadBytesMax = 65_536;
 const noBody: BodyFraming = { kind: 'none', length: 0 };
 
-/** Reads requests one after the other, and hands each to the handlers of its server. */
+/** Reads requests one after the other and passes each to the server's handlers. */
 export class ServerConnection implements AnswerOwner {
   readonly socket: Socket;
-  /** Among the connections of the server. */
+  /** Its position in the server's set of connections. */
   seat: Seat<ServerConnection> | undefined = undefined;
   readonly #server: Http1Server;
   readonly #head = new HeadCollector();
   #request: ServerRequest | undefined;
   #response: ServerResponse | undefined;
   #body: BodyReader | undefined;
-  /** What came behind a request that is being answered. */
+  /** Data received after the current request. */
   #ahead: Buffer[] = [];
   #aheadSize = 0;
-  /** Ticks until the connection is given up; 0 while it may take its time. */
+  /** Ticks until the connection times out; 0 while there is no limit. */
   #ticks: number;
   /** A head has begun. */
   #isInHead = false;
-  /** The time for the next head runs; empty lines do not begin it anew. */
+  /** The timer for the next head is running; empty lines do not restart it. */
   #hasBegun = false;
-  /** The client and the request allow for another one. */
+  /** Client and request allow another request on the connection. */
   #keeps = true;
-  /** The client has ended its side; it gets the answers to what it has asked. */
+  /** The client has ended its side; it still gets the responses to its requests. */
   #isLast = false;
-  /** Nothing is read any more; what comes is dropped until the client has closed its side. */
+  /** Nothing is read any more; input is dropped until the client has closed its side. */
   #isClosing = false;
-  /** The socket is somebody else's. */
+  /** The socket has been handed over. */
   #isReleased = false;
 
   constructor(server: Http1Server, socket: Socket) {
@@ -61,7 +61,10 @@ export class ServerConnection implements AnswerOwner {
     socket.resume();
   }
 
-  /** Reads what came before; the end of the client's side may have been told to whoever read then. */
+  /**
+   * Processes what was read earlier. The end of the client's side may already have been reported to the previous
+   * reader.
+   */
   begin(early: Buffer): void {
     this.#onData(early);
     if (this.socket.readableEnded && !this.#isReleased) this.#onEnd();
@@ -109,7 +112,7 @@ export class ServerConnection implements AnswerOwner {
   };
 
   #readHead(bytes: Buffer): void {
-    // An empty line in front of a request is left out (RFC 9112 §2.2).
+    // Skip an empty line before a request (RFC 9112 §2.2).
     let start = 0;
     while (!this.#isInHead && bytes[start] === 0x0d && bytes[start + 1] === 0x0a) start += 2;
     const rest = start === 0 ? bytes : bytes.subarray(start);
@@ -154,7 +157,7 @@ export class ServerConnection implements AnswerOwner {
     try {
       said = handlers.framing(head);
     } catch {
-      // The handler refuses it in its own words; what follows cannot be told apart from its body.
+      // The handler refuses it with its own response; whatever follows cannot be told apart from its body.
     }
     const isClear = said !== undefined;
     const framing = said === undefined ? noBody : framingOf(said);
@@ -184,7 +187,7 @@ export class ServerConnection implements AnswerOwner {
         end: (behind) => {
           this.#body = undefined;
           request.endBody();
-          // A reader that was slower is waited for no longer; the client could leave unnoticed.
+          // Do not wait for a slow reader any longer; otherwise the client could leave unnoticed.
           this.socket.resume();
           if (behind.length > 0) this.#onData(behind);
         },
@@ -195,7 +198,7 @@ export class ServerConnection implements AnswerOwner {
     handlers.request(request, response, expect === 'continue');
   }
 
-  /** The answer is out: the next request, the rest of this one's body first, or the end. */
+  /** The response is out: continue with the next request, drain the rest of this body first, or close. */
   answered(closes: boolean): void {
     const request = this.#request;
     if (closes) {
@@ -221,7 +224,7 @@ export class ServerConnection implements AnswerOwner {
       return;
     }
     this.#ticks = this.#server.keepAliveTicks;
-    // Before the socket may become another's with the next head.
+    // Before the next head, which may hand the socket over.
     this.socket.resume();
     const ahead = this.#ahead;
     if (ahead.length > 0) {
@@ -232,7 +235,7 @@ export class ServerConnection implements AnswerOwner {
     if (this.#isLast) this.#onEnd();
   }
 
-  /** Ends our side. Bytes of the client that nobody reads would make the system throw away the answer. */
+  /** Ends our side. Unread client data would make the system discard the response. */
   #close(): void {
     this.#isClosing = true;
     this.#response = undefined;
@@ -251,7 +254,7 @@ export class ServerConnection implements AnswerOwner {
     if (this.#body !== undefined) this.socket.resume();
   }
 
-  /** The socket is somebody else's from here on. */
+  /** Hands the socket over. */
   #release(): void {
     this.#isReleased = true;
     this.#isLast = false;
@@ -270,7 +273,7 @@ export class ServerConnection implements AnswerOwner {
     this.#server.handlers.malformed(error, socket);
   }
 
-  /** A body that cannot be read on: its reader is told, and where no answer has begun the client, too. */
+  /** A body that cannot be read further: tell its reader, and the client too if no response has begun. */
   #breakOff(error: Error): void {
     const request = this.#request;
     const response = this.#response;
@@ -293,7 +296,7 @@ export class ServerConnection implements AnswerOwner {
     else if (!this.#isLast) this.#serveLast();
   };
 
-  /** The client has ended its side while it waits for an answer. */
+  /** The client has ended its side while it waits for a response. */
   #serveLast(): void {
     this.#isLast = true;
     destroyWhenGone(this.socket);
@@ -321,7 +324,7 @@ function next(connection: ServerConnection): void {
   connection.next();
 }
 
-/** A visible character, or the CR of an empty line; nobody has to wait for the end of anything else. */
+/** A visible character, or the CR of an empty line; anything else is refused without waiting for its end. */
 function beginsRequest(first: number): boolean {
   return (first > 0x20 && first < 0x7f) || first === 0x0d;
 }

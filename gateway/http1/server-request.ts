@@ -1,10 +1,10 @@
-/** A request of a client over HTTP/1.1; as a stream it is the body, freed of its framing. */
+/** An HTTP/1.1 request from a client. As a stream it is the body without its framing. */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { Pieces } from '../../core/stream/pieces.ts';
 import type { Framing, RequestHead } from './head.ts';
 
-/** What a request tells the connection on which it came. */
+/** What a request tells its connection. */
 export type BodySource = {
   /** More of the body is wanted. */
   resumeBody(): void;
@@ -12,7 +12,7 @@ export type BodySource = {
   pauseBody(): void;
 };
 
-/** A body that was collected: whole, or as much as was there when it passed the limit. */
+/** A collected body: complete, or the part that exceeded the limit. */
 export type Collected = { readonly isWhole: boolean; readonly body: Buffer };
 
 type Collecting = { readonly bytesMax: number; readonly done: (error: Error | null, collected?: Collected) => void };
@@ -20,7 +20,7 @@ type Collecting = { readonly bytesMax: number; readonly done: (error: Error | nu
 const empty = Buffer.alloc(0);
 const join = (parts: readonly Buffer[]) => Buffer.concat(parts);
 
-/** One request. Names and shapes are those of node:http. */
+/** One request, with the names and shapes of node:http. */
 export class ServerRequest extends Readable {
   readonly method: string;
   readonly url: string;
@@ -28,13 +28,13 @@ export class ServerRequest extends Readable {
   readonly httpVersionMinor: number;
   readonly rawHeaders: string[];
   readonly socket: Socket;
-  /** What the framing fields say; undefined where they cannot be told apart. */
+  /** The parsed framing fields; undefined when they are ambiguous. */
   readonly framing: Framing | undefined;
-  /** True when the whole body has come. */
+  /** True when the whole body has arrived. */
   complete = false;
   readonly #source: BodySource;
   #fields: Record<string, string> | undefined;
-  /** What came before somebody asked for it. */
+  /** Data that arrived before it was requested. */
   readonly #kept = new Pieces<Buffer>(join);
   #isWanted = false;
   #collecting: Collecting | undefined;
@@ -51,7 +51,7 @@ export class ServerRequest extends Readable {
     this.#source = source;
   }
 
-  /** Bytes of the body that wait to be collected. */
+  /** Bytes of the body waiting to be collected. */
   get received(): number {
     return this.#kept.size;
   }
@@ -60,7 +60,7 @@ export class ServerRequest extends Readable {
     return `${this.httpVersionMajor}.${this.httpVersionMinor}`;
   }
 
-  /** The fields by their names in lower case; several with one name are joined (RFC 9110 §5.3). */
+  /** The fields by lower-case name; repeated fields are joined (RFC 9110 §5.3). */
   get headers(): Readonly<Record<string, string | undefined>> {
     if (this.#fields === undefined) {
       const fields: Record<string, string> = Object.create(null);
@@ -75,8 +75,8 @@ export class ServerRequest extends Readable {
   }
 
   /**
-   * Collects the body up to a limit, without the cost of a stream. When it is longer, what was collected is handed out
-   * and `stream` begins with it again. Not to be mixed with reading.
+   * Collects the body up to a limit, without the cost of a stream. If it is longer, the collected part is returned and
+   * `stream` starts with it again. Do not mix with reading.
    */
   collect(bytesMax: number): Promise<Collected> {
     return new Promise((resolve, reject) => {
@@ -92,13 +92,13 @@ export class ServerRequest extends Readable {
     });
   }
 
-  /** The whole body, where all of it has come and is within the limit: what {@link collect} would give, at once. */
+  /** The whole body if it has arrived and is within the limit: the synchronous form of {@link collect}. */
   takeWhole(bytesMax: number): Buffer | undefined {
     if (!this.complete || this.#kept.size > bytesMax || this.#isWanted || this.errored) return undefined;
     return this.#kept.takeWhole();
   }
 
-  /** Nobody wants what has come of the body. */
+  /** Discards the received body: it is not needed. */
   forget(): void {
     this.#kept.take();
   }
@@ -113,7 +113,7 @@ export class ServerRequest extends Readable {
     }
   }
 
-  /** A piece of the body has come. */
+  /** A piece of the body has arrived. */
   takeBody(bytes: Buffer): void {
     if (this.destroyed) return;
     if (this.#isWanted) {
@@ -132,7 +132,7 @@ export class ServerRequest extends Readable {
     else if (this.#collecting) this.#checkCollected();
   }
 
-  /** The client has left before the end. */
+  /** The client left before the end. */
   breakOff(error: Error): void {
     if (this.complete) return;
     this.#collecting?.done(error);

@@ -1,30 +1,30 @@
-/** The answer to a request over HTTP/1.1. Names and shapes are those of node:http, as far as they are used here. */
+/** The response to an HTTP/1.1 request, with the names and shapes of node:http as far as they are used here. */
 import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What an answer tells the connection on which it goes out. */
+/** What a response tells its connection. */
 export type AnswerOwner = {
   readonly socket: Socket;
-  /** Whether the client and the server agree to keep the connection after this answer. */
+  /** Whether client and server agree to keep the connection after this response. */
   readonly keeps: boolean;
   readonly keepAliveSeconds: number;
-  /** All of it was given to the system; `closes`: nothing may follow it on the connection. */
+  /** Everything was handed to the system; `closes`: nothing may follow on the connection. */
   answered(closes: boolean): void;
 };
 
-/** What is written in one go is joined up to this size, so that it leaves in one piece. */
+/** Writes up to this size are joined, so that they leave in one piece. */
 const joinedBytesMax = 65_536;
-/** With this much waiting for the client, it is asked whether it takes more. */
+/** With this much pending, callers must wait for `drain`. */
 const highWaterMark = 65_536;
 
-/** What is no byte of text; latin1 would make line ends of some characters above it. */
+/** Not a text byte; latin1 would turn some characters above 0xff into line ends. */
 const illegalInValue = /[^\t -~\x80-\xff]/;
 const allIllegalInValue = /[^\t -~\x80-\xff]/g;
 
-/** One answer. Emits `close` once, when it is over or the client has left, and `drain`. */
+/** A response. Emits `close` once, when it is finished or the client has left, and `drain`. */
 export class ServerResponse extends EventEmitter {
-  /** For callers that know node:http; a Date field is never added. */
+  /** Expected by callers that use node:http; a Date field is never added. */
   sendDate = false;
   headersSent = false;
   writableEnded = false;
@@ -53,17 +53,17 @@ export class ServerResponse extends EventEmitter {
     return this.#owner.socket;
   }
 
-  /** Bytes that have not been given to the system. */
+  /** Bytes not yet handed to the system. */
   get writableLength(): number {
     return this.#size + this.#owner.socket.writableLength;
   }
 
-  /** 100 (Continue), at once. */
+  /** Sends 100 (Continue) immediately. */
   writeContinue(): void {
     if (!this.destroyed && !this.headersSent) this.#owner.socket.write('HTTP/1.1 100 Continue\r\n\r\n', 'latin1');
   }
 
-  /** An interim answer, at once. */
+  /** Sends an interim response immediately. */
   writeInformation(status: number, fields: Readonly<Record<string, string | readonly string[]>>): void {
     if (this.destroyed || this.headersSent) return;
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
@@ -74,9 +74,9 @@ export class ServerResponse extends EventEmitter {
   }
 
   /**
-   * Begins the answer; it goes out with the first piece of the body, or by {@link flushSoon}. `fields` is a flat list.
-   * The framing follows from it (RFC 9112 §6): its Content-Length, else chunks, else the end of the connection.
-   * Characters of a value that are no bytes of text become question marks.
+   * Starts the response; it is sent with the first piece of the body, or by {@link flushSoon}. `fields` is a flat list
+   * and determines the framing (RFC 9112 §6): Content-Length, else chunks, else the end of the connection. Characters
+   * that are not text bytes become question marks.
    */
   writeHead(status: number, message: string, fields: readonly string[]): void {
     if (this.headersSent || this.destroyed) return;
@@ -89,7 +89,7 @@ export class ServerResponse extends EventEmitter {
       let value = fields[i + 1] as string;
       if (illegalInValue.test(value)) value = value.replace(allIllegalInValue, '?');
       if (name.length === 14 && name.toLowerCase() === 'content-length') {
-        // Some would wait for the bytes that it speaks of (RFC 9110 §8.6).
+        // Some clients would wait for the announced bytes (RFC 9110 §8.6).
         if (status === 204 && value !== '0') continue;
         hasLength = true;
       } else if (name.length === 10 && name.toLowerCase() === 'connection') {
@@ -114,14 +114,14 @@ export class ServerResponse extends EventEmitter {
     this.#put(head);
   }
 
-  /** Sends what there is without waiting for more, once the work at hand is done. */
+  /** Sends what is pending at the end of the current work, without waiting for more. */
   flushSoon(): void {
     if (this.#isScheduled || this.destroyed) return;
     this.#isScheduled = true;
     process.nextTick(flushScheduled, this);
   }
 
-  /** Sends a piece of the body; false when the client is slow: `drain` tells when it has caught up. */
+  /** Sends a piece of the body; false when the client is slow: wait for `drain`. */
   write(bytes: Uint8Array | string, written?: () => void): boolean {
     if (this.destroyed || this.writableEnded) return false;
     if (bytes.length > 0 && !this.#isBodiless) {
@@ -146,14 +146,14 @@ export class ServerResponse extends EventEmitter {
     return !this.#needsDrain;
   }
 
-  /** Fields behind a body in chunks; others have no place for them. */
+  /** Adds trailers after a chunked body; other framings cannot carry them. */
   addTrailers(fields: Readonly<Record<string, string | readonly string[]>>): void {
     for (const [name, value] of Object.entries(fields)) {
       for (const one of typeof value === 'string' ? [value] : value) this.#trailers += `${name}: ${one}\r\n`;
     }
   }
 
-  /** Ends the answer, with a last piece of the body. Without a head the connection is cut. */
+  /** Ends the response, with an optional last piece of the body. Without a head, the connection is closed abruptly. */
   end(bytes?: Uint8Array | string): void {
     if (this.writableEnded || this.destroyed) return;
     if (!this.headersSent) {
@@ -166,14 +166,14 @@ export class ServerResponse extends EventEmitter {
     this.#flush(true);
   }
 
-  /** Cuts the connection. */
+  /** Closes the connection abruptly. */
   destroy(): void {
     if (this.destroyed) return;
     this.#owner.socket.destroy();
     this.closed();
   }
 
-  /** The connection is gone, or the answer is over. */
+  /** The connection is gone, or the response is finished. */
   closed(): void {
     if (this.destroyed) return;
     this.destroyed = true;
@@ -182,7 +182,7 @@ export class ServerResponse extends EventEmitter {
     process.nextTick(emitClose, this);
   }
 
-  /** The socket takes more. */
+  /** The socket accepts more. */
   drained(): void {
     if (!this.#needsDrain || this.destroyed) return;
     this.#needsDrain = false;
@@ -194,7 +194,7 @@ export class ServerResponse extends EventEmitter {
     this.#size += part.length;
   }
 
-  /** Writes what has gathered since the last time. */
+  /** Writes what has accumulated. */
   flushScheduled(): void {
     this.#isScheduled = false;
     this.#flush();
@@ -226,14 +226,14 @@ export class ServerResponse extends EventEmitter {
   }
 
   readonly #onWritten = (error?: Error | null): void => {
-    // What could not be written ends the connection, which tells.
+    // A failed write closes the connection, which reports it.
     if (this.destroyed || error) return;
     this.writableFinished = true;
     this.destroyed = true;
     process.nextTick(finish, this);
   };
 
-  /** All was written: whoever listens is told, and then the connection. */
+  /** Everything was written: notify the listeners, then the connection. */
   finish(): void {
     this.emit('close');
     this.#owner.answered(this.#closes);

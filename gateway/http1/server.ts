@@ -1,6 +1,6 @@
 /**
- * HTTP/1.1 towards clients, on connections that are handed over: one request at a time, each answered before the next
- * one is read, so that nothing behind a malformed message, a CONNECT or an upgrade is taken for something else.
+ * The HTTP/1.1 server for client connections that are handed over to it. It answers one request before it reads the
+ * next, so nothing after a malformed message, a CONNECT or an upgrade is misinterpreted.
  */
 import type { Socket } from 'node:net';
 import type { Framing, Http1Error, RequestHead } from './head.ts';
@@ -9,32 +9,34 @@ import { ServerConnection } from './server-connection.ts';
 import type { ServerRequest } from './server-request.ts';
 import type { ServerResponse } from './server-response.ts';
 
-/** What the server does with what it reads. */
+/** Handlers for what the server reads. */
 export type Handlers = {
-  /** The framing of the body; throws for a message that two parsers could read in two ways. */
+  /** The framing of the body; throws for a message that two parsers could read differently. */
   framing(head: RequestHead): Framing;
   request(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void;
-  /** The socket with the bytes behind the head is the receiver's. */
+  /** The receiver owns the socket and the bytes after the head. */
   connect(request: ServerRequest, socket: Socket, behind: Buffer): void;
-  /** As {@link connect}; whether a request is an upgrade is told by `isUpgrade`. */
+  /** Like {@link connect}; `isUpgrade` decides whether a request is an upgrade. */
   upgrade(request: ServerRequest, socket: Socket, behind: Buffer): void;
   isUpgrade(request: ServerRequest): boolean;
-  /** Something that is no HTTP, or did not come in time (`HTTP1_HEAD_TIMEOUT`); the socket is the receiver's to answer. */
+  /**
+   * Input that is not HTTP, or that did not arrive in time (`HTTP1_HEAD_TIMEOUT`); the receiver answers on the socket.
+   */
   malformed(error: Http1Error, socket: Socket): void;
 };
 
 /** Time limits in milliseconds. */
 export type ServerTimeouts = {
-  /** For a head, from its first byte on. */
+  /** For a head, from its first byte. */
   readonly headerMs: number;
-  /** For a connection that waits for a request. */
+  /** For a connection waiting for a request. */
   readonly keepAliveMs: number;
 };
 
-/** How long the rest of a body is read that nobody wanted, before the connection is cut. */
+/** How long an unwanted body is drained before the connection is closed. */
 const unwantedMs = 10_000;
 
-/** Serves the connections that it is given. */
+/** Serves connections that are handed over to it. */
 export class Http1Server {
   readonly handlers: Handlers;
   readonly keepAliveSeconds: number;
@@ -44,13 +46,13 @@ export class Http1Server {
   readonly #tickMs: number;
   readonly #connections = new Roster<ServerConnection>();
   #timer: NodeJS.Timeout | undefined;
-  /** From now on every answer is the last one of its connection. */
+  /** From now on every response is the last on its connection. */
   isDraining = false;
 
   constructor(handlers: Handlers, timeouts: ServerTimeouts) {
     this.handlers = handlers;
     this.keepAliveSeconds = Math.floor(timeouts.keepAliveMs / 1_000);
-    // One timer for all connections; limits are kept to a quarter of the shorter one.
+    // One timer for all connections; limits are accurate to a quarter of the shorter one.
     this.#tickMs = Math.max(10, Math.min(1_000, timeouts.headerMs / 4, timeouts.keepAliveMs / 4));
     this.headTicks = Math.ceil(timeouts.headerMs / this.#tickMs) + 1;
     this.keepAliveTicks = Math.ceil(timeouts.keepAliveMs / this.#tickMs) + 1;
@@ -58,8 +60,8 @@ export class Http1Server {
   }
 
   /**
-   * Takes a connection over. Bytes that were read from it already are given back with `unshift` before, or as `early`
-   * where the client may have ended its side since: node takes nothing back behind an end.
+   * Takes over a connection. Bytes that were already read are put back with `unshift` before, or passed as `early` if
+   * the client may have ended its side since: Node does not accept `unshift` after the end.
    */
   serve(socket: Socket, early?: Buffer): void {
     if (socket.destroyed) return;
@@ -69,18 +71,18 @@ export class Http1Server {
     if (early !== undefined) connection.begin(early);
   }
 
-  /** Closes the connections that wait, and every other one after its answer. */
+  /** Closes idle connections, and every other one after its response. */
   drain(): void {
     this.isDraining = true;
     for (const connection of this.#connections.list()) connection.closeIfIdle();
   }
 
-  /** A connection has ended or is another's now. */
+  /** A connection has ended or was handed over. */
   forget(connection: ServerConnection): void {
     this.#connections.delete(connection.seat);
   }
 
-  /** Where connections come and go one at a time, the timer is not set anew for each. */
+  /** With connections coming and going one at a time, the timer is not restarted for each. */
   #tick(): void {
     if (this.#connections.size === 0) {
       clearInterval(this.#timer);

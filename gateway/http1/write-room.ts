@@ -1,16 +1,17 @@
-/** Memory for messages that are put together to be written in one piece. */
+/** Buffers for messages that are assembled and written in one piece. */
 
 const roomBytes = 65_536;
 
 /**
- * Hands out pieces of one large buffer after another. A buffer of its own for each message of more than 4 KiB, where
- * Node's pool ends, takes ten times as long. The pieces are for what leaves soon: each keeps all of its buffer alive.
+ * Hands out slices of one large buffer after another. A separate buffer for each message of more than 4 KiB, which
+ * Node's pool does not serve, takes ten times as long. Use the slices for short-lived data: each keeps its whole buffer
+ * alive.
  */
 export class WriteRoom {
   #buffer: Buffer | undefined;
   #used = 0;
 
-  /** Memory that holds anything until it is written to. */
+  /** Uninitialised memory. */
   take(bytes: number): Buffer {
     if (bytes > roomBytes / 4) return Buffer.allocUnsafe(bytes);
     if (this.#buffer === undefined || this.#used + bytes > roomBytes) {

@@ -1,7 +1,7 @@
-/** What the audit trail holds of one request, and how it is made safe to write. */
+/** The content of an audit event for one request, and how it is made safe to write. */
 import { plainField } from './field.ts';
 
-/** One decision and what came of it. Sizes in bytes, as counted on the client's side. */
+/** One decision and its outcome. Sizes in bytes, as counted on the client's side. */
 export type AuditEvent = {
   readonly requestId: string;
   /** Authenticated proxy user, else the client's address. */
@@ -32,10 +32,10 @@ export type AuditEvent = {
   readonly error?: string;
   /** Groups of the user; the first {@link groupsMax}. */
   readonly groups?: readonly string[];
-  /** What the first rule in `report_only` would have done, and its name. */
+  /** The action of the first matching `report_only` rule, and its name. */
   readonly wouldAction?: string;
   readonly wouldRule?: string;
-  /** What a person wrote to confirm the use of a service. */
+  /** The reason a user entered when confirming a service. */
   readonly justification?: string;
   /** The program that asked, as it names itself. */
   readonly agent?: string;
@@ -65,10 +65,10 @@ const groupsMax = 20;
 const namesMax = 30;
 const typesMax = 60;
 
-/** The fields of an event as they are written. */
+/** The fields of an event as written. */
 export type AuditFields = AuditEvent;
 
-/** The event as it is written, without `ts` and its name: bounded, escaped, in a fixed order of fields. */
+/** The event as written, without `ts` and its name: length-limited, escaped, in a fixed order of fields. */
 export function auditFields(event: AuditEvent): AuditFields {
   return {
     requestId: plainField(event.requestId, 64),

@@ -1,6 +1,6 @@
 /**
- * The audit trail: one event per decision, to the sinks of the configuration, else in the log as event `decision`.
- * It counts PII by type and holds no value, no path, no query and no header.
+ * The audit trail: one event per decision, written to the configured sinks, or to the log as event `decision`. It
+ * counts PII by type and contains no value, path, query or header.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type AuditEvent, type AuditFields, auditFields } from './audit-event.ts';
@@ -15,17 +15,17 @@ export type AuditOptions = {
   readonly settings: AuditSettings;
   readonly log: Log;
   readonly version: string;
-  /** Takes a line for stdout. */
+  /** Receives lines for stdout. */
   readonly stdout: (line: string) => void;
   readonly onDropped?: OnDropped;
-  /** Told the fields of every event, for another place that keeps them. */
+  /** Receives the fields of every event, to store them elsewhere as well. */
   readonly onEvent?: (fields: AuditFields) => void;
 };
 
-/** A sink and how it wants its lines. */
+/** A sink and the line format it wants. */
 export type Outlet = { readonly sink: Sink; readonly format: Format };
 
-/** Hands audit events to sinks. */
+/** Passes audit events to the sinks. */
 export class AuditLog {
   readonly #options: AuditOptions;
   readonly #parts: SinkParts;
@@ -41,7 +41,7 @@ export class AuditLog {
     this.#outlets = openSinks(options.settings, this.#parts);
   }
 
-  /** Takes one event; never blocks and never throws. */
+  /** Writes one event; never blocks and never throws. */
   write(event: AuditEvent): void {
     const fields = auditFields(event);
     this.#options.onEvent?.(fields);
@@ -56,8 +56,8 @@ export class AuditLog {
   }
 
   /**
-   * Takes over other settings and opens files anew. What is opened before anything is given up: when that fails the old
-   * ones stay. @throws PrivetError `unavailable`
+   * Applies other settings and reopens files. The new sinks are opened before the old ones are closed: on failure the
+   * old ones stay. @throws PrivetError `unavailable`
    */
   replace(settings: AuditSettings): void {
     if (isDeepStrictEqual(settings, this.#settings)) {
@@ -71,12 +71,12 @@ export class AuditLog {
     for (const { sink } of old) void sink.close();
   }
 
-  /** Opens files anew, after they were moved away for rotation. */
+  /** Reopens files, after they were moved away for rotation. */
   reopen(): void {
     for (const { sink } of this.#outlets) sink.reopen();
   }
 
-  /** Writes what waits and ends; later events go to the log. */
+  /** Flushes and closes the sinks; later events go to the log. */
   async close(): Promise<void> {
     const old = this.#outlets;
     this.#outlets = [];

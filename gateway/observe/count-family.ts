@@ -1,22 +1,22 @@
 /** Counters by labels. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Beyond this many label sets of one metric, further ones are counted under `other`. */
+/** Maximum number of label sets per metric; further ones are counted under `other`. */
 const labelSetsMax = 500;
 
-/** A counter of one label set: `value` may be increased directly on hot paths. */
+/** A counter of one label set; hot paths may increase `value` directly. */
 export type Count = { value: number };
 
 type Child = { readonly labels: Record<string, string>; readonly count: Count };
 type Branch = { readonly next: Map<string, Branch>; child: Child | undefined };
 
 /**
- * A family of counters. Counting is adding to a number; prom-client sees the numbers when they are scraped, because its
- * own `inc` hashes the labels every time.
+ * A family of counters. Counting only adds to a number, and prom-client reads the numbers when it is scraped: its own
+ * `inc` hashes the labels every time.
  */
 export class CountFamily {
   readonly #labels: readonly string[];
-  /** By the first label value, then by the second, and so on. */
+  /** A tree: first label value, then the second, and so on. */
   readonly #root: Branch = { next: new Map(), child: undefined };
   readonly #children: Child[] = [];
 
@@ -48,7 +48,7 @@ export class CountFamily {
     if (this.#labels.length === 0) this.with();
   }
 
-  /** The counter of the label values, in the order of the labels; keep it where it is used often. */
+  /** The counter for the label values, in label order; keep a reference on hot paths. */
   with(...values: string[]): Count {
     let at = this.#root;
     for (const value of values) {

@@ -4,7 +4,7 @@ import type { Metric, Registry } from 'prom-client';
 /** The durations of one label value. */
 export type Durations = { observe(seconds: number): void };
 
-/** `bounds`: upper bounds of the buckets in seconds, rising. `label`: its values come from a small fixed set. */
+/** `bounds`: upper bounds of the buckets in seconds, ascending. `label`: its values come from a small fixed set. */
 export type DurationOptions = {
   readonly name: string;
   readonly help: string;
@@ -13,8 +13,8 @@ export type DurationOptions = {
 };
 
 /**
- * A family of histograms, in the form in which prom-client asks its own for their values. Observing is adding to
- * numbers; prom-client's own `observe` checks and hashes the labels every time.
+ * A family of histograms, in the form in which prom-client reads its own. Observing only adds to numbers: prom-client's
+ * `observe` checks and hashes the labels every time.
  */
 export class DurationFamily {
   readonly name: string;
@@ -31,7 +31,7 @@ export class DurationFamily {
     registry.registerMetric(this as unknown as Metric);
   }
 
-  /** The durations of a label value; keep them where they are used often. */
+  /** The durations of a label value; keep a reference on hot paths. */
   with(value: string): Durations {
     let child = this.#children.get(value);
     if (child === undefined) {
@@ -41,7 +41,7 @@ export class DurationFamily {
     return child;
   }
 
-  /** The values as prom-client writes and adds them up. */
+  /** The values in prom-client's own format. */
   async get(): Promise<object> {
     const { name, help, type, aggregator } = this;
     const { label, bounds } = this.#options;

@@ -1,6 +1,6 @@
 /**
- * Keeps audit events in the store, for questions later: collected for a moment and written together, so that a request
- * never waits for the store. While the store is away a bounded number waits; beyond it the oldest are dropped and counted.
+ * Stores audit events for later queries. Events are collected briefly and written together, so that requests never wait
+ * for the store. While the store is unavailable a limited number waits; beyond that the oldest are dropped and counted.
  */
 import { Allowances } from '../allowances.ts';
 import type { EventStore, StoredEvent } from '../stores/events.ts';
@@ -10,7 +10,7 @@ const flushMs = 500;
 const retryMs = 2_000;
 const waitingMax = 20_000;
 const batchMax = 1_000;
-/** Requests given up by one client before an answer that are kept at once, and in a second from then on. */
+/** Aborted requests of one client that are recorded: a burst, then a rate per second. */
 const abandoned = { burst: 100, perSecond: 0.1 };
 const clientLeft = 499;
 
@@ -18,7 +18,7 @@ const clientLeft = 499;
 export type EventRecorderOptions = {
   readonly events: Pick<EventStore, 'append'>;
   readonly log: Log;
-  /** Called with the number of events dropped. */
+  /** Called with the number of dropped events. */
   readonly onDropped?: (events: number) => void;
 };
 
@@ -36,8 +36,8 @@ export class EventRecorder {
   }
 
   /**
-   * Takes the fields of an audit event (`auditFields`); never blocks and never throws. The store keeps a number of events:
-   * those of a client that gives up request after request would push out all others, so only some are taken.
+   * Takes the fields of an audit event (`auditFields`); never blocks and never throws. The store keeps a limited number
+   * of events, so aborted requests of one client are sampled: otherwise they would push out all others.
    */
   take(fields: Readonly<Record<string, unknown>>): void {
     if (fields.status === clientLeft && !this.#abandoned.take(String(fields.subject))) {
@@ -58,7 +58,7 @@ export class EventRecorder {
     this.#schedule(flushMs);
   }
 
-  /** Writes what waits; what the store does not take stays and is tried again. */
+  /** Writes waiting events; what the store does not accept stays and is retried. */
   async flush(): Promise<void> {
     this.#writing ??= this.#write().finally(() => {
       this.#writing = undefined;
@@ -66,7 +66,7 @@ export class EventRecorder {
     await this.#writing;
   }
 
-  /** Writes what waits, once, and ends. */
+  /** Writes waiting events once, and stops. */
   async close(): Promise<void> {
     await this.flush();
     clearTimeout(this.#timer);
@@ -82,7 +82,7 @@ export class EventRecorder {
       } catch (error) {
         this.#waiting.unshift(...batch);
         if (!this.#isFailing) {
-          this.#options.log.warn({ event: 'events_not_stored', error }, 'audit events wait for the store');
+          this.#options.log.warn({ event: 'events_not_stored', error }, 'audit events are waiting for the store');
         }
         this.#isFailing = true;
         this.#schedule(retryMs);

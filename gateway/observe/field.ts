@@ -1,13 +1,11 @@
-/**
- * Text of the outside world as a log field: of bounded length and without characters that act on whoever reads the log.
- */
+/** External text as a log field: of limited length and without characters that affect whoever reads the log. */
 
 /** C0 and C1 controls, line and paragraph separators, bidirectional controls, byte order mark, lone surrogates. */
 const acting = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u;
 const actingAll = new RegExp(acting.source, 'gu');
 
 /**
- * The text, cut to `max` UTF-16 units (an ellipsis shows the cut), with every acting character written as `\uXXXX`.
+ * The text, cut to `max` UTF-16 units (an ellipsis marks the cut), with every control character written as `\uXXXX`.
  * Plain text costs one scan.
  */
 export function plainField(text: string, max: number): string {
@@ -16,7 +14,7 @@ export function plainField(text: string, max: number): string {
   return bounded.replace(actingAll, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Nothing but visible ASCII and the space: the quick test, far faster than a Unicode pattern. */
+/** Fast check for visible ASCII and spaces only, far faster than a Unicode pattern. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -1,6 +1,6 @@
 /**
- * The log of the process: events with fields, one JSON line each on stdout. It never holds text of a body, a query
- * string, a header value or a key, at any level; errors of libraries are therefore logged without their message.
+ * The process log: events with fields, one JSON line each on stdout. It never contains text of a body, a query string,
+ * a header value or a key, at any level; library errors are therefore logged without their message.
  */
 import { pino } from 'pino';
 import { PrivetError } from '../../core/errors.ts';
@@ -8,23 +8,23 @@ import { plainField } from './field.ts';
 import { StdoutSink } from './stdout-sink.ts';
 import { terminalLine } from './terminal.ts';
 
-/** What the rest of the gateway logs with: `log.info({ event: 'listening', port }, 'listening')`. */
+/** The logging interface: `log.info({ event: 'listening', port }, 'listening')`. */
 export type Log = Pick<
   pino.Logger,
   'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'level' | 'isLevelEnabled'
 >;
 
-/** A log, and the means to empty its buffer before the process ends. */
+/** A log, with a way to flush its buffer before the process ends. */
 export type LogHandle = {
   readonly log: Log;
   flush(): void;
-  /** Writes a line of its own, line break included, among those of the log. */
+  /** Writes a raw line, line break included, in order with the log lines. */
   readonly line: (text: string) => void;
-  /** Calls back for every line that is lost because nobody reads stdout. */
+  /** Calls back for every line lost because stdout is not read. */
   onDropped(take: () => void): void;
 };
 
-/** Where lines go; the default is stdout. */
+/** Where lines go; default stdout. */
 export type LineSink = {
   write(line: string): unknown;
   flushSync?(): void;
@@ -32,8 +32,8 @@ export type LineSink = {
 };
 
 /**
- * A JSON log on stdout, written without blocking; readable lines when stdout is a terminal.
- * What is buffered at the end of the process is written then, also on `process.exit`.
+ * A JSON log on stdout, written without blocking; readable lines when stdout is a terminal. The buffer is flushed when
+ * the process ends, also on `process.exit`.
  */
 export function createLog(options: { level: string; sink?: LineSink; terminal?: boolean }): LogHandle {
   const out = options.sink ?? stdoutSink();
@@ -66,14 +66,14 @@ export function createLog(options: { level: string; sink?: LineSink; terminal?: 
 }
 
 function stdoutSink(): LineSink {
-  // node makes a pipe or socket non-blocking when this is first read.
+  // Node makes a pipe or socket non-blocking when this is first accessed.
   void process.stdout;
   const sink = new StdoutSink(1);
   process.once('exit', () => sink.flushSync());
   return sink;
 }
 
-/** Events carry the code of an error as a string, everything else an error. */
+/** Events carry an error code as a string; everything else passes an error. */
 function errorOrCode(error: unknown): string | ErrorFields {
   return typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : errorFields(error);
 }
@@ -88,8 +88,8 @@ export type ErrorFields = {
 };
 
 /**
- * Our own errors and those of the operating system keep their message; all others may quote what they choked on
- * (JSON.parse does), so only name, code and the place are kept. Causes down to four levels.
+ * Our own errors and those of the operating system keep their message. All others may quote their input (JSON.parse
+ * does), so only name, code and stack positions are kept. Includes causes, up to four levels.
  */
 function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -105,7 +105,10 @@ function errorFields(error: unknown, depth = 0): ErrorFields {
   };
 }
 
-/** The places that a stack names. It begins with the message, whose lines may look like places, so that goes first. */
+/**
+ * The stack frames of an error. The stack begins with the message, whose lines may look like frames, so the message is
+ * removed first.
+ */
 function placesOf(error: Error): string {
   const { stack = '', message } = error;
   const messageAt = stack.indexOf(message);

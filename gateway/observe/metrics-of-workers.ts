@@ -1,30 +1,30 @@
 /**
- * The figures of several workers as those of one gateway. Counters never fall: what a worker has counted stays in the sum
- * when it ends, and one that does not answer is there with what it said last. Prometheus would take a counter that falls
- * for one that began at 0 again, and the whole of its value for new.
+ * Merges the metrics of several workers into those of one gateway. Counters never fall: what a worker has counted stays
+ * in the sum after it ends, and one that does not answer contributes its last values. Prometheus would treat a falling
+ * counter as restarted from 0, and count its whole value again.
  */
 import { AggregatorRegistry, type Registry } from 'prom-client';
 
-/** Figures of one process as prom-client gives them. */
+/** Metrics of one process in prom-client's format. */
 export type MetricsOfProcess = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 type MetricKind = MetricsOfProcess[number]['type'];
 
-/** What is now, and so ends with its process; everything else counts on. */
+/** Gauges describe the present and end with their process; everything else accumulates. */
 export function isGauge(kind: MetricKind): boolean {
-  // The declarations have numbers for what are words.
+  // The type declarations use numbers where the values are strings.
   return String(kind) === 'gauge';
 }
 
 type Said = { readonly number: number; readonly metrics: MetricsOfProcess };
 
-/** Adds up what workers say; `Worker` is whatever stands for one process. */
+/** Adds up the metrics of workers; `Worker` is any object that identifies a process. */
 export class MetricsOfWorkers<Worker> {
-  /** What ended workers have counted. */
+  /** The counts of ended workers. */
   #ended: MetricsOfProcess = [];
   readonly #said = new Map<Worker, Said>();
 
-  /** Takes what a worker has said when it was asked for the `number`th time; what it said later than that is kept. */
+  /** Takes a worker's metrics from collection `number`, unless newer ones are already known. */
   take(worker: Worker, number: number, metrics: MetricsOfProcess): void {
     const before = this.#said.get(worker);
     if (before !== undefined && before.number > number) return;
@@ -33,17 +33,17 @@ export class MetricsOfWorkers<Worker> {
     this.#said.set(worker, { number, metrics: [...metrics, ...gauges] });
   }
 
-  /** Keeps what a worker has counted, which has ended; what it is to have said later does not count. */
+  /** Keeps the counts of a worker that has ended; late reports from it are ignored. */
   end(worker: Worker): void {
     const said = this.#said.get(worker);
     this.#said.delete(worker);
     if (said === undefined) return;
     const counted = said.metrics.filter(({ type }) => !isGauge(type));
-    // At once, as a sum may be asked for now: the values are in what is registered.
+    // Computed synchronously, because the sum may be requested now: the values are in the registry.
     this.#ended = AggregatorRegistry.aggregate([this.#ended, counted]).getMetricsAsArray() as MetricsOfProcess;
   }
 
-  /** The sum in the text format of Prometheus. */
+  /** The sum in Prometheus text format. */
   sum(): Promise<string> {
     const all = [this.#ended, ...[...this.#said.values()].map(({ metrics }) => metrics)];
     return AggregatorRegistry.aggregate(all).metrics();

@@ -1,15 +1,16 @@
 /**
- * The figures of the process for Prometheus. Labels come from small fixed sets; hosts, paths and users never are labels.
+ * The metrics of the process for Prometheus. Labels come from small fixed sets; hosts, paths and users are never
+ * labels.
  */
 import { type Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { CountFamily } from './count-family.ts';
 import { DurationFamily, type Durations } from './duration-family.ts';
 import { isGauge, type MetricsOfProcess } from './metrics-of-workers.ts';
 
-/** The reason of `blocked_total` for connections and tunnels that found no place. */
+/** The `blocked_total` reason for connections and tunnels beyond a limit. */
 export const noRoom = 'no_room';
 
-/** All metrics of the gateway, in a registry of their own. */
+/** All metrics of the gateway, in their own registry. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly requests = this.#count('requests_total', 'Requests and tunnels answered.', [
@@ -20,7 +21,7 @@ export class Metrics {
   ]);
   readonly decisions = this.#count('decisions_total', 'Policy decisions.', ['action', 'rule_kind']);
   readonly wouldDecide = this.#count('report_only_total', 'What rules in report_only would have decided.', ['action']);
-  readonly coach = this.#count('coach_total', 'Questions to people about their use of a service.', ['result']);
+  readonly coach = this.#count('coach_total', 'Coaching questions shown to users.', ['result']);
   readonly piiDetected = this.#count('pii_detected_total', 'Personal data found in requests.', ['type', 'mode']);
   readonly piiMasked = this.#count('pii_masked_total', 'Values replaced by tokens.', ['type']);
   readonly tokensRestored = this.#count(
@@ -34,17 +35,15 @@ export class Metrics {
   readonly blocked = this.#count('blocked_total', 'Requests refused, by policy or for safety.', ['reason']);
   readonly tunnelBytes = this.#count('tunnel_bytes_total', 'Bytes relayed unread.', ['direction']);
   readonly connections = this.#count('connections', 'Open connections.', ['kind'], true);
-  readonly leafCerts = this.#count('leaf_certs_total', 'Demands for leaf certificates.', ['result']);
+  readonly leafCerts = this.#count('leaf_certs_total', 'Requests for leaf certificates.', ['result']);
   readonly tlsClientRejects = this.#count('tls_client_rejects_total', 'Clients that refused our certificate.').with();
-  readonly upstreamErrors = this.#count('upstream_errors_total', 'Failures of the connection to a service.', [
-    'reason',
-  ]);
+  readonly upstreamErrors = this.#count('upstream_errors_total', 'Failed connections to services.', ['reason']);
   readonly injectionDetected = this.#count('injection_detected_total', 'Injections found.', ['kind', 'risk']);
   readonly toolFindings = this.#count('tool_findings_total', 'Findings in tools and MCP servers.', ['kind', 'answer']);
   readonly storeErrors = this.#count('store_errors_total', 'Failures of a store.', ['store']);
   readonly storeEvictions = this.#count(
     'store_evictions_total',
-    'Live sessions that the memory store forgot because it was full.',
+    'Live sessions evicted from the full memory store.',
   ).with();
   readonly configReloads = this.#count('config_reloads_total', 'Reloads of the configuration.', ['result']);
   readonly auditDropped = this.#count('audit_dropped_total', 'Audit events lost because they could not be written.', [
@@ -60,7 +59,7 @@ export class Metrics {
   /** `caNotAfter`: expiry of the root, shown as `privet_ca_not_after_seconds`. `defaults`: Node's own metrics too. */
   constructor(options: { caNotAfter?: () => Date; defaults?: boolean } = {}) {
     const { caNotAfter } = options;
-    // `increase` sees the first failure only where the series was there before it.
+    // Create both series at start: `increase` detects the first failure only if the series existed before.
     for (const result of ['ok', 'failed']) this.configReloads.with(result);
     for (const sink of ['stdout', 'file', 'syslog', 'store']) this.auditDropped.with(sink);
     this.blocked.with(noRoom);
@@ -82,15 +81,15 @@ export class Metrics {
     }
   }
 
-  /** Of several workers the one that lags most: prom-client takes the mean, in which one of many does not show. */
+  /** With several workers, shows the longest lag: prom-client takes the mean, which hides a single slow one. */
   #showLongestLag(): void {
     for (const metric of this.#registry.getMetricsAsArray())
       if (metric.name.startsWith('nodejs_eventloop_lag_') && metric.aggregator === 'average') metric.aggregator = 'max';
   }
 
   /**
-   * A gauge whose values are asked for at each scrape: label value → number, the labels from a small fixed set. Several
-   * workers see one thing, so that the largest number is right, or have each their own, which add up (`sum`).
+   * A gauge whose values are computed at each scrape: label value → number, with labels from a small fixed set. With
+   * several workers, either all see the same thing and the largest value is right, or the values add up (`sum`).
    */
   gauge(
     name: string,
@@ -112,14 +111,14 @@ export class Metrics {
     });
   }
 
-  /** Adds the time that masking took to `overhead_seconds`. */
+  /** Adds the duration of masking to `overhead_seconds`. */
   observeMask(ms: number): void {
     this.#mask.observe(ms / 1000);
   }
 
   /**
-   * The figures of this process, to be added to those of others. `countersOnly` leaves gauges out: some take long to read,
-   * and those of the event loop begin anew each time.
+   * The metrics of this process, to be merged with those of others. `countersOnly` leaves out gauges: some are slow to
+   * read, and those of the event loop reset on each read.
    */
   async collect({ countersOnly = false } = {}): Promise<MetricsOfProcess> {
     if (!countersOnly) return this.#registry.getMetricsAsJSON();
@@ -127,7 +126,7 @@ export class Metrics {
     return Promise.all(counters.map((metric) => (metric as unknown as Counter).get()));
   }
 
-  /** The text that Prometheus reads. */
+  /** The metrics in Prometheus text format. */
   expose(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -1,6 +1,6 @@
 /**
- * Where finished requests and other facts of the proxy go: each is counted in the metrics, told to the audit trail or
- * logged, in this one place.
+ * Receives finished requests and other events of the proxy, and counts, audits or logs each of them. The only place
+ * that does.
  */
 import type { ErrorCode } from '../../core/errors.ts';
 import type { ProxyObserver, RequestRecord } from '../proxy/record.ts';
@@ -66,7 +66,7 @@ export class Observer implements ProxyObserver {
           service: record.decision?.service?.key,
           events: record.unreadable,
         },
-        'parts of an answer could not be read and passed with their tokens',
+        'parts of a response could not be decoded and kept their tokens',
       );
     }
     const { decision, client } = record;
@@ -108,7 +108,7 @@ export class Observer implements ProxyObserver {
 
   tlsClientReject(facts: { host: string; client: { address: string; subject: string }; code: string }): void {
     this.#metrics.tlsClientRejects.value++;
-    // A client that leaves may also have had nothing to say: Go and Chromium dial more connections than they need.
+    // A client that leaves may simply not need the connection: Go and Chromium open more than they use.
     const hasLeft = /^(?:CLOSED|ECONNRESET|EPIPE)$/.test(facts.code);
     const level = facts.code === 'DECLINED' ? 'debug' : hasLeft ? 'info' : 'warn';
     if (!this.#log.isLevelEnabled(level)) return;
@@ -120,7 +120,7 @@ export class Observer implements ProxyObserver {
         clientAddress: plainField(facts.client.address, 64),
         code: plainField(facts.code, 64),
       },
-      // Nothing that the two have in common, or no time left: the certificate was not the matter.
+      // No common TLS parameters, or a timeout: the certificate was not the reason.
       hasLeft
         ? 'the client closed its connection in the TLS handshake'
         : /UNSUPPORTED_PROTOCOL|NO_SHARED|NO_SUITABLE|^TIMEOUT$/.test(facts.code)

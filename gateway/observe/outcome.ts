@@ -1,6 +1,6 @@
 /**
- * What came of a request, for every format of the audit trail. The policy may allow a request that is refused all the
- * same (a PII type set to `block`, a body that cannot be read), so the decision alone says too little.
+ * The outcome of a request, for every format of the audit trail. The policy may allow a request that is refused all the
+ * same (a PII type set to `block`, a body that cannot be decoded), so the decision alone is not enough.
  */
 import type { ErrorCode } from '../../core/errors.ts';
 import type { AuditFields } from './audit-event.ts';
@@ -8,24 +8,24 @@ import type { Severity } from './sinks/sink.ts';
 
 /** How one outcome is reported. */
 export type OutcomeReport = {
-  /** Verb for fields such as `act` of CEF and `event.action` of ECS. */
+  /** Verb for fields such as CEF's `act` and ECS's `event.action`. */
   readonly action: OutcomeName;
-  /** A few words for people. */
+  /** A short title for people. */
   readonly title: string;
   /** The gateway did not let it through. */
   readonly isDenied: boolean;
-  /** The client got what it asked for. */
+  /** The client got a successful response. */
   readonly isSuccess: boolean;
   readonly syslog: Severity;
-  /** 0 to 10, as CEF counts. */
+  /** CEF severity, 0 to 10. */
   readonly cef: number;
-  /** `severity_id` of OCSF: 1 informational, 2 low, 3 medium. */
+  /** OCSF `severity_id`: 1 informational, 2 low, 3 medium. */
   readonly ocsf: 1 | 2 | 3;
 };
 
 /**
- * `block`: by policy. `refuse`: by the gateway for another reason (credentials, limits, a body that it cannot read, its
- * store away). `fail`: it was let through and the host, the way there or the gateway failed. `abort`: the client left.
+ * `block`: by policy. `refuse`: by the gateway for another reason (credentials, limits, a body it cannot decode, its
+ * store unavailable). `fail`: allowed, but the host, the network or the gateway failed. `abort`: the client left.
  */
 export type OutcomeName = 'allow' | 'warn' | 'block' | 'refuse' | 'fail' | 'abort';
 
@@ -35,14 +35,14 @@ const passed = { isDenied: false, isSuccess: true };
 const denied = { isDenied: true, isSuccess: false };
 const broken = { isDenied: false, isSuccess: false };
 
-/** The one table: a row for each outcome. */
+/** One row per outcome. */
 const rows: Readonly<Record<OutcomeName, Row>> = {
   allow: { title: 'request allowed', ...passed, syslog: 6, cef: 1, ocsf: 1 },
   warn: { title: 'request allowed with a warning', ...passed, syslog: 5, cef: 3, ocsf: 2 },
   block: { title: 'request blocked', ...denied, syslog: 4, cef: 6, ocsf: 3 },
   refuse: { title: 'request refused', ...denied, syslog: 4, cef: 5, ocsf: 3 },
   fail: { title: 'request failed', ...broken, syslog: 5, cef: 4, ocsf: 2 },
-  abort: { title: 'request given up by the client', ...broken, syslog: 6, cef: 1, ocsf: 1 },
+  abort: { title: 'request aborted by the client', ...broken, syslog: 6, cef: 1, ocsf: 1 },
 };
 
 /** Every outcome with its report. */
@@ -50,7 +50,7 @@ export const outcomes = Object.fromEntries(
   Object.entries(rows).map(([action, row]) => [action, { action, ...row }]),
 ) as Readonly<Record<OutcomeName, OutcomeReport>>;
 
-/** Errors of the host, of the way there, or of the gateway itself; every other error is a refusal. */
+/** Errors of the host, the network or the gateway itself; every other error is a refusal. */
 const failures: ReadonlySet<string> = new Set<ErrorCode>([
   'upstream_failed',
   'upstream_certificate',
@@ -58,7 +58,7 @@ const failures: ReadonlySet<string> = new Set<ErrorCode>([
   'internal',
 ]);
 
-/** A status that no server sends: the client left before its answer. */
+/** A status that no server sends: the client left before the response. */
 const clientLeft = 499;
 
 /** The outcome of an event. */

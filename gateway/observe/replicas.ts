@@ -1,8 +1,7 @@
 /**
- * Which processes serve together: each writes to the store that it lives, and everybody can ask for all of them.
- *
- * A replica is live while its last sign of life is young, silent after that, and forgotten in the end; one that stops in
- * good order takes its record away itself.
+ * The processes that serve together: each writes a heartbeat to the store, and any of them can list all.
+ * A replica is live while its last heartbeat is recent, then silent, and finally removed; one that shuts down removes
+ * its own record.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -13,7 +12,7 @@ const beatMs = 15_000;
 const liveMs = 3 * beatMs;
 const forgottenMs = 60 * 60_000;
 
-/** One process as it is listed. */
+/** One process as listed. */
 export type ReplicaView = {
   readonly id: string;
   readonly host: string;
@@ -21,7 +20,7 @@ export type ReplicaView = {
   readonly started_at: string;
   readonly seen_at: string;
   readonly state: 'live' | 'silent';
-  /** Whether it reached the store when it was seen last. */
+  /** Whether it could reach the store at its last heartbeat. */
   readonly store_ready: boolean;
   /** The process that answers. */
   readonly is_self: boolean;
@@ -52,7 +51,7 @@ export class Replicas {
     this.#startedAt = this.#time();
   }
 
-  /** Begins to tell that this process lives, once the store is there. */
+  /** Starts the heartbeat once the store is available. */
   start(): void {
     this.#options.stores.opened.then(
       () => {
@@ -64,7 +63,7 @@ export class Replicas {
     );
   }
 
-  /** Writes the record of this process and forgets those that have been silent for long; never throws. */
+  /** Writes the record of this process and removes those that have been silent for long; never throws. */
   async beat(): Promise<void> {
     const { records } = this.#options.stores;
     try {
@@ -76,12 +75,12 @@ export class Replicas {
     } catch (error) {
       this.#options.log.debug(
         { event: 'replica_not_told', error },
-        'the store does not know yet that this process lives',
+        'the heartbeat of this process could not be stored yet',
       );
     }
   }
 
-  /** All processes, the oldest first; only this one while the store is away. */
+  /** All processes, oldest first; only this one while the store is unavailable. */
   async list(): Promise<ReplicaView[]> {
     const { records, isReady } = this.#options.stores;
     const known = new Map<string, ReplicaRecord>();
@@ -101,7 +100,7 @@ export class Replicas {
     return views.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
-  /** Takes the record of this process away. */
+  /** Removes the record of this process. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -109,7 +108,7 @@ export class Replicas {
     try {
       await this.#options.stores.records.write('replica', new Map([[this.id, null]]));
     } catch {
-      // The others see its silence.
+      // The others will notice its silence.
     }
   }
 
@@ -118,7 +117,7 @@ export class Replicas {
   }
 
   #age({ seen_at: seen }: ReplicaRecord): number {
-    // A record of a time that has not come was written by a clock that was ahead.
+    // A record from the future was written by a clock that was ahead.
     return Math.abs(this.#now() - Date.parse(seen));
   }
 

@@ -1,37 +1,37 @@
 /**
- * Lines for stdout. A sink of our own, because that of pino (sonic-boom 4.2) tries for ever to write the rest at the end of the
- * process when its reader has gone: a gateway behind `| head` could only be killed.
+ * Writes lines to stdout. Our own sink, because pino's (sonic-boom 4.2) retries forever at process end when its reader
+ * is gone: a gateway behind `| head` could only be killed.
  */
 import { writeSync } from 'node:fs';
 import type { LineSink } from './log.ts';
 
-/** Characters that wait for a reader who does not read; beyond it lines are dropped. */
+/** Characters that may wait for a reader that does not read; beyond that, lines are dropped. */
 const waitingMax = 16 * 1024 * 1024;
-/** Characters of one write, and how many writes follow each other. */
+/** Characters per write, and maximum number of consecutive writes. */
 const pieceMax = 64 * 1024;
 const writesMax = 16;
-/** A pipe that is full is tried again after this time, a disk that is full after that. */
+/** Retry delay for a full pipe, and for a full disk. */
 const fullPipeMs = 20;
 const fullDiskMs = 1_000;
-/** How long the end of the process waits for a reader who does not read. */
+/** How long shutdown waits for a reader that does not read. */
 const patienceMs = 1_000;
 
 /**
- * Writes the lines of a turn of the event loop together, at its end; what finds no room waits. Open → closed, when its reader
- * has gone: then lines are lost.
+ * Writes the lines of one turn of the event loop together, at its end; what does not fit waits. Open → closed when the
+ * reader is gone: then lines are lost.
  */
 export class StdoutSink implements LineSink {
   readonly #fd: number;
   readonly #waiting: string[] = [];
   #waitingLength = 0;
-  /** The rest of what was written in part. */
+  /** The rest of a partial write. */
   #rest: Buffer | undefined;
   #turn: NodeJS.Immediate | undefined;
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
   #onDrop: (() => void) | undefined;
 
-  /** A pipe or socket has to be non-blocking, or a reader who does not read holds up the process. */
+  /** A pipe or socket must be non-blocking, or a reader that does not read would block the process. */
   constructor(fd: number) {
     this.#fd = fd;
   }
@@ -51,7 +51,7 @@ export class StdoutSink implements LineSink {
     this.#onDrop = take;
   }
 
-  /** Writes what waits, now; gives up when nobody reads. */
+  /** Writes pending lines now; gives up when nobody reads. */
   flushSync(): void {
     const until = performance.now() + patienceMs;
     for (;;) {
@@ -68,12 +68,12 @@ export class StdoutSink implements LineSink {
     if (error !== undefined && !this.#isClosed) {
       const isPipe = isFullPipe(error);
       this.#retry = setTimeout(this.#writeTurn, isPipe ? fullPipeMs : fullDiskMs);
-      // A disk may stay full; nobody waits for that with the end of the process.
+      // A disk may stay full, so this must not keep the process alive.
       if (!isPipe) this.#retry.unref();
     } else if (this.#rest !== undefined || this.#waiting.length > 0) this.#turn ??= setImmediate(this.#writeTurn);
   };
 
-  /** Writes up to so many pieces; what kept it from writing more. */
+  /** Writes up to this many chunks; returns the error that stopped it. */
   #writeSome(writes: number): unknown {
     for (let n = 0; n < writes; n++) {
       this.#rest ??= this.#nextPiece();

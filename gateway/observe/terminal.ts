@@ -1,11 +1,9 @@
-/**
- * Log lines for people: `12:00:01 info  listening listener=proxy port=3128`.
- */
+/** Log lines for people: `12:00:01 info  listening listener=proxy port=3128`. */
 import { plainField } from './field.ts';
 
 const hidden = new Set(['level', 'ts', 'msg', 'event']);
 
-/** One JSON log line as a line for a terminal; values are bounded and free of control characters. */
+/** Formats a JSON log line for a terminal; values are length-limited and free of control characters. */
 export function terminalLine(json: string): string {
   let fields: Record<string, unknown>;
   try {

@@ -1,6 +1,6 @@
 /**
- * The usage report: once a month, three figures and nothing else, to the address that the operator or the licence names.
- * It is tried until it arrives; nothing waits for it.
+ * The usage report: once a month, three figures and nothing else, to the address set by the operator or the license. It
+ * is retried until it arrives; nothing waits for it.
  */
 import { createHash } from 'node:crypto';
 import { monthOf } from '../../policy/credits.ts';
@@ -8,21 +8,21 @@ import type { Log } from './log.ts';
 
 /** Exactly what is sent. */
 export type LicenceUsageReport = {
-  /** `sha256:` and the SHA-256 of the licence key, hexadecimal. */
+  /** `sha256:` and the SHA-256 of the license key, hexadecimal. */
   readonly license_key_hash: string;
   readonly api_calls_this_month: number;
   readonly proxy_version: string;
 };
 
-/** Which month was reported last, kept where it outlives the process. */
+/** The month that was reported last, stored so that it outlives the process. */
 export interface ReportLog {
-  /** Whether the month is still to be reported, by this process: of several that ask, one is told so. */
+  /** Whether this process should report the month: of several that ask, only one gets true. */
   claim(month: string): Promise<boolean>;
   reported(month: string): Promise<void>;
 }
 
 const requestMsMax = 10_000;
-/** Between attempts, in milliseconds; the last one goes on for ever. */
+/** Retry delays in milliseconds; the last one repeats. */
 const retryMs = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000];
 const checkMs = 3_600_000;
 
@@ -51,12 +51,12 @@ export class UsageReporter {
     this.#now = options.now ?? (() => new Date());
   }
 
-  /** Begins to send once a month. */
+  /** Starts sending once a month. */
   start(): void {
     this.#schedule(0);
   }
 
-  /** Sends now. Rejects when it does not arrive; the monthly report is tried again by itself. */
+  /** Sends now. Rejects when it does not arrive; the monthly report is retried automatically. */
   async send(): Promise<LicenceUsageReport> {
     const { licenceKey, url, version, callsIn, reports } = this.#options;
     const month = monthOf(this.#now());

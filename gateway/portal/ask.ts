@@ -1,4 +1,4 @@
-/** The form with which a person asks for an exception, and what becomes of it. */
+/** The form for an exception request, and its processing. */
 import { timingSafeEqual } from 'node:crypto';
 import { PrivetError } from '../../core/errors.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
@@ -16,7 +16,7 @@ const hostLengthMax = 2_048;
 /** What was entered. */
 export type AskInput = { readonly host: string; readonly reason: string };
 
-/** The page with the form; `problem` says why it is shown again. What was typed is kept. */
+/** The page with the form; `problem` says why it is shown again. Entered text is kept. */
 export function askPage(facts: {
   readonly words: Words;
   readonly brand: Brand;
@@ -49,7 +49,7 @@ ${problem === undefined ? '' : html`<p class="note bad" role="alert"><strong>${w
   });
 }
 
-/** Files what the form says, and sends the browser on; or shows the form again. */
+/** Files the request and redirects the browser; or shows the form again. */
 export async function fileRequest(facts: {
   readonly words: Words;
   readonly brand: Brand;
@@ -90,7 +90,7 @@ export async function fileRequest(facts: {
   }
 }
 
-/** The host in what a person typed: a name, a name with a port or a path, or a whole link. */
+/** The host in the entered text: a name, a name with a port or path, or a whole URL. */
 function hostIn(text: string): string | undefined {
   const trimmed = text.trim();
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`);
@@ -99,8 +99,8 @@ function hostIn(text: string): string | undefined {
 }
 
 /**
- * A value that only a page of ours can hold: signed for the subject, with its time. A page of another origin cannot read
- * ours, so that it cannot send the form in the person's name.
+ * A token that only our own page can contain: signed for the subject, with its time. A page of another origin cannot
+ * read ours, so it cannot submit the form in the user's name.
  */
 export function formToken(subject: string, secret: Buffer, now: number): string {
   const time = now.toString(36);

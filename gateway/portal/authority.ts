@@ -1,4 +1,4 @@
-/** The CA while the gateway runs: the names it has to cover for the portal, its address, and the change of roots. */
+/** The CA at run time: the names it must cover for the portal, its revocation URL, and root rotation. */
 
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { ManyNames } from '../../certs/name-shards.ts';
@@ -10,24 +10,25 @@ import { portalHost } from './page.ts';
 const followMs = 5_000;
 const warnMs = 30 * dayMs;
 
-/** The names that leaves may be for, with those of the portal; null = no limit. */
+/** The names that leaves may be issued for, including the portal's; null = no limit. */
 export function withPortal(names: readonly string[] | ManyNames | null): readonly string[] | ManyNames | null {
   if (names === null) return null;
   return 'others' in names ? { ...names, others: [...names.others, portalHost] } : [...names, portalHost];
 }
 
-/** The address below which revocation lists are served; undefined: certificates name none. */
+/** Base URL of the revocation lists; undefined: certificates name none. */
 export function revocationBase(config: Config, proxyPort: number): string | undefined {
   const { public_url: url, revocation_list: isOn } = config.ca;
   if (!isOn) return undefined;
   if (url !== null) return new URL(url).origin;
   const { host } = config.listen.proxy;
-  // Behind every address at once there is none that all clients reach; through the proxy there is the portal's name.
+  // With a wildcard address there is no address that all clients can reach; through the proxy they can use the portal's
+  // name.
   if (host === '0.0.0.0' || host === '::') return `http://${portalHost}`;
   return `http://${host.includes(':') ? `[${host}]` : host}:${proxyPort}`;
 }
 
-/** Takes over roots whose time has come, and warns of the end of one a month before, once a day. The result ends it. */
+/** Activates roots whose time has come, and warns daily for a month before one expires. The result stops it. */
 export function followCa(ca: CertificateAuthority, log: Log): () => void {
   let warnedAt = 0;
   let isFailing = false;

@@ -1,4 +1,4 @@
-/** The page from which people install the root, with the steps for their platform first. */
+/** The page for installing the root, with the steps for the user's platform first. */
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { Brand } from './brand.ts';
 import { formats } from './downloads.ts';
@@ -60,12 +60,12 @@ function stepsOf({ name, file, steps }: Platform, words: Words, isOwn: boolean):
 <ol>${list.map((step) => html`<li>${withCode(step)}</li>`)}</ol></div></details>`;
 }
 
-/** Text with what stands between backticks as code. */
+/** Text with the parts between backticks as code. */
 function withCode(text: string): readonly (Html | string)[] {
   return text.split('`').map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`));
 }
 
-/** The settings that reach most programs. */
+/** The settings that most programs read. */
 function variables(authority: string): string {
   return [
     `curl -so ca-bundle.pem http://${authority}/ca-bundle.pem`,

@@ -1,11 +1,11 @@
-/** The root in every format that a trust store takes, and the revocation lists. None of it is secret. */
+/** The root in every format that trust stores accept, and the revocation lists. None of it is secret. */
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import { appleProfile, fullBundle, pemBundle, pkcs7 } from '../../certs/formats.ts';
 import type { PortalAnswer } from './page.ts';
 
 type Authority = Pick<CertificateAuthority, 'root' | 'next' | 'published' | 'revocationList'>;
 
-/** A format that is offered. */
+/** An offered format. */
 export type DownloadFormat = {
   readonly format: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export type DownloadFormat = {
   readonly label: string;
 };
 
-/** Formats in the order in which they are shown. */
+/** The formats in display order. */
 export const formats: readonly DownloadFormat[] = [
   { format: 'pem', path: '/ca.pem', type: 'application/x-pem-file', label: 'PEM: Linux, Node.js, curl, Git' },
   { format: 'der', path: '/ca.crt', type: 'application/x-x509-ca-cert', label: 'DER: Windows, Android, Firefox' },
@@ -32,13 +32,13 @@ export const formats: readonly DownloadFormat[] = [
   },
 ];
 
-/** Other names under which the DER form is asked for. */
+/** Other paths for the DER format. */
 const derPaths = new Set(['/ca.crt', '/ca.cer', '/ca.der']);
 
-/** Serves the downloads; the full bundle is put together once for each set of roots. */
+/** Serves the downloads; the full bundle is built once per set of roots. */
 export class Downloads {
   readonly #ca: Authority;
-  /** PEM of further CAs that are trusted upstream. */
+  /** PEM of further CAs trusted for upstream connections. */
   readonly #extraPem: () => string;
   #bundle: { readonly key: string; readonly text: string } | undefined;
 
@@ -47,7 +47,7 @@ export class Downloads {
     this.#extraPem = extraPem;
   }
 
-  /** The answer for a path; undefined when it is no download. */
+  /** The response for a path; undefined when it is not a download. */
   answer(path: string): PortalAnswer | undefined {
     const { published, root, next } = this.#ca;
     if (derPaths.has(path)) return file('application/x-x509-ca-cert', `privet-${path.slice(1)}`, Buffer.from(root.der));
@@ -73,7 +73,7 @@ export class Downloads {
     };
   }
 
-  /** Our roots with the public ones. */
+  /** Our roots together with the public ones. */
   bundle(): string {
     const { published } = this.#ca;
     const extra = this.#extraPem();

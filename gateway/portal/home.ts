@@ -1,4 +1,4 @@
-/** The first page: does this program use the proxy, who is it taken for, does it trust the certificate. */
+/** The start page: does this program use the proxy, who does the proxy think it is, does it trust the certificate. */
 import type { Client } from '../proxy/record.ts';
 import type { Brand } from './brand.ts';
 import { type Html, html } from './html.ts';

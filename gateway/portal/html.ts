@@ -1,7 +1,7 @@
-/** HTML as values: what stands between the tags is escaped unless it is HTML itself. */
+/** HTML as values: interpolated text is escaped unless it is HTML itself. */
 import { escapeHtml } from '../proxy/pages.ts';
 
-/** A piece of HTML that may stand in a page as it is. */
+/** A piece of HTML that can be inserted unescaped. */
 export class Html {
   readonly text: string;
 
@@ -12,7 +12,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | false | readonly Part[];
 
-/** A template whose parts are escaped; `undefined` and `false` are nothing, lists are joined. */
+/** A template whose parts are escaped; `undefined` and `false` are empty, lists are joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   let text = strings[0] ?? '';
   for (const [i, part] of parts.entries()) text += textOf(part) + (strings[i + 1] ?? '');

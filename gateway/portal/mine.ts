@@ -18,9 +18,9 @@ export type OwnFigures = {
   readonly masked: number;
   readonly restored: number;
   readonly refused: number;
-  /** PII type → found, and how many of them were masked. */
+  /** PII type → number found, and how many of them were masked. */
   readonly types: ReadonlyMap<string, { readonly found: number; readonly masked: number }>;
-  /** Id of a service → requests, values masked and the last use in ms. */
+  /** Service id → requests, values masked and the last use in ms. */
   readonly services: ReadonlyMap<
     string,
     { readonly requests: number; readonly masked: number; readonly lastAt: number }
@@ -29,7 +29,7 @@ export type OwnFigures = {
   readonly isComplete: boolean;
 };
 
-/** Counts the events of a subject since a moment. Fails like the store. */
+/** Counts the events of a subject since a given time. Throws the store's errors. */
 export async function figuresOf(events: Pick<EventStore, 'query'>, subject: string, from: number): Promise<OwnFigures> {
   const types = new Map<string, { found: number; masked: number }>();
   const services = new Map<string, { requests: number; masked: number; lastAt: number }>();
@@ -62,7 +62,7 @@ export async function figuresOf(events: Pick<EventStore, 'query'>, subject: stri
   return { ...sums, types, services, isComplete: after === undefined };
 }
 
-/** What the page shows; `figures` undefined: the store is away. */
+/** What the page shows; `figures` undefined: the store is unavailable. */
 export type MineFacts = {
   readonly words: Words;
   readonly brand: Brand;
@@ -70,7 +70,7 @@ export type MineFacts = {
   readonly figures: OwnFigures | undefined;
   readonly requests: readonly ExceptionRequest[] | undefined;
   readonly subject: string;
-  /** The person has a name in the proxy, and is known by an address only here. */
+  /** The user has a name in the proxy, but is known here by address only. */
   readonly isByAddress: boolean;
   readonly wasSent: boolean;
 };

@@ -1,4 +1,7 @@
-/** Proxy auto-configuration: plain names, private networks and bypassed hosts go directly, all else to the proxy. */
+/**
+ * Proxy auto-configuration: plain names, private networks and bypassed hosts are reached directly, everything else
+ * through the proxy.
+ */
 import { isDirectAddress } from '../direct-hosts.ts';
 
 /** The file. `authority`: host and port of the proxy; `bypass`: entries of `policy.bypass`. */

@@ -7,22 +7,22 @@ import type { Brand } from './brand.ts';
 import { Html, html } from './html.ts';
 import type { Words } from './words.ts';
 
-/** The name under which the portal is reached through the proxy; it exists nowhere else. */
+/** The portal's host name through the proxy; it exists nowhere else. */
 export const portalHost = 'privet.proxy';
-/** The name whose picture a browser can only show when it trusts the root. */
+/** The host of an image that a browser can load only if it trusts the root. */
 export const trustHost = `check.${portalHost}`;
 
 /** Whether a host is one of the portal's own names. */
 export const isPortalName = (host: string): boolean => host === portalHost || host === trustHost;
 
-/** An answer of the portal. */
+/** A response of the portal. */
 export type PortalAnswer = {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: string | Buffer;
 };
 
-/** A page: its words, its place in the navigation, and what stands in it. */
+/** A page: its words, its position in the navigation, and its content. */
 export type Page = {
   readonly words: Words;
   readonly brand: Brand;
@@ -91,7 +91,7 @@ ${body}
   return { status, headers, body: text.text };
 }
 
-/** An answer that sends a browser elsewhere with GET (RFC 9110 §15.4.4). */
+/** A response that redirects a browser with GET (RFC 9110 §15.4.4). */
 export function redirect(location: string, extra: readonly string[] = []): PortalAnswer {
   return { status: 303, headers: ['Location', location, 'Cache-Control', 'no-store', ...extra], body: '' };
 }
@@ -110,5 +110,5 @@ export function dateText(time: string | number | Date, { language }: Words, with
   return withTime ? `${text} UTC` : text;
 }
 
-/** A count as people write it. */
+/** A formatted count. */
 export const numberText = (count: number): string => new Intl.NumberFormat('en').format(count);

@@ -1,14 +1,14 @@
-/** How the certificate is installed: for each platform the file to take and the steps, in both languages. */
+/** How to install the certificate: per platform the file and the steps, in both languages. */
 import type { Language } from './words.ts';
 
-/** A platform that instructions exist for. */
+/** A platform with instructions. */
 export type PlatformId = 'windows' | 'macos' | 'ios' | 'android' | 'linux' | 'chromeos' | 'firefox';
 
-/** Instructions. Steps may hold `code` between backticks. */
+/** Instructions. Steps may contain `code` between backticks. */
 export type Platform = {
   readonly id: PlatformId;
   readonly name: string;
-  /** Path of the download that suits it. */
+  /** Path of the matching download. */
   readonly file: string;
   readonly steps: Readonly<Record<Language, readonly string[]>>;
 };
@@ -133,7 +133,7 @@ export const platforms: readonly Platform[] = [
   },
 ];
 
-/** The platform that a User-Agent field speaks of; undefined for programs and unknown ones. */
+/** The platform named in a User-Agent field; undefined for programs and unknown ones. */
 export function platformOf(userAgent: string): PlatformId | undefined {
   if (/iPhone|iPad|iPod/.test(userAgent)) return 'ios';
   if (/Android/.test(userAgent)) return 'android';

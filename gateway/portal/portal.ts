@@ -1,7 +1,7 @@
 /**
- * The pages of the gateway for the people behind it: certificate, status, what is allowed, what was masked for them.
- * Reached in origin form on the proxy port, and as `http://privet.proxy/` through the proxy. Such a request is never
- * forwarded, whatever its Host says (otherwise any page that can reach the port reaches anything).
+ * The gateway's pages for its users: certificate, status, what is allowed, what was masked for them. Served in origin
+ * form on the proxy port, and as `http://privet.proxy/` through the proxy. Such a request is never forwarded, whatever
+ * its Host says: otherwise any page that can reach the port could reach anything.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ import { platformOf } from './platforms.ts';
 import { servicesPage } from './services.ts';
 import { preferredLanguage, type Words, wordsOf } from './words.ts';
 
-/** What the portal shows and works with. */
+/** What the portal needs. */
 export type PortalParts = {
   readonly ca: CertificateAuthority;
   readonly registry: ServiceRegistry;
@@ -41,21 +41,21 @@ export type PortalParts = {
   readonly stores: Pick<Stores, 'events' | 'records' | 'secret'>;
   /** Hosts that browsers should reach without the proxy. */
   readonly bypass: () => readonly string[];
-  /** The address under which clients reach the proxy port, when it is configured (`ca.public_url`). */
+  /** The configured address under which clients reach the proxy port (`ca.public_url`). */
   readonly publicUrl: () => string | null;
   readonly proxyPort: () => number;
-  /** PEM of further CAs that are trusted upstream. */
+  /** PEM of further CAs trusted for upstream connections. */
   readonly extraPem: () => string;
   readonly now?: () => number;
 };
 
-/** How a request came: through the proxy, on its own port, or inside a tunnel that the gateway has opened. */
+/** How a request arrived: through the proxy, directly on the proxy port, or inside an intercepted tunnel. */
 export type PortalWay = 'through' | 'direct' | 'secure';
 
 const styleSheet = join(import.meta.dirname, 'portal.css');
 const localTimes = join(import.meta.dirname, 'local-times.js');
 
-/** Answers requests. */
+/** Answers requests to the portal. */
 export class Portal {
   readonly #parts: PortalParts;
   readonly #downloads: Downloads;
@@ -71,7 +71,7 @@ export class Portal {
     this.#now = parts.now ?? Date.now;
   }
 
-  /** The answer to a request; `url` is its path and query. Never throws. */
+  /** The response to a request; `url` is its path and query. Never throws. */
   async answer(request: ClientRequest, url: string, client: Client, way: PortalWay): Promise<PortalAnswer> {
     try {
       return await this.#route(request, url, client, way);
@@ -91,7 +91,7 @@ export class Portal {
     if (way === 'secure') return trustMark(query, request);
     const download = this.#downloads.answer(path) ?? this.#file(path);
     if (download !== undefined) return download;
-    // A foreign name that leads here may be that of a page which wants to read what follows (DNS rebinding).
+    // A foreign name that leads here may belong to a page that wants to read the response (DNS rebinding).
     if (way === 'direct' && path !== '/ca' && !this.#isOwnName(request)) return foreignName(path, query);
     if (path === '/proxy.pac' || path === '/wpad.dat')
       return asset('application/x-ns-proxy-autoconfig', pacFile(this.#authority(request), this.#parts.bypass()));
@@ -149,7 +149,10 @@ export class Portal {
     return undefined;
   }
 
-  /** Host and port under which this client reaches the proxy; only a plain host and port of a client is repeated. */
+  /**
+   * Host and port under which this client reaches the proxy; a client's value is repeated only if it is a plain host
+   * and port.
+   */
   #authority(request: ClientRequest): string {
     const configured = this.#parts.publicUrl();
     const port = this.#parts.proxyPort();
@@ -162,7 +165,7 @@ export class Portal {
     return `${own.includes(':') ? `[${own}]` : own}:${port}`;
   }
 
-  /** Names without a dot are those of the own network: no page has one. */
+  /** Names without a dot belong to the local network: no web page has one. */
   #isOwnName(request: ClientRequest): boolean {
     const host = fieldOf(request, 'host');
     if (/^[a-z0-9-]+(?::\d+)?$/i.test(host)) return true;
@@ -172,7 +175,7 @@ export class Portal {
   }
 }
 
-/** Pages are shown under the gateway's own name; programs are told which names it answers to. */
+/** Pages are redirected to the gateway's own name; programs are told which names it answers to. */
 function foreignName(path: string, query: URLSearchParams): PortalAnswer {
   if (/^\/(?:services|me(?:\/exceptions)?)?$/.test(path)) {
     const rest = query.toString();
@@ -191,7 +194,7 @@ function asset(type: string, body: string | Buffer): PortalAnswer {
   };
 }
 
-/** A picture that says that the certificate is trusted: whoever sees it has verified the connection it came over. */
+/** An image that shows that the certificate is trusted: a browser that displays it has verified the connection. */
 function trustMark(query: URLSearchParams, request: ClientRequest): PortalAnswer {
   const language = query.get('lang') === 'ja' ? 'ja' : query.get('lang') === 'en' ? 'en' : languageOf(request);
   const text = wordsOf(language).trustGood;
@@ -237,11 +240,11 @@ function notFound({ words, brand }: { words: Words; brand: Brand }, request: Cli
   return pageAnswer({ words, brand, path: '/404', title: words.notFoundTitle, body, status: 404 });
 }
 
-/** Notes the chosen language and shows the page in it. The path is one of a page or leads to "no such page". */
+/** Stores the chosen language and redirects to the page. Unknown paths lead to "no such page". */
 function chooseLanguage(path: string, query: URLSearchParams, language: string): PortalAnswer {
   query.delete('lang');
   const rest = query.toString();
-  // Two slashes in front would name another host.
+  // Two leading slashes would name another host.
   const location = `/${path.replace(/^[/\\]+/, '')}${rest === '' ? '' : `?${rest}`}`;
   return redirect(location.replace(/[^\x21-\x7e]/g, ''), [
     'Set-Cookie',

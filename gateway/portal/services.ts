@@ -1,4 +1,4 @@
-/** What the policy says about the registered services, for the person who looks. */
+/** What the policy decides about the registered services, for the current user. */
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { categories, mentions, type Service } from '../../policy/service.ts';
@@ -51,7 +51,7 @@ ${all.length > shown.length ? html`<p class="soft">${words.more(shown.length, al
   return pageAnswer({ words, brand, path: '/services', title: words.servicesTitle, lead: words.servicesLead, body });
 }
 
-/** The services in their order on the page, made once for a state of the registry: anybody may ask for it. */
+/** The services in display order, sorted once per state of the registry: anybody may request the page. */
 const orders = new WeakMap<ServiceRegistry, { readonly version: number; readonly services: readonly Service[] }>();
 
 function orderOf(registry: ServiceRegistry): readonly Service[] {
@@ -79,7 +79,7 @@ function standingOf(
   policy: Policy,
   client: Client,
 ): readonly [tone: 'good' | 'care' | 'bad', text: string] {
-  // A service that is only a part of a host is decided by its path.
+  // A service that is only part of a host is decided by its path.
   const prefix = service.scope === 'path' ? service.url_prefixes[0] : undefined;
   const slash = prefix?.indexOf('/') ?? -1;
   const where =

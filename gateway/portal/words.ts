@@ -1,4 +1,4 @@
-/** The words of the portal. English is the shape; Japanese has the same keys, which the type checks. */
+/** The texts of the portal. English defines the keys; the type checks that Japanese has the same. */
 
 /** Languages of the portal. */
 const languages = ['en', 'ja'] as const;
@@ -134,7 +134,7 @@ const en = {
   notFoundText: 'Go on with one of the pages above.',
 };
 
-/** All words in one language. */
+/** All texts in one language. */
 export type Words = typeof en;
 
 const ja: Words = {
@@ -266,10 +266,10 @@ const ja: Words = {
 
 const all: Readonly<Record<Language, Words>> = { en, ja };
 
-/** The words of a language. */
+/** The texts of a language. */
 export const wordsOf = (language: Language): Words => all[language];
 
-/** The language of the two that an Accept-Language field prefers (RFC 9110 §12.5.4); English when it names neither. */
+/** The language that an Accept-Language field prefers (RFC 9110 §12.5.4); English when it names neither. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   let best: { language: Language; weight: number } = { language: 'en', weight: 0 };
   for (const part of (acceptLanguage ?? '').slice(0, 1_000).split(',')) {

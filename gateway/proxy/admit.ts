@@ -1,7 +1,7 @@
 /**
- * Who may use the proxy at all, and how much of it. A forward proxy that serves everybody is an open relay, so the
- * default admits this machine and private networks only. Who it is that sends: the user of a client certificate, else
- * the one that signs in, else the address.
+ * Admission: who may use the proxy, and how much. A forward proxy that serves everybody is an open relay, so by default
+ * only this machine and private networks are admitted. A client is identified by the user of its client certificate,
+ * else by the signed-in user, else by its address.
  */
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
@@ -14,7 +14,7 @@ import { Places } from './places.ts';
 import type { ProxyAuth } from './proxy-auth.ts';
 import type { Client } from './record.ts';
 
-/** Decides about client addresses and counts connections and tunnels. */
+/** Admits client addresses and counts connections and tunnels. */
 export class Admission {
   private clients: CidrSet;
   private readonly connections = new Places('connection');
@@ -22,12 +22,12 @@ export class Admission {
   private readonly workers: number;
   private limits: PlaceLimits;
   private numbers: PlaceNumbers;
-  /** Set while users have to sign in. */
+  /** Set while users must sign in. */
   auth: ProxyAuth | undefined;
-  /** Clients that were admitted, by address. */
+  /** Admitted clients, by address. */
   private readonly admitted = new LRUCache<string, Client>({ max: 10_000 });
 
-  /** `workers`: how many processes share the memory. */
+  /** `workers`: how many processes share the machine's memory. */
   constructor(options: { clients: readonly string[]; limits: PlaceLimits; workers?: number }) {
     this.clients = new CidrSet(options.clients);
     this.workers = options.workers ?? 1;
@@ -35,7 +35,7 @@ export class Admission {
     this.numbers = this.replaceLimits(options.limits);
   }
 
-  /** Takes other limits; connections and tunnels that stand are kept. */
+  /** Applies other limits; existing connections and tunnels are kept. */
   replaceLimits(limits: PlaceLimits): PlaceNumbers {
     const numbers = numbersOf(limits, machineOf(this.workers));
     this.limits = limits;
@@ -45,13 +45,13 @@ export class Admission {
     return numbers;
   }
 
-  /** Admits others from now on; connections that stand are asked again at their next request. */
+  /** Admits other networks from now on; open connections are checked again at their next request. */
   replaceClients(clients: readonly string[]): void {
     this.clients = new CidrSet(clients);
     this.admitted.clear();
   }
 
-  /** The client behind a socket; throws PrivetError `client_refused` for addresses outside `auth.clients`. */
+  /** The client of a socket; throws PrivetError `client_refused` for addresses outside `auth.clients`. */
   admit(socket: Socket): Client {
     const peer = peerOf(socket);
     const remote = peer?.address ?? socket.remoteAddress ?? '';
@@ -67,34 +67,34 @@ export class Admission {
     return { address: client.address, subject: peer.user, user: peer.user, groups: peer.groups ?? [] };
   }
 
-  /** Whether {@link signIn} has to be asked before this client is served. */
+  /** Whether {@link signIn} is required before this client is served. */
   mustSignIn(client: Client): boolean {
     return this.auth !== undefined && client.user === undefined;
   }
 
-  /** The client with the user that its credentials name. Rejects as `identify` of {@link ProxyAuth} does. */
+  /** The client with the user named by its credentials. Rejects like `identify` of {@link ProxyAuth}. */
   async signIn(client: Client, rawHeaders: readonly string[]): Promise<Client> {
     const identity = await this.auth?.identify(rawHeaders, client.address);
     if (!identity) return client;
     return { address: client.address, subject: identity.user, ...identity };
   }
 
-  /** Throws {@link NoRoom} when there is no room for another connection, whose ever it is. */
+  /** Throws {@link NoRoom} when the total connection limit is reached. */
   checkRoom(): void {
     this.connections.check(this.besides);
   }
 
-  /** Takes a place for a connection of an address; as `enter` of {@link Places}. */
+  /** Counts a connection of an address; like `enter` of {@link Places}. */
   enterConnection(address: string): () => void {
     return this.connections.enter(address);
   }
 
-  /** Takes the place of a tunnel, or the places of one whose inside is read; as `enter` of {@link Places}. */
+  /** Counts a tunnel, with the higher weight if it is intercepted; like `enter` of {@link Places}. */
   enterTunnel(client: Client, { isRead }: { readonly isRead: boolean }): () => void {
     return this.tunnels.enter(client.subject, isRead ? this.numbers.read : undefined);
   }
 
-  /** Shows how many places there are and how many are taken; each worker has its own. */
+  /** Reports the limits and their use as metrics; each worker has its own. */
   measure(metrics: Pick<Metrics, 'gauge'>): void {
     const { connections, tunnels } = this;
     const max = () => ({ connection: connections.max, tunnel: tunnels.max });
@@ -103,7 +103,7 @@ export class Admission {
     metrics.gauge('connections_taken', 'Places of connections_max that are taken.', 'kind', taken, 'sum');
   }
 
-  /** What tunnels take of the room of connections; of a configured number one each. */
+  /** What tunnels use of the connection limit; with a configured number one each. */
   private get besides(): number {
     return this.limits.connections === 'auto' ? this.tunnels.taken : this.tunnels.size;
   }

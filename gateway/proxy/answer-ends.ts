@@ -1,4 +1,4 @@
-/** The first and the last of an answer to a client: its head at once, and its end when it broke off. */
+/** The start and end of a client response: sending its head early, and aborting it when it broke off. */
 import type { ServerResponse } from '../http1/server-response.ts';
 import { type ClientResponse, hasLeft } from './answers.ts';
 
@@ -7,19 +7,19 @@ export function flushHead(response: ClientResponse): void {
   if (!hasLeft(response) && !response.writableEnded) (response as { flushHeaders?: () => void }).flushHeaders?.();
 }
 
-/** A client that reads nothing for this long does not get the rest of an answer that broke off. */
+/** A client that reads nothing for this long does not get the rest of an aborted response. */
 const cutMs = 5_000;
 
 /**
- * Ends an answer without its end, so that the client sees that it broke off: after what was written has left, and in
- * HTTP/2 with an error code, because a reset without one reads like a complete answer (RFC 9113 §8.1).
+ * Aborts a response so that the client can tell that it is incomplete. Pending data is flushed first. HTTP/2 needs an
+ * error code, because a reset without one looks like a complete response (RFC 9113 §8.1).
  */
 export function cutResponse(response: ClientResponse): void {
   const cut = () => {
     clearTimeout(timer);
     if ('stream' in response && response.stream) {
       response.stream.on('error', () => {});
-      // Not close(): it ends the stream before it resets it.
+      // Not close(): it would end the stream before resetting it.
       response.stream.destroy(new Error('the answer broke off'));
     } else {
       response.destroy();

@@ -1,6 +1,6 @@
 /**
- * Answers that the gateway gives in place of the origin: a page for people, JSON for programs, and a status of their own
- * for programs that speak gRPC or Connect.
+ * Responses by the gateway itself instead of the origin: a page for people, JSON for programs, and a protocol-specific
+ * status for gRPC and Connect.
  */
 import type { Http2ServerResponse } from 'node:http2';
 import type { Duplex, Readable } from 'node:stream';
@@ -17,22 +17,22 @@ import { escapeHtml, pageHeaders, renderPage } from './pages.ts';
 import type { RefusalFacts } from './refusals.ts';
 import { rpcAnswer } from './rpc-answers.ts';
 
-/** The answers of both protocols. */
+/** Responses of both protocols. */
 export type ClientResponse = ServerResponse | Http2ServerResponse;
 
-/** True for a page load of a browser: HTML is accepted and the request is a navigation (Fetch Metadata, W3C). */
+/** True for a page load in a browser: HTML is accepted and the request is a navigation (Fetch Metadata, W3C). */
 export function isNavigation(rawHeaders: readonly string[]): boolean {
   const mode = headerValue(rawHeaders, 'sec-fetch-mode');
   if (mode !== undefined) return mode === 'navigate';
   return (headerValue(rawHeaders, 'accept') ?? '').includes('text/html');
 }
 
-/** True when the program that asks is a browser, as far as it says so; only then a tunnel is opened to show a page. */
+/** True if the client claims to be a browser; only then is a tunnel opened to show a page. */
 export function looksLikeBrowser(rawHeaders: readonly string[]): boolean {
   return (headerValue(rawHeaders, 'user-agent') ?? '').startsWith('Mozilla/');
 }
 
-/** The body of an error for programs; `error.message` is what the OpenAI and Anthropic SDKs print. */
+/** The error body for programs; `error.message` is what the OpenAI and Anthropic SDKs print. */
 function errorJson(error: PrivetError, requestId: string): string {
   return JSON.stringify({
     error: {
@@ -47,10 +47,10 @@ function errorJson(error: PrivetError, requestId: string): string {
   });
 }
 
-/** When places that are taken may be free again. */
+/** When to retry after a connection limit was reached. */
 const retryAfterSeconds = '10';
 
-/** Status, header fields and body of an answer to an error. */
+/** Status, header fields and body for an error. */
 export function errorAnswer(
   error: PrivetError,
   context: {
@@ -60,7 +60,7 @@ export function errorAnswer(
     url?: string | undefined;
     host: string;
     decision?: PolicyDecision | undefined;
-    /** False: people get what programs get. */
+    /** False: people get the same response as programs. */
     mayBePage?: boolean;
     /** Whose page it is. */
     brand?: Brand;
@@ -136,7 +136,7 @@ export function writeHead(response: ClientResponse, status: number, message: str
     return;
   }
   (response as Http2ServerResponse).sendDate = false;
-  // Some sites answer 999 or the like; node takes no status over HTTP/2 that RFC 9110 §15 does not know.
+  // Some sites answer 999 or the like; over HTTP/2 Node accepts only the status codes of RFC 9110 §15.
   (response as Http2ServerResponse).writeHead(status > 599 ? 502 : status, http2Fields(status, headers));
 }
 
@@ -150,7 +150,7 @@ function http2Fields(status: number, headers: readonly string[]): ReturnType<typ
       name === 'transfer-encoding' ||
       name === 'proxy-connection' ||
       name === 'upgrade' ||
-      // Neither has a body over HTTP/2, and a client would miss the bytes that a length speaks of (RFC 9110 §8.6).
+      // These have no body over HTTP/2, and a client would wait for the announced bytes (RFC 9110 §8.6).
       (name === 'content-length' && (status === 204 || status === 205))
     ) {
       continue;
@@ -161,16 +161,16 @@ function http2Fields(status: number, headers: readonly string[]): ReturnType<typ
 }
 
 /**
- * Whether the connection or stream of an answer is over. Node's answers of HTTP/2 have no `destroyed`,
- * and are `writableFinished` as soon as their stream is closed, whoever closed it.
+ * Whether the connection or stream of a response is gone. Node's HTTP/2 responses have no `destroyed`, and are
+ * `writableFinished` as soon as their stream is closed, by either side.
  */
 export function hasLeft(response: ClientResponse): boolean {
   return 'stream' in response ? response.stream.destroyed : response.destroyed;
 }
 
 /**
- * Sends a whole answer. When the request body was not read, an HTTP/1.1 connection is closed afterwards: what is left
- * on it cannot be told from the next request.
+ * Sends a complete response. If the request body was not read, an HTTP/1.1 connection is closed afterwards: the rest of
+ * the body cannot be told apart from the next request.
  */
 export function sendAnswer(
   request: Pick<Readable, 'resume'> & { readonly complete: boolean; readonly method: string },
@@ -196,10 +196,10 @@ export function sendAnswer(
   if (close) request.resume();
 }
 
-/** The time for the field Date, which every answer of a server with a clock has (RFC 9110 §6.6.1). */
+/** The current time for the Date field, which a server with a clock must send (RFC 9110 §6.6.1). */
 const httpDate = (): string => new Date().toUTCString();
 
-/** The head ends the stream: gRPC takes a status in it for the whole answer only then ("Trailers-Only"). */
+/** The head ends the stream: only then does gRPC read its status as the whole response ("Trailers-Only"). */
 function sendHeadOnly(response: Http2ServerResponse, answer: { status: number; headers: readonly string[] }): void {
   const headers = ['Date', httpDate(), ...answer.headers];
   response.sendDate = false;
@@ -228,8 +228,8 @@ const reasonPhrases: Readonly<Record<number, string>> = {
 };
 
 /**
- * Answers on a bare socket (a refused CONNECT or upgrade, a message that could not be parsed) and closes it, or hands
- * it to `keep`.
+ * Responds on a bare socket (a refused CONNECT or upgrade, an unparsable message) and closes it, or passes it to
+ * `keep`.
  */
 export function sendRaw<S extends Duplex>(
   socket: S,
@@ -249,7 +249,7 @@ export function sendRaw<S extends Duplex>(
   if (error.code === 'too_many_requests' && !extra.includes('Retry-After'))
     head += `Retry-After: ${retryAfterSeconds}\r\n`;
   for (let i = 0; i < extra.length; i += 2) head += `${extra[i]}: ${extra[i + 1]}\r\n`;
-  // Field values are bytes, one a character, as node:http takes them.
+  // Field values are bytes, one per character, as in node:http.
   const bytes = Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body)]);
   if (keep) {
     socket.write(bytes);
@@ -259,7 +259,7 @@ export function sendRaw<S extends Duplex>(
   socket.on('error', () => {});
   socket.end(bytes);
   socket.resume();
-  // The client may keep its side open for ever; what it still sends is read and dropped for a moment only.
+  // The client may keep its side open forever, so read and discard its data only briefly.
   const timer = setTimeout(() => socket.destroy(), 2_000);
   timer.unref();
   socket.once('close', () => clearTimeout(timer));

@@ -1,6 +1,4 @@
-/**
- * Bodies as bytes: reading them whole up to a limit, and undoing content codings (RFC 9110 §8.4).
- */
+/** Request and response bodies: reading them up to a limit, and decoding content codings (RFC 9110 §8.4). */
 import type { Readable, Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -8,12 +6,12 @@ import { PrivetError } from '../../core/errors.ts';
 import { DeflateData, hasZlibHeader } from './deflate-data.ts';
 import { framesMax, ZstdFrames } from './zstd-frames.ts';
 
-/** One pass of a decoder over a whole body, and how much of the body it has read. */
+/** Decodes a whole body in one pass; also returns how much of the input was used. */
 type Whole = (data: Uint8Array, options: zlib.ZlibOptions) => Promise<Decoded>;
 type Decoded = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 type WithCallback = (data: Uint8Array, options: object, done: (error: Error | null, result: Buffer) => void) => void;
 
-/** With `info`, zlib hands out the engine beside the result. */
+/** With `info`, zlib returns the engine next to the result. */
 function whole(decode: WithCallback): Whole {
   const run = promisify(decode) as unknown as Whole;
   return (data, options) => run(data, { ...options, info: true });
@@ -22,7 +20,7 @@ function whole(decode: WithCallback): Whole {
 const inflate = whole(zlib.inflate);
 const inflateRaw = whole(zlib.inflateRaw);
 
-/** Content codings that can be undone; `x-gzip` is the old name of gzip (RFC 9110 §8.4.1.3). */
+/** Supported content codings; `x-gzip` is the old name of gzip (RFC 9110 §8.4.1.3). */
 const decoders = {
   gzip: { whole: whole(zlib.gunzip), stream: () => zlib.createGunzip() },
   'x-gzip': { whole: whole(zlib.gunzip), stream: () => zlib.createGunzip() },
@@ -33,12 +31,12 @@ const decoders = {
 
 type Coding = keyof typeof decoders;
 
-/** Many clients send raw deflate data where the zlib format is meant; the two differ in the first bytes. */
+/** Many clients send raw deflate data where the zlib format is required; the first bytes tell them apart. */
 async function inflateEither(data: Uint8Array, options: zlib.ZlibOptions): Promise<Decoded> {
   return (hasZlibHeader(data) ? inflate : inflateRaw)(data, options);
 }
 
-/** The codings of a Content-Encoding value in the order of application; `undefined` when one is unknown. */
+/** The codings of a Content-Encoding value in order of application; `undefined` when one is unknown. */
 export function parseCodings(contentEncoding: string | undefined): readonly Coding[] | undefined {
   if (contentEncoding === undefined || contentEncoding === '') return [];
   const codings: Coding[] = [];
@@ -52,14 +50,13 @@ export function parseCodings(contentEncoding: string | undefined): readonly Codi
   return codings.length > 3 ? undefined : codings;
 }
 
-/** Most that a body may grow when it is decoded, as a factor and with a floor for tiny bodies. */
+/** Maximum expansion factor of a body when decoded, with a minimum for tiny bodies. */
 const expansionMax = 200;
 const expansionFloorBytes = 4 * 1024 * 1024;
 
 /**
- * Undoes the content codings of a whole body.
- * Throws PrivetError `undecodable_body` (unknown coding, broken data) or `body_too_large` (over `bytesMax` or an
- * expansion that only a decompression bomb has).
+ * Decodes the content codings of a whole body. Throws PrivetError `undecodable_body` (unknown coding, invalid data) or
+ * `body_too_large` (over `bytesMax`, or an expansion typical of a decompression bomb).
  */
 export async function decodeBody(body: Buffer, contentEncoding: string | undefined, bytesMax: number): Promise<Buffer> {
   const codings = parseCodings(contentEncoding);
@@ -79,7 +76,9 @@ export async function decodeBody(body: Buffer, contentEncoding: string | undefin
   return data;
 }
 
-/** A body of zstd may have several frames (RFC 8878 §3.1); what stands behind the end of other data was not looked at. */
+/**
+ * A zstd body may have several frames (RFC 8878 §3.1); for other codings, data after the end has not been inspected.
+ */
 async function decodeOne(coding: Coding, data: Buffer, maxOutputLength: number): Promise<Buffer> {
   const frames: Buffer[] = [];
   let size = 0;
@@ -96,7 +95,7 @@ async function decodeOne(coding: Coding, data: Buffer, maxOutputLength: number):
   return frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames, size);
 }
 
-/** Streams that undo the codings, outermost first; empty for an identity body, `undefined` for unknown codings. */
+/** Decoder streams, outermost first; empty for an identity body, `undefined` for unknown codings. */
 export function decodeStreams(contentEncoding: string | undefined): Transform[] | undefined {
   return parseCodings(contentEncoding)
     ?.toReversed()
@@ -104,7 +103,7 @@ export function decodeStreams(contentEncoding: string | undefined): Transform[] 
 }
 
 /**
- * Reads a whole body. Rejects with PrivetError `body_too_large` as soon as `bytesMax` is passed, `bad_request` when
+ * Reads a whole body. Rejects with PrivetError `body_too_large` as soon as `bytesMax` is exceeded, `bad_request` when
  * the client leaves before the end.
  */
 export function readBody(stream: Readable, bytesMax: number): Promise<Buffer> {
@@ -127,7 +126,7 @@ export function readBody(stream: Readable, bytesMax: number): Promise<Buffer> {
   });
 }
 
-/** What is answered to a body over `masking.max_body`. */
+/** The error for a body over `masking.max_body`. */
 export function tooLarge(bytesMax: number): PrivetError {
   return new PrivetError(
     'body_too_large',
@@ -138,7 +137,7 @@ export function tooLarge(bytesMax: number): PrivetError {
 /** How long an unwanted body may take, in milliseconds. */
 const discardMsMax = 10_000;
 
-/** Reads a body to its end and forgets it; resolves early when it is longer than `bytesMax` or takes too long. */
+/** Reads and discards a body; resolves early when it is longer than `bytesMax` or takes too long. */
 export function discardBody(body: Readable, bytesMax: number): Promise<void> {
   return new Promise((resolve) => {
     let size = 0;

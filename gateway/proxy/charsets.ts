@@ -1,4 +1,4 @@
-/** Bodies are read as UTF-8; what its reader takes for another charset would be searched in vain and go out unmasked. */
+/** Bodies are read as UTF-8. If the receiver used another charset, detection would miss PII and send it unmasked. */
 import { PrivetError } from '../../core/errors.ts';
 import { charsetsIn, isReadableCharset, unreadableCharset } from '../../core/payload/charsets.ts';
 import type { TextBodyKind } from '../../core/payload/request.ts';
@@ -6,8 +6,8 @@ import type { TextBodyKind } from '../../core/payload/request.ts';
 const hint = 'Send the text in UTF-8.';
 
 /**
- * Throws `undecodable_body` for text that is in another charset by its type or by its looks. UTF-16 is valid UTF-8 with
- * a NUL beside every letter; one at the end is how messages of STOMP end, and JSON.parse takes none.
+ * Throws `undecodable_body` for text in another charset, by its declared type or its content. UTF-16 text is valid
+ * UTF-8 with a NUL next to every letter; a NUL at the end is how STOMP messages end, and JSON.parse accepts none.
  */
 export function refuseHidden(kind: TextBodyKind, text: string, contentType: string | undefined): void {
   if (text === '') return;

@@ -1,12 +1,12 @@
 /**
- * Looks at the first bytes of a tunnel: TLS with its server name, plain HTTP, or something else.
- * A TLS ClientHello may be split over records and packets (post-quantum key shares make it longer than one packet).
+ * Classifies the first bytes of a tunnel: TLS with its server name, plain HTTP, or something else. A TLS ClientHello
+ * may be split over records and packets (post-quantum key shares make it longer than one packet).
  */
 
 /**
- * What the first bytes are; `incomplete` asks for more of them, and with `mayBeOpaque` they are most likely no request.
- * `unclear` is what begins like TLS or HTTP and does not say for certain whom it is for: a server that is less strict may
- * find the name of another host in it.
+ * The classification. `incomplete`: more bytes are needed; with `mayBeOpaque` they are most likely not a request.
+ * `unclear`: starts like TLS or HTTP but does not name its target reliably; a lenient server may read another host name
+ * in it.
  */
 export type TunnelOpening =
   | { readonly kind: 'incomplete'; readonly mayBeOpaque?: true }
@@ -16,7 +16,9 @@ export type TunnelOpening =
   | { readonly kind: 'opaque' }
   | { readonly kind: 'unclear' };
 
-/** What a ClientHello says; `end` is where its records end, `early` whether data of the application may follow at once. */
+/**
+ * The content of a ClientHello; `end` is where its records end, `early` whether application data may follow at once.
+ */
 export type ClientHello = {
   readonly kind: 'tls';
   readonly serverName: string | undefined;
@@ -25,14 +27,14 @@ export type ClientHello = {
   readonly end: number;
 };
 
-/** No ClientHello of a client in use is longer, and no request line. */
+/** No ClientHello or request line in use is longer. */
 export const openingBytesMax = 65_536;
-/** Nor is one cut into so many records, each of which would be walked over again with every packet. */
+/** Nor is one split into more records, each of which is scanned again with every packet. */
 const helloRecordsMax = 512;
 
 /** No method in use is longer. */
 const methodBytesMax = 24;
-/** Nobody sends so many empty lines in front of a request, and each packet has them looked at again. */
+/** More empty lines before a request are never sent, and each packet causes a rescan. */
 const emptyLinesMax = 1_024;
 
 const incomplete = { kind: 'incomplete' } as const;
@@ -49,13 +51,13 @@ export function readOpening(bytes: Buffer): TunnelOpening {
   return readMethod(bytes);
 }
 
-/** Some servers pass over an alert in front of the ClientHello. */
+/** Some servers skip an alert before the ClientHello. */
 function readOtherRecord(bytes: Buffer): TunnelOpening {
   if (bytes.length < 3) return incomplete;
   return bytes[1] === 3 && (bytes[2] as number) <= 4 ? unclear : opaque;
 }
 
-/** Servers pass over empty lines in front of a request (RFC 9112 §2.2), some of them over bare LFs. */
+/** Servers skip empty lines before a request (RFC 9112 §2.2), some also bare LFs. */
 function readMethod(bytes: Buffer): TunnelOpening {
   let start = 0;
   while (start < emptyLinesMax && (bytes[start] === 0x0d || bytes[start] === 0x0a)) start++;
@@ -63,51 +65,51 @@ function readMethod(bytes: Buffer): TunnelOpening {
   let end = start;
   while (end < bytes.length && end - start <= methodBytesMax && isTokenByte(bytes[end] as number)) end++;
   const isMethod = end - start <= methodBytesMax && allUpper(bytes, start, end);
-  // A word alone names nobody, and some protocols wait for an answer to it.
+  // A single word names no host, and some protocols wait for a reply to it.
   if (isMethod && end === bytes.length) return word;
   if (!isMethod || start === end || bytes[end] !== 0x20) return readLenient(bytes);
   const method = bytes.toString('latin1', start, end);
   if (method === 'PRI') return { kind: 'h2' };
-  // Commands of mail and of files look the same up to here: `EHLO a.example`, `GET key`.
+  // Commands of mail and file protocols look the same up to here: `EHLO a.example`, `GET key`.
   const line = bytes.toString('latin1', start, requestLineMax);
   return webRequest.test(line) || requestLike.test(line) ? { kind: 'http' } : readLenient(bytes);
 }
 
-/** Methods that some servers take in any case. */
+/** Methods that some servers accept in any case. */
 const methods = ['get', 'post', 'put', 'patch', 'head', 'delete', 'options'];
-/** One of them, and what servers in use take for a blank behind it (where Python parts text of latin-1) and for a target. */
+/** One of them, followed by what servers treat as a blank (Python splits latin-1 text there) and a target. */
 const knownBlank = `(?:${methods.join('|')})[\\t\\v\\f\\r\\x1c- \\x85\\xa0]`;
 const known = `${knownBlank}+`;
 const knownTarget = '[^\\t-\\r\\x1c- \\x85\\xa0]+[\\t\\v\\f\\r\\x1c- \\x85\\xa0]+';
-/** A method of its own, and its target: other protocols begin with words as well, but not with such bytes between them. */
+/** An unknown method and its target: other protocols begin with words too, but not with such bytes between them. */
 const other = '[!-~]+[ \\t]+';
 const otherTarget = '[^\\0- \\x7f\\x85\\xa0]+';
 /** A request line (RFC 9112 §3) of either kind, and the beginning of one. */
 const requestLike = requestLine('HTTP');
-/** The parser of Node.js (llhttp) takes these versions for its own. */
+/** Node's parser (llhttp) also accepts these versions. */
 const otherLike = requestLine('(?:RTSP|ICE)');
 const version = '(?:H(?:T(?:T(?:P/?)?)?)?|R(?:T(?:S(?:P/?)?)?)?|I(?:C(?:E/?)?)?)?';
-/** Some servers read the fields of a request whose line names no version (Python). */
+/** Some servers read the fields of a request whose line has no version (Python). */
 const shortLine = `${known}/[^\\n]*\\n[\\w!#$%&'*+.^\`|~-]*`;
 const shortRequest = new RegExp(`^(?:${shortLine}:|${known}https?:[^\\n]*\\n)`, 'i');
 const requestStart = new RegExp(
   `^(?:${knownBlank}[^\\n]*|${shortLine}|[!-~]*|${other}(?:${otherTarget}(?:[ \\t]+${version})?)?)$`,
   'i',
 );
-/** A method (RFC 9110 §9.1) before a blank and what may become a target: a path, `*`, an address. */
+/** A method (RFC 9110 §9.1) before a blank and the possible start of a target: a path, `*`, a URL. */
 const methodBefore = new RegExp(`^(?:${known}|[\\w!#$%&'*+.^\`|~-]+[ \\t]+)(?:$|[/*]|h(?:$|t))`, 'i');
 const knownBefore = new RegExp(`^${known}`, 'i');
-/** What is no other protocol from here on. */
+/** From here on it cannot be another protocol. */
 const webRequest = new RegExp(`^(?:${methods.join('|')}) +(?:/|https?:)`, 'i');
 const requestLineMax = 16_384;
-/** The PROXY protocol in its two versions: some servers read the request or the ClientHello that follows it. */
+/** The PROXY protocol in both versions: some servers read the request or ClientHello after it. */
 const proxyHeader = /^(?:PROXY (?:TCP|UNKNOWN)|\r\n\r\n\0\r\nQUIT\n)/;
 
 function requestLine(protocol: string): RegExp {
   return new RegExp(`^(?:${known}${knownTarget}|${other}${otherTarget}[ \\t]+)${protocol}/\\d`, 'i');
 }
 
-/** Some servers take such a line for a request, blanks or a byte order mark in front of it passed over. */
+/** Some servers accept such a line as a request, skipping blanks or a byte order mark before it. */
 function readLenient(bytes: Buffer): TunnelOpening {
   const start = bytes.toString('latin1', 0, requestLineMax);
   const line = start.replace(/^[\s\0\x1c-\x1f\x85\xef\xbb\xbf]+/, '');
@@ -119,7 +121,7 @@ function readLenient(bytes: Buffer): TunnelOpening {
     const isBlank = line === '' && start.trim() === '';
     return isBlank || isRequest || knownBefore.test(line) ? unclear : opaque;
   }
-  // With the end of a line, as terminals and some message formats have it, an answer may be waited for.
+  // After a line end, as in terminals and some message formats, the client may be waiting for a reply.
   return isRequest && !/\n|[\r\0]$/.test(line) ? incomplete : word;
 }
 
@@ -136,7 +138,7 @@ function isTokenByte(byte: number): boolean {
   return byte > 0x20 && byte < 0x7f;
 }
 
-/** Reads the handshake message out of its records (RFC 8446 §5.1, §4.1.2), of which the last ends with it. */
+/** Extracts the handshake message from its records (RFC 8446 §5.1, §4.1.2); the last record ends with it. */
 export function readClientHello(bytes: Buffer): ClientHello | typeof incomplete | typeof unclear {
   const parts: Buffer[] = [];
   let got = 0;
@@ -163,13 +165,13 @@ export function readClientHello(bytes: Buffer): ClientHello | typeof incomplete 
     if (need > 4 && got >= need) break;
     if (at > bytes.length) return incomplete;
   }
-  // Nothing may follow it there (RFC 8446 §5.1), such as another hello.
+  // Nothing may follow in that record (RFC 8446 §5.1), such as another hello.
   if (announced > need) return unclear;
   const hello = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
   return parseHello(hello, at);
 }
 
-/** A hello that two readers could read in two ways, such as one with two names or with lengths that disagree, is unclear. */
+/** A hello that two parsers could read differently, such as one with two names or inconsistent lengths, is unclear. */
 function parseHello(hello: Buffer, recordsEnd: number): ClientHello | typeof unclear {
   const end = hello.length;
   try {
@@ -207,7 +209,7 @@ function parseHello(hello: Buffer, recordsEnd: number): ClientHello | typeof unc
   }
 }
 
-/** The one name of a server_name extension (RFC 6066 §3); undefined for any other list. */
+/** The single name of a server_name extension (RFC 6066 §3); undefined for any other list. */
 function readServerName(data: Buffer): string | undefined {
   const length = data.length - 5;
   if (length < 1 || data.readUInt16BE(0) !== length + 3 || data[2] !== 0 || data.readUInt16BE(3) !== length)
@@ -222,8 +224,8 @@ function offersEcdsa(data: Buffer): boolean {
 }
 
 /**
- * Cipher suites of TLS 1.2 that go with an ECDSA certificate (IANA's TLS parameters): with AES in CBC, GCM and CCM, and
- * with ChaCha20. Those of TLS 1.3 (0x13..) go with any.
+ * TLS 1.2 cipher suites for an ECDSA certificate (IANA's TLS parameters): with AES in CBC, GCM and CCM, and with
+ * ChaCha20. TLS 1.3 suites (0x13..) work with any certificate.
  */
 const ecdsaSuites = new Set([0xc009, 0xc00a, 0xc023, 0xc024, 0xc02b, 0xc02c, 0xc0ac, 0xc0ad, 0xc0ae, 0xc0af, 0xcca9]);
 

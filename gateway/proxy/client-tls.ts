@@ -1,6 +1,6 @@
 /**
- * TLS between clients and the proxy itself (`https://` proxies), which keeps passwords off the wire; a certificate of
- * the client can name the user (CN) and the groups (OU).
+ * TLS between clients and the proxy itself (`https://` proxies), which protects passwords on the wire. A client
+ * certificate can name the user (CN) and the groups (OU).
  */
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
@@ -16,10 +16,10 @@ import { addressOf, type Peer, peerOf, setPeer } from './peer.ts';
 
 type Settings = NonNullable<Config['listen']['proxy_tls']>;
 
-/** Certificate, key and how client certificates are asked for. */
+/** Certificate, key and how client certificates are requested. */
 export type ClientTlsOptions = Pick<tls.TlsOptions, 'cert' | 'key' | 'ca' | 'requestCert' | 'rejectUnauthorized'>;
 
-/** Reads the files of `listen.proxy_tls`. Throws PrivetError `unavailable` when one cannot be read or is not usable. */
+/** Reads the files of `listen.proxy_tls`. Throws PrivetError `unavailable` when one cannot be read or used. */
 export function readClientTls(settings: Settings): ClientTlsOptions {
   const { options, faults } = read(settings);
   const [fault] = faults;
@@ -27,7 +27,7 @@ export function readClientTls(settings: Settings): ClientTlsOptions {
   throw new PrivetError('unavailable', `${faultText(fault)}.`, { hint: 'Check listen.proxy_tls.' });
 }
 
-/** Every fault of the files, of which {@link readClientTls} tells the first. */
+/** All errors in the files; {@link readClientTls} throws the first. */
 export function clientTlsFaults(settings: Settings): readonly Fault[] {
   return read(settings).faults;
 }
@@ -65,13 +65,16 @@ function read({ cert_file, key_file, client_ca_file, client_cert }: Settings) {
   return { options, faults };
 }
 
-/** Terminates the TLS of clients; has no listener of its own. */
+/** Terminates client TLS; has no listener of its own. */
 export class ClientTls {
   private server: tls.Server;
   private options: ClientTlsOptions;
   private readonly handshakeMs: number;
   private readonly onSecure: (socket: Socket) => void;
-  /** Clients behind a load balancer in their handshake: the TLS socket knows only the other end of its connection. */
+  /**
+   * Clients behind a load balancer during their handshake: the TLS socket knows only the balancer's end of the
+   * connection.
+   */
   private readonly announced = new Map<string, Peer>();
 
   constructor(options: { tls: ClientTlsOptions; handshakeMs: number; onSecure: (socket: Socket) => void }) {
@@ -81,14 +84,14 @@ export class ClientTls {
     this.server = this.serverOf(options.tls);
   }
 
-  /** Takes other certificates; connections that stand keep theirs. */
+  /** Applies other certificates; open connections keep theirs. */
   replace(options: ClientTlsOptions): void {
     if (isDeepStrictEqual(options, this.options)) return;
     this.options = options;
     this.server = this.serverOf(options);
   }
 
-  /** Starts the handshake on an accepted connection; a failed one ends it. */
+  /** Starts the handshake on an accepted connection; a failed one closes it. */
   take(socket: Socket): void {
     const peer = peerOf(socket);
     if (peer) {
@@ -96,7 +99,8 @@ export class ClientTls {
       this.announced.set(key, peer);
       socket.once('close', () => this.announced.delete(key));
     }
-    // Nobody reads before the handshake is done, so that only a connection without half-open ends hears of a client that leaves.
+    // Nobody reads before the handshake is done, so only a socket without half-open support notices a client that
+    // leaves.
     socket.allowHalfOpen = false;
     this.server.emit('connection', socket);
   }
@@ -123,7 +127,7 @@ export class ClientTls {
     } else {
       const certificate = socket.getPeerCertificate();
       const isGiven = Object.keys(certificate ?? {}).length > 0;
-      // One that is not valid is a fault, not the same as none.
+      // An invalid certificate is an error, not the same as none.
       if (isGiven && !socket.authorized) return void socket.destroy();
       setPeer(socket, isGiven ? { ...peer, ...identityOf(certificate) } : peer);
     }
@@ -135,7 +139,7 @@ function endOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): 
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
 }
 
-/** User and groups that a subject names; nothing without a usable CN. */
+/** User and groups from a certificate subject; empty without a usable CN. */
 function identityOf({ subject }: { subject?: tls.Certificate }): Omit<Peer, 'address'> {
   const [user] = [subject?.CN ?? []].flat();
   if (user === undefined || nameProblem(user) !== undefined) return {};

@@ -1,27 +1,27 @@
 /**
- * What a closed socket still holds. The objects of a closed TLS connection live on until the next full collection, in any
- * server on Node: the frequent ones do not free them. With them live the listeners of the sockets, and what those know of the
- * connection: of 7 KiB that each intercepted connection left so, 3 were that (measured with the sampling heap profiler).
+ * Reduces what a closed socket retains. In any Node server the objects of a closed TLS connection survive until the
+ * next full garbage collection, and with them the sockets' listeners and everything these reference: 3 of the 7 KiB
+ * that each intercepted connection left (measured with the sampling heap profiler).
  */
 import type { Socket } from 'node:net';
 
 const ignore = () => {};
 
-/** Takes the listeners of a socket away; to be called by the last of them that hears of its close. */
+/** Removes a socket's listeners; call it in the last of its close listeners. */
 export function forgetListeners(socket: Socket): void {
   socket.removeAllListeners();
-  // An error that is told late has been dealt with.
+  // A late error has been dealt with already.
   socket.on('error', ignore);
 }
 
 const heirs = new WeakMap<Socket, Socket>();
 
-/** Notes that the connection of a socket that closes goes on in another one. */
+/** Records that the connection of a closing socket continues in another one. */
 export function setHeir(socket: Socket, heir: Socket): void {
   heirs.set(socket, heir);
 }
 
-/** The socket in which the connection of a closed one goes on; who counts connections counts that. */
+/** The socket that continues the connection of a closed one; connection counts follow it. */
 export function heirOf(socket: Socket): Socket | undefined {
   return heirs.get(socket);
 }

@@ -7,7 +7,7 @@ import { linkTo } from './alternatives.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 import { contactHtml, escapeHtml, pageHeaders, renderPage } from './pages.ts';
 
-/** What the page says. */
+/** The content of the page. */
 export type CoachPage = {
   readonly language: Language;
   readonly brand: Brand;
@@ -15,22 +15,22 @@ export type CoachPage = {
   readonly service: Service | undefined;
   /** Approved services of the same kind. */
   readonly alternatives: readonly Service[];
-  /** What the company asks of people, in its own words, and whom to ask. */
+  /** The company's own text for its users, and whom to ask. */
   readonly text: string | null;
   readonly contact: string | null;
   readonly ttlMs: number;
   readonly needsReason: boolean;
-  /** Where the form goes, and its ticket. */
+  /** Where the form is sent, and its ticket. */
   readonly action: string;
   readonly ticket: string;
-  /** Why the person sees the page again. */
+  /** Why the page is shown again. */
   readonly problem?: CoachProblem;
 };
 
-/** The form had ended, or was not one of ours; a reason is needed. */
+/** The form has expired or is not ours; or a reason is missing. */
 export type CoachProblem = 'problemTicket' | 'problemReason';
 
-/** Longest reason that a person may give, in UTF-16 code units. */
+/** Maximum length of the user's reason, in UTF-16 code units. */
 export const justificationLengthMax = 500;
 
 const css = `
@@ -40,9 +40,9 @@ background:var(--bg);border:1px solid var(--line);border-radius:8px;resize:verti
 button{margin-top:14px}small{display:block;margin-top:10px;color:var(--soft)}.problem{color:#b3261e;font-weight:600}@media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
 
 /**
- * Header fields of the page; its form may be sent to where it came from, and the origin of that is told. The page has the
- * origin of the service: one of the service's own pages that opens it gets no hold of its window (Cross-Origin-Opener-
- * Policy, HTML standard), so that it cannot press the button.
+ * Header fields of the page. Its form may be submitted to the same origin, which the browser reports. The page has the
+ * service's origin, so Cross-Origin-Opener-Policy (HTML standard) keeps the service's own pages from getting a handle
+ * to its window and pressing the button.
  */
 export const coachPageHeaders: readonly string[] = [
   ...pageHeaders.map((value, i) => {

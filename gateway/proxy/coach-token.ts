@@ -1,21 +1,21 @@
 /**
- * The ticket in the form of the confirmation page: what is confirmed, by whom, for which host, and where the navigation
- * goes on. It is signed with the secret that replicas share, so that nothing of it can be made up or changed, and ends
- * soon, so that a copied one is of no use later.
+ * The ticket in the confirmation form: what is confirmed, by whom, for which host, and where the navigation continues.
+ * It is signed with the replicas' shared secret, so it cannot be forged, and expires soon, so a copied one is useless
+ * later.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Hmac } from '../hmac.ts';
 import { ticketMsMax } from '../stores/acknowledgements.ts';
 
-/** What a ticket says. `issuedAt`: Unix ms. */
+/** The content of a ticket. `issuedAt`: Unix ms. */
 export type CoachTicket = {
   readonly subject: string;
   /** `https://host:port` of the page. */
   readonly origin: string;
-  /** What the confirmation is for: a service, or a host that belongs to none. */
+  /** What the confirmation applies to: a service, or an unregistered host. */
   readonly scope: string;
   readonly ttlMs: number;
-  /** Path and query that were asked for. */
+  /** Path and query that were requested. */
   readonly path: string;
   readonly issuedAt: number;
 };
@@ -29,7 +29,9 @@ export function signTicket(ticket: CoachTicket, secret: Buffer): string {
   return `${payload}.${signature(payload, secret).toString('base64url')}`;
 }
 
-/** The ticket when it was signed with the secret, for this subject and origin, and has not ended; undefined otherwise. */
+/**
+ * The ticket, if it was signed with the secret for this subject and origin and has not expired; undefined otherwise.
+ */
 export function readTicket(
   text: string,
   expected: { readonly subject: string; readonly origin: string; readonly secret: Buffer; readonly now: number },
@@ -39,7 +41,7 @@ export function readTicket(
   const own = signature(payload, expected.secret);
   const bytes = Buffer.from(given, 'base64url');
   if (rest.length > 0 || bytes.length !== own.length || !timingSafeEqual(bytes, own)) return undefined;
-  // Only what we have signed comes this far.
+  // Only what we have signed gets this far.
   const [subject, origin, scope, ttlMs, path, issuedAt] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     string,
     string,
@@ -53,7 +55,7 @@ export function readTicket(
   return { subject, origin, scope, ttlMs, path, issuedAt };
 }
 
-/** The purpose is part of what is signed: the secret serves other ends, too. */
+/** The purpose is part of what is signed, because the secret has other uses too. */
 function signature(payload: string, secret: Buffer): Buffer {
   return new Hmac(secret).digest(`coach ticket 1\n${payload}`);
 }

@@ -1,9 +1,8 @@
 /**
- * Asks people, once in a while, whether they mean to use a service that is only watched. A navigation of a browser gets
- * a page with a form; the form is sent to a path of the same origin that never reaches the service, and the navigation
- * goes on from there. Programs cannot be asked: they get the address of the page in a header, or a refusal.
- *
- * A decision with `coach` → confirmed? yes: on. No: page (navigation) | header or 403 (all else).
+ * Coaching: asks users, once in a while, to confirm the use of a service in category `monitoring`. A browser navigation
+ * gets a page with a form; the form is sent to a path on the same origin that never reaches the service, and the
+ * navigation continues from there. Programs cannot be asked: they get the page's URL in a header, or a refusal.
+ * A decision with `coach` → confirmed? yes: continue. No: page (navigation) | header or 403 (everything else).
  */
 import type { Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
@@ -21,10 +20,10 @@ import { languageOf } from './page-words.ts';
 import type { Client } from './record.ts';
 import { originOf, type Target } from './target.ts';
 
-/** The path at every origin where the page is shown on demand and confirmations arrive. */
+/** The path on every origin where the page is shown on demand and confirmations arrive. */
 const coachPath = '/.privet/coach';
 
-/** What can be configured; read anew for each page. */
+/** The settings, read for each page. */
 export type CoachSettings = {
   readonly programs: 'header' | 'refuse';
   readonly reason: 'optional' | 'required';
@@ -34,7 +33,7 @@ export type CoachSettings = {
   readonly brand?: Brand;
 };
 
-/** What came of it, for the metrics. */
+/** The outcome, for the metrics. */
 export type CoachResult = 'shown' | 'confirmed' | 'rejected' | 'noted' | 'refused';
 
 export type CoachOptions = {
@@ -47,9 +46,9 @@ export type CoachOptions = {
 };
 
 type Answer = { readonly status: number; readonly headers: readonly string[]; readonly body: string };
-/** A request to the host that is to be confirmed. `size`: bytes of its body. */
+/** A request to the host to be confirmed. `size`: bytes of its body. */
 export type Occasion = { readonly method: string; readonly path: string; readonly size: number };
-/** The decision about another request of the same person to the same host. */
+/** Decides about another request of the same user to the same host. */
 export type DecideAgain = (occasion: Occasion) => PolicyDecision;
 
 type Asked = {
@@ -58,21 +57,21 @@ type Asked = {
   readonly target: Pick<Target, 'scheme' | 'host' | 'port' | 'path'>;
   readonly method: string;
   readonly rawHeaders: readonly string[];
-  /** Bytes of the body, as far as they decided. */
+  /** Bytes of the body, if they affected the decision. */
   readonly size?: number;
   readonly decide: DecideAgain;
 };
 
-/** What happens to a request: answered here, or sent on, with the address of the page for programs that are to be told. */
+/** What happens to a request: answered here, or sent on, possibly with the page's URL for programs. */
 export type CoachVerdict = { readonly answer: Answer } | { readonly confirmAt: string } | undefined;
 
-/** A longer path is not repeated: the navigation goes on at the root. */
+/** A longer path is not repeated: the navigation continues at the root. */
 const pathLengthMax = 4_096;
-/** A longer one is not named in the address of the page. */
+/** A longer path is left out of the page's URL. */
 const occasionPathMax = 1_000;
 const homePage: Occasion = { method: 'GET', path: '/', size: 0 };
 
-/** Asks, and takes the confirmations; what has been confirmed is kept by the acknowledgements. */
+/** Asks and accepts confirmations; the acknowledgements store keeps them. */
 export class Coach {
   readonly #options: CoachOptions;
   readonly #now: () => number;
@@ -84,7 +83,10 @@ export class Coach {
     this.#alternatives = new Alternatives(options.registry);
   }
 
-  /** Whether the client has to be asked before it uses the host. @throws PrivetError `unavailable` while the store is away. */
+  /**
+   * Whether the client must confirm before it uses the host. @throws PrivetError `unavailable` while the store is
+   * unavailable.
+   */
   async isPending(decision: PolicyDecision, client: Client, host: string): Promise<boolean> {
     if (decision.coach === undefined) return false;
     const { until } = await this.#options.acknowledgements.of(client.subject, scopeOf(decision, host));
@@ -92,8 +94,8 @@ export class Coach {
   }
 
   /**
-   * What to do with a request whose decision has `coach`; undefined: nothing, it goes on.
-   * @throws PrivetError `confirmation_required` for programs where they are refused, `unavailable`.
+   * What to do with a request whose decision has `coach`; undefined: nothing, continue.
+   * @throws PrivetError `confirmation_required` for programs if they are refused, `unavailable`.
    */
   async ask(asked: Asked): Promise<CoachVerdict> {
     const { decision, client, target, rawHeaders, method } = asked;
@@ -107,7 +109,9 @@ export class Coach {
     return { answer: this.#page(asked, method === 'GET' ? target.path : '/', { address }) };
   }
 
-  /** As {@link ask} for what cannot show a page: the address that it is to be told, undefined when there is nothing to ask. */
+  /**
+   * Like {@link ask} for clients that cannot show a page: the URL to report, undefined when nothing needs confirming.
+   */
   async askProgram(asked: Pick<Asked, 'decision' | 'client' | 'target'> & Partial<Asked>): Promise<string | undefined> {
     const { decision, client, target } = asked;
     if (!(await this.isPending(decision, client, target.host))) return undefined;
@@ -119,8 +123,8 @@ export class Coach {
   }
 
   /**
-   * The query of the page's address, for what is asked on some paths, methods or sizes only: the host alone would not
-   * say what there is to confirm. It grants nothing, whoever writes it.
+   * The query of the page's URL, when only some paths, methods or sizes need confirming and the host alone would not
+   * identify the request. It grants nothing, whoever writes it.
    */
   #occasionOf({
     decision,
@@ -137,7 +141,7 @@ export class Coach {
   }
 
   /**
-   * Answers a request to {@link coachPath}: the page, or what comes of a confirmation.
+   * Answers a request to {@link coachPath}: the page, or the result of a confirmation.
    * @throws PrivetError `not_found`, `forbidden`, `method_not_allowed`, `unsupported_media_type`, `body_too_large`,
    * `unavailable`.
    */
@@ -160,7 +164,7 @@ export class Coach {
       this.#options.onResult('shown');
       return { answer: this.#page({ ...asked, decision: home }, next, { address, status: 200 }), decision: home };
     }
-    if (!isPost) throw new PrivetError('method_not_allowed', 'This address takes GET and POST.');
+    if (!isPost) throw new PrivetError('method_not_allowed', 'This URL supports GET and POST.');
     const form = await readForm(request, headerValue(asked.rawHeaders, 'content-type') ?? '');
     const origin = originOf(asked.target);
     const ticket = isOwnPage(asked.rawHeaders, origin)
@@ -184,7 +188,7 @@ export class Coach {
     const { acknowledgements, onResult } = this.#options;
     const answer = { status: 303, headers: ['Location', ticket.path, 'Cache-Control', 'no-store'], body: '' };
     const last = await acknowledgements.of(ticket.subject, ticket.scope);
-    // The same form sent twice: the second one is no new confirmation.
+    // The same form sent twice: the second one is not a new confirmation.
     if (last.at >= ticket.issuedAt) return { answer, decision };
     await acknowledgements.confirm(ticket.subject, ticket.scope, ticket.ttlMs);
     onResult('confirmed');
@@ -229,7 +233,7 @@ export class Coach {
   }
 }
 
-/** `address`: path and query where the form goes. */
+/** `address`: path and query to which the form is sent. */
 type Shown = { readonly address: string; readonly status?: number; readonly problem?: CoachProblem };
 
 function confirmationRequired(url: string): PrivetError {
@@ -243,12 +247,12 @@ function confirmationRequired(url: string): PrivetError {
   );
 }
 
-/** One confirmation counts for all hosts of a service. */
+/** One confirmation applies to all hosts of a service. */
 function scopeOf({ service }: PolicyDecision, host: string): string {
   return service === undefined ? `host ${host}` : `service ${service.key}`;
 }
 
-/** A document that a person sees; a frame in another page is none (W3C Fetch Metadata, `Sec-Fetch-Dest`). */
+/** A document shown to the user, not a frame in another page (W3C Fetch Metadata, `Sec-Fetch-Dest`). */
 function isPageLoad(method: string, rawHeaders: readonly string[]): boolean {
   if (method !== 'GET' && method !== 'POST') return false;
   const destination = headerValue(rawHeaders, 'sec-fetch-dest');
@@ -256,8 +260,8 @@ function isPageLoad(method: string, rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * A script of the service's own pages has the origin of the page and could read its ticket and send the form without
- * anybody having seen it. Browsers say what a request is for (W3C Fetch Metadata); only a window is a person's.
+ * A script on the service's own pages shares the page's origin and could read its ticket and submit the form unseen.
+ * Browsers report the destination of a request (W3C Fetch Metadata); only a window belongs to the user.
  */
 function isScript(rawHeaders: readonly string[]): boolean {
   const destination = headerValue(rawHeaders, 'sec-fetch-dest');
@@ -265,7 +269,7 @@ function isScript(rawHeaders: readonly string[]): boolean {
   return (destination !== undefined && destination !== 'document') || (mode !== undefined && mode !== 'navigate');
 }
 
-/** What the address of the page says that is to be confirmed. */
+/** The request that the page's URL describes. */
 function occasionIn(address: string): Occasion | undefined {
   const query = new URLSearchParams(address.slice(coachPath.length));
   const [method, path, size] = [query.get('method'), query.get('path'), Number(query.get('size') ?? 0)];
@@ -273,14 +277,14 @@ function occasionIn(address: string): Occasion | undefined {
   return { method: method.slice(0, 20), path, size: Number.isSafeInteger(size) && size > 0 ? size : 0 };
 }
 
-/** Where browsers say which page sent the form, it has to be ours. */
+/** If the browser reports which page sent the form, it must be ours. */
 function isOwnPage(rawHeaders: readonly string[], origin: string): boolean {
   const site = headerValue(rawHeaders, 'sec-fetch-site');
   const from = headerValue(rawHeaders, 'origin');
   return (site === undefined || site === 'same-origin') && (from === undefined || from === origin);
 }
 
-/** A path on the same origin for a Location field: `//host` and `/\host` would lead elsewhere. */
+/** Whether a path stays on the same origin in a Location field: `//host` and `/\host` would leave it. */
 function isPlainPath(path: string): boolean {
   return path.length <= pathLengthMax && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.startsWith(coachPath);
 }

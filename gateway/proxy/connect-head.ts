@@ -1,10 +1,10 @@
 /**
- * A CONNECT request that arrives whole and in the plainest form, which is how every client sends it, is read here
- * without a connection state of the HTTP server (a fifth of what a new tunnel costs). Anything else, down to one unusual
- * byte, is left to the server of gateway/http1 and its answers.
+ * Fast path for CONNECT requests that arrive complete and in the plainest form, as practically every client sends them:
+ * parsed without an HTTP connection state (a fifth of the cost of a new tunnel). Anything else, down to a single
+ * unusual byte, is left to the server of gateway/http1.
  */
 
-/** What of a CONNECT request is looked at; a `ServerRequest` of gateway/http1 has the same fields. */
+/** The relevant parts of a CONNECT request; `ServerRequest` of gateway/http1 has the same fields. */
 export type ConnectRequest = {
   readonly url?: string;
   readonly httpVersionMajor?: number;
@@ -18,15 +18,15 @@ const headBytesMax = 4_096;
 const requestLine = /^CONNECT ([!-~]+) HTTP\/1\.([01])$/;
 const nothing = Buffer.alloc(0);
 
-/** Characters by their code: 1 where a name may have them (RFC 9110 §5.6.2), 2 those that a value may have besides. */
+/** Character classes by code: 1 allowed in a name (RFC 9110 §5.6.2), 2 additionally allowed in a value. */
 const kinds = new Uint8Array(256).map((_, code) => {
   if (/[!#$%&'*+.^_`|~0-9A-Za-z-]/.test(String.fromCharCode(code))) return 1;
   return code === 0x09 || (code >= 0x20 && code < 0x7f) ? 2 : 0;
 });
 
 /**
- * The request at the start of `bytes`, and the bytes behind it (they belong to the tunnel already). Undefined when it
- * is not complete or not plain.
+ * The request at the start of `bytes`, and the bytes after it (which belong to the tunnel). Undefined when it is
+ * incomplete or not plain.
  */
 export function readConnectHead(bytes: Buffer): { request: ConnectRequest; rest: Buffer } | undefined {
   if (bytes.length < 16 || bytes[0] !== 0x43 || bytes[7] !== 0x20) return undefined;
@@ -47,8 +47,8 @@ export function readConnectHead(bytes: Buffer): { request: ConnectRequest; rest:
 }
 
 /**
- * Reads the field line at `at` (RFC 9112 §5 without leniency: a token, a colon, visible characters, CR LF), and returns
- * where the next one begins.
+ * Parses the field line at `at` (RFC 9112 §5 without leniency: a token, a colon, visible characters, CR LF), and
+ * returns the start of the next one.
  */
 function readField(text: string, at: number, fields: string[]): number | undefined {
   let i = at;

@@ -1,9 +1,8 @@
 /**
- * CONNECT: decide on the name before anything is opened, then tunnel or intercept.
- *
- * Opening a tunnel: admitted → decided → (tunnel: dialled) → 200 → first client bytes → TLS | plain HTTP | opaque.
- * The first bytes are looked at even in tunnels, because the server name or a Host field inside may name another host
- * than the one the decision was made for.
+ * CONNECT: decide by name before anything is opened, then tunnel or intercept.
+ * Opening a tunnel: admitted → decided → (tunnel: dialled) → 200 → first client bytes → TLS | plain HTTP | opaque. The
+ * first bytes are inspected even in tunnels, because the server name or Host field inside may differ from the host that
+ * was decided.
  */
 import type { Socket } from 'node:net';
 import type { LeafCache } from '../../certs/leaf-cache.ts';
@@ -35,7 +34,7 @@ import { Tunnel } from './tunnel.ts';
 import { upstreamError } from './upstream.ts';
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
-/** What CONNECT needs beside the common parts. */
+/** What CONNECT needs besides the common parts. */
 export type ConnectParts = ProxyParts & {
   readonly admission: Admission;
   readonly interceptor: Interceptor;
@@ -44,12 +43,12 @@ export type ConnectParts = ProxyParts & {
   readonly tunnels: QuietWatch<Standing & Watched>;
 };
 
-/** The same with what the listener has: tunnels in which the client has said nothing yet. */
+/** The same plus the listener's own: tunnels in which the client has sent nothing yet. */
 export type ListenerParts = ConnectParts & { readonly opening: QuietWatch<Socket> };
 
 /**
- * Serves one CONNECT, behind which nobody reads yet; never throws. `onRetry` gets the connection back after a 407, because
- * clients send their credentials on the same one.
+ * Serves one CONNECT, whose socket nobody reads yet; never throws. `onRetry` gets the connection back after a 407,
+ * because clients retry with credentials on the same one.
  */
 export async function serveConnect(
   parts: ListenerParts,
@@ -68,7 +67,7 @@ export async function serveConnect(
     const { host, kind, port } = connectTarget(request);
     record.host = host;
     record.port = port;
-    // Whoever counts it out listens for its close, which is not told again.
+    // The close event that ends its count would not fire again.
     if (socket.destroyed) throw clientLeft();
     if (parts.portal !== undefined && isPortalName(host)) {
       leave = openPortal(parts, { record, inlet, head, tunnel: { host, hostKind: kind, port } });
@@ -121,8 +120,8 @@ const portalDecision: PolicyDecision = {
 };
 
 /**
- * A tunnel to the pages of the gateway: in plain, or with TLS to the name that shows whether the certificate is trusted.
- * The pages themselves are not served with TLS, because they are there for people who have no certificate yet.
+ * A tunnel to the gateway's own pages: plain, or with TLS to the name that tests whether the certificate is trusted.
+ * The pages are not served over TLS, because they are for users who lack the certificate.
  */
 function openPortal(
   parts: ListenerParts,
@@ -148,26 +147,28 @@ function openPortal(
   return leave;
 }
 
-/** Asks who it is; wrong credentials are an event of the audit trail, missing ones are how every client begins. */
+/**
+ * Authenticates the user. Wrong credentials are audited; missing ones are normal, because every client starts without.
+ */
 async function signIn(parts: ConnectParts, client: Client, request: ConnectRequest): Promise<Client> {
   try {
     return await parts.admission.signIn(client, request.rawHeaders);
   } catch (error) {
-    // A malformed target is told before anybody is asked for a password.
+    // Report a malformed target before asking for a password.
     const { host, port } = connectTarget(request);
     recordRefusal(parts.observer, newRecord('connect', client, 'CONNECT', host, port), request.rawHeaders, error);
     throw error;
   }
 }
 
-/** Whether another request may follow on the connection: the client keeps it, and nothing of this one is left to read. */
+/** Whether another request may follow: the client keeps the connection, and nothing of this request is left to read. */
 function mayFollow({ httpVersionMinor, rawHeaders }: ConnectRequest): boolean {
   const length = headerValue(rawHeaders, 'content-length') ?? '0';
   const isRead = length === '0' && headerValue(rawHeaders, 'transfer-encoding') === undefined;
   return isRead && keepsConnection(httpVersionMinor, rawHeaders);
 }
 
-/** The authority of a CONNECT; the framing fields of the request are ignored, its bytes belong to the tunnel. */
+/** The authority of a CONNECT. Framing fields are ignored: bytes after the head belong to the tunnel. */
 function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthority> {
   const target = parseAuthority(request.url ?? '');
   const hosts: string[] = [];
@@ -180,7 +181,7 @@ function connectTarget(request: ConnectRequest): ReturnType<typeof parseAuthorit
     throw new PrivetError('bad_request', 'The Host field is missing.');
   if ((request.httpVersionMajor ?? 1) !== 1 || request.httpVersionMinor > 1)
     throw new PrivetError('bad_request', 'The HTTP version of the request is not served.');
-  // Clients leave the port out here at times, so that only one that is given is compared.
+  // Clients sometimes omit the port here, so compare it only if present.
   if (hosts[0] !== undefined && hosts[0] !== request.url) {
     const { host, port } = target;
     const hasPort = /:[0-9]+$/.test(hosts[0].slice(hosts[0].lastIndexOf(']') + 1));
@@ -198,9 +199,9 @@ function showsPage(parts: ConnectParts, request: ConnectRequest, { tunnel, clien
 }
 
 /**
- * Whether a tunnel that nobody would look into is opened for a page: a person is to be asked first. The page needs a
- * certificate for the host; where there is none, the tunnel is as that of a program.
- * @throws PrivetError `confirmation_required` for programs where they are refused.
+ * Whether a tunnel is intercepted only to show the coaching page. That needs a certificate for the host; without one,
+ * the tunnel is handled like a program's.
+ * @throws PrivetError `confirmation_required` for programs if they are refused.
  */
 async function isToBeAsked(
   parts: ConnectParts,
@@ -235,13 +236,13 @@ type Opening = {
   readonly inlet: Inlet;
   readonly head: Buffer;
   readonly context: ConnectionContext;
-  /** The one that decided: what shows when the client speaks is decided by the same. */
+  /** The policy that made the decision; the first client bytes are checked against the same one. */
   readonly policy: Policy;
   readonly decision: PolicyDecision;
   readonly leave: () => void;
 };
 
-/** Accepts a tunnel whose inside is read: TLS with our leaf, or plain HTTP. Nothing is dialled before a request. */
+/** Accepts a tunnel to be intercepted: TLS with our leaf, or plain HTTP. Nothing is dialled before a request. */
 function acceptInspected(parts: ListenerParts, opening: Opening): void {
   const { inlet, context, leave } = opening;
   const { socket } = inlet;
@@ -268,7 +269,7 @@ function acceptInspected(parts: ListenerParts, opening: Opening): void {
   });
 }
 
-/** Counts a connection whose inside is read; what is returned counts it out and gives its place back. */
+/** Counts an intercepted connection; the returned function ends the count and releases the limit. */
 function countInspected({ observer }: ConnectParts, leave: () => void): () => void {
   observer.connection('intercepted', 1);
   return () => {
@@ -277,7 +278,7 @@ function countInspected({ observer }: ConnectParts, leave: () => void): () => vo
   };
 }
 
-/** What is neither TLS nor HTTP cannot be inspected, and an inspected host is not reached without inspection. */
+/** Anything but TLS and HTTP cannot be inspected, so an inspected host must not be reached with it. */
 function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: Opening): void {
   const { host, port } = context.tunnel as NonNullable<ConnectionContext['tunnel']>;
   const record = newRecord('tunnel', context.client, 'CONNECT', host, port);
@@ -288,7 +289,7 @@ function refuseOpaque(parts: ConnectParts, { inlet, context, decision }: Opening
   inlet.socket.destroy();
 }
 
-/** Dials, answers 200 and relays; the client's side starts when its first bytes were looked at. */
+/** Dials, answers 200 and relays; the client's side starts once its first bytes were inspected. */
 async function openTunnel(parts: ConnectParts, opening: Opening, record: RequestRecord): Promise<void> {
   const { inlet, context, leave } = opening;
   const { socket } = inlet;
@@ -321,7 +322,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
     (kind, bytes) => {
       const { verdict, name, inner } = checkOpening(opening, kind);
       standing.innerName = name;
-      // A service that is watched is watched by any name.
+      // An audited service is audited under any name.
       if (inner?.service !== undefined) record.decision = inner;
       const refuse = () => {
         record.status = 403;
@@ -332,7 +333,8 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
         if (kind.kind === 'tls') relayHello(inlet, tunnel, { hello: kind, bytes, onOther: refuse });
         else tunnel.startUp(bytes);
       } else if (verdict === 'serve') {
-        // Plain HTTP: each request is decided like any other, so the dialled connection is not used. The place is kept.
+        // Plain HTTP: each request is decided separately, so the dialled connection is not used. The connection count
+        // is kept.
         isServed = true;
         tunnel.release();
         upstream.destroy();
@@ -351,8 +353,8 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
 }
 
 /**
- * A tunnel was decided for the CONNECT host. Another server name inside is decided again and refused where it would
- * get around a block, an inspection or a question to the person.
+ * A tunnel was decided for the CONNECT host. A different server name inside is decided again and refused if it would
+ * evade a block, an inspection or a confirmation.
  */
 function checkOpening(
   { policy, decision, context }: Opening,
@@ -361,7 +363,7 @@ function checkOpening(
   const { tunnel, client } = context;
   if (opening.kind === 'unclear') return { verdict: 'refuse' };
   if (opening.kind === 'http') return { verdict: decision.ruleKind === 'bypass' ? 'tunnel' : 'serve' };
-  // Without TLS its requests name a host each, and nobody reads them here.
+  // Without TLS each of its requests names a host, and nothing reads them here.
   if (opening.kind === 'h2') return { verdict: decision.ruleKind === 'bypass' ? 'tunnel' : 'refuse' };
   if (opening.kind !== 'tls' || opening.serverName === undefined) return { verdict: 'tunnel' };
   const { host, port } = tunnel as NonNullable<ConnectionContext['tunnel']>;

@@ -1,9 +1,9 @@
-/** Signing in a whole connection (NTLM, Negotiate): which messages do it, because such a connection is one user's. */
+/** Connection-based authentication (NTLM, Negotiate): such a connection belongs to one user. */
 
-/** Schemes by which a whole connection is signed in (RFC 4559 §6), so that no other client may use it. */
+/** Schemes that authenticate a whole connection (RFC 4559 §6), so no other client may use it. */
 const connectionScheme = /^(?:ntlm|negotiate)(?![\w-])/i;
 
-/** Whether a request signs in the connection that it goes over. */
+/** Whether a request authenticates its connection. */
 export function signsInConnection(headers: readonly string[]): boolean {
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] as string;
@@ -13,7 +13,7 @@ export function signsInConnection(headers: readonly string[]): boolean {
   return false;
 }
 
-/** Whether an answer asks for nothing but such a scheme; HTTP/2 has no place for it, and clients know what to do. */
+/** Whether a response offers only such schemes. HTTP/2 does not support them, and clients know how to react. */
 export function needsOwnConnection(status: number, raw: readonly string[]): boolean {
   if (status !== 401) return false;
   const asked = raw.filter((_value, i) => i % 2 === 1 && (raw[i - 1] as string).toLowerCase() === 'www-authenticate');

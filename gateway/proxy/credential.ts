@@ -1,8 +1,8 @@
-/** What a caller authenticates itself with at a service: where it stands in a request, and whose it is. */
+/** A caller's credentials at a service: where they are in a request, and which account they belong to. */
 import { FieldNames } from './headers.ts';
 import { parameterName } from './query.ts';
 
-/** Fields of the services of the registry, and of gateways before them. */
+/** Fields used by registered services and by gateways in front of them. */
 const credentialFields = new FieldNames([
   'authorization',
   'api-key',
@@ -24,7 +24,7 @@ const credentialFields = new FieldNames([
 ]);
 const protocolField = new FieldNames(['sec-websocket-protocol']);
 
-/** Query parameters with the same role, by their letters alone: `api_key`, `api-key` and `apiKey` are one. */
+/** Query parameters with the same role, by letters only: `api_key`, `api-key` and `apiKey` are the same. */
 const credentialParameters = new Set([
   'accesstoken',
   'apikey',
@@ -39,15 +39,15 @@ const credentialParameters = new Set([
   'xiapikey',
 ]);
 
-/** How browsers give their key to the OpenAI Realtime API: they can set no other field of an upgrade. */
+/** How browsers send their key to the OpenAI Realtime API: they can set no other field of an upgrade. */
 const credentialProtocol = /(?:^|[,\s])openai-insecure-api-key\.([^,\s]+)/gi;
 
-/** Where a request may hold a credential; `path` with the query, as it came. */
+/** Where a request may have a credential; `path` includes the query, as received. */
 export type Credentialed = { readonly rawHeaders: readonly string[]; readonly path: string };
 
 /**
- * All credentials of a request, one a line; empty without any. All of them count: Privet cannot know which one the
- * service looks at, and the others may be invented.
+ * All credentials of a request, one per line; empty without any. All of them count: Privet cannot know which one the
+ * service uses, and the others may be made up.
  */
 export function credentialsOf({ rawHeaders, path }: Credentialed): string {
   let found = '';
@@ -72,24 +72,24 @@ export function credentialsOf({ rawHeaders, path }: Credentialed): string {
   return found;
 }
 
-/** The accounts that credentials of {@link credentialsOf} belong to, in one order and each once. */
+/** The accounts for credentials from {@link credentialsOf}, sorted and distinct. */
 export function accountsOf(credentials: string): string[] {
   if (credentials === '') return [];
   const accounts = credentials.split('\n').map(accountOf);
   return [...new Set(accounts.filter((account) => account !== ''))].sort();
 }
 
-/** Signatures change with every request; the key that they are made with stays: AWS, and the clouds that do as AWS does. */
+/** Signatures change with every request, but the signing key id stays: AWS and compatible clouds. */
 const signature = /^[\w-]+ +Credential=([^/,\s]+)/i;
 const signedQuery = /^([\w-]+)(?:\/|%2f)\d{8}(?:\/|%2f)/i;
-/** Google's pages hash their cookie with the time; a cookie is no credential here. */
+/** Google's pages hash their cookie with the time; cookies do not count as credentials here. */
 const cookieHash = /^SAPISID/i;
-/** GitHub Copilot renews its tokens every half an hour; `tid` stays. */
+/** GitHub Copilot renews its tokens every half hour; `tid` stays the same. */
 const copilotToken = /^(tid=[^;]+);(?:[^;]*;)*exp=/;
 
 /**
- * What stays the same when a credential is renewed, else the credential. Nobody but the service verifies it, and it does
- * not answer a forged one.
+ * The stable part of a renewable credential, else the credential. Only the service verifies it, and it does not answer
+ * a forged one.
  */
 function accountOf(credential: string): string {
   const signed = signature.exec(credential) ?? signedQuery.exec(credential);
@@ -108,7 +108,7 @@ function jwtAccount(value: string): string | undefined {
       iss?: unknown;
       sub?: unknown;
     };
-    // With a line end, which no credential holds: none can look like the claims of a JWT.
+    // Contains a line end, which no credential does, so none can look like JWT claims.
     return claims.sub === undefined ? undefined : `jwt\n${JSON.stringify([claims.iss, claims.sub])}`;
   } catch {
     return undefined;

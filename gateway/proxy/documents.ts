@@ -1,27 +1,24 @@
-/**
- * Documents in request bodies (PDF and office files): their texts beside those of the body, and the parts with masked
- * texts in them.
- */
+/** Documents in request bodies (PDF and office files): extracts their texts and writes the parts with masked texts. */
 import { PrivetError } from '../../core/errors.ts';
 import type { RequestBody, UninspectableKind, UninspectablePart } from '../../core/payload/request.ts';
 import { type OpenedDocument, openDocument, type Span } from '../convert/index.ts';
 import { openLegacyText } from '../convert/legacy-file.ts';
 
-/** The `masking.uninspectable` section: what happens to content that is no text, by kind. */
+/** The `masking.uninspectable` section: what happens to content that is not text, by kind. */
 export type UninspectablePolicy = Readonly<Record<UninspectableKind | 'signed', string>>;
 
-/** An opened document of a body: the position of its part, and where its texts begin among all texts. */
+/** An opened document: the index of its part, and of its first text among all texts. */
 export type BodyDocument = { readonly part: number; readonly firstText: number; readonly document: OpenedDocument };
 
-/** The opened documents, and what stands in place of parts that are left out, by position of the part. */
+/** The opened documents, and the replacements for omitted parts, by part index. */
 export type OpenedParts = {
   readonly documents: readonly BodyDocument[];
   readonly notes: readonly (string | undefined)[] | undefined;
 };
 
 /**
- * Opens the documents of a body where the policy is `extract`. Throws `uninspectable` for content that the policy does
- * not let through and for documents that cannot be opened, and `body_too_large`.
+ * Opens the documents of a body where the policy is `extract`. Throws `uninspectable` for content that the policy
+ * refuses and for documents that cannot be opened, and `body_too_large`.
  */
 export async function openDocuments(
   parsed: RequestBody,
@@ -63,7 +60,7 @@ export async function openDocuments(
     const what = `a document${placeOf(opaque)}`;
     if (!bytes) throw new PrivetError('uninspectable', `Step open: ${what} cannot be read.`);
     const document = await open(bytes, what, bytesMax).catch((error) => {
-      // Then it is nothing but bytes.
+      // It is then just bytes.
       if (!opaque.isReplaceable || policy.binary !== 'omit' || error.code !== 'uninspectable') throw error;
       leaveOut(part, opaque);
     });
@@ -82,14 +79,14 @@ export async function openDocuments(
 
 const textName = /\.(?:txt|text|csv|tsv|md|markdown|log|json|jsonl|xml|html?|ya?ml|vcf|ics|srt|vtt|ini|sql)$/i;
 
-/** Whether a part is a text by its name, or its type where it has none: bytes may be read as many encodings. */
+/** Whether a part is text by its name, or by its type if it has no name: bytes can be decoded in many encodings. */
 function isCalledText({ fileName, mediaType }: UninspectablePart): boolean {
   return fileName === undefined ? mediaType?.startsWith('text/') === true : textName.test(fileName);
 }
 
 const placeMax = 200;
 
-/** Where a part stands, for the person whose request is refused. */
+/** The position of a part, shown to the user whose request is refused. */
 function placeOf({ pointer }: UninspectablePart): string {
   return /^(?:body|data:)?$/.test(pointer) ? '' : ` at ${pointer.slice(0, placeMax)}`;
 }
@@ -107,8 +104,8 @@ async function open(bytes: () => Uint8Array, what: string, bytesMax: number): Pr
 }
 
 /**
- * The new bytes of the parts whose documents changed, by position of the part.
- * Throws `uninspectable` with the types that were found when a document that cannot be rewritten holds some.
+ * New bytes of the parts whose documents changed, by part index. Throws `uninspectable` with the types found when a
+ * read-only document contains PII.
  */
 export async function rewriteDocuments(
   documents: readonly BodyDocument[],
@@ -126,7 +123,7 @@ export async function rewriteDocuments(
   return parts;
 }
 
-/** Which tokens stand where, by text, in the order in which they were reserved. */
+/** The position of each token, by text, in reservation order. */
 export function tokensAt(
   found: readonly (readonly { readonly start: number; readonly end: number }[] | undefined)[],
   tokens: readonly string[],
@@ -135,7 +132,7 @@ export function tokensAt(
   return Array.from(found, (hits) => hits?.map(({ start, end }) => ({ start, end, text: tokens[next++] ?? '' })));
 }
 
-/** Throws `uninspectable` when a document that cannot be rewritten holds personal data; says which types and how many. */
+/** Throws `uninspectable` when a read-only document contains PII; reports types and counts. */
 export function refuseFixed(
   documents: readonly BodyDocument[],
   found: readonly (readonly { readonly type: string }[] | undefined)[],

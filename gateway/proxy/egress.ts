@@ -1,7 +1,7 @@
 /**
- * Where the gateway may connect to, and by which way. Names are resolved once, every address is classified, and the
- * address that was checked is the one that is dialled: a second look-up could answer differently (DNS rebinding). A
- * parent proxy gets the name and resolves it; addresses as literals are refused here all the same.
+ * Egress: where the gateway may connect to, and how. Names are resolved once, every address is classified, and exactly
+ * the checked address is dialled: a second look-up could return another one (DNS rebinding). A parent proxy gets the
+ * name and resolves it; literal addresses are checked here all the same.
  */
 import type { LookupAddress } from 'node:dns';
 import net from 'node:net';
@@ -18,7 +18,7 @@ import { QuietWatch } from './quiet-watch.ts';
 import { rewrapSocket } from './tunnel.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
 
-/** Settings of the guard: the `egress` section, the keys of `upstream` that say how, the time limits in ms. */
+/** Settings of the guard: the `egress` section, the connection settings of `upstream`, time limits in ms. */
 export type EgressOptions = {
   readonly denyPrivate: boolean;
   readonly allow: readonly string[];
@@ -27,11 +27,11 @@ export type EgressOptions = {
   /** host → `address:port`, set by the administrator and therefore not checked against `denyPrivate`. */
   readonly resolve: Readonly<Record<string, string>>;
   readonly parents: ParentOptions;
-  /** Name servers; none = the system's. */
+  /** Name servers; empty = the system's. */
   readonly dns: readonly string[];
-  /** For parents that speak TLS. */
+  /** For parents that use TLS. */
   readonly tls: UpstreamTls;
-  /** Told when a parent could not be used. */
+  /** Called when a parent could not be used. */
   readonly onParentFailed?: (facts: { readonly parent: string; readonly reason: string }) => void;
   readonly dnsTimeoutMs: number;
   readonly connectTimeoutMs: number;
@@ -48,16 +48,16 @@ type EgressRules = {
   readonly fixed: ReadonlyMap<string, FixedAddress>;
   readonly parents: Parents;
   readonly lookUp: LookUp;
-  /** Connections that are being opened. */
+  /** Connections being opened. */
   readonly dialled: QuietWatch<{ destroy(): void }>;
 };
 
-/** A connection on which requests in plain HTTP are sent; through a parent they name their host in full. */
+/** A connection for plain HTTP requests; through a parent they use absolute URLs. */
 export type PlainConnection = { readonly socket: net.Socket; readonly parent: Parent | undefined };
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-/** Decides about addresses, resolves names and opens connections. */
+/** Checks addresses, resolves names and opens connections. */
 export class Egress {
   private rules: EgressRules;
   private readonly ownPorts = new Set<number>();
@@ -67,24 +67,24 @@ export class Egress {
     this.rules = rulesOf(options);
   }
 
-  /** Takes other settings; they count for the next connection. */
+  /** Applies other settings from the next connection on. */
   replace(options: EgressOptions): void {
     this.rules = rulesOf(options);
   }
 
-  /** Names a port on which this process listens, so that no request is sent back to ourselves. */
+  /** Registers a port on which this process listens, to prevent request loops. */
   addOwnPort(port: number): void {
     this.ownPorts.add(port);
   }
 
-  /** The fixed address of a host in `upstream.resolve`, if there is one. */
+  /** The fixed address of a host in `upstream.resolve`, if any. */
   fixedAddress(host: string): FixedAddress | undefined {
     return this.rules.fixed.get(host);
   }
 
   /**
-   * Refuses own ports, others outside `egress.ports` and, for literals, refused addresses; throws PrivetError. Own ports
-   * come first, where that is known without a look-up: the advice to allow the port would be wrong.
+   * Refuses our own ports, ports outside `egress.ports`, and refused literal addresses; throws PrivetError. Our own
+   * ports are checked first where no look-up is needed: the advice to allow the port would be wrong.
    */
   checkTarget(host: string, kind: 'name' | 'ipv4' | 'ipv6', port: number): void {
     const isAddress = kind !== 'name' && !this.rules.fixed.has(host);
@@ -120,8 +120,8 @@ export class Egress {
   }
 
   /**
-   * A `lookup` function for net.connect and tls.connect: all addresses of a name, refused as a whole when one of them
-   * is refused (a name with mixed answers is how rebinding looks).
+   * A `lookup` function for net.connect and tls.connect. A name is refused if any of its addresses is: mixed addresses
+   * are typical of DNS rebinding.
    */
   lookupFor(port: number | undefined) {
     return this.lookupChecked((address) => this.checkAddress(address, port));
@@ -155,7 +155,7 @@ export class Egress {
     };
   }
 
-  /** The ways to a target through parents, in the order to be tried; undefined when it is dialled from here. */
+  /** The routes to a target through parents, in order of preference; undefined when it is dialled directly. */
   waysTo(host: string, port: number): readonly Way[] | undefined {
     return this.rules.fixed.has(host) ? undefined : this.rules.parents.waysTo(host, port);
   }
@@ -171,7 +171,7 @@ export class Egress {
     return this.firstOf(ways, async (way) => {
       if (way === 'direct') return this.connectDirectly(host, port, onread);
       const socket = await this.connectTo(way);
-      // A parent connects in its own time before it answers.
+      // A parent needs its own connect time before it answers.
       const timeoutMs = 3 * this.rules.options.connectTimeoutMs;
       await openParentTunnel(socket, { parent: way, host, port, timeoutMs });
       if (onread === undefined || socket instanceof tls.TLSSocket) return socket;
@@ -181,7 +181,7 @@ export class Egress {
     });
   }
 
-  /** Opens a connection for requests in plain HTTP by the ways of {@link waysTo}. Rejects as {@link connect}. */
+  /** Opens a connection for plain HTTP requests by the routes of {@link waysTo}. Rejects like {@link connect}. */
   connectPlain(ways: readonly Way[], host: string, port: number): Promise<PlainConnection> {
     return this.firstOf(ways, async (way) =>
       way === 'direct'
@@ -191,8 +191,8 @@ export class Egress {
   }
 
   /**
-   * Notes that the parent which comes first for a target refused a request in plain HTTP; whether another comes now.
-   * Undefined where none comes first.
+   * Records that the first parent of a target refused a plain HTTP request; returns whether another route now comes
+   * first. Undefined if the first route is not a parent.
    */
   parentRefused(host: string, port: number, reason: string): boolean | undefined {
     const { parents, options } = this.rules;
@@ -203,7 +203,7 @@ export class Egress {
     return this.waysTo(host, port)?.[0] !== way;
   }
 
-  /** The first way that can be used. */
+  /** The first usable route. */
   private async firstOf<T>(ways: readonly Way[], attempt: (way: Way) => Promise<T>): Promise<T> {
     let last: ParentUnusable | undefined;
     const { parents, options } = this.rules;
@@ -225,7 +225,7 @@ export class Egress {
     });
   }
 
-  /** A connection to a parent itself, with TLS where it speaks that. Rejects with ParentUnusable, or `loop_detected`. */
+  /** A connection to a parent itself, over TLS if it uses that. Rejects with ParentUnusable, or `loop_detected`. */
   private async connectTo(parent: Parent): Promise<net.Socket> {
     const { tls: upstreamTls } = this.rules.options;
     try {
@@ -259,7 +259,7 @@ export class Egress {
       port: dialPort,
       allowHalfOpen: true,
       noDelay: true,
-      // A literal is not looked up, and was checked before.
+      // Literals are not resolved; they were checked before.
       lookup: net.isIP(dialHost) === 0 ? (this.lookupFor(dialPort) as net.LookupFunction) : undefined,
       onread,
     };
@@ -282,7 +282,7 @@ export class Egress {
         },
       };
       const noted = dialled.add(dial);
-      // It stays when the caller owns the socket, so that a reset can never be unhandled.
+      // Stays attached after the caller owns the socket, so that a reset is never unhandled.
       socket.on('error', fail);
       socket.on(event, () => {
         dialled.delete(noted);
@@ -296,18 +296,18 @@ export class Egress {
   }
 }
 
-/** Whether this machine has an address now: those that move between machines come and go while we run. */
+/** Whether this machine has an address now: floating addresses come and go at run time. */
 function isOwnAddress(address: string): boolean {
   const own = Object.values(os.networkInterfaces()).flatMap((list) => list ?? []);
   return own.some((entry) => addressKey(entry.address) === addressKey(address));
 }
 
-/** The same for an IPv4 address and its form in IPv6. */
+/** The same key for an IPv4 address and its IPv6 form. */
 function addressKey(address: string): string | number | undefined {
   return networkKey(address, 4, 32) ?? networkKey(address, 6, 128);
 }
 
-/** Why a parent could not be reached, in words of ours. */
+/** Why a parent could not be reached. */
 function reasonOf(error: Error & { code?: string }): string {
   if (error.code === 'ECONNREFUSED') return 'it refused the connection';
   if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'its name cannot be resolved';

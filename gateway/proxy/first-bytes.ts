@@ -1,29 +1,29 @@
-/** What a client sends first in a tunnel, which tells what the tunnel is for. */
+/** Reads what a client sends first in a tunnel, to find out what the tunnel is for. */
 import { openingBytesMax, readOpening, type TunnelOpening } from './client-hello.ts';
 import type { Inlet, InletReader } from './inlet.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** The client must show what it wants within this time; servers that speak first are not held up by it. */
+/** How long a client may take to send its opening; does not delay servers that speak first. */
 const openingMs = 10_000;
-/** What may still become a request only to a lenient server is not held up longer. */
+/** Bytes that only a lenient server would read as a request are not delayed longer than this. */
 const opaqueMs = 1_000;
 
 type OpeningTunnel = Pick<Tunnel, 'pass' | 'startUp'>;
 
-/** Told what the first bytes are, once, and the bytes themselves. */
+/** Called once with the classification and the bytes. */
 export type OnOpening = (opening: TunnelOpening, bytes: Buffer) => void;
 
 /**
- * Reads until the opening is known; then nobody reads until `onOpening` says who does. Silence is no opening: servers that
- * speak first get their turn. Into a `tunnel` goes meanwhile what is most likely no request, of a client that may wait for an
- * answer to it, and the end of a client that says nothing; those bytes are not told again.
+ * Reads until the opening is classified; then nothing is read until `onOpening` assigns a reader. Silence is not an
+ * opening: servers that speak first get their turn. Meanwhile `tunnel` receives bytes that are most likely not a
+ * request from a client that may wait for a reply, and the end of a silent client; those bytes are not reported again.
  */
 export function readFirstBytes(inlet: Inlet, head: Buffer, onOpening: OnOpening, tunnel?: OpeningTunnel): void {
   const first = new FirstBytes(inlet, onOpening, tunnel);
   if (head.length === 0 || !first.take(head)) inlet.read(first);
 }
 
-/** May be kept for long: what Node takes from its common pool keeps a whole piece of it. */
+/** A copy, because it may be kept for long: a slice of Node's common pool would pin a whole pool chunk. */
 function ownCopy(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
@@ -35,10 +35,10 @@ class FirstBytes implements InletReader {
   private readonly onOpening: OnOpening;
   private readonly tunnel: OpeningTunnel | undefined;
   private bytes: Buffer | undefined = undefined;
-  /** How many of them the tunnel has. */
+  /** How many of the bytes the tunnel has received. */
   private passed = 0;
   private timer: NodeJS.Timeout | undefined = undefined;
-  /** The time is that of what is most likely no request. */
+  /** The shorter time limit applies. */
   private isShort = false;
 
   constructor(inlet: Inlet, onOpening: OnOpening, tunnel: OpeningTunnel | undefined) {
@@ -51,15 +51,15 @@ class FirstBytes implements InletReader {
     this.take(chunk);
   }
 
-  /** Whether the opening is known with these bytes. */
+  /** Whether these bytes complete the opening. */
   take(chunk: Buffer): boolean {
     const bytes = this.bytes === undefined ? chunk : Buffer.concat([this.bytes, chunk]);
     const opening = readOpening(bytes);
     const isOpen = opening.kind === 'incomplete' && bytes.length < openingBytesMax;
     this.bytes = isOpen ? ownCopy(bytes) : bytes;
     if (isOpen) {
-      // Only a client that has begun to speak must finish its first message in time.
-      // There is no hurry where nothing but a request would do.
+      // Only a client that has begun to speak must finish its first message in time. There is no hurry where only a
+      // request is acceptable.
       const isShort = opening.mayBeOpaque === true && this.tunnel !== undefined;
       if (isShort && this.passed > 0) this.pass();
       else if (this.timer === undefined || isShort !== this.isShort) this.limitTime(isShort);
@@ -72,7 +72,7 @@ class FirstBytes implements InletReader {
   end(): void {
     if (this.bytes !== undefined) {
       const opening = readOpening(this.bytes);
-      // Some servers answer a method and its target without anything else, as of HTTP/0.9. A word alone names nobody.
+      // Some servers answer a method and target without anything else, as in HTTP/0.9. A single word names no host.
       const isRequest =
         opening.kind === 'incomplete' && /[!-~][\t\v\f\r\x1c- \x85\xa0]+[!-~]/.test(this.bytes.toString('latin1'));
       this.tell({ kind: isRequest && opening.mayBeOpaque !== true ? 'unclear' : 'opaque' });
@@ -86,15 +86,15 @@ class FirstBytes implements InletReader {
   private tell(opening: TunnelOpening): void {
     clearTimeout(this.timer);
     this.inlet.hold();
-    // The server has the beginning of it, so that it is nothing that could be served here.
+    // The server already has the beginning, so it can no longer be served here.
     const isMixed = this.passed > 0 && opening.kind !== 'opaque';
     const rest = (this.bytes as Buffer).subarray(this.passed);
-    // The socket has a listener of this for as long as it lives.
+    // The socket keeps this listener for its lifetime, so release the bytes.
     this.bytes = undefined;
     this.onOpening(isMixed ? { kind: 'unclear' } : opening, rest);
   }
 
-  /** It may be a word that its sender wants an answer to; what follows is looked at all the same. */
+  /** The sender may wait for a reply to this word; what follows is still inspected. */
   private pass(): void {
     const bytes = this.bytes as Buffer;
     clearTimeout(this.timer);

@@ -1,9 +1,9 @@
 /**
- * Header fields of forwarded messages: which ones end at this hop, and how the others keep order and case.
- * Lists are flat arrays `[name, value, name, value, …]` as node:http gives them in `rawHeaders`.
+ * Header fields of forwarded messages: which ones end at this hop, with order and case of the others preserved. Lists
+ * are flat arrays `[name, value, name, value, …]` like `rawHeaders` of node:http.
  */
 
-/** Names of fields, asked without regard to case. Most others are told by their length and first letter. */
+/** A case-insensitive set of field names. Most others are rejected by length and first letter. */
 export class FieldNames {
   readonly #names: ReadonlySet<string>;
   readonly #beginnings: readonly boolean[];
@@ -27,12 +27,12 @@ export class FieldNames {
   }
 }
 
-/** One number for length and first letter, in either case. */
+/** Length and first letter, in either case, as one number. */
 function beginningOf(name: string): number {
   return (name.length << 5) | (name.charCodeAt(0) & 0x1f);
 }
 
-/** Fields that concern one connection only (RFC 9110 §7.6.1, plus proxy authentication and HTTP/2 upgrade). */
+/** Connection-specific fields (RFC 9110 §7.6.1, plus proxy authentication and HTTP/2 upgrade). */
 const hopByHop = new FieldNames([
   'connection',
   'proxy-connection',
@@ -54,15 +54,15 @@ export function isHopByHop(lowerName: string): boolean {
   return hopByHop.has(lowerName);
 }
 
-/** Fields as Node takes them: a list where there are several of a name. */
+/** Fields in Node's form: a list if a name occurs several times. */
 export type FieldMap = Record<string, string | string[]>;
 
-/** Without a prototype, as a field may be called `constructor`. */
+/** Without a prototype, because a field may be called `constructor`. */
 export function newFieldMap(): FieldMap {
   return Object.create(null) as FieldMap;
 }
 
-/** Adds a field behind those of the same name. */
+/** Appends a field after those with the same name. */
 export function addField(fields: FieldMap, name: string, value: string): void {
   const before = fields[name];
   if (before === undefined) fields[name] = value;
@@ -70,7 +70,7 @@ export function addField(fields: FieldMap, name: string, value: string): void {
   else fields[name] = [before, value];
 }
 
-/** The first value of a field in a flat list; names are compared without case. */
+/** The first value of a field in a flat list; names are case-insensitive. */
 export function headerValue(raw: readonly string[], lowerName: string): string | undefined {
   const beginning = beginningOf(lowerName);
   for (let i = 0; i < raw.length; i += 2) {
@@ -80,7 +80,7 @@ export function headerValue(raw: readonly string[], lowerName: string): string |
   return undefined;
 }
 
-/** The fields nominated by Connection, in lower case, without those that a client may not remove. */
+/** The fields nominated by Connection, in lower case, except those that must not be removed. */
 export function nominatedFields(raw: readonly string[]): ReadonlySet<string> | undefined {
   let nominated: Set<string> | undefined;
   for (let i = 0; i < raw.length; i += 2) {
@@ -98,27 +98,25 @@ export function nominatedFields(raw: readonly string[]): ReadonlySet<string> | u
   return nominated;
 }
 
-/**
- * The end-to-end fields of a message in their order and case. `drop` names further fields to leave out.
- */
+/** The end-to-end fields of a message in their order and case. `drop`: further fields to leave out. */
 export function endToEndHeaders(raw: readonly string[], drop?: FieldNames): string[] {
   const nominated = nominatedFields(raw);
   const kept: string[] = [];
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
-    if (name.charCodeAt(0) === 58) continue; // pseudo-header fields of HTTP/2
+    if (name.charCodeAt(0) === 58) continue; // HTTP/2 pseudo-header fields
     if (hopByHop.has(name) || drop?.has(name) || nominated?.has(name.toLowerCase()) || isOwn(name)) continue;
     kept.push(name, raw[i + 1] as string);
   }
   return kept;
 }
 
-/** The gateway says these; from others they would be forged. */
+/** Only the gateway sets these; from others they would be forged. */
 function isOwn(name: string): boolean {
   return name.charCodeAt(8) === 0x2d && /^x-privet-/i.test(name);
 }
 
-/** Takes every field of this name out of a flat list. */
+/** Removes every field with this name from a flat list. */
 export function dropField(headers: string[], lowerName: string): void {
   for (let i = headers.length - 2; i >= 0; i -= 2) {
     const name = headers[i] as string;
@@ -127,8 +125,8 @@ export function dropField(headers: string[], lowerName: string): void {
 }
 
 /**
- * Header fields in their order and case where they were kept (HTTP/1.1), else in the order of the object (HTTP/2). What
- * comes back may be the list that was given.
+ * Header fields in original order and case (HTTP/1.1), else in the object's order (HTTP/2). May return the given list
+ * itself.
  */
 export function flatHeaders(
   raw: readonly (Buffer | string)[] | null | undefined,

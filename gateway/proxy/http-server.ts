@@ -1,26 +1,26 @@
-/** HTTP/1.1 servers of the proxy path, with the limits of everything that reads from clients. */
+/** HTTP/1.1 servers for clients, and the limits of everything that reads from clients. */
 import { headBytesMax } from '../http1/head.ts';
 import { type Handlers, Http1Server } from '../http1/server.ts';
 import { checkFraming } from './target.ts';
 import { isWebSocketUpgrade } from './websocket.ts';
 
-/** Time limits of the client's side in milliseconds. */
+/** Client-side time limits in milliseconds. */
 export type ClientTimeouts = {
   /** For a request head. */
   readonly headerMs: number;
-  /** For a connection that waits for a request, the first one included. */
+  /** For a connection waiting for a request, including the first. */
   readonly keepAliveMs: number;
   /** For a TLS handshake. */
   readonly handshakeMs: number;
 };
 
-/** Longest header block in bytes, of either protocol. */
+/** Maximum length of a header block in bytes, for both protocols. */
 export const headerBytesMax = headBytesMax;
 
-/** Most header fields of a message over HTTP/2; over HTTP/1.1 it is the same number. */
+/** Maximum number of header fields of an HTTP/2 message; the same as for HTTP/1.1. */
 export const headerPairsMax = 2_000;
 
-/** A server whose requests are framed as strictly as {@link checkFraming} says, and which upgrades to WebSockets alone. */
+/** A server that checks framing as strictly as {@link checkFraming} and upgrades only to WebSocket. */
 export function http1Server(timeouts: ClientTimeouts, handlers: Omit<Handlers, 'framing' | 'isUpgrade'>): Http1Server {
   return new Http1Server(
     {

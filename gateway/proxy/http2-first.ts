@@ -1,13 +1,13 @@
 /**
- * Requests that go over HTTP/2 where the origin speaks it, and over our own HTTP/1.1 where it does not: undici's client of
- * HTTP/1.1 would take an interim 100 that it has not asked for as the end of the connection, and reads heads less strictly
- * than `gateway/http1`.
+ * Sends requests over HTTP/2 if the origin supports it, else over our own HTTP/1.1 client: undici's HTTP/1.1 client
+ * would treat an unsolicited interim 100 as the end of the connection, and parses heads less strictly than
+ * `gateway/http1`.
  */
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { buildConnector, Dispatcher } from 'undici';
 
-/** Why undici gets no connection: the origin has chosen HTTP/1.1 (ALPN). It carries the connection for the other client. */
+/** Why undici gets no connection: the origin chose HTTP/1.1 (ALPN). Carries the connection for the other client. */
 class Http1Chosen extends Error {
   #socket: Socket | undefined;
 
@@ -24,37 +24,37 @@ class Http1Chosen extends Error {
   }
 }
 
-/** A connector that gives undici connections of HTTP/2 only; {@link http1Connection} tells of the others. */
+/** A connector that gives undici HTTP/2 connections only; {@link http1Connection} returns the others. */
 export function http2Only(connector: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>
     connector(options, (...result) => {
-      // None where the connection failed.
+      // None if the connection failed.
       const socket = result[1] as TLSSocket | null | undefined;
       if (!socket || socket.alpnProtocol === 'h2') {
         (callback as (...all: unknown[]) => void)(...result);
         return;
       }
       const chosen = new Http1Chosen(socket);
-      // Whoever waits for the connection is told of it before this returns.
+      // All waiting requests are notified before this returns.
       callback(chosen, null);
       chosen.take()?.destroy();
     });
 }
 
 /**
- * The connection that comes with the error when the origin has chosen HTTP/1.1, for the first who asks, or `null`; `undefined`
- * for every other error. Nothing of the request was sent.
+ * For the error of an origin that chose HTTP/1.1: its connection for the first caller, then `null`; `undefined` for
+ * every other error. Nothing of the request was sent.
  */
 export function http1Connection(error: Error): Socket | null | undefined {
   return error instanceof Http1Chosen ? (error.take() ?? null) : undefined;
 }
 
-/** True when the origin refused the TLS handshake because it does not speak HTTP/1.1 (RFC 7301 §3.2). */
+/** True when the origin refused the TLS handshake because it does not support HTTP/1.1 (RFC 7301 §3.2). */
 export function refusesHttp1(error: Error & { code?: string }): boolean {
   return error.code?.endsWith('ALERT_NO_APPLICATION_PROTOCOL') === true;
 }
 
-/** The handler of a request that may be sent another way when it fails: `instead` says whether it was. */
+/** The handler of a request that may be sent another way when it fails: `instead` returns whether it was. */
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #instead: (error: Error) => boolean;

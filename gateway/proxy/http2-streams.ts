@@ -1,27 +1,21 @@
 /**
- * Six faults at the ends of requests over HTTP/2 (undici 8.12, Node 24.21), mended where node makes the stream;
- * `test/gateway/proxy/http2-streams.test.ts` shows them.
- *
- * Node ends the body of a stream that it resets: the origin gets END_STREAM ahead of RST_STREAM, and takes the part of an
- * upload that had come when the client left for all of it. RFC 9113 §8.1 calls a message complete that has END_STREAM.
- *
- * Node also ends the answer of a stream that the origin resets with NO_ERROR or CANCEL, so that its client would be told
- * that the part which came is all.
- *
- * undici ends the stream of a request that is given up with `close()`, which waits for the end of the body before it
- * resets the stream, and `destroy()`, after which the reset is never sent. Node then asks for the body of a stream that it
- * has forgotten, gets nothing, and goes on asking: the process hangs and fills its memory. A code other than NO_ERROR is
- * sent at once, and CANCEL is what tells the origin that nobody waits for the answer (RFC 9113 §7).
- *
- * Node clears the timer of a stream when it is closed, and not again when it is destroyed. undici sets it anew when the
- * client has room for more of an answer, also when the stream has been closed by then: stream, session and what they hold
- * stayed until the timer was over, ten minutes later. Nor does node clear the timer of a stream that is destroyed without
- * having been closed, as all are that a lost connection carried: it asks for that once the stream is destroyed, when
- * `setTimeout` does nothing.
- *
- * Node tells of trailers when they come, and of the NO_ERROR with which an origin asks for no more of the request behind a
- * complete answer (RFC 9113 §8.1), also ahead of what waits in a stream that is paused; undici takes no more of the answer
- * behind either. A client that read slowly got an answer with its tail cut off, and trailers that call it complete.
+ * Workarounds for six faults at the end of HTTP/2 requests (undici 8.12, Node 24.21), applied where Node creates the
+ * stream; `test/gateway/proxy/http2-streams.test.ts` shows them.
+ * Node ends the body of a stream that it resets: the origin gets END_STREAM before RST_STREAM, and takes a partial
+ * upload for a complete one. RFC 9113 §8.1 defines a message with END_STREAM as complete.
+ * Node also ends the response of a stream that the origin resets with NO_ERROR or CANCEL, so the client would take a
+ * partial response for a complete one.
+ * undici ends the stream of an aborted request with `close()`, which waits for the end of the body before it resets the
+ * stream, and `destroy()`, after which the reset is never sent. Node then keeps requesting the body of a stream that it
+ * has forgotten: the process hangs and fills its memory. A code other than NO_ERROR is sent at once, and CANCEL tells
+ * the origin that nobody waits for the response (RFC 9113 §7).
+ * Node clears a stream's timer on close, but not again on destroy. undici sets it again when the client can take more
+ * of a response, even if the stream is closed by then: stream, session and everything they reference stay until the
+ * timer fires ten minutes later. Node also leaves the timer of a stream destroyed without being closed, as on a lost
+ * connection: it clears it only after the stream is destroyed, when `setTimeout` has no effect.
+ * Node reports trailers when they arrive, and also the NO_ERROR with which an origin declines the rest of a request
+ * after a complete response (RFC 9113 §8.1), even before data still buffered in a paused stream. undici drops the
+ * remaining data after either. A slow client got a truncated response with trailers that declare it complete.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { type ClientHttp2Stream, constants } from 'node:http2';
@@ -45,26 +39,26 @@ const closeWithCode: Close = function (code = constants.NGHTTP2_CANCEL, callback
   (closeOfNode as Close).call(this, code, callback);
 };
 
-/** What is left to do when the writable side ends: END_STREAM, unless a reset is what ends it. */
+/** What remains when the writable side ends: END_STREAM, unless a reset ends it. */
 const finalUnlessReset: Final = function (callback) {
   if (this.closed && this.rstCode !== constants.NGHTTP2_NO_ERROR) callback();
   else (finalOfNode as Final).call(this, callback);
 };
 
-/** Answers that have their END_STREAM. */
+/** Responses that have received END_STREAM. */
 const whole = new WeakSet<ClientHttp2Stream>();
 
-/** The end that node makes up comes when the stream is closed already; nobody listens once the request is given up. */
+/** Node's artificial end arrives when the stream is already closed; nobody listens once the request is aborted. */
 const pushUnlessReset: Push = function (chunk, encoding) {
   if (chunk === null && !this.closed) whole.add(this);
   if (chunk !== null || whole.has(this) || this.listenerCount('error') === 0)
     return (pushOfNode as Push).call(this, chunk, encoding);
-  // Node looks at the stream once more behind this.
+  // Node accesses the stream once more after this.
   process.nextTick(() => this.destroy(new Error('the stream was reset before its end')));
   return false;
 };
 
-/** What is told once the rest of a complete answer was read. */
+/** Events to emit once the rest of a complete response has been read. */
 const held = new WeakMap<ClientHttp2Stream, [event: 'trailers' | 'aborted', ...values: unknown[]][]>();
 
 const emitInOrder: Emit = function (event, ...values) {
@@ -87,8 +81,8 @@ const destroyWithTimer: Destroy = function (error) {
 };
 
 /**
- * From now on, streams of HTTP/2 clients of this process are cancelled when closed without a code, neither
- * way with an end that the body did not have, leave no timer, and tell of trailers behind the body.
+ * From now on, HTTP/2 client streams of this process are cancelled when closed without a code, never get an artificial
+ * end in either direction, leave no timer, and report trailers after the body.
  */
 export function mendHttp2Streams(): void {
   if (isOn) return;

@@ -1,46 +1,46 @@
 /**
- * What a client sends, handed to whoever reads at the moment: the listener, the look at the first bytes, the tunnel. The
- * listeners of the socket stay the same from the first byte on; putting them on anew for each of them, with a pause and a
- * start in between, is a tenth of what a short tunnel costs.
+ * Passes a client's data to the current reader: the listener, the first-bytes check, the tunnel. The socket's listeners
+ * stay the same throughout; replacing them for each reader, with a pause and resume in between, is a tenth of the cost
+ * of a short tunnel.
  */
 import type { Socket } from 'node:net';
 
-/** Takes what a client sends. */
+/** A reader of client data. */
 export type InletReader = {
   data(bytes: Buffer): void;
-  /** The client has ended its side; told to a new reader, too, when it was so before. */
+  /** The client has ended its side; also reported to a new reader if it happened before. */
   end(): void;
 };
 
-/** The receiving side of a connection, read from here alone. */
+/** The only reader of a connection's receiving side. */
 export class Inlet {
   readonly socket: Socket;
   private reader: InletReader | undefined = undefined;
   private hasEnded: boolean;
 
-  /** Takes a socket over; bytes that were read from it already may be given back with `unshift` before. */
+  /** Takes over a socket; bytes already read may be put back with `unshift` before. */
   constructor(socket: Socket) {
     this.socket = socket;
-    // The end may have come before, and is not told again.
+    // The end may have arrived before and is not reported again.
     this.hasEnded = socket.readableEnded;
     socket.on('data', this.onData);
     socket.on('end', this.onEnd);
     socket.resume();
   }
 
-  /** Hands everything to this reader from now on. */
+  /** Passes all data to this reader from now on. */
   read(reader: InletReader): void {
     this.reader = reader;
     if (this.hasEnded) reader.end();
     else if (this.socket.isPaused()) this.socket.resume();
   }
 
-  /** Nobody reads for a while: what comes waits. */
+  /** No reader for now: data waits. */
   hold(): void {
     this.reader = undefined;
   }
 
-  /** The socket, paused, for somebody else to read; `bytes` are read from it first. */
+  /** Returns the paused socket for another reader; `bytes` are read from it first. */
   release(bytes?: Buffer): Socket {
     const { socket } = this;
     socket.off('data', this.onData);

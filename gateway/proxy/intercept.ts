@@ -1,6 +1,6 @@
 /**
- * Interception: the gateway answers the client's TLS itself with a leaf for the host of the CONNECT, and hands the
- * decrypted connection to the HTTP servers, which get connections from here only.
+ * Interception: answers the client's TLS with a leaf for the CONNECT host, and passes the decrypted connection to the
+ * HTTP servers, which get connections only from here.
  */
 import http2, {
   type Http2Server,
@@ -31,20 +31,20 @@ import { tunnelTarget } from './tunnel-target.ts';
 import { serveUpgrade } from './websocket.ts';
 import { isWebSocketConnect, upgradeOf } from './websocket-h2.ts';
 
-/** A client that leaves within this time after the handshake, without a word, has looked at our certificate and declined. */
+/** A client that leaves silently within this time after the handshake has rejected our certificate. */
 const declineMs = 1_000;
 
 const contextKey = Symbol('privet connection');
-/** Sessions show a stand-in for their socket, which cannot be destroyed. */
+/** HTTP/2 sessions expose a proxy object for their socket, which cannot be destroyed. */
 const socketKey = Symbol('privet socket');
 type WithContext = { [contextKey]?: ConnectionContext; [socketKey]?: Socket };
 
-/** The ALPN list in its wire form (RFC 7301 §3.1): each name with its length before it. */
+/** The ALPN list in wire format (RFC 7301 §3.1): each name preceded by its length. */
 const protocols = Buffer.concat(
   ['h2', 'http/1.1', 'http/1.0'].map((name) => Buffer.from(`${String.fromCharCode(name.length)}${name}`)),
 );
 
-/** A TLS handshake with a client, which is given up after a time. */
+/** A TLS handshake with a client, with a time limit. */
 class Handshake {
   readonly #secured: tls.TLSSocket;
   isLate = false;
@@ -69,7 +69,7 @@ export class Interceptor {
   private readonly resets = new ResetLimits();
   private readonly sessions = new Roster<ServerHttp2Session>();
   private readonly sockets = new Roster<Socket>();
-  /** Connections on which a request has come. */
+  /** Connections on which a request has arrived. */
   private readonly spoken = new WeakSet<ConnectionContext>();
 
   constructor(options: { parts: ProxyParts; leaves: LeafCache; timeouts: ClientTimeouts }) {
@@ -98,11 +98,11 @@ export class Interceptor {
         initialWindowSize: 1_048_576,
         enableConnectProtocol: true,
       },
-      // Browsers send each cookie as a field of its own (RFC 9113 §8.2.3); node's default of 128 fields is less than what
-      // large sites set.
+      // Browsers send each cookie as a separate field (RFC 9113 §8.2.3); Node's default limit of 128 fields is below
+      // what large sites set.
       maxHeaderListPairs: headerPairsMax,
       maxSessionMemory: 32,
-      // Many servers send fields twice that should stand there once (X-Content-Type-Options, Date); browsers take them.
+      // Many servers repeat fields that should occur once (X-Content-Type-Options, Date); browsers accept that.
       strictSingleValueFields: false,
     });
     this.http2.on('session', (session) => {
@@ -201,12 +201,12 @@ export class Interceptor {
     let established = false;
     let establishedAt = 0;
     let hasLeft = false;
-    // A client that leaves in the middle of the handshake sends its end without an alert; half-open sockets tell it
-    // only to who reads. There is nothing to read yet.
+    // A client that leaves during the handshake ends without an alert, which a half-open socket reports only to a
+    // reader. There is nothing to read yet.
     secured.resume();
     secured.on('end', () => {
       hasLeft = true;
-      // HTTP/2 has no half-open connections; without this, streams that nobody writes to would stay.
+      // HTTP/2 has no half-open connections; without this, streams without pending writes would stay.
       if (!established || secured.alpnProtocol === 'h2') secured.destroy();
     });
     secured.on('error', (error: NodeJS.ErrnoException) => {
@@ -221,7 +221,7 @@ export class Interceptor {
       this.sockets.delete(seat);
       const code = handshake.isLate ? 'TIMEOUT' : 'CLOSED';
       if (!established) this.parts.observer.tlsClientReject({ host, client: context.client, code });
-      // Node and apps with a pinner of their own verify after the handshake, and send no alert.
+      // Node, and apps with their own pinning, verify after the handshake and send no alert.
       else if (
         hasLeft &&
         establishedAt > 0 &&
@@ -237,12 +237,12 @@ export class Interceptor {
       this.handshakes.delete(noted);
       established = true;
       forgetOfferedProtocols(secured);
-      // Who resumes a session has accepted the certificate before.
+      // A client that resumes a session has accepted the certificate before.
       if (!secured.isSessionReused()) establishedAt = performance.now();
-      // node clears this only for sockets of its own tls.Server; http2 waits while it is set.
+      // Node clears this only for sockets of its own tls.Server; http2 waits while it is set.
       (secured as unknown as { secureConnecting: boolean }).secureConnecting = false;
       if (secured.alpnProtocol === 'h2') {
-        // The session takes its bytes past the stream.
+        // The session reads the handle directly, bypassing the stream.
         secured.pause();
         this.http2.emit('connection', secured);
       } else {
@@ -251,7 +251,7 @@ export class Interceptor {
     });
   }
 
-  /** Serves plain HTTP inside a tunnel (`CONNECT host:80`), under the same policy; `early` is what was read of it. */
+  /** Serves plain HTTP inside a tunnel (`CONNECT host:80`) under the same policy; `early` is what was already read. */
   plain(socket: Socket, early: Buffer, context: ConnectionContext, onClose: () => void): void {
     (socket as WithContext)[contextKey] = context;
     const seat = this.sockets.add(socket);
@@ -262,19 +262,19 @@ export class Interceptor {
     this.http1.serve(socket, early);
   }
 
-  /** Tells clients to go elsewhere and lets running requests finish. */
+  /** Tells clients to reconnect elsewhere and lets running requests finish. */
   drain(): void {
     for (const session of this.sessions.list()) session.close();
     this.http1.drain();
   }
 
-  /** Cuts everything that is left. */
+  /** Closes everything that is left. */
   destroy(): void {
     this.sessions.destroyAll();
     this.sockets.destroyAll();
   }
 
-  /** The client has sent a request, and so accepted our certificate. */
+  /** The client has sent a request, so it has accepted our certificate. */
   private spoke(context: ConnectionContext): void {
     if (this.spoken.has(context) || context.tunnel?.scheme !== 'https') return;
     this.spoken.add(context);
@@ -310,7 +310,7 @@ function contextOf(request: ServerRequest): ConnectionContext {
   return (request.socket as WithContext)[contextKey] as ConnectionContext;
 }
 
-/** Whether a client has left while nobody read: a TLS socket that is put onto it then would wait for its end in vain. */
+/** Whether a client left while nothing was reading: a TLS socket on top would never see the end. */
 function hasEnded(socket: Socket): boolean {
   const { _readableState: state } = socket as unknown as { readonly _readableState?: { readonly ended: boolean } };
   return socket.destroyed || state?.ended === true;

@@ -1,4 +1,4 @@
-/** TCP keep-alive (RFC 9293 §3.8.4): how a peer that went away without a word is noticed. */
+/** TCP keep-alive (RFC 9293 §3.8.4): detects peers that have disappeared silently. */
 import type { Socket } from 'node:net';
 import { Roster, type Seat } from '../http1/roster.ts';
 
@@ -6,18 +6,19 @@ const meanSeconds = 30;
 const spreadSeconds = 10;
 
 /**
- * Milliseconds of silence before a connection is probed, another number for each: 20 to 40 s. Linux rounds such timers to
- * two seconds, so that thousands of connections that were opened together, as after a restart, would be probed in one
- * moment, every time. On loopback that is more than the kernel takes at once (`net.core.netdev_max_backlog`); a connection
- * whose probes all get lost is closed.
+ * Milliseconds of silence before a connection is probed, random per connection: 20 to 40 s. Linux rounds such timers to
+ * two seconds, so thousands of connections opened together, as after a restart, would always be probed at the same
+ * moment. On loopback that exceeds what the kernel accepts at once (`net.core.netdev_max_backlog`), and a connection
+ * that loses all its probes is closed.
  */
 export function probeDelayMs(): number {
   return 1_000 * (meanSeconds - spreadSeconds + Math.floor(Math.random() * (2 * spreadSeconds + 1)));
 }
 
 /**
- * Has a connection probed. Past `Socket.setKeepAlive`, which writes two more properties onto the socket: code that V8 compiled
- * for sockets without them would be thrown away when the first connection lasts, and be slower for both kinds from then on.
+ * Enables probes for a connection. Bypasses `Socket.setKeepAlive`, which adds two properties to the socket: code that
+ * V8 optimised for sockets without them would be discarded at the first long connection, and be slower for both kinds
+ * afterwards.
  */
 export function probe(socket: Socket): void {
   const { _handle: handle } = socket as unknown as {
@@ -26,18 +27,18 @@ export function probe(socket: Socket): void {
   handle?.setKeepAlive?.(true, probeDelayMs() / 1_000);
 }
 
-/** How often new connections are looked at. */
+/** How often new connections are checked. */
 const lookMs = 1_000;
 
 /**
- * Has connections probed that last: most are closed again within a second, and asking for probes is four system calls and
- * a timer of the kernel for each. Silence counts from before, so that a dead peer is noticed as soon.
+ * Enables probes only for connections that last: most are closed within a second, and enabling probes takes four system
+ * calls and a kernel timer each. The silence before counts, so a dead peer is detected just as early.
  */
 export class Probes {
   readonly #young = new Roster<Socket>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Takes a connection that is open; to be deleted when it has closed. */
+  /** Adds an open connection; remove it when it has closed. */
   add(socket: Socket): Seat<Socket> {
     this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
     return this.#young.add(socket);

@@ -1,18 +1,19 @@
 /**
- * Bodies that are kept until they are whole. They have to come: a drop now and then would hold their memory for ever. And
- * all of them together may hold a part of the memory only, however many clients begin one and stop.
+ * Limits for buffered request bodies. A minimum rate, because a client that trickles bytes would pin the buffer
+ * forever; and a total size, so that buffered bodies use only part of the memory, however many clients start one and
+ * stall.
  */
 import { PrivetError } from '../../core/errors.ts';
 
-/** The slowest links of people bring ten times as much; servers of the web ask for about the same. */
+/** The slowest consumer links are ten times as fast; web servers use similar limits. */
 const bytesPerSecondMin = 500;
-/** What came faster lets a body pause for a minute, not for the hours in which its length would make up for it. */
+/** A fast start allows a pause of one minute at most, not of the hours that its length would make up for. */
 const aheadBytesMax = 60 * bytesPerSecondMin;
 const rateMs = 1_000;
-/** Often enough that a fast sender does not get far beyond the limit in between. */
+/** Frequent enough that a fast sender cannot exceed the limit by much in between. */
 const tickMs = 100;
 
-/** `onEnd`: is told once when the body is given up. */
+/** `onEnd`: called once when the body is given up. */
 type Body = {
   readonly received: () => number;
   readonly onEnd: (error: PrivetError) => void;
@@ -21,22 +22,22 @@ type Body = {
   dueAt: number;
 };
 
-/** Watches them all. */
+/** Watches all buffered bodies. */
 export class KeptBodies {
   readonly #graceMs: number;
   readonly #bytesMax: number;
   readonly #bodies = new Set<Body>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `graceMs`: how long a body may come as slowly as it likes; `bytesMax`: what all may hold. */
+  /** `graceMs`: how long a body may arrive at any rate; `bytesMax`: limit for all together. */
   constructor(options: { readonly graceMs: number; readonly bytesMax: number }) {
     this.#graceMs = options.graceMs;
     this.#bytesMax = options.bytesMax;
   }
 
   /**
-   * Calls `onEnd` once when less of a body comes than the least rate asks for, or when there is no room for all bodies and
-   * this is the largest. `received` tells how many bytes of it are kept. The result ends the watch.
+   * Calls `onEnd` once when the body is slower than the minimum rate, or when the total limit is exceeded and this is
+   * the largest one. `received` returns how many bytes are buffered. The result stops watching.
    */
   watch(received: () => number, onEnd: (error: PrivetError) => void): () => void {
     const body: Body = { received, onEnd, counted: 0, ahead: 0, dueAt: performance.now() + this.#graceMs };
@@ -73,7 +74,7 @@ export class KeptBodies {
   }
 }
 
-/** Whether as much has come since the last time as has to. */
+/** Whether enough has arrived since the last check. */
 function isInTime(body: Body, now: number): boolean {
   const size = body.received();
   body.ahead =

@@ -1,6 +1,6 @@
 /**
- * Remembers what was found in a text: a conversation is sent again with every question, so that most texts of a request
- * have been looked at before. Neither texts nor values are kept, only a hash of the text and where something stands.
+ * Remembers what was found in a text: a conversation is sent again with every question, so most texts of a request have
+ * been searched before. Neither texts nor values are kept, only a hash of the text and the positions.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -9,14 +9,14 @@ import type { Detection } from '../../core/recognizer.ts';
 import { copyUnits } from '../detect/copy-units.ts';
 import { asideOrHere, atOnceMax, detectAside, shortTextMax } from '../detect/long-texts.ts';
 
-/** Shorter texts are looked at faster than they are hashed. */
+/** Searching a shorter text is faster than hashing it. */
 const textUnitsMin = 200;
-/** Texts and detections remembered, together; 13 MB when full of texts without any. */
+/** Texts and detections kept, together; 13 MB when full of texts without any. */
 const entriesMax = 65_536;
 
 type Found = readonly Omit<Detection, 'value'>[];
 
-/** A detector that looks at each longer text once. */
+/** A detector that searches each longer text once. */
 export class RememberingDetector {
   readonly #options: DetectorOptions;
   readonly #detector: Pick<Detector, 'detect'>;
@@ -26,7 +26,7 @@ export class RememberingDetector {
     sizeCalculation: (found) => 1 + found.length,
   });
 
-  /** `isAside`: this is a thread already, in which long texts are searched at once. */
+  /** `isAside`: already in a worker thread, where long texts are searched synchronously. */
   constructor(
     options: DetectorOptions,
     detector: Pick<Detector, 'detect'> = new Detector({ ...options, copyUnits }),
@@ -37,9 +37,12 @@ export class RememberingDetector {
     this.#isAside = isAside;
   }
 
-  /** As {@link Detector.detect}; a long text is searched aside. @throws PrivetError also as `detectAside`. */
+  /**
+   * Like {@link Detector.detect}; a long text is searched in a worker thread. @throws PrivetError also like
+   * `detectAside`.
+   */
   detect(text: string): Detection[] | Promise<Detection[]> {
-    // Texts with lone surrogates are hashed as if they had replacement characters, and could be taken for each other.
+    // Lone surrogates are hashed as replacement characters, so different texts could collide.
     if (text.length < textUnitsMin || !text.isWellFormed()) return this.#search(text);
     const key = hash('sha256', text, 'base64');
     const known = this.#known.get(key);

@@ -1,6 +1,6 @@
 /**
- * Large bodies are masked in a thread of their own: reading, searching and writing them takes seconds, in which nobody else
- * would be served. Tokens come from the vault of this process, a few at a time.
+ * Masks large bodies in a worker thread: parsing, searching and writing them takes seconds, which would block everybody
+ * else. Tokens come from this process's vault, a few at a time.
  */
 import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../core/errors.ts';
@@ -9,17 +9,17 @@ import { ClientLimit } from '../threads/client-limit.ts';
 import { ThreadPool } from '../threads/thread-pool.ts';
 import type { MaskingInput, MaskingOptions, MaskingResult } from './masking.ts';
 
-/** Bodies up to so many bytes are masked at once: that takes up to some tens of milliseconds. */
+/** Bodies up to this size are masked synchronously, which takes some tens of milliseconds. */
 export const shortBodyMax = 262_144;
-/** The same for bodies in a content coding, which may be much longer as text. */
+/** The same for compressed bodies, which may be much longer as text. */
 export const shortCodedBodyMax = 16_384;
-/** Bodies from so many bytes on are masked one at a time. */
+/** Bodies of at least this size are masked one at a time. */
 const hugeBodyMin = 4 * 1024 * 1024;
-/** Large bodies that one client may have at a time, those that wait included. */
+/** Large bodies per client at a time, including waiting ones. */
 const perClientMax = 3;
-/** Bytes of all bodies that are masked or wait for it; each may be held three times while its turn lasts. */
+/** Total bytes of bodies being masked or waiting; each may exist three times during its turn. */
 const bytesMax = 192 * 1024 * 1024;
-/** As long as reading a document may take. */
+/** The same as for reading a document. */
 const timeMs = 60_000;
 
 /** What is set in the configuration, as a thread gets it. */
@@ -27,14 +27,14 @@ export type MaskingSettings = Omit<MaskingOptions, 'vault' | 'allowsHost' | 'has
   readonly hashKey?: Uint8Array;
 };
 
-/** One body; `text`: a text in place of bytes. */
+/** One body; `text`: a text instead of bytes. */
 export type LargeBody = {
   readonly settings: MaskingSettings;
   readonly input: Omit<MaskingInput, 'accepts' | 'client'>;
   readonly text?: string;
 };
 
-/** What the thread asks the vault: tokens for a part of the values, or what a session has issued. */
+/** Questions of the thread to the vault: tokens for some of the values, or the tokens of a session. */
 export type VaultQuestion =
   | { readonly entries: readonly VaultEntry[]; readonly options: ReserveOptions }
   | { readonly issuedIn: string };
@@ -50,7 +50,7 @@ const options = {
     hint: 'Send it in smaller parts.',
   },
 };
-/** Of the largest one at a time: it needs up to twenty times its size. The others do not wait for it. */
+/** Only one of the largest at a time, because it needs up to twenty times its size. The others do not wait for it. */
 const hugePool = new ThreadPool<LargeBody, MaskingResult>({ ...options, threadsMax: 1 });
 const pool = new ThreadPool<LargeBody, MaskingResult>(options);
 
@@ -61,8 +61,8 @@ const limit = new ClientLimit({
 let activeBytes = 0;
 
 /**
- * Masks a body in a thread. @throws PrivetError as `BodyMasker.mask`; `too_many_requests` when the client has too many large
- * bodies at a time, `unavailable` when all clients have.
+ * Masks a body in a thread. @throws PrivetError like `BodyMasker.mask`; `too_many_requests` when the client has too
+ * many large bodies at a time, `unavailable` when all clients together have.
  */
 export function maskAside(job: LargeBody, client: string, vault: TokenVault): Promise<MaskingResult> {
   return limit.run(client, async () => {
@@ -74,7 +74,7 @@ export function maskAside(job: LargeBody, client: string, vault: TokenVault): Pr
     try {
       const result = await (bytes > hugeBodyMin ? hugePool : pool).run(job, async (question) => {
         const answer = await answerFrom(vault, job.input.session, question as VaultQuestion);
-        // The next question may be there already; others come first.
+        // The next question may already be waiting; let others run first.
         await setImmediate();
         return answer;
       });

@@ -1,4 +1,4 @@
-/** The thread in which large bodies are masked. */
+/** The thread that masks large bodies. */
 import { LRUCache } from 'lru-cache';
 import { builtinTypes } from '../../core/detection.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -13,9 +13,9 @@ import { type Ask, answerJobs } from '../threads/jobs.ts';
 import type { LargeBody, MaskingSettings, VaultQuestion } from './large-bodies.ts';
 import { BodyMasker, type MaskingResult } from './masking.ts';
 
-/** Values that are asked for at once: whoever gives the tokens does nothing else meanwhile. */
+/** Values requested at once: the vault's process does nothing else meanwhile. */
 const entriesMax = 1_000;
-/** A store passes over each of these for every part. */
+/** A store skips each of these for every batch. */
 const takenMax = 20_000;
 
 let ask: Ask;
@@ -29,7 +29,7 @@ answerJobs('Step parse: the body cannot be masked.', async (job: LargeBody, aski
     body: Buffer.from(job.input.body.buffer, job.input.body.byteOffset, job.input.body.length),
   };
   const result = await (job.text === undefined ? masker.mask(input) : masker.maskText(input, job.text));
-  // What did not change is there already.
+  // The caller already has an unchanged body.
   return result.changed ? result : { ...result, body: Buffer.alloc(0) };
 });
 
@@ -48,7 +48,7 @@ function maskerOf(settings: MaskingSettings): BodyMasker {
   return masker;
 }
 
-/** Tokens from the vault of the process, each value asked for once. */
+/** Requests tokens from the process's vault, each value once. */
 async function reserve(_session: string, entries: readonly VaultEntry[], options: ReserveOptions = {}) {
   const known = new Map<string, number>();
   const unique: VaultEntry[] = [];
@@ -76,7 +76,7 @@ async function reserve(_session: string, entries: readonly VaultEntry[], options
   return order.map((at) => tokens[at] as string);
 }
 
-/** What a session of the vault of the process has issued: signed reasoning is compared with it. */
+/** The tokens of a session in the process's vault: signed reasoning is compared with them. */
 async function tokens(session: string): Promise<TokenMap | undefined> {
   const issued = await ask({ issuedIn: session } satisfies VaultQuestion);
   return issued === undefined ? undefined : new Map(issued as [token: string, value: string][]);

@@ -1,6 +1,6 @@
 /**
- * The proxy port: one HTTP server that takes apart the three kinds of requests it gets (for itself, plain http://,
- * CONNECT) and counts its connections.
+ * The proxy port: one HTTP server that distinguishes its three kinds of requests (for itself, plain http://, CONNECT)
+ * and counts its connections.
  */
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
@@ -30,10 +30,10 @@ import { type ConnectionContext, serveRequest } from './request.ts';
 import { checkFraming, checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from './target.ts';
 import { serveUpgrade } from './websocket.ts';
 
-/** A longer body of a request that is refused for want of credentials is not read; its connection is closed. */
+/** A longer body of an unauthenticated request is not read; its connection is closed. */
 const refusedBodyBytesMax = 1024 * 1024;
 
-/** Of connections that there is no place for, one in this time is told in the audit trail. */
+/** Of connections over the limit, one per interval is audited. */
 const turnedAwayMs = 1_000;
 
 const ignore = () => {};
@@ -50,7 +50,7 @@ export class ProxyListener {
   private readonly http: Http1Server;
   private readonly sockets = new Roster<Socket>();
   private readonly probes = new Probes();
-  /** Connections on which nothing has come yet, as browsers open them ahead. */
+  /** Connections on which nothing has arrived yet, such as those that browsers preconnect. */
   private readonly silent: QuietWatch<Socket>;
 
   /** `sharesPort`: other processes listen on the same port (SO_REUSEPORT). */
@@ -80,7 +80,7 @@ export class ProxyListener {
     return this.open(host, port, this.next);
   }
 
-  /** Starts the listener for clients that speak TLS to the proxy; rejects as {@link listen}. */
+  /** Starts the listener for clients that use TLS to the proxy; rejects like {@link listen}. */
   listenTls(host: string, port: number, options: ClientTlsOptions): Promise<AddressInfo> {
     const { handshakeMs } = this.parts.timeouts;
     const clientTls = new ClientTls({ tls: options, handshakeMs, onSecure: this.next });
@@ -88,7 +88,7 @@ export class ProxyListener {
     return this.open(host, port, (socket) => clientTls.take(socket));
   }
 
-  /** Takes other certificates for the listener of {@link listenTls}. */
+  /** Applies other certificates to the listener of {@link listenTls}. */
   replaceTls(options: ClientTlsOptions): void {
     this.clientTls?.replace(options);
   }
@@ -124,7 +124,7 @@ export class ProxyListener {
     while (this.parts.tunnels.size > 0) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
-  /** Cuts everything. */
+  /** Closes everything. */
   destroy(): void {
     this.parts.tunnels.destroyAll();
     this.parts.interceptor.destroy();
@@ -166,7 +166,7 @@ export class ProxyListener {
     });
   }
 
-  /** Answers on a connection that there is no place for, and keeps nothing of it. */
+  /** Responds on a connection over the limit, without keeping any state. */
   private turnAway(socket: Socket, error: PrivetError): void {
     const now = performance.now();
     if (now - this.turnedAwayAt > turnedAwayMs) {
@@ -181,8 +181,8 @@ export class ProxyListener {
   }
 
   /**
-   * Waits for the first bytes of a connection, or of what follows a refused CONNECT on it: a plain CONNECT becomes a
-   * tunnel at once, everything else is parsed.
+   * Waits for the first bytes of a connection, or for those after a refused CONNECT: a plain CONNECT becomes a tunnel
+   * at once, everything else goes to the parser.
    */
   private readonly awaitRequest = (inlet: Inlet): void => {
     const { socket } = inlet;
@@ -252,7 +252,7 @@ export class ProxyListener {
     }
   }
 
-  /** A 407 keeps its connection, on which the client tries again; so a short body is read first. */
+  /** A 407 keeps its connection for the client's retry, so a short body is read first. */
   private async refuseUnknown(
     client: Client,
     request: ServerRequest,
@@ -348,7 +348,7 @@ export class ProxyListener {
 
 const via = new FieldNames(['via']);
 
-/** Whether a gateway of this name has forwarded the request; each adds a field of its own or to the one that is there. */
+/** Whether a gateway with this name has forwarded the request; each adds or extends the Via field. */
 function hasPassed(rawHeaders: readonly string[], pseudonym: string): boolean {
   return rawHeaders.some(
     (value, i) => i % 2 === 1 && value.includes(pseudonym) && via.has(rawHeaders[i - 1] as string),

@@ -1,7 +1,7 @@
-/** The tokens of a session, for a connection that outlives what was known at its start. */
+/** A live view of a session's tokens, for connections that outlive the state at their start. */
 import type { TokenMap } from '../../core/vault.ts';
 
-/** The tokens of the session as they grow while the connection lives. */
+/** The tokens of a session, including those added while the connection lives. */
 export class LiveMap implements TokenMap {
   current: TokenMap | undefined;
 

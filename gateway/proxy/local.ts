@@ -1,4 +1,6 @@
-/** Requests for the gateway itself, in origin form or for its own names: checked like any other, answered by the portal. */
+/**
+ * Requests for the gateway itself, in origin form or for its own names: checked like any other, answered by the portal.
+ */
 import type { PrivetError } from '../../core/errors.ts';
 import { isPortalName, portalHost } from '../portal/page.ts';
 import type { Portal, PortalWay } from '../portal/portal.ts';
@@ -9,7 +11,7 @@ import { checkFraming, parseHostPort } from './target.ts';
 
 const ownTarget = new RegExp(`^http://${portalHost.replace('.', '\\.')}(?::80)?(?=[/?]|$)`, 'i');
 
-/** Path and query of an absolute target that names the portal; undefined for every other target. */
+/** Path and query of an absolute target that names the portal; undefined for any other target. */
 export function portalPath(url: string): string | undefined {
   const match = ownTarget.exec(url);
   if (match === null) return undefined;
@@ -17,7 +19,7 @@ export function portalPath(url: string): string | undefined {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Answers a request for the gateway itself; a malformed one ends its connection. Never throws. */
+/** Answers a request for the gateway itself; a malformed one closes its connection. Never throws. */
 export async function serveOwn(
   portal: Pick<Portal, 'answer'>,
   request: ClientRequest,
@@ -26,7 +28,7 @@ export async function serveOwn(
 ): Promise<void> {
   try {
     const [host] = checkFraming(request).hosts;
-    // RFC 9112 §3.2: an invalid Host is 400, also where only this server is meant.
+    // RFC 9112 §3.2: an invalid Host is a 400, even where only this server can be meant.
     if (host !== undefined && options.way === 'direct') parseHostPort(host, 'http');
   } catch (error) {
     const context = { requestId: nextRequestId(), rawHeaders: request.rawHeaders, host: '' };

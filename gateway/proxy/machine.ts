@@ -1,13 +1,14 @@
 /**
- * What there is room for: the numbers behind `auto` of `auth.limits`, and how much of bodies is kept, by the limit of open
- * files and the memory of the machine or container. Descriptors are those of the process; memory is shared by all workers.
+ * Derives limits from the machine: the numbers behind `auto` in `auth.limits`, and the buffer for request bodies, from
+ * the open file limit and the memory of the machine or container. Descriptors are per process; memory is shared by all
+ * workers.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import type { Weight } from './places.ts';
 
-/** Limits as they are configured (`auth.limits`). */
+/** Configured limits (`auth.limits`). */
 export type PlaceLimits = {
   readonly connections: number | 'auto';
   readonly client_connections: number | 'auto';
@@ -15,33 +16,33 @@ export type PlaceLimits = {
   readonly client_tunnels: number | 'auto';
 };
 
-/** What one process may use. `heapBytes`: limit of its JavaScript heap. */
+/** What one process may use. `heapBytes`: its JavaScript heap limit. */
 export type Machine = { readonly openFiles: number; readonly memoryBytes: number; readonly heapBytes: number };
 
-/** Limits in numbers, and the places that a tunnel takes whose inside is read. */
+/** Limits as numbers, and the weight of an intercepted tunnel. */
 export type PlaceNumbers = Record<keyof PlaceLimits, number> & { readonly read: Weight };
 
 /** One client leaves at least a twentieth to the others. */
 const clientShare = 0.95;
-/** Descriptors for everything else: files, stores, connections of the pools. */
+/** Descriptors for everything else: files, stores, pooled connections. */
 const reservedFiles = 512;
 const MiB = 1024 * 1024;
-/** What a process takes before the first connection: four workers and the one that starts them have 640 MiB. */
+/** Memory of a process before the first connection: four workers and their parent use 640 MiB. */
 const processBytes = 160 * MiB;
 /**
- * What an open tunnel takes with both of its sides. Measured in a cgroup, kernel included: 14 KiB when it is idle and memory
- * is scarce, 20 when the collector has time; a connection in plain HTTP 15, one that says nothing 5.
+ * Memory of an open tunnel with both sides. Measured in a cgroup including the kernel: 14 KiB when idle and memory is
+ * scarce, 20 when the collector has time; a plain HTTP connection 15, a silent one 5.
  */
 const tunnelBytes = 24 * 1024;
 /**
- * What a tunnel takes whose inside is read, with TLS on both sides. Measured in the same way: 48 to 80 KiB over HTTP/1.1 and
- * 62 to 110 over HTTP/2 when it is idle, 90 to 150 while an answer streams.
+ * Memory of an intercepted tunnel, with TLS on both sides. Measured in the same way: idle 48 to 80 KiB over HTTP/1.1
+ * and 62 to 110 over HTTP/2, and 90 to 150 while a response streams.
  */
 const readBytes = 120 * 1024;
-/** The longest body by default (`masking.max_body`): at least one of them finds room. */
+/** The default maximum body size (`masking.max_body`): at least one such body must fit. */
 const keptBytesMin = 32 * MiB;
 
-/** What this process may use as one of `workers` of the same machine or container. */
+/** What this process may use as one of `workers` on the same machine or container. */
 export function machineOf(workers: number): Machine {
   const total = os.totalmem();
   const constrained = process.constrainedMemory();
@@ -52,16 +53,16 @@ export function machineOf(workers: number): Machine {
   };
 }
 
-/** The numbers behind `auto`. All connections and tunnels may take half of the memory that the process leaves. */
+/** The numbers behind `auto`. All connections and tunnels may use half of the free memory. */
 export function numbersOf(limits: PlaceLimits, machine: Machine): PlaceNumbers {
-  // A third of what a connection takes is on the heap, or half of it in a tunnel.
+  // A third of a connection's memory is on the heap, or half of it for a tunnel.
   const bytes = Math.min(freeBytes(machine) / 2, machine.heapBytes);
   // A tunnel has a connection on either side.
   const room = Math.max(128, Math.min(machine.openFiles - reservedFiles, Math.floor(bytes / (tunnelBytes / 2))));
   const connections = limits.connections === 'auto' ? room : limits.connections;
   const tunnels = limits.tunnels === 'auto' ? Math.floor(room / 2) : limits.tunnels;
   const share = (value: number | 'auto', of: number) => (value === 'auto' ? Math.ceil(of * clientShare) : value);
-  // Where descriptors are the limit there is memory enough for more of them. A configured number is one of tunnels.
+  // If descriptors are the limit, there is memory for more intercepted tunnels. A configured number counts tunnels.
   const places = limits.tunnels === 'auto' ? Math.max(1, Math.ceil((tunnels * readBytes) / bytes)) : 1;
   return {
     connections,
@@ -72,12 +73,12 @@ export function numbersOf(limits: PlaceLimits, machine: Machine): PlaceNumbers {
   };
 }
 
-/** What bodies may hold that are kept until they are whole: a quarter of the memory that the process leaves. */
+/** The limit for buffered bodies: a quarter of the free memory. */
 export function keptBytesMax(machine: Machine): number {
   return Math.max(keptBytesMin, Math.floor(freeBytes(machine) / 4));
 }
 
-/** Where a process has next to nothing it is not to refuse everything: its own needs were reckoned high then. */
+/** Do not refuse everything on a very small machine: its own needs are estimated high then. */
 function freeBytes({ memoryBytes }: Machine): number {
   return Math.max(memoryBytes - processBytes, memoryBytes / 4);
 }
@@ -87,7 +88,7 @@ function openFilesMax(): number {
     const limit = /Max open files\s+(\d+|unlimited)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
     if (limit !== undefined) return limit === 'unlimited' ? Number.MAX_SAFE_INTEGER : Number(limit);
   } catch {
-    // Not Linux: the usual limit there.
+    // Not Linux: assume the usual limit.
   }
   return 10_240;
 }

@@ -1,6 +1,6 @@
 /**
- * Header fields that hold what people have typed, or who they are: names of uploaded files, the address of the page
- * before, which may be a prompt, and what chat front ends and AI gateways tell of a request's user.
+ * Masks header fields with text typed by people or their identity: names of uploaded files, the referring URL, which
+ * may contain a prompt, and what chat front ends and AI gateways add about a request's user.
  */
 import { PrivetError } from '../../core/errors.ts';
 import { isTextInBase64 } from '../../core/payload/base64.ts';
@@ -17,19 +17,19 @@ import { isFileNameField } from './uploads.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** New values of fields, by what they were. */
+/** New field values, by the original value. */
 export type FieldValues = ReadonlyMap<string, string>;
 
 /**
- * A page of the same origin tells its whole address (Referrer Policy, strict-origin-when-cross-origin). OpenRouter's
- * `HTTP-Referer` is the address of an application.
+ * A same-origin page sends its full URL (Referrer Policy, strict-origin-when-cross-origin). OpenRouter's `HTTP-Referer`
+ * is an application's URL.
  */
 const referer = new FieldNames(['referer', 'http-referer']);
 
-/** Of tus 1.0, "Upload-Metadata": the name of the file and whatever else a program says of it. */
+/** tus 1.0, "Upload-Metadata": the file name and other data from the program. */
 const uploadMetadata = new FieldNames(['upload-metadata']);
 
-/** Whether a request has a field that is masked. */
+/** Whether a request has a field to mask. */
 export function hasMaskedField(raw: readonly string[]): boolean {
   for (let i = 0; i < raw.length; i += 2) if (isMaskedField(raw[i] as string)) return true;
   return false;
@@ -41,12 +41,12 @@ function isMaskedField(name: string): boolean {
 
 /**
  * `X-OpenWebUI-User-Email`, `X-User-Id`, `X-Forwarded-Email`, `X-LiteLLM-End-User-Id`, `Helicone-User-Id`,
- * `Helicone-Property-Team`, `cf-aig-metadata`, `x-portkey-metadata`, `X-Title`, `X-Request-Context`, W3C Baggage, and From
- * (RFC 9110 §10.1.2).
+ * `Helicone-Property-Team`, `cf-aig-metadata`, `x-portkey-metadata`, `X-Title`, `X-Request-Context`, W3C Baggage, and
+ * From (RFC 9110 §10.1.2).
  */
 const userField =
   /(?:^|[-_])(?:user(?:id|name|email)?|email|customer|metadata|propert(?:y|ies)|title|context)(?:[-_]|$)|^(?:baggage|from)$/i;
-/** Programs, projects and settings, and what authenticates the caller. */
+/** Programs, projects and settings, and the caller's own credentials. */
 const noUserField =
   /^(?:sec|x-stainless|x-amzn?|x-goog)-|[-_](?:agent|project|directive|flavor|auth|authorization|token|key|secret|password|signature)$/i;
 
@@ -58,8 +58,8 @@ type Common = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
 type Counts = Pick<RequestRecord, 'piiTypes' | 'masked'>;
 
 /**
- * Masks the fields of {@link hasMaskedField}; undefined when none is changed. Throws `uninspectable` where a signature covers
- * one, unless the policy lets signed requests pass as they are.
+ * Masks the fields of {@link hasMaskedField}; undefined when none changes. Throws `uninspectable` if a signature covers
+ * one, unless the policy lets signed requests pass unchanged.
  */
 export async function maskFields(
   masker: BodyMasker,
@@ -86,8 +86,8 @@ export async function maskFields(
 }
 
 /**
- * The fields that repeat a part of the body with what the body says now; `fields` are those that have changed already. One
- * that the body does not have is a text by itself. Throws as {@link maskFields}.
+ * Updates the fields that mirror part of the body to match the masked body; `fields` are those changed already. A field
+ * without a counterpart in the body is masked as separate text. Throws like {@link maskFields}.
  */
 export async function maskMirrors(
   masker: BodyMasker,
@@ -121,7 +121,7 @@ export async function maskMirrors(
   return values ?? fields;
 }
 
-/** The refusal of a field that would have to be changed under a signature. */
+/** The refusal for a field that would have to change under a signature. */
 export function signedField(name: string, signature: string, types: Readonly<Record<string, number>>): PrivetError {
   return new PrivetError(
     'uninspectable',
@@ -141,10 +141,10 @@ async function maskField(
   const hasNameOfFile = isFileNameField(name);
   const isPairs = uploadMetadata.has(name);
   const mask = async (part: string, label?: string) => {
-    // The value of a form is looked at with its name in sight.
+    // A form value is searched together with its name.
     const text = label === undefined ? part : `${percentEncoded(label)}=${percentEncoded(part)}`;
     const contentType = label === undefined ? 'text/plain' : 'application/x-www-form-urlencoded';
-    // What authenticates a user is for the service.
+    // The service needs a user's credentials.
     const accepts = hasNameOfFile || isPairs ? undefined : isNoSecret;
     const result = await masker.maskText({ ...common, body: Buffer.alloc(0), contentType, accepts }, text);
     found.piiTypes = mergeCounts(found.piiTypes, result.counts);
@@ -157,13 +157,13 @@ async function maskField(
   return maskValue(value, mask, name);
 }
 
-/** Gives a text back with what is personal in it masked, or as it was; `label` tells what the text is. */
+/** Returns a text with its PII masked, or unchanged; `label` describes the text. */
 type MaskPart = (text: string, label?: string) => Promise<string>;
 
-/** One word or several in percent-encoding, as Open WebUI writes names: blanks may stay as they are. */
+/** One or several percent-encoded words, as Open WebUI writes names; blanks may be unencoded. */
 const encodedWords = /^(?=.*%[\da-f]{2})[\w.~%!'()* -]*$/i;
 
-/** The value of a field that tells of a user, as it goes on the wire; `name` says what of them. */
+/** The masked value of a user field in wire format; `name` says what it describes. */
 async function maskUser(value: string, mask: MaskPart, name: string): Promise<string> {
   if (/^baggage$/i.test(name)) return maskBaggage(value, mask);
   if (isTextInBase64(value)) {
@@ -180,9 +180,10 @@ async function maskUser(value: string, mask: MaskPart, name: string): Promise<st
 
 const baggagePairsMax = 500;
 
-/** `key=value;property=value,key=value` with values in percent-encoding (W3C Baggage §3.3.1). */
+/** `key=value;property=value,key=value` with percent-encoded values (W3C Baggage §3.3.1). */
 async function maskBaggage(value: string, mask: MaskPart): Promise<string> {
-  // More than the 180 pairs of the specification (§3.3.2) with a few properties each are no baggage: one text.
+  // With more than the specification's 180 pairs (§3.3.2) and a few properties each, it is not baggage: treat it as one
+  // text.
   const pieces = value.split(/([,;])/, 2 * baggagePairsMax + 1);
   if (pieces.length > 2 * baggagePairsMax) return maskName(value, mask);
   for (let at = 0; at < pieces.length; at += 2) {
@@ -195,7 +196,7 @@ async function maskBaggage(value: string, mask: MaskPart): Promise<string> {
   return pieces.join('');
 }
 
-/** The value of a field that holds a name, as it goes on the wire. */
+/** The masked value of a name field in wire format. */
 async function maskName(value: string, mask: MaskPart): Promise<string> {
   const text = textOf(value);
   const parts = (text ?? value).split(fieldWord);
@@ -210,7 +211,7 @@ async function maskName(value: string, mask: MaskPart): Promise<string> {
   return text === undefined ? masked : onWire(masked, value);
 }
 
-/** `key base64,key base64,key`, the values of which are mostly texts. */
+/** `key base64,key base64,key`, with values that are mostly text. */
 async function maskPairs(value: string, mask: MaskPart): Promise<string> {
   const pairs = value.split(',');
   for (const [i, pair] of pairs.entries()) {
@@ -223,11 +224,11 @@ async function maskPairs(value: string, mask: MaskPart): Promise<string> {
   return pairs.join(',');
 }
 
-/** What programs write in percent-encoding, as RFC 8187 does: fields hold no other letters. */
+/** Percent-encoding, as in RFC 8187: field values cannot contain other letters. */
 const octet = /%[\da-f]{2}/i;
 const fieldWord = /([^\s"';,=]+)/;
 
-/** The text of a value, which has a character a byte; undefined where the bytes are no UTF-8. */
+/** The text of a value with one character per byte; undefined if the bytes are not UTF-8. */
 function textOf(value: string): string | undefined {
   try {
     return utf8.decode(Buffer.from(value, 'latin1'));
@@ -236,13 +237,13 @@ function textOf(value: string): string | undefined {
   }
 }
 
-/** A masked text as bytes in UTF-8, or in the escapes of JSON where the value had only these, as Dropbox wants it. */
+/** A masked text as UTF-8 bytes, or with JSON escapes if the original had only those, as Dropbox requires. */
 function onWire(masked: string, before: string): string {
   if (!/^\s*\{[\x20-\x7e]*$/.test(before)) return Buffer.from(masked).toString('latin1');
   return masked.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** The fields with the masked values in their places. */
+/** The fields with masked values. */
 export function withValues(headers: string[], values: FieldValues | undefined): string[] {
   if (!values) return headers;
   return headers.map((value, i) => {

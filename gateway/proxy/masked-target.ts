@@ -1,6 +1,6 @@
 /**
- * The address of a request as it goes upstream. Some services take the prompt in the path (readers and searches that put
- * a URL or a question behind the host), and files, threads and users may be named by an e-mail address.
+ * Masks the URL of a request. Some services take the prompt in the path (readers and searches that append a URL or
+ * question to the host), and files, threads and users may be identified by e-mail address.
  */
 import { PrivetError } from '../../core/errors.ts';
 import { isNoSecret } from '../../core/payload/labelled.ts';
@@ -14,17 +14,20 @@ import { targetSignature } from './signed-bodies.ts';
 type Common = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
 type Counts = Pick<RequestRecord, 'piiTypes' | 'masked'>;
 
-/** Without one of these a path is a name of the service's own: an at sign, a blank, another letter, a longer number. */
+/**
+ * Without one of these a path is the service's own name for something: an at sign, a blank, a non-ASCII letter, a
+ * longer number.
+ */
 const worth = /[@+\x80-\uffff]|%(?:0[9ad]|2[05b]|40|[89a-f])|\d(?:(?:[ .-]|%2d|%2e)?\d){8}/i;
 
-/** Whether {@link maskTarget} has to look at an address. */
+/** Whether {@link maskTarget} must check a URL. */
 export function mayBePersonal(path: string): boolean {
   return path.includes('?') || worth.test(path);
 }
 
 /**
- * The request target with what is personal in its path and query masked; all else stays byte for byte. Counts go to the
- * record. Throws `uninspectable` where a signature covers it, unless the policy lets signed requests pass as they are.
+ * The request target with PII in its path and query masked; everything else stays byte-identical. Counts go to the
+ * record. Throws `uninspectable` if a signature covers it, unless the policy lets signed requests pass unchanged.
  */
 export async function maskTarget(
   masker: BodyMasker,
@@ -50,7 +53,7 @@ export async function maskTarget(
   );
 }
 
-/** A path with its query, or a whole URL, with what is personal masked. Counts go to the record. */
+/** A path with its query, or a whole URL, with PII masked. Counts go to the record. */
 export async function maskAddress(
   masker: BodyMasker,
   common: Common,
@@ -72,7 +75,7 @@ async function maskSegment(masker: BodyMasker, common: Common, segment: string, 
   const text = percentDecoded(hasPlus ? segment.replaceAll('+', ' ') : segment);
   const acceptsHere = hasPlus ? isInWords : isWritten(text) ? isInText : isInName;
   const accepts = (found: Detection) => acceptsHere(found) && (common.accepts?.(found) ?? true);
-  // A form of one word: in percent-encoding also bytes of another charset come through.
+  // A form with one word: percent-encoding also preserves bytes of other charsets.
   const input = { ...common, body: Buffer.alloc(0), contentType: 'application/x-www-form-urlencoded', accepts };
   const result = await masker.maskText(input, percentEncoded(text));
   record.piiTypes = mergeCounts(record.piiTypes, result.counts);
@@ -82,7 +85,7 @@ async function maskSegment(masker: BodyMasker, common: Common, segment: string, 
   return hasPlus ? encoded.replaceAll('%20', '+') : encoded;
 }
 
-/** An encoded text with the signs as they were in the segment, which may hold them as they are (RFC 3986 §3.3). */
+/** An encoded text with the signs that the segment had unencoded (RFC 3986 §3.3). */
 function withSigns(encoded: string, segment: string): string {
   return encoded.replace(/%(?:3A|40|24|26|2B|2C|3B|3D)/g, (octet) => {
     const sign = decodeURIComponent(octet);
@@ -90,33 +93,36 @@ function withSigns(encoded: string, segment: string): string {
   });
 }
 
-/** `who+is+ana`: a plus sign is no blank in a path (RFC 3986), but searches take it for one. */
+/** `who+is+ana`: a plus sign in a path is not a blank (RFC 3986), but search services treat it as one. */
 function plusIsBlank(segment: string): boolean {
   return /[^+]\+[^+]/.test(segment) && !/@|%(?:40|20)|^\+\d/.test(segment);
 }
 
-/** Whether a person has written it: names of a service's own have neither blanks nor letters of other scripts. */
+/** Whether a person has written it: a service's own names have neither blanks nor letters of other scripts. */
 function isWritten(text: string): boolean {
   return /\S\s+\S/.test(text) || /[^\0-\x7f]/.test(text);
 }
 
-// They name what Vertex AI and Google Cloud IAM work with, and are no person's.
+// These identify Vertex AI and Google Cloud IAM accounts, not people.
 const serviceAccount = /@(?:[\w-]+\.)*(?:gserviceaccount|calendar\.google)\.com$/i;
-// Packages and models: `name@1.2.beta`, `name@main.zip`, `git@host`. Domains like 163.com have one number.
+// Packages and models: `name@1.2.beta`, `name@main.zip`, `git@host`. Domains like 163.com have only one number.
 const version = /@v?\d+\.\d|^git@|\.(?:[cm]?js|css|json|xml|html?|png|jpe?g|gif|svg|webp|zip|t?gz|tar|whl|jar|wasm)$/i;
-// Keys of Vertex AI's endpoints and jobs are numbers of up to 19 digits, one in ten of which has the check digit of a card.
+// Ids of Vertex AI endpoints and jobs have up to 19 digits; one in ten passes the card check digit.
 const longNumber = /^\d{17,}$/;
 
 function isInText({ type, value }: Detection): boolean {
   return type !== 'EMAIL' || !serviceAccount.test(value);
 }
 
-/** Base64 has plus signs, too: what looks like a secret in it belongs to the service. */
+/** Base64 contains plus signs too: a secret-like text in it belongs to the service. */
 function isInWords(detection: Detection): boolean {
   return isInText(detection) && isNoSecret(detection);
 }
 
-/** In one word, which is mostly the service's own name for something: only what by its form is nothing else. */
+/**
+ * In a single word, which is mostly the service's own name for something: only types recognised with certainty by their
+ * format.
+ */
 function isInName(detection: Detection): boolean {
   const { type, value } = detection;
   switch (type) {

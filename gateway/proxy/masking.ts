@@ -1,6 +1,6 @@
 /**
- * Masking of request bodies: decode, find the text, detect, reserve tokens, write it back.
- * Everything here either returns a body that is safe to send or throws and names the step that failed.
+ * Masks request bodies: decode, find the text, detect, reserve tokens, write it back. Everything here either returns a
+ * body that is safe to send, or throws and names the step that failed.
  */
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
@@ -49,21 +49,21 @@ export type MaskingOptions = {
   readonly bodyBytesMax: number;
   readonly uninspectable: UninspectablePolicy;
   readonly tokenTtlMs: number;
-  /** Least lifetime of the tokens of files and batches, in milliseconds. */
+  /** Minimum lifetime of the tokens of files and batches, in milliseconds. */
   readonly batchTtlMs: number;
-  /** Services (id, name or domain) whose model is asked to keep placeholders as they are. */
+  /** Services (id, name or domain) whose model is told to keep placeholders unchanged. */
   readonly hints: readonly string[];
-  /** Hosts in whose addresses originals may stand in answers. */
+  /** Hosts whose URLs may contain originals in responses. */
   readonly allowsHost?: AllowsHost | undefined;
   /** The same as a list, for threads. */
   readonly linkHosts?: readonly string[];
   /** All types that core can find. */
   readonly builtinTypes: readonly string[];
-  /** This is the thread of large bodies, which need not go elsewhere. */
+  /** This is already the thread for large bodies. */
   readonly isAside?: boolean;
 };
 
-/** One body to be masked. */
+/** One body to mask. */
 export type MaskingInput = {
   readonly body: Buffer;
   readonly contentType: string | undefined;
@@ -71,20 +71,20 @@ export type MaskingInput = {
   readonly host: string;
   readonly path: string;
   readonly session: string;
-  /** Whose body it is: the number of large ones at a time is limited. Default the session. */
+  /** The client, for the limit on large bodies at a time. Default: the session. */
   readonly client?: string | undefined;
   readonly mode: 'mask' | 'audit';
   readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
   readonly service?: Service | undefined;
-  /** Which detections count, where not all do. */
+  /** Filters the detections that count. */
   readonly accepts?: ((detection: Detection) => boolean) | undefined;
-  /** A body that is binary as a whole goes unread (protobuf, encrypted). */
+  /** A body that is entirely binary passes unread (protobuf, encrypted). */
   readonly passesBinary?: boolean | undefined;
   /** The texts of documents are to be handed out. */
   readonly wantsDocuments?: boolean | undefined;
 };
 
-/** The body to send; `changed: false` means the very bytes that came, still encoded as they were. */
+/** The body to send; with `changed: false` exactly the bytes received, still encoded. */
 export type MaskingResult = {
   readonly body: Buffer;
   readonly changed: boolean;
@@ -94,7 +94,7 @@ export type MaskingResult = {
   readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
 };
 
-/** A body that was opened, and what is looked for in it. */
+/** A decoded body, and what to look for in it. */
 type Opened = DetectorSet & {
   readonly input: Omit<MaskingInput, 'contentEncoding'>;
   readonly kind: TextBodyKind;
@@ -108,11 +108,11 @@ type DetectorSet = {
   readonly replacements: Replacements | undefined;
 };
 
-/** What was found in the texts of a body. */
+/** The findings in the texts of a body. */
 class Found {
   readonly leaves: readonly string[];
   private readonly accepts: MaskingInput['accepts'];
-  /** By text; undefined while nothing was found. */
+  /** By text; undefined while there are none. */
   detections: Detection[][] | undefined;
   /** Counts by type. */
   counts: Record<string, number> | undefined;
@@ -123,7 +123,7 @@ class Found {
     this.accepts = accepts;
   }
 
-  /** Adds what lies beside that which is known of a text. Returns whether anything of it counts. */
+  /** Adds new detections that do not overlap known ones of a text. Returns whether any of them counts. */
   add(i: number, searched: Detection[]): boolean {
     if (searched.length === 0) return false;
     const known = this.detections?.[i];
@@ -140,9 +140,9 @@ class Found {
     return true;
   }
 
-  /** Adds values that stand again in another of the first `count` texts, where nothing around tells what they are. */
+  /** Adds occurrences of found values in other texts of the first `count`, where no context identifies them. */
   addRepeats(count: number): void {
-    // Texts of documents behind the body's own are read in several ways; each value in them has been counted once.
+    // Document texts after the body's own are read several ways; each value in them has been counted once.
     const texts = this.leaves.slice(0, count);
     if (this.detections === undefined || count < 2 || unitsIn(texts) > repeatUnitsMax) return;
     const more = repeated(texts, this.detections.slice(0, count));
@@ -159,7 +159,7 @@ const isApart = (one: Detection, other: Detection) => one.end <= other.start || 
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Of a text of a document its label: the one that its sheet says, else the text before it, which may be that of its row. */
+/** The label of a document text: from its sheet, else the preceding text, which may be that of its row. */
 function cellBefore(texts: readonly string[], i: number, documents: readonly BodyDocument[]): string | undefined {
   const of = documents.findLast(({ firstText }) => firstText <= i);
   const known = of?.document.labels?.[i - of.firstText];
@@ -171,11 +171,11 @@ function cellBefore(texts: readonly string[], i: number, documents: readonly Bod
 /** Masks request bodies with the types and dictionary of one configuration. */
 export class BodyMasker {
   readonly options: MaskingOptions;
-  /** What services have signed in answers; the answers of requests that are masked here belong there. */
+  /** What services have signed in their responses; responses to requests masked here are recorded there. */
   readonly reasoning: SeenReasoning;
   private readonly base: DetectorSet;
   private readonly hints: ReadonlySet<string>;
-  /** Detectors of rules with their own `types`, by the rule's object. */
+  /** Detectors of rules with their own `types`, by rule object. */
   private readonly ofRule = new WeakMap<object, DetectorSet>();
 
   constructor(options: MaskingOptions) {
@@ -186,17 +186,17 @@ export class BodyMasker {
   }
 
   /**
-   * Masks or audits a whole body; see {@link MaskingResult}: at once, where nothing has to be waited for. Rejects with
-   * PrivetError when it is not safe to send.
+   * Masks or audits a whole body, synchronously where possible; see {@link MaskingResult}. Rejects with PrivetError
+   * when it is not safe to send.
    */
   mask(input: MaskingInput): MaskingResult | Promise<MaskingResult> {
     const { mode, contentType, contentEncoding } = input;
     const failed = (error: unknown): MaskingResult | Promise<never> =>
-      // Audit changes nothing and refuses nothing: what cannot be read is passed and counted as unread.
+      // Audit changes and refuses nothing: what cannot be parsed passes and is counted as unread.
       mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
     try {
       const declared = bodyKind(contentType);
-      // Text in another encoding is read as a file is.
+      // Text in another encoding is read like a file.
       const isOther = declared === 'text' && contentEncoding === undefined && !isUtf8(input.body);
       const kind = isOther ? 'content' : declared;
       if (kind === 'framed') {
@@ -239,7 +239,7 @@ export class BodyMasker {
     return this.maskParsed(input, kind, text);
   }
 
-  /** Whether a body takes so long that it is masked in a thread; what only some detections count in is never large. */
+  /** Whether a body is masked in a worker thread; with an `accepts` filter never. */
   private isLarge({ accepts, contentEncoding }: Partial<MaskingInput>, length: number): boolean {
     if (this.options.isAside || accepts !== undefined) return false;
     return length > (contentEncoding === undefined ? shortBodyMax : shortCodedBodyMax);
@@ -278,7 +278,7 @@ export class BodyMasker {
     return this.maskLarge(of);
   }
 
-  /** As {@link maskParsed} for what takes longer: large texts, files, parts that have been signed. */
+  /** Like {@link maskParsed} for longer work: large texts, files, signed parts. */
   private async maskLarge(of: Opened): Promise<MaskingResult> {
     const { parsed, detector } = of;
     const isMasking = of.input.mode === 'mask';
@@ -298,12 +298,12 @@ export class BodyMasker {
     const seen = { session: of.input.session, vault, reasoning: this.reasoning };
     const signed = isMasking ? await signedTexts(parsed, detector, seen, isAllowed) : undefined;
     let unitsAtOnce = 0;
-    /** Which reading of a text has found something. */
+    /** The index of the reading in which something was found. */
     let known: number | undefined;
     for (const [i, leaf] of found.leaves.entries()) {
       if (signed?.has(i)) continue;
       if (!again[i - parsed.leaves.length]) known = undefined;
-      // A number that is shown in another way is one value.
+      // A number displayed differently is still one value.
       else if (known !== undefined && leaf !== found.leaves[known]) continue;
       unitsAtOnce += leaf.length;
       if (unitsAtOnce > atOnceMax) {
@@ -322,8 +322,8 @@ export class BodyMasker {
   }
 
   /**
-   * The body with tokens in place of what was found, where that is asked for and may be sent. `signed` texts go out as it
-   * says, and notes stand where something is left out.
+   * The body with tokens in place of the findings, if masking is on and allowed. `signed` texts go out as given, and
+   * notes replace omitted parts.
    */
   private rewrite(
     { input, kind, parsed, blocked, replacements }: Opened,
@@ -348,7 +348,7 @@ export class BodyMasker {
       return { body, changed: true, counts, masked: found.total };
     };
     if (detections === undefined) return finish([], []);
-    // Tokens in what is signed are those of an answer, and do not keep a value from getting its own again.
+    // Tokens in signed text come from a response, and must not keep a value from getting the same token again.
     const isSigned = (i: number) => parsed.seals?.has(i) && detections[i] === undefined;
     const written = parsed.seals === undefined ? leaves : leaves.map((leaf, i) => (isSigned(i) ? '' : leaf));
     const { entries, taken } = reservation(written, replacements?.tokensOnly(detections) ?? detections);
@@ -411,14 +411,14 @@ export class BodyMasker {
 
 const bodyErrors: ReadonlySet<string> = new Set(['bad_request', 'invalid_json', 'undecodable_body', 'uninspectable']);
 
-/** The refusal of a body tells the step that failed; most say it themselves. */
+/** Adds the failed step to an error; most already state it. */
 function atStep(step: string, error: unknown): unknown {
   if (!(error instanceof PrivetError) || error.message.startsWith('Step ') || !bodyErrors.has(error.code)) return error;
   const message = `Step ${step}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
   return new PrivetError(error.code, message, { hint: error.hint, details: error.details, cause: error });
 }
 
-/** Bodies that may hold binary parts are read with one character per byte (core/payload/body-text.ts). */
+/** Bodies that may contain binary parts are read with one character per byte (core/payload/body-text.ts). */
 function decodeText(body: Buffer, kind: TextBodyKind): string {
   if (isBytewise(kind)) return body.toString('latin1');
   try {
@@ -428,7 +428,7 @@ function decodeText(body: Buffer, kind: TextBodyKind): string {
   }
 }
 
-/** Whether there is nothing but bytes of no known kind in a body. */
+/** Whether a body consists only of bytes of unknown kind. */
 function isBinary({ kind, parsed }: Opened): boolean {
   const [whole, ...others] = parsed.uninspectable;
   return kind === 'content' && parsed.leaves.length + others.length === 0 && whole?.kind === 'binary' && !!whole.bytes;
@@ -455,12 +455,12 @@ function unchanged(body: Buffer): MaskingResult {
   return { body, changed: false, counts: undefined, masked: 0 };
 }
 
-/** Files and batches: what the service makes of them is fetched hours or days later. */
+/** Files and batches: their results are fetched hours or days later. */
 function isAnsweredLater(path: string): boolean {
   return /\/(?:files|uploads|batch(?:es)?)(?:[/?:]|$)|:batchGenerateContent/i.test(path);
 }
 
-/** Types that the policy sets to `block` keep the whole request from being sent. */
+/** Types set to `block` prevent the whole request from being sent. */
 function refuseTypes(counts: Readonly<Record<string, number>>, blocked: ReadonlySet<string>): void {
   const refused = Object.keys(counts).filter((type) => blocked.has(type));
   if (refused.length === 0) return;

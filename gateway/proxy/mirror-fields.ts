@@ -1,13 +1,13 @@
 /**
- * Fields that repeat a part of the body: `Mcp-Name` and `Mcp-Param-*` of MCP from 2026-07-28 on, whose servers refuse a
- * request where the two differ (HeaderMismatch, −32020). They follow what the masked body says.
+ * Fields that mirror part of the body: `Mcp-Name` and `Mcp-Param-*` of MCP since 2026-07-28, whose servers refuse a
+ * request if the two differ (HeaderMismatch, −32020). They are updated to match the masked body.
  */
 
 /** A value that is not plain ASCII, or looks like this form. */
 const encodedWord = /^=\?base64\?([A-Za-z\d+/]*={0,2})\?=$/;
 const plainValue = /^(?!=\?base64\?)[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Whether a field repeats a part of the body. */
+/** Whether a field mirrors part of the body. */
 export function isMirrorField(name: string): boolean {
   return name.length > 7 && (name.charCodeAt(0) | 0x20) === 0x6d && /^mcp-(?:name$|param-)/i.test(name);
 }
@@ -18,19 +18,19 @@ export function hasMirrorField(raw: readonly string[]): boolean {
   return false;
 }
 
-/** The text of a value as the body has it. */
+/** The text of a value as in the body. */
 export function mirrorText(value: string): string {
   const encoded = encodedWord.exec(value)?.[1];
   if (encoded !== undefined) return Buffer.from(encoded, 'base64').toString();
   return Buffer.from(value, 'latin1').toString();
 }
 
-/** The value of a field for a text. */
+/** The field value for a text. */
 export function mirrorValue(text: string): string {
   return plainValue.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** What became of each value of a body, by its text before; undefined where one of them is no JSON. */
+/** The new text of each body value, by its original text; undefined if either body is not JSON. */
 export function changesOf(before: Buffer, after: Buffer): Map<string, string> | undefined {
   const changes = new Map<string, string>();
   try {
@@ -49,7 +49,7 @@ function collect(before: unknown, after: unknown, changes: Map<string, string>, 
     if (typeof before !== 'object' && typeof after !== 'object') changes.set(String(before), String(after));
     return;
   }
-  // Names of members may be masked as well, but never move.
+  // Member names may be masked too, but never move.
   const others = Object.values(after);
   for (const [i, value] of Object.values(before).entries()) collect(value, others[i], changes, depth + 1);
 }

@@ -1,23 +1,23 @@
-/** Name look-ups: by the system, or by the name servers of `upstream.dns`. */
+/** Name resolution: by the system, or by the name servers of `upstream.dns`. */
 import { type LookupAddress, lookup, promises } from 'node:dns';
 import { setTimeout } from 'node:timers/promises';
 
-/** All addresses of a name; rejects with the error of node:dns, code `ENOTFOUND` when there are none. */
+/** All addresses of a name; rejects with the error of node:dns, code `ENOTFOUND` if there are none. */
 export type LookUp = (name: string) => Promise<readonly LookupAddress[]>;
 
 /**
- * How long the addresses of one family are waited for when those of the other are there. RFC 8305 §3 says 50 ms; here an
- * address that is refused counts for all of them, so that a name server that is a little late should be heard.
+ * How long to wait for the other address family once one has answered. RFC 8305 §3 says 50 ms; here a refused address
+ * refuses the whole name, so a slightly slow name server should still be heard.
  */
 const otherFamilyMs = 250;
 
 /**
- * Asks the servers, the next one as well when one is silent; the system where none are given. An answer counts until the
- * time is over, whichever server it comes from.
+ * Asks the servers, moving on when one is silent; uses the system if none are given. Any server's answer counts until
+ * the time limit.
  */
 export function lookUpBy(servers: readonly string[], timeoutMs: number): LookUp {
   if (servers.length === 0) return systemLookUp;
-  // One that stands alone is asked twice, for a question may be lost.
+  // A single server is asked twice, because a query may be lost.
   const asked = servers.length === 1 ? [...servers, ...servers] : servers;
   const resolvers = asked.map((server) => {
     const resolver = new promises.Resolver({ timeout: Math.max(1, timeoutMs), tries: 1 });
@@ -27,7 +27,7 @@ export function lookUpBy(servers: readonly string[], timeoutMs: number): LookUp 
   const ask = (question: (resolver: promises.Resolver) => Promise<string[]>) =>
     firstAnswer(resolvers, question, timeoutMs / (resolvers.length + 1));
   return async (name) => {
-    // Name servers know nothing of this machine (RFC 6761 §6.3).
+    // Name servers know nothing about this machine (RFC 6761 §6.3).
     if (name === 'localhost' || name.endsWith('.localhost')) return systemLookUp(name);
     const answers = await both([ask((one) => one.resolve4(name)), ask((one) => one.resolve6(name))]);
     const found = answers.flatMap((answer, i) =>
@@ -42,7 +42,7 @@ export function lookUpBy(servers: readonly string[], timeoutMs: number): LookUp 
   };
 }
 
-/** The first answer of servers that are asked one after another; a name that one does not know is an answer, a fault is none. */
+/** The first answer of servers asked one after another. "Unknown name" is an answer, an error is not. */
 function firstAnswer(
   resolvers: readonly promises.Resolver[],
   question: (resolver: promises.Resolver) => Promise<string[]>,
@@ -77,7 +77,7 @@ function firstAnswer(
   });
 }
 
-/** The answers to both questions; where one has brought addresses, the other is not waited for without end. */
+/** The answers to both queries; once one has addresses, the wait for the other is limited. */
 async function both(questions: readonly Promise<string[]>[]): Promise<PromiseSettledResult<string[]>[]> {
   const late: PromiseSettledResult<string[]> = { status: 'rejected', reason: { code: 'ETIMEOUT' } };
   const first = Promise.any(questions).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * Which targets go without the parent proxy, as NO_PROXY lists them for most programs: names (with those below them, a
- * leading dot or `*.` makes no difference, as with curl), `host:port`, addresses, networks, and `*` for all. There is no
+ * Targets that bypass the parent proxy, in the NO_PROXY notation of most programs: names (including everything below; a
+ * leading dot or `*.` makes no difference, as in curl), `host:port`, addresses, networks, and `*` for all. There is no
  * standard.
  */
 import { CidrSet } from '../../policy/address.ts';
@@ -13,7 +13,7 @@ type Entry = {
   readonly all?: true;
 };
 
-/** The entries of a list; each may hold several, separated by commas or spaces. */
+/** The entries of a list; each may contain several, separated by commas or spaces. */
 export class NoProxy {
   private readonly entries: readonly Entry[];
 
@@ -24,7 +24,7 @@ export class NoProxy {
       .flatMap(entryOf);
   }
 
-  /** Whether a target (host from `normalizeHost`) goes without the parent. */
+  /** Whether a target (host from `normalizeHost`) bypasses the parent. */
   has(host: string, port: number): boolean {
     return this.entries.some((entry) => {
       if (entry.port !== undefined && entry.port !== port) return false;
@@ -35,7 +35,7 @@ export class NoProxy {
   }
 }
 
-/** An entry that cannot be read matches nothing. */
+/** An unparsable entry matches nothing. */
 function entryOf(text: string): Entry[] {
   if (text === '*') return [{ port: undefined, all: true }];
   if (text.includes('/')) return networkOf(text.replaceAll(/[[\]]/g, ''), undefined);

@@ -1,14 +1,14 @@
 /**
- * What an open TLS connection need not hold. Node keeps the ALPN list of each (RFC 7301 §3.1) as bytes from its common pool,
- * which frees a piece of 64 KiB only when nothing in it is used any more: a few bytes kept that much in memory for as long as
- * the connection lived, unless others had theirs in the same piece.
+ * Releases memory of open TLS connections. Node stores the ALPN list of each (RFC 7301 §3.1) as a slice of its common
+ * pool, whose 64 KiB chunks are freed only when no slice is in use: a few bytes pinned that much for the lifetime of a
+ * connection.
  */
 import type { TLSSocket } from 'node:tls';
 
-/** Node gives no documented way to the options of a socket. */
+/** Node has no documented access to a socket's options. */
 type Insides = { _tlsOptions?: { ALPNProtocols?: Uint8Array | undefined } };
 
-/** Takes the list of offered protocols away; to be called when the handshake is over, which was all that needed it. */
+/** Removes the list of offered protocols; call it after the handshake, which alone needed it. */
 export function forgetOfferedProtocols(secured: TLSSocket): void {
   const { _tlsOptions: options } = secured as Insides;
   if (options?.ALPNProtocols !== undefined) options.ALPNProtocols = undefined;

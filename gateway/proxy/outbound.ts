@@ -1,4 +1,4 @@
-/** The way out: the guard, the name look-ups, the parents and the connection pools, swapped together on a reload. */
+/** Egress components: the guard, name resolution, parents and connection pools, swapped together on a reload. */
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
@@ -13,13 +13,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings with their files read. */
 export type OutboundSettings = {
   readonly source: Settings;
-  /** What stands in the files, in the order of the settings. */
+  /** The content of the files, in the order of the settings. */
   readonly files: readonly string[];
   readonly egress: EgressOptions;
   readonly upstream: UpstreamSettings;
 };
 
-/** Holds what connects to others. */
+/** Owns everything that connects to others. */
 export class Outbound {
   readonly egress: Egress;
   readonly upstream: Upstream;
@@ -27,7 +27,7 @@ export class Outbound {
   readonly #env: Environment;
   #current: OutboundSettings | undefined;
 
-  /** Throws PrivetError when a certificate of the configuration cannot be read. */
+  /** Throws PrivetError when a configured certificate cannot be read. */
   constructor(options: { config: Settings; env: Environment; log: Log }) {
     this.#log = options.log;
     this.#env = options.env;
@@ -38,8 +38,8 @@ export class Outbound {
   }
 
   /**
-   * Reads the files of other settings; {@link replace} puts them in force. What has not changed is answered as it is:
-   * trust anchors take 20 ms to read. Throws as the constructor.
+   * Reads the files of other settings; {@link replace} applies them. Unchanged ones are returned as they are, because
+   * trust anchors take 20 ms to read. Throws like the constructor.
    */
   read({ egress, upstream }: Settings): OutboundSettings {
     const source = { egress, upstream };
@@ -82,8 +82,8 @@ export class Outbound {
   }
 
   /**
-   * Takes other settings for the next connection. Where they differ, connections that wait in a pool are not used again:
-   * they were opened under rules that no longer hold.
+   * Applies other settings from the next connection on. If they differ, pooled connections are not reused: they were
+   * opened under the old rules.
    */
   replace(settings: OutboundSettings): void {
     if (settings === this.#current) return;
@@ -93,7 +93,7 @@ export class Outbound {
   }
 }
 
-/** The files as they are now; one that cannot be read is told by whoever uses it. */
+/** The current content of the files; read errors are reported by their users. */
 function filesOf({ ca_file: ca, client_certs: certificates }: Settings['upstream']): string[] {
   const names = [ca, ...certificates.flatMap(({ cert_file: cert, key_file: key }) => [cert, key])];
   return names.map((name) => {

@@ -1,12 +1,12 @@
 /**
- * The words of the pages that stand in place of a site: refusals, failures, and the question before a watched service.
- * English is the shape; Japanese has the same keys, which the type checks.
+ * The texts of pages shown in place of a site: refusals, failures, and the coaching page. English defines the keys; the
+ * type checks that Japanese has the same.
  */
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Language, preferredLanguage } from '../portal/words.ts';
 import { headerValue } from './headers.ts';
 
-/** Title of a page, and its sentences where those of the error itself are not enough: they are English. */
+/** The title of a page, and its text where the error's own English message is not enough. */
 type ErrorWords = { readonly title: string; readonly text?: string; readonly hint?: string };
 
 const en = {
@@ -180,10 +180,10 @@ const ja: PageWords = {
 
 const all: Readonly<Record<Language, PageWords>> = { en, ja };
 
-/** The words of a language. */
+/** The texts of a language. */
 export const pageWordsOf = (language: Language): PageWords => all[language];
 
-/** The language in which a person reads a page, as far as the browser says. */
+/** The user's language according to the browser. */
 export function languageOf(rawHeaders: readonly string[]): Language {
   return preferredLanguage(headerValue(rawHeaders, 'accept-language'));
 }

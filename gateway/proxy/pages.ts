@@ -1,6 +1,6 @@
 /**
- * What people see in a browser when the gateway itself answers. Every value is escaped; nothing but the host of the
- * address is shown; no script runs (Content-Security-Policy), so a hostile host name cannot become code.
+ * Pages shown in a browser when the gateway itself responds. Every value is escaped, only the URL's host is shown, and
+ * no script runs (Content-Security-Policy), so a hostile host name cannot become code.
  */
 import { type Brand, markFile } from '../portal/brand.ts';
 import type { Language } from '../portal/words.ts';
@@ -18,7 +18,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => entities[char] as string);
 }
 
-/** Fields of the pages, in the order in which they stand. */
+/** The facts on a page, in display order. */
 export type PageFacts = readonly (readonly [label: string, value: string])[];
 
 /** The colours are those of the consoles (console/shared/style/theme.css). */

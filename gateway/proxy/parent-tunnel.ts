@@ -1,4 +1,4 @@
-/** Asking a parent proxy for a tunnel (CONNECT, RFC 9110 §9.3.6) on a connection to it. */
+/** Opens a tunnel through a parent proxy (CONNECT, RFC 9110 §9.3.6) on a connection to it. */
 import type { Socket } from 'node:net';
 import { PrivetError } from '../../core/errors.ts';
 import { type Parent, ParentUnusable } from './parents.ts';
@@ -6,9 +6,9 @@ import { type Parent, ParentUnusable } from './parents.ts';
 const headBytesMax = 64 * 1024;
 
 /**
- * Resolves when the parent has opened the tunnel; bytes that came behind its answer are readable on the socket. Rejects
- * with ParentUnusable when another parent may do better, else with the PrivetError that the client is told; the socket
- * is destroyed then.
+ * Resolves when the parent has opened the tunnel; bytes after its response are readable on the socket. Otherwise
+ * destroys the socket and rejects with ParentUnusable if another parent may succeed, else with the PrivetError for the
+ * client.
  */
 export function openParentTunnel(
   socket: Socket,
@@ -61,7 +61,7 @@ export function openParentTunnel(
   });
 }
 
-/** What an answer means; undefined for an open tunnel. */
+/** The error for a response; undefined for an open tunnel. */
 function refusalOf(status: number): Error | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status === 407) return new ParentUnusable('it refuses our credentials (407)');

@@ -1,7 +1,4 @@
-/**
- * Parent proxies: which ones a target goes through, and which of them to try first. Choosing is here, connecting in
- * egress.ts.
- */
+/** Parent proxies: which ones a target uses, and in which order. Selection is here, connecting in egress.ts. */
 import { HostSet } from '../../policy/host-set.ts';
 import { NoProxy } from './no-proxy.ts';
 
@@ -14,7 +11,7 @@ export type Parent = {
   readonly authorization: string | undefined;
 };
 
-/** A way to a target: through a parent, or straight to it. */
+/** A route to a target: through a parent, or direct. */
 export type Way = Parent | 'direct';
 
 /** The keys `upstream.parent`, `parents` and `no_proxy`. */
@@ -24,15 +21,15 @@ export type ParentOptions = {
   readonly noProxy: readonly string[];
 };
 
-/** What came of a parent that could not be used, so that the next way is tried. */
+/** A parent could not be used; the next route is tried. */
 export class ParentUnusable extends Error {
   override readonly name = 'ParentUnusable';
 }
 
-/** How long a parent that could not be used comes last, in milliseconds. */
+/** How long an unusable parent is tried last, in milliseconds. */
 const restMs = 30_000;
 
-/** The parents of the configuration. */
+/** The configured parents. */
 export class Parents {
   private readonly ways: readonly { readonly way: Way; readonly hosts: HostSet | undefined }[];
   private readonly noProxy: NoProxy;
@@ -48,8 +45,8 @@ export class Parents {
   }
 
   /**
-   * The ways to a target in the order in which they are to be tried: those that name the host, else those for all.
-   * Undefined when it goes straight.
+   * The routes to a target in order of preference: those that name the host, else those for all. Undefined when it is
+   * reached directly.
    */
   waysTo(host: string, port: number): readonly Way[] | undefined {
     if (this.ways.length === 0 || isLocal(host) || this.noProxy.has(host, port)) return undefined;
@@ -60,7 +57,7 @@ export class Parents {
     return [...ways].sort((a, b) => Number(this.rests(a)) - Number(this.rests(b)));
   }
 
-  /** Notes how an attempt went. */
+  /** Records the result of an attempt. */
   note(parent: Parent, isUsable: boolean): void {
     if (isUsable) this.restsUntil.delete(parent.name);
     else this.restsUntil.set(parent.name, performance.now() + restMs);
@@ -71,7 +68,9 @@ export class Parents {
   }
 }
 
-/** Names of this machine mean another one at the parent (RFC 6761 §6.3), so that they are resolved and checked here. */
+/**
+ * At the parent, names like `localhost` mean another machine (RFC 6761 §6.3), so they are resolved and checked here.
+ */
 function isLocal(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -91,7 +90,7 @@ function parentOf(text: string): Parent {
   };
 }
 
-/** A percent sign that begins no escape stands for itself. */
+/** A percent sign that does not start an escape is literal. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,7 +1,7 @@
-/** What the HTTP/1.1 parser found wrong, as an error of ours. */
+/** Converts HTTP/1.1 parser errors to ours. */
 import { PrivetError } from '../../core/errors.ts';
 
-/** The answer that the client gets. */
+/** The error that the client gets. */
 export function parseErrorOf(error: { code?: string | undefined }): PrivetError {
   switch (error.code) {
     case 'HTTP1_HEAD_TOO_LARGE':

@@ -1,7 +1,6 @@
 /**
- * What is known of the other end of a client's connection beside its socket: the address that a load balancer names
- * (PROXY protocol) and the user that a client certificate names. Kept on the socket, because the HTTP parser and TLS
- * hand on nothing else.
+ * Additional facts about a client connection: the address reported by a load balancer (PROXY protocol) and the user
+ * named by a client certificate. Stored on the socket, because the HTTP parser and TLS pass on nothing else.
  */
 import type { Socket } from 'node:net';
 
@@ -11,7 +10,7 @@ export type Peer = { readonly address: string; readonly user?: string; readonly 
 const peerKey = Symbol('privet peer');
 type WithPeer = { [peerKey]?: Peer };
 
-/** Sets what {@link peerOf} answers for this connection. */
+/** Sets the result of {@link peerOf} for this connection. */
 export function setPeer(socket: Socket, peer: Peer): void {
   (socket as WithPeer)[peerKey] = peer;
 }
@@ -21,14 +20,14 @@ export function peerOf(socket: Socket): Peer | undefined {
   return (socket as WithPeer)[peerKey];
 }
 
-/** The address of the client behind a socket, IPv4 in its own form also on dual-stack listeners. */
+/** The address of a socket's client; IPv4 in its own form even on dual-stack listeners. */
 export function addressOf(socket: Socket): string {
   return peerOf(socket)?.address ?? plainAddress(socket.remoteAddress ?? '');
 }
 
 const mapped = /^::ffff:(?=\d+\.)/i;
 
-/** IPv4 in its own form also where a dual-stack listener has it in IPv6. */
+/** Converts IPv4-mapped IPv6, as reported by a dual-stack listener, to IPv4. */
 export function plainAddress(address: string): string {
   return address.charCodeAt(0) === 0x3a ? address.replace(mapped, '') : address;
 }

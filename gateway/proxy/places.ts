@@ -1,21 +1,21 @@
 /**
- * How many connections and tunnels there may be at a time: in all, so that descriptors and memory last, and for one
- * client, so that others find a place beside it. machine.ts has the numbers behind `auto`.
+ * Connection limits: how many connections and tunnels may exist at a time. In total, so that descriptors and memory
+ * suffice, and per client, so that one client cannot take them all. machine.ts has the numbers behind `auto`.
  */
 import { PrivetError } from '../../core/errors.ts';
 
-/** A connection or tunnel that finds no place; `too_many_requests` when it is one too many of its client alone. */
+/** A connection or tunnel over the limit; `too_many_requests` when only its client's limit is reached. */
 export class NoRoom extends PrivetError {}
 
-/** So many clients are remembered that have left. */
+/** Number of clients remembered after they have left. */
 const idleMax = 1_000;
 
-/** How many places one takes that enters: of all, and of those that its client may have. */
+/** The weight of an entry: in the total, and in its client's share. */
 export type Weight = { readonly places: number; readonly ofClient: number };
 
 const one: Weight = { places: 1, ofClient: 1 };
 
-/** Places of one kind. */
+/** The limit for one kind. */
 export class Places {
   private readonly what: string;
   private limitOfAll = 0;
@@ -23,20 +23,20 @@ export class Places {
   private placesTaken = 0;
   private inside = 0;
   private readonly byClient = new Map<string, { taken: number }>();
-  /** Clients in {@link byClient} without a place. */
+  /** Clients in {@link byClient} without entries. */
   private idle = 0;
 
-  /** `what`: the word for one of them. */
+  /** `what`: the name of one entry in messages. */
   constructor(what: string) {
     this.what = what;
   }
 
-  /** How many are in. */
+  /** Current number of entries. */
   get size(): number {
     return this.inside;
   }
 
-  /** Places that they take, which are more than they are where some weigh more. */
+  /** Their total weight, which exceeds the number if some weigh more. */
   get taken(): number {
     return this.placesTaken;
   }
@@ -45,21 +45,24 @@ export class Places {
     return this.limitOfAll;
   }
 
-  /** Takes other limits; who is in stays. */
+  /** Applies other limits; existing entries stay. */
   limit(max: number, clientMax: number): void {
     this.limitOfAll = max;
     this.clientMax = clientMax;
   }
 
-  /** Throws {@link NoRoom} `unavailable` when not so many places are left; `besides`: what others of the same room take. */
+  /**
+   * Throws {@link NoRoom} `unavailable` when the remaining limit is too small; `besides`: what others use of the same
+   * limit.
+   */
   check(besides = 0, places = 1): void {
     if (this.placesTaken + besides + places <= this.limitOfAll) return;
     throw new NoRoom('unavailable', `The proxy has no room for another ${this.what}.`);
   }
 
   /**
-   * Takes the places of one for a client; call the result once at its end. Throws {@link NoRoom} `unavailable` when all are
-   * taken, `too_many_requests` when the client has as many as one may have.
+   * Adds an entry for a client; call the result once when it ends. Throws {@link NoRoom} `unavailable` when the total
+   * limit is reached, `too_many_requests` when the client's is.
    */
   enter(client: string, { places, ofClient }: Weight = one): () => void {
     this.check(0, places);
@@ -82,8 +85,8 @@ export class Places {
   }
 
   /**
-   * The count of a client, which stays when it leaves: a Map keeps what is put in again and again in the chain of its key
-   * until it grows, so that one with one connection after the other cost 4 µs each beside 2,000 others.
+   * A client's count. It is kept after the client leaves: re-adding a key to a Map extends the hash chain until the
+   * table grows, which cost a client with consecutive connections 4 µs each next to 2,000 others.
    */
   private ownOf(client: string): { taken: number } {
     const found = this.byClient.get(client);

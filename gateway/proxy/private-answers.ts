@@ -1,12 +1,14 @@
-/** Restored answers hold the values of one person: no cache that others use may keep them. */
+/** Restored responses contain one person's values: no shared cache may store them. */
 import { dropField, headerValue } from './headers.ts';
 
-/** Directives by which shared caches keep an answer (RFC 9111 §5.2.2), and fields for caches of one vendor (RFC 9213). */
+/**
+ * Directives that let shared caches store a response (RFC 9111 §5.2.2), and vendor-specific cache fields (RFC 9213).
+ */
 const shared = /^(?:public|s-maxage|proxy-revalidate)(?:\s*=|$)/i;
 const isKept = /^(?:private|no-store)$/i;
 const cacheFields = ['cdn-cache-control', 'cloudflare-cdn-cache-control', 'surrogate-control'];
 
-/** Makes an answer one for the client's own cache. That of a POST without a word about caches is kept by none. */
+/** Restricts a response to the client's own cache. A POST response without cache directives is stored by none. */
 export function keepPrivate(headers: string[], method: string | undefined): void {
   for (const name of cacheFields) dropField(headers, name);
   const values: string[] = [];

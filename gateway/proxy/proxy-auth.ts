@@ -1,10 +1,9 @@
 /**
- * Basic authentication at the proxy (RFC 7617, RFC 9110 §11.7). A password is compared with its hash once; after that a
- * keyed hash of the credentials is known, never the credentials themselves.
- *
- * Guessing is slowed down, not locked out, because many people can share an address: past the limit of its address a
- * wrong password is answered 429, known credentials pass as always, and others are looked at after a delay, one at a
- * time for each user name.
+ * Basic authentication at the proxy (RFC 7617, RFC 9110 §11.7). A password is verified against its hash once; after
+ * that only a keyed hash of the credentials is cached, never the credentials themselves.
+ * Guessing is slowed down rather than locked out, because many users can share an address. Past the limit of its
+ * address, a wrong password is answered with 429, known credentials still pass, and others are verified after a delay,
+ * one at a time per user name.
  */
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -15,10 +14,10 @@ import type { User } from '../users/directory.ts';
 import { HashPool } from '../users/hash-pool.ts';
 import { SignInLimits } from './sign-in-limits.ts';
 
-/** A user who is known by name. */
+/** A named user. */
 export type Identity = { readonly user: string; readonly groups: readonly string[] };
 
-/** Who may sign in; `exempt`: networks whose clients may go without credentials. */
+/** Users that may sign in; `exempt`: networks whose clients need no credentials. */
 export type ProxyAuthOptions = {
   readonly users: ReadonlyMap<string, User>;
   readonly realm: string;
@@ -26,22 +25,22 @@ export type ProxyAuthOptions = {
 };
 
 const retryAfterSeconds = 10;
-/** Longest field that is looked at, in characters. */
+/** Maximum length of the field, in characters. */
 const fieldLengthMax = 2_048;
 
-/** What nobody's password has; compared with where a name is unknown and there are no users whose hash could be. */
+/** A hash that matches no password; used for unknown names when there are no users. */
 const nobody = `$scrypt$ln=15,r=8,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-/** Tells who sends by the field Proxy-Authorization. */
+/** Identifies the sender by the field Proxy-Authorization. */
 export class ProxyAuth {
   private users: ReadonlyMap<string, User> = new Map();
   private exempt = new CidrSet([]);
   private challenge = '';
   private readonly pool = new HashPool();
   private readonly key = new Hmac(randomBytes(32));
-  /** Credentials that were right, by their keyed hash; they hold for as long as the user has this hash. */
+  /** Verified credentials, by keyed hash; valid while the user has this password hash. */
   private readonly known = new LRUCache<string, Compared>({ max: 10_000 });
-  /** Credentials that were wrong, apart from the others, so that guesses do not push those out. */
+  /** Wrong credentials, kept separately, so that guesses do not evict verified ones. */
   private readonly wrong = new LRUCache<string, Compared>({ max: 10_000, ttl: 3_600_000 });
   private readonly running = new Map<string, Promise<Identity>>();
   private readonly limits = new SignInLimits();
@@ -51,25 +50,25 @@ export class ProxyAuth {
     this.replace(options);
   }
 
-  /** Takes other users; those whose password stays are not asked again. */
+  /** Applies other users; those with an unchanged password are not verified again. */
   replace({ users, realm, exempt }: ProxyAuthOptions): void {
     this.users = users;
     this.hashes = [...users.values()].map(({ hash }) => hash);
     this.exempt = new CidrSet(exempt);
-    // Header fields are bytes that node takes as Latin-1; the realm goes out as the UTF-8 that the field promises.
+    // Header fields are bytes that Node treats as Latin-1; the realm is sent as UTF-8, as the field promises.
     this.challenge = Buffer.from(`Basic realm="${realm}", charset="UTF-8"`).toString('latin1');
   }
 
-  /** Header fields of the answer to an error of {@link identify}, names and values alternating. */
+  /** Header fields for an error of {@link identify}, alternating names and values. */
   answerFields(error: PrivetError): string[] {
     if (error.code === 'proxy_auth_required') return ['Proxy-Authenticate', this.challenge];
     return error.code === 'too_many_requests' ? ['Retry-After', String(retryAfterSeconds)] : [];
   }
 
   /**
-   * The user that the request names, undefined for one without credentials from an exempt network.
-   * Throws or rejects with PrivetError `proxy_auth_required` (`details` is `wrong` when credentials were given),
-   * `too_many_requests`, or `unavailable` when passwords cannot be compared now.
+   * The user named by the request, undefined without credentials from an exempt network. Throws or rejects with
+   * PrivetError `proxy_auth_required` (`details` is `wrong` when credentials were given), `too_many_requests`, or
+   * `unavailable` when passwords cannot be verified now.
    */
   identify(rawHeaders: readonly string[], address: string): Identity | undefined | Promise<Identity> {
     const field = fieldOf(rawHeaders);
@@ -87,7 +86,7 @@ export class ProxyAuth {
     }
     const credentials = readCredentials(field);
     if (!credentials) throw missing();
-    // What is compared already is compared once, but each address answers for its own attempt.
+    // Concurrent checks of the same credentials are shared, but each address accounts for its own attempt.
     const attempt = `${id} ${address}`;
     let result = this.running.get(attempt);
     if (!result) {
@@ -113,29 +112,29 @@ export class ProxyAuth {
   }
 
   /**
-   * The hash that is compared with where nobody has the name: that of some user, always the same one, so that the time
-   * it takes does not tell which names there are, whatever kinds of hashes the file holds.
+   * The hash to verify unknown names against: always the same user's, so that the time taken does not reveal which
+   * names exist, whatever kinds of hashes the file has.
    */
   private decoyFor(name: string): string {
     const at = this.key.digest(name).readUInt32BE(0) % Math.max(1, this.hashes.length);
     return this.hashes[at] ?? nobody;
   }
 
-  /** Counts a wrong password; the error that answers it. */
+  /** Counts a wrong password; returns the error to answer with. */
   private failed(address: string): PrivetError {
     if (!this.limits.fail(address)) return tooMany();
     return new PrivetError('proxy_auth_required', 'The proxy does not know this user name with this password.');
   }
 }
 
-/** `hash`: what was compared with, none for a name that nobody has. */
+/** `hash`: what the password was verified against, undefined for an unknown name. */
 type Compared = { readonly name: string; readonly hash: string | undefined; readonly matches: boolean };
 
 type Credentials = { readonly name: string; readonly password: string };
 
 /**
- * Name and password of `Basic …`: UTF-8 as we ask for, else Latin-1, which older programs send (RFC 7617 §2). The
- * password may be empty and may hold colons. Undefined for another scheme or what is not well formed.
+ * Name and password of `Basic …`: UTF-8 as we request, else Latin-1 from older programs (RFC 7617 §2). The password may
+ * be empty and may contain colons. Undefined for another scheme or malformed input.
  */
 export function readCredentials(field: string): Credentials | undefined {
   const token = /^basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(field.trim())?.[1];
@@ -152,7 +151,7 @@ export function readCredentials(field: string): Credentials | undefined {
   return { name: text.slice(0, colon).normalize('NFC'), password: text.slice(colon + 1).normalize('NFC') };
 }
 
-/** The field; one that comes twice names two users, and is no credentials (RFC 9110 §5.3). */
+/** The field's value; a repeated field names two users and is invalid (RFC 9110 §5.3). */
 function fieldOf(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -1,23 +1,26 @@
 /**
- * The PROXY protocol, versions 1 and 2 (haproxy.org, doc/proxy-protocol.txt): a load balancer says in front of all other
- * bytes, TLS included, whose connection it hands on. Believed from configured networks only; there it must come.
+ * The PROXY protocol, versions 1 and 2 (haproxy.org, doc/proxy-protocol.txt): a load balancer states before all other
+ * bytes, including TLS, whose connection it forwards. Trusted from configured networks only, and required there.
  */
 import { isIPv4, isIPv6, type Socket } from 'node:net';
 import { CidrSet } from '../../policy/address.ts';
 import { setPeer } from './peer.ts';
 
-/** The header takes `length` bytes. No `source`: the connection is the balancer's own (health check) or its is unknown. */
+/**
+ * The header is `length` bytes long. No `source`: the connection is the balancer's own (health check) or the client is
+ * unknown.
+ */
 export type ProxyHeader = { readonly length: number; readonly source?: string };
 
 const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
-/** A line of version 1, with its end (specification, section 2.1). */
+/** A version 1 line including its end (specification, section 2.1). */
 const lineBytesMax = 107;
-/** Version 2 can say 64 KiB; extensions with a client certificate stay below this. */
+/** Version 2 allows 64 KiB; extensions with a client certificate stay below this. */
 const headerBytesMax = 16 * 1024;
 /** How long the header may take, in milliseconds. */
 const headerMs = 3_000;
 
-/** Reads the header at the start of a connection; `invalid` when there is none. */
+/** Parses the header at the start of a connection; `invalid` if there is none. */
 export function readProxyHeader(bytes: Buffer): ProxyHeader | 'incomplete' | 'invalid' {
   const common = Math.min(bytes.length, signature.length);
   if (bytes.compare(signature, 0, common, 0, common) === 0) {
@@ -35,7 +38,7 @@ function readBinary(bytes: Buffer): ProxyHeader | 'incomplete' | 'invalid' {
   if (version !== 2 || command > 1 || length > headerBytesMax) return 'invalid';
   if (bytes.length < length) return 'incomplete';
   if (command === 0) return { length };
-  // What follows the addresses are extensions, which are passed over.
+  // The addresses are followed by extensions, which are ignored.
   if (family >> 4 === 1 && size >= 12) return { length, source: bytes.subarray(16, 20).join('.') };
   if (family >> 4 === 2 && size >= 36) return { length, source: ipv6Text(bytes.subarray(16, 32)) };
   return family === 0 || family >> 4 === 3 ? { length } : 'invalid';
@@ -61,7 +64,7 @@ function ipv6Text(bytes: Buffer): string {
   return canonical(words.join(':'));
 }
 
-/** One spelling for each address: IPv4 inside IPv6 as IPv4, zeros shortened as Node does for sockets. */
+/** Canonical spelling: IPv4-mapped IPv6 as IPv4, zeros shortened as Node does for sockets. */
 function canonical(address: string): string {
   const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(text);
@@ -70,7 +73,7 @@ function canonical(address: string): string {
   return words.flatMap((word) => [word >> 8, word & 0xff]).join('.');
 }
 
-/** Takes the header off connections of load balancers. */
+/** Strips the header from connections of load balancers. */
 export class ProxyProtocol {
   private peers: CidrSet;
 
@@ -78,12 +81,12 @@ export class ProxyProtocol {
     this.peers = new CidrSet(peers);
   }
 
-  /** Believes others from now on. */
+  /** Trusts other networks from now on. */
   replace(peers: readonly string[]): void {
     this.peers = new CidrSet(peers);
   }
 
-  /** Calls `onReady` when the header was read, or at once where none is due. Without it the connection is closed. */
+  /** Calls `onReady` when the header was read, or at once if none is expected. Without it the connection is closed. */
   take(socket: Socket, onReady: (socket: Socket) => void): void {
     if (this.peers.isEmpty || !this.peers.has(socket.remoteAddress ?? '')) {
       onReady(socket);

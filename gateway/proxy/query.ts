@@ -1,11 +1,11 @@
-/** Query strings: some services take the prompt there, of requests and of WebSocket upgrades. */
+/** Query strings of requests and WebSocket upgrades: some services take the prompt there. */
 import { percentDecoded } from '../../core/payload/percent.ts';
 import type { BodyMasker, MaskingInput } from './masking.ts';
 import type { RequestRecord } from './record.ts';
 
 /**
- * Parameters that authenticate the caller, with a value that looks like a credential: masking them would only break the
- * request. Others of the same name are looked at, as `code` may be a program.
+ * Parameters that authenticate the caller, if the value looks like a credential: masking them would only break the
+ * request. Other values under these names are inspected, because `code` may be a program.
  */
 const credentialNames = /^(?:key|api[-_]?key|access_token|token|code|state|sig|signature|x-(?:amz|goog)-[^=]*)$/;
 const credentialValue = /^(?=.*[a-z])(?:[\w.~=/-]|%2f|%2b|%3d){12,}$/i;
@@ -16,20 +16,20 @@ function isCredential(part: string): boolean {
   return credentialNames.test(parameterName(part.slice(0, equals)));
 }
 
-/** How often a name is decoded: servers behind each other may each do it once. */
+/** How often a name is decoded: chained servers may each decode it once. */
 const decodingsMax = 3;
 
-/** The name of a parameter as a server reads it: decoded, without blanks around it, in lower case. */
+/** A parameter name as a server reads it: decoded, trimmed, lower case. */
 export function parameterName(encoded: string): string {
   let name = encoded;
   for (let i = 0; i < decodingsMax && name.includes('%'); i++) {
-    // `%u006b` is the escape of old servers for Windows.
+    // `%u006b` is the escape of old Windows servers.
     name = percentDecoded(name.replace(/%u00(?=[\da-f]{2})/gi, '%'));
   }
   return name.replaceAll('+', ' ').trim().toLowerCase();
 }
 
-/** The request target with names and values of its query masked; the path stays as it is. Counts go to the record. */
+/** The request target with names and values of its query masked; the path is unchanged. Counts go to the record. */
 export async function maskQuery(
   masker: BodyMasker,
   common: Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>,
@@ -39,7 +39,7 @@ export async function maskQuery(
   const mark = path.indexOf('?');
   if (mark === -1 || mark === path.length - 1) return path;
   const parts = path.slice(mark + 1).split('&');
-  // Nothing that short is personal, but a term of the dictionary may be.
+  // No shorter text is PII, except a dictionary term.
   const shortest = masker.options.dictionary.length > 0 ? 1 : 6;
   let changed = false;
   for (let i = 0; i < parts.length; i++) {
@@ -58,7 +58,7 @@ export async function maskQuery(
   return changed ? `${path.slice(0, mark)}?${parts.join('&')}` : path;
 }
 
-/** The sums of two counts by PII type. */
+/** Adds up two counts by PII type. */
 export function mergeCounts(
   a: Record<string, number> | undefined,
   b: Record<string, number> | undefined,

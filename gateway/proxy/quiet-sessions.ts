@@ -1,18 +1,18 @@
-/** HTTP/2 clients that went away without a word. */
+/** Detects HTTP/2 clients that have disappeared silently. */
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { isGone } from '../http1/left-client.ts';
 
-/** How long an HTTP/2 client may be quiet before it is asked, and how long it may take to answer. */
+/** How long an HTTP/2 client may be quiet before it is pinged, and how long it may take to answer. */
 const quietMsMax = 45_000;
-/** How often a connection is looked at in that time. */
+/** Number of checks in that time. */
 const looks = 9;
 
 /**
- * Ends the connection of a client when the system has given it up. Asks one that has been quiet whether it is still there, and
- * ends its connection when it does not answer (RFC 9113 §6.7). Without it a client that went away while its window was full is
- * never missed: Node does not read then, and so does not see the reset either; the requests at the origin would go on for
- * ever. `socket` is that of the session, which itself shows a stand-in only.
+ * Closes a client's connection when the system has given it up. Pings a client that has been quiet, and closes its
+ * connection when it does not answer (RFC 9113 §6.7). Without this, a client that disappeared while its window was full
+ * is never detected: Node does not read then, so it does not see a reset either, and the requests at the origin would
+ * continue forever. `socket` is the session's real socket; the session itself exposes only a proxy object.
  */
 export function closeWhenDead(session: ServerHttp2Session, socket: Socket | undefined, quietMs = quietMsMax): void {
   let timer: NodeJS.Timeout | undefined;
@@ -21,15 +21,15 @@ export function closeWhenDead(session: ServerHttp2Session, socket: Socket | unde
     socket?.destroy();
   };
   const looking = setInterval(() => {
-    // Node does not always tell: when a client resets its connection while an answer is being written, that write fails
-    // without a word and nothing is read any more (node 24, HTTP/2 sessions only).
+    // Node does not always report this: when a client resets its connection while a response is being written, the
+    // write fails silently and nothing is read any more (Node 24, HTTP/2 sessions only).
     if (isGone(socket)) end();
   }, quietMs / looks).unref();
   session.once('close', () => {
     clearTimeout(timer);
     clearInterval(looking);
   });
-  // Given as a callback of setTimeout, it would be told once.
+  // Passed to setTimeout as a callback, it would fire only once.
   session.on('timeout', () => {
     if (session.destroyed) return;
     clearTimeout(timer);
@@ -37,7 +37,7 @@ export function closeWhenDead(session: ServerHttp2Session, socket: Socket | unde
     session.ping((error) => {
       if (error) return end();
       clearTimeout(timer);
-      // An answer alone does not count as something that happens.
+      // Responding alone does not count as activity.
       session.setTimeout(quietMs);
     });
   });

@@ -1,21 +1,21 @@
 /**
- * Connections that may be quiet for a limited time only. One timer looks at all of them now and then, because a timer
- * for each, pushed back with every read and write, is a tenth of what a short tunnel costs.
+ * Closes connections that are idle for too long. One timer checks all of them, because a timer for each, reset with
+ * every read and write, is a tenth of the cost of a short tunnel.
  */
 import { type Destroyable, Roster, type Seat } from '../http1/roster.ts';
 
-/** A connection to be watched. */
+/** A connection to watch. */
 export type Watched = Destroyable & {
-  /** Changes whenever something has happened; without it nothing counts. */
+  /** Changes with every activity; without it the connection always counts as idle. */
   readonly progress?: number;
 };
 
 const looksMs = 10_000;
 
-/** An item under watch; whoever adds one keeps this to take it out again. */
+/** A watched item; keep it to remove the item later. */
 class Noted<Item extends Watched> {
   readonly item: Item;
-  /** How often it was found quiet, and its progress then. */
+  /** Number of idle checks in a row, and the progress at that time. */
   looks = 0;
   seen: number | undefined;
   seat: Seat<Noted<Item>> | undefined = undefined;
@@ -30,7 +30,7 @@ class Noted<Item extends Watched> {
   }
 }
 
-/** Destroys what has been quiet for `limitMs`, at most an eighth of it (or ten seconds) later; 0: never. */
+/** Destroys connections idle for `limitMs`, at most an eighth of it (or ten seconds) late; 0: never. */
 export class QuietWatch<Item extends Watched> {
   private readonly roster = new Roster<Noted<Item>>();
   private readonly limitMs: number;
@@ -55,17 +55,17 @@ export class QuietWatch<Item extends Watched> {
     return noted;
   }
 
-  /** Takes the item out; does nothing when it is not in. */
+  /** Removes the item; does nothing if it is not watched. */
   delete(noted: Noted<Item> | undefined): void {
     this.roster.delete(noted?.seat);
   }
 
-  /** The items of this moment. */
+  /** The current items. */
   list(): readonly Item[] {
     return this.roster.list().map(({ item }) => item);
   }
 
-  /** Destroys all; those that leave while it runs are not missed, those that come are not caught. */
+  /** Destroys all items. Items may leave meanwhile; items added meanwhile are not included. */
   destroyAll(): void {
     this.roster.destroyAll();
   }

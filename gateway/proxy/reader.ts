@@ -1,10 +1,9 @@
 /**
- * Who reads the answer to a request: the service's own page, a page of another site, or a program. What a user has masked
- * at a service must not be restored for any page that the user happens to open: it can send requests with a key of its
- * own and read what comes back.
- *
- * Browsers set Origin, Referer and Sec-Fetch-* themselves and let no page choose them (Fetch §2.2.2 "forbidden
- * request-header"). Programs may write what they like there, but a program has the rights of its user anyway.
+ * Who reads the response to a request: the service's own page, a page of another site, or a program. Values that a user
+ * has masked at a service must not be restored for any other page the user opens: it could send requests with its own
+ * key and read the responses.
+ * Browsers set Origin, Referer and Sec-Fetch-* themselves, and pages cannot override them (Fetch §2.2.2 "forbidden
+ * request-header"). Programs can send anything, but a program has its user's rights anyway.
  */
 import type { Policy } from '../../policy/decide.ts';
 import { holdsUserContent, type Service } from '../../policy/service.ts';
@@ -12,12 +11,12 @@ import { FieldNames } from './headers.ts';
 import { originOf, type Target } from './target.ts';
 
 /**
- * `program`: no page, or one of a program's own (an extension, an editor). `own`: a page of the service. `unnamed`: a page
- * that may be anybody's. Anything else is the origin of a page of another site, or of users of the service.
+ * `program`: not a page, or a program's own page (an extension, an editor). `own`: a page of the service. `unnamed`: a
+ * page of unknown origin. Otherwise the origin of a page of another site, or of the service's users.
  */
 export type Reader = string;
 
-/** What tells the reader. */
+/** The input that determines the reader. */
 export type Asked = {
   readonly rawHeaders: readonly string[];
   readonly target: Target;
@@ -34,14 +33,14 @@ const readerFields = new FieldNames([
   'upgrade-insecure-requests',
 ]);
 
-/** The reader of the answer to a request. */
+/** The reader of the response to a request. */
 export function readerOf(asked: Asked): Reader {
   const fields = fieldsOf(asked.rawHeaders);
   if (fields === undefined) return inPlace(asked, 'program');
   const { origin, referer, 'sec-fetch-site': site } = fields;
   if (origin !== undefined && origin !== 'null') return ofPage(asked, origin);
   if (site === 'same-origin') return inPlace(asked, 'own');
-  // A sandboxed frame, a file, a page behind a redirect of another site.
+  // A sandboxed frame, a file, or a page behind another site's redirect.
   if (origin !== undefined) return 'unnamed';
   if (isNavigation(fields)) return inPlace(asked, 'own');
   if (site === 'none') return inPlace(asked, 'program');
@@ -66,22 +65,25 @@ function fieldsOf(rawHeaders: readonly string[]): Fields | undefined {
 }
 
 /**
- * Whether the answer becomes a page, which only its own origin reads. In a frame of another site it does so too, but
- * services are hardly ever shown there, and the frame may be a trick. Before Sec-Fetch, and over plain http,
- * Upgrade-Insecure-Requests comes with navigations alone.
+ * Whether the response becomes a page, which only its own origin can read. That also holds in another site's frame, but
+ * services are hardly ever framed, and it may be an attack. Before Sec-Fetch, and over plain http, only navigations
+ * send Upgrade-Insecure-Requests.
  */
 function isNavigation(fields: Fields): boolean {
   if (fields['sec-fetch-site'] === undefined) return fields['upgrade-insecure-requests'] === '1';
   return fields['sec-fetch-mode'] === 'navigate' && fields['sec-fetch-dest'] === 'document';
 }
 
-/** The page that has the origin of the target, or the `other` reader; users' pages are read as what they are. */
+/** The page with the target's origin, or the `other` reader; pages of the service's users are separate readers. */
 function inPlace({ target, service }: Asked, other: 'own' | 'program'): Reader {
   return service !== undefined && holdsUserContent(service, target.host) ? originOf(target) : other;
 }
 
 const webOrigin = /^(https?):\/\/(?:\[([\da-f:.]+)\]|([^/:@[\]]+))(?::\d+)?$/i;
-/** Schemes of what a page can be opened from beside the web; those of programs' own pages (`vscode-webview:`) are others. */
+/**
+ * Schemes, other than the web, from which a page can be opened; those of programs' own pages (`vscode-webview:`) are
+ * not among them.
+ */
 const openScheme = /^(?:https?|file|ftp|data|blob|content|about):/i;
 
 function ofPage(asked: Asked, origin: string): Reader {
@@ -92,7 +94,7 @@ function ofPage(asked: Asked, origin: string): Reader {
     return 'unnamed';
   }
   const host = (address ?? name ?? '').toLowerCase();
-  // A page that came over plain http may be anybody's who sits in between.
+  // A page loaded over plain http may come from anybody on the path.
   if (target.scheme === 'https' && scheme.toLowerCase() !== 'https') return origin.toLowerCase();
   if (service === undefined) return host === target.host ? 'own' : origin.toLowerCase();
   const isOwn = host === target.host ? !holdsUserContent(service, host) : policy.isOwnPage(service, host);

@@ -1,14 +1,14 @@
 /**
- * What is known of one request or tunnel: filled in while it is served, handed to the observer at its end.
- * It never holds text of a body, a query string, a header value or a token.
+ * The record of one request or tunnel: filled while it is served, passed to the observer at its end. It never contains
+ * text of a body, a query string, a header value or a token.
  */
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import type { AgentFacts } from '../agents/facts.ts';
 import { headerValue } from './headers.ts';
 
 /**
- * Who sends: the address and, where one is known, the user with the groups. `subject` is the user, else the address.
- * Named once for each request, or at CONNECT for the whole tunnel.
+ * The client: its address and, if known, the user with groups. `subject` is the user, else the address. Determined per
+ * request, or at CONNECT for the whole tunnel.
  */
 export type Client = {
   readonly address: string;
@@ -17,13 +17,13 @@ export type Client = {
   readonly groups?: readonly string[];
 };
 
-/** What the policy is told of a client. */
+/** The client's fields for the policy. */
 export function whoOf({ address, user, groups }: Client): Pick<DecideInput, 'from' | 'user' | 'groups'> {
   if (user === undefined) return { from: address };
   return groups === undefined ? { from: address, user } : { from: address, user, groups };
 }
 
-/** What the policy is asked about a CONNECT: {@link whoOf} without copying an object for each tunnel. */
+/** The policy input for a CONNECT: {@link whoOf} without copying an object per tunnel. */
 export function askFor({ address: from, user, groups }: Client, host: string, port: number): DecideInput {
   if (user === undefined) return { host, port, from };
   return groups === undefined ? { host, port, from, user } : { host, port, from, user, groups };
@@ -43,20 +43,20 @@ export type RequestRecord = {
   bytesIn: number;
   bytesOut: number;
   intercepted: boolean;
-  /** Counts of detections by PII type. */
+  /** Number of detections by PII type. */
   piiTypes: Record<string, number> | undefined;
   masked: number;
   restored: number;
   unresolved: number;
-  /** Events of the answer that passed unrestored because they could not be read. */
+  /** Response events that passed unrestored because they could not be parsed. */
   unreadable: number;
   /** Code of the error that ended it, from the error table. */
   error: string | undefined;
-  /** It was refused for want of a place, of all or of its client. */
+  /** Refused because a connection limit was reached, total or per client. */
   foundNoRoom: boolean;
-  /** Why a person wants to use a service, in the person's words; for the audit event alone. */
+  /** Why a user wants to use a service, in their words; for the audit event only. */
   justification: string | undefined;
-  /** Milliseconds that masking took. */
+  /** Duration of masking in milliseconds. */
   maskMs: number | undefined;
   /** Tools, MCP servers and injections in it. */
   agents: AgentFacts | undefined;
@@ -66,14 +66,14 @@ export type RequestRecord = {
   counting: Promise<void> | undefined;
 };
 
-/** Where finished records and other facts go: log, metrics and audit (gateway/observe/observer.ts). */
+/** Receives finished records and other events: log, metrics and audit (gateway/observe/observer.ts). */
 export interface ProxyObserver {
   finished(record: RequestRecord, durationMs: number): void;
   tlsClientReject(facts: { host: string; client: Client; code: string }): void;
-  /** The first request under our certificate has come: the client trusts it. */
+  /** The first request over our certificate has arrived: the client trusts it. */
   tlsClientAccept?(facts: { host: string; client: Client }): void;
   connection(kind: 'client' | 'tunnel' | 'intercepted' | 'websocket', change: 1 | -1): void;
-  /** A connection was turned away for want of a place, and has no record: there may be thousands a second. */
+  /** A connection was refused because of a limit, without a record: there may be thousands per second. */
   turnedAway?(): void;
   fault(facts: { requestId: string; error: unknown }): void;
 }
@@ -81,7 +81,7 @@ export interface ProxyObserver {
 const instance = Math.floor(Math.random() * 0xffffffff).toString(36);
 let counter = 0;
 
-/** A request id: unique for this process, with a random part that tells replicas apart. */
+/** A request id: unique for this process, with a random part that distinguishes replicas. */
 export function nextRequestId(): string {
   counter++;
   return `${instance}-${counter.toString(36)}`;
@@ -124,8 +124,8 @@ export function newRecord(
 }
 
 /**
- * Tells the observer of a request that was refused before anything else because of who sends it. A request without
- * credentials is no event: most clients send them only when they are asked.
+ * Reports a request that was refused early because of its sender. Missing credentials are not an event: most clients
+ * send them only on demand.
  */
 export function recordRefusal(
   observer: ProxyObserver,

@@ -1,6 +1,7 @@
 /**
- * Sends one request upstream and relays the answer as it arrives: unchanged, or restored. A break at either end is
- * passed on as a break, never as a complete message (silent truncation of an AI answer is wrong data).
+ * Sends one request upstream and relays the response as it arrives: unchanged, or restored. A connection that breaks on
+ * either side is passed on as a break, never as a complete message, because a silently truncated AI response is wrong
+ * data.
  */
 import http2 from 'node:http2';
 import { Readable } from 'node:stream';
@@ -36,7 +37,7 @@ import { originOf, type Target } from './target.ts';
 import { type Upstream, type UpstreamProtocol, upstreamError } from './upstream.ts';
 import { ofBody } from './upstream-headers.ts';
 
-/** One request to be sent, and where its answer goes. */
+/** One request, and where its response goes. */
 export type RelayInput = {
   readonly request: ClientRequest;
   readonly response: ClientResponse;
@@ -46,10 +47,10 @@ export type RelayInput = {
   readonly headers: string[];
   readonly path: string;
   readonly body: Buffer | Readable | null;
-  /** 100 (Continue) is the origin's to give; else it is ours. */
+  /** The origin sends 100 (Continue); otherwise we do. */
   readonly passesContinue?: boolean;
   readonly protocol: UpstreamProtocol;
-  /** Value of the Via field that the answer gets; none inside tunnels. */
+  /** Value of the response's Via field; none inside tunnels. */
   readonly via?: string | undefined;
   /** Tokens of the session; `undefined` when there is nothing to restore. */
   readonly map: TokenMap | undefined;
@@ -60,7 +61,7 @@ export type RelayInput = {
   /** The same as a list, for threads. */
   readonly linkHosts?: readonly string[] | undefined;
   readonly bytesMax: number;
-  /** Where a person can confirm the use of the service; told in `x-privet-warning`. */
+  /** Where a user can confirm the use of the service; sent in `x-privet-warning`. */
   readonly confirmAt?: string | undefined;
   /** Looks at calls of tools in the answer, and at what MCP servers answer. */
   readonly guard?: AnswerGuard | undefined;
@@ -68,16 +69,19 @@ export type RelayInput = {
   readonly warning?: string | undefined;
   /** Looks at the shape of the answer. */
   readonly probe?: Probe | undefined;
-  /** Where what the service signs in the answer is remembered. */
+  /** Where signed reasoning in the response is remembered. */
   readonly reasoning?: { readonly seen: SeenReasoning; readonly session: string } | undefined;
 };
 
 type Controller = Dispatcher.DispatchController & { rawHeaders?: readonly (Buffer | string)[] | null };
 
-/** Methods that may be sent again when a kept connection died before any byte of an answer (RFC 9110 §9.2.2). */
+/** Methods that may be retried when a reused connection died before any byte of the response (RFC 9110 §9.2.2). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Resolves when the answer was relayed or cut; rejects with PrivetError while an answer can still be given. */
+/**
+ * Resolves when the response was relayed or aborted; rejects with PrivetError while an error response is still
+ * possible.
+ */
 export async function relayResponse(upstream: Upstream, input: RelayInput): Promise<void> {
   try {
     await relayOnce(upstream, input);
@@ -91,7 +95,7 @@ export async function relayResponse(upstream: Upstream, input: RelayInput): Prom
   }
 }
 
-/** A parent that refused a request has not passed it on, so that it may go another way, whatever it is. */
+/** A parent that refused a request has not forwarded it, so it may be sent another way, whatever its method. */
 function relayByAnother(upstream: Upstream, input: RelayInput, error: ParentUnusable): Promise<void> {
   const { target, body, response } = input;
   const hasOther = upstream.parentRefused(target.host, target.port, error.message);
@@ -120,7 +124,7 @@ function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
     const by = { client: request.socket, subject: input.record.client.subject };
     const signsIn = signsInConnection(input.headers);
     if (input.protocol === 'h2' && signsIn) {
-      // The connections of the pool are everybody's, also those to hosts that speak HTTP/1.1 only.
+      // Pooled connections are shared, even those to HTTP/1.1-only hosts.
       input.record.status = 421;
       askForHttp1(input.response);
       resolve();
@@ -138,11 +142,11 @@ function askForHttp1(response: ClientResponse): void {
   if ('stream' in response) response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
 }
 
-/** Fields of an answer that no longer hold when its body is restored, and hints at HTTP/3, which would lead around the gateway. */
+/** Response fields that become invalid when the body is restored, and HTTP/3 hints, which would bypass the gateway. */
 const restoredDrop = new FieldNames([...ofBody, 'content-length', 'etag', 'accept-ranges', 'alt-svc']);
-/** An interim answer has no body, and a client that believes a length would wait for one (RFC 9110 §8.6). */
+/** An interim response has no body, and a client that trusts a length would wait for one (RFC 9110 §8.6). */
 const neverInterim = new FieldNames(['content-length', 'alt-svc']);
-/** The hints alone, of answers that are passed on as they are. */
+/** Only the hints, for responses passed on unchanged. */
 const altService = new FieldNames(['alt-svc']);
 
 class AnswerRelay implements Dispatcher.DispatchHandler {
@@ -154,7 +158,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   private reasoning: ReasoningWatch | undefined;
   private started = false;
   private settled = false;
-  /** The client takes no more for now. */
+  /** The client currently accepts no more data. */
   private waits = false;
 
   constructor(input: RelayInput, resolve: () => void, reject: (error: unknown) => void) {
@@ -170,7 +174,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       controller.abort(new Error('the client left'));
       return;
     }
-    // Emitted once; `once` would make two functions more for it.
+    // Emitted only once; `once` would allocate two more functions.
     response.on('close', () => {
       if (!response.writableEnded) controller.abort(new Error('the client left'));
       this.restorer?.close();
@@ -179,7 +183,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if ('stream' in response) response.on('error', () => {});
   }
 
-  /** Writes to the client; one that is slow is waited for. */
+  /** Writes to the client, respecting back-pressure. */
   private write(bytes: Uint8Array): boolean {
     const response = this.input.response as ServerResponse;
     this.input.record.bytesOut += bytes.length;
@@ -212,7 +216,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       return;
     }
     const { record, decision, request, response, target } = this.input;
-    // It is for us, not for the client, which would take it for a question of ours.
+    // It is meant for us; the client would take it for our own challenge.
     if (status === 407 && target.scheme === 'http') {
       this.finish();
       this.reject(new ParentUnusable('it refuses our credentials (407)'));
@@ -238,13 +242,13 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if (this.restorer) keepPrivate(out, request.method);
     if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
     writeHead(response, status, message ?? '', out);
-    // The head goes out before the first byte of a slow stream, and with it when both came at once.
+    // Sends the head before the first byte of a slow stream, or together with it when both arrive at once.
     if (bodiless) return;
     if ('stream' in response) process.nextTick(flushHead, response);
     else response.flushSoon();
   }
 
-  /** Interim answers such as 103 Early Hints (RFC 8297); HTTP/1.0 knows none. */
+  /** Interim responses such as 103 Early Hints (RFC 8297); HTTP/1.0 does not support them. */
   private relayInformation(status: number, raw: readonly string[]): void {
     const { request, response, passesContinue } = this.input;
     if (status === 100 && passesContinue) {
@@ -261,7 +265,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   private hasTrailers = false;
   private headOf: { status: number; message: string; headers: string[] } | undefined;
 
-  /** A restored document is sent with its length, which is known when it is complete. */
+  /** A restored document is sent with its length, which is known once it is complete. */
   private deferHead(status: number, message: string | undefined, headers: string[]): void {
     this.headOf = { status, message: message ?? '', headers };
   }
@@ -337,7 +341,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     const head = this.headOf;
     if (!head) return;
     this.headOf = undefined;
-    // Trailers need chunks in HTTP/1.1, and what is announced for them comes (RFC 9110 §6.5.1).
+    // Trailers need chunked coding in HTTP/1.1, and announced ones must be sent (RFC 9110 §6.5.1).
     if (!this.hasTrailers) dropField(head.headers, 'trailer');
     if (length !== undefined && !this.hasTrailers) head.headers.push('Content-Length', String(length));
     writeHead(this.input.response, head.status, head.message, head.headers);
@@ -433,14 +437,14 @@ const neverTrailers = new Set([
   'location',
 ]);
 
-/** Trailers go to who asks for them (RFC 9110 §6.5.1), in HTTP/1.1 behind a chunked answer only. */
+/** Trailers are sent only on request (RFC 9110 §6.5.1), in HTTP/1.1 only after a chunked response. */
 function acceptsTrailers(request: ClientRequest, answer: readonly string[]): boolean {
   if (request.httpVersionMajor === 2) return true;
   if (request.httpVersion === '1.0' || headerValue(answer, 'content-length') !== undefined) return false;
   return /\btrailers\b/i.test(headerValue(request.rawHeaders, 'te') ?? '');
 }
 
-/** The text of the warning field; the name of the service comes from the registry and is kept to visible ASCII. */
+/** The text of the warning field; the service name from the registry is reduced to visible ASCII. */
 export function warningOf(decision: PolicyDecision, confirmAt?: string): string {
   const name = (decision.service?.service_name ?? 'this destination').replace(/[^\x20-\x7e]/g, '?');
   const confirm = confirmAt === undefined ? '' : `; confirm="${confirmAt}"`;

@@ -1,4 +1,4 @@
-/** The body of a request: whether there is one, and reading it whole where it is inspected. */
+/** The body of a request: whether there is one, and reading it whole for inspection. */
 import type { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { PrivetError } from '../../core/errors.ts';
@@ -16,7 +16,7 @@ export function hasBody({ request, framing }: Pick<Exchange, 'request' | 'framin
   return !(request as Http2ServerRequest).stream.endAfterHeaders;
 }
 
-/** The body as a stream of which the size is noted. */
+/** The body as a stream whose size is counted. */
 export function countedBody({ record, probe }: Exchange, body: Readable): Readable {
   body.on('data', (chunk: Buffer) => {
     record.bytesIn += chunk.length;
@@ -27,7 +27,7 @@ export function countedBody({ record, probe }: Exchange, body: Readable): Readab
 }
 
 /**
- * Refuses from the head of a request what cannot be inspected whatever comes, before the client is told to go on.
+ * Refuses requests whose head shows that they cannot be inspected, before the client is told to continue.
  * @throws PrivetError `uninspectable`, `body_too_large`.
  */
 export function checkInspectable({ request, framing, masker }: Pick<Exchange, 'request' | 'framing' | 'masker'>): void {
@@ -35,15 +35,15 @@ export function checkInspectable({ request, framing, masker }: Pick<Exchange, 'r
   else if ((framing.length ?? 0) > masker.options.bodyBytesMax) throw tooLarge(masker.options.bodyBytesMax);
 }
 
-/** The whole body, where all of it has come with its head and is within the limit, as most have. */
+/** The whole body, if it arrived with its head and is within the limit, as most do. */
 export function takeWhole({ masker, source }: Exchange): Buffer | undefined {
   return source instanceof ServerRequest ? source.takeWhole(masker.options.bodyBytesMax) : undefined;
 }
 
-/** A body that goes on as it comes, and what was kept of it once it has ended: undefined when that was too much. */
+/** A streaming body, and its copy once it has ended: undefined when it was too large. */
 export type CopiedBody = { readonly body: Readable; readonly copy: Promise<Buffer | undefined> };
 
-/** Copies a body that goes on, up to the limit of a body and to what all copies may hold. A cut body gives what came. */
+/** Copies a streaming body, up to the body limit and the limit for all copies. An aborted body yields what arrived. */
 export function copiedBody(exchange: Exchange, bodies: KeptBodies): CopiedBody {
   const { masker, source, response } = exchange;
   const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
@@ -65,13 +65,13 @@ export function copiedBody(exchange: Exchange, bodies: KeptBodies): CopiedBody {
     const stopWatch = bodies.watch(() => kept.size, giveUp);
     source.on('data', onData);
     for (const event of ['end', 'error', 'close']) source.once(event, finish);
-    // The answer may end before the request does.
+    // The response may end before the request.
     response.once('close', finish);
   });
   return { body: countedBody(exchange, source), copy };
 }
 
-/** Reads a body up to the limit; a longer one is refused, because what was not looked at is not sent. */
+/** Reads a body up to the limit; a longer one is refused, because unread data is not sent. */
 export function readForInspection(exchange: Exchange, bodies: KeptBodies): Promise<Buffer> {
   const { masker, source: request } = exchange;
   const bytesMax = masker.options.bodyBytesMax;
@@ -83,7 +83,7 @@ export function readForInspection(exchange: Exchange, bodies: KeptBodies): Promi
   return new Promise((resolve, reject) => {
     const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
     let isRead = false;
-    // The stream of a refused request may stay open for as long as its client likes.
+    // The client could otherwise keep the stream of a refused request open as long as it likes.
     const giveUp = (error: PrivetError) => {
       request.off('data', onData);
       stopWatch();

@@ -1,7 +1,7 @@
 /**
- * The path of one request, top to bottom: check the head, find the target, decide, then block or send it on, masked on
- * the way up and restored on the way down where the decision says so. Used for plain http:// requests of the proxy
- * port and for the requests inside intercepted tunnels, over HTTP/1.1 and HTTP/2.
+ * The path of one request, top to bottom: check the head, find the target, decide, then block it or send it on, masked
+ * upstream and restored downstream where the decision says so. For plain http:// requests on the proxy port and for
+ * requests inside intercepted tunnels, over HTTP/1.1 and HTTP/2.
  */
 import type { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
@@ -43,13 +43,13 @@ import { bodyType, isPieceOfFile } from './uploads.ts';
 import type { Upstream } from './upstream.ts';
 import { upstreamHeaders, viaOf } from './upstream-headers.ts';
 
-/** What can be replaced while running; taken once per request, so that a reload never mixes two configurations. */
+/** The parts that a reload replaces; taken once per request, so that a reload never mixes two configurations. */
 export type ProxySnapshot = { readonly policy: Policy; readonly masker: BodyMasker };
 
-/** How what is blocked is answered: see `policy.blocked_answer`. */
+/** How blocked requests are answered: see `policy.blocked_answer`. */
 export type BlockedAnswer = 'page' | 'refuse' | 'auto';
 
-/** What the proxy path works with. */
+/** The dependencies of the proxy path. */
 export type ProxyParts = {
   readonly snapshot: () => ProxySnapshot;
   readonly egress: Egress;
@@ -57,11 +57,11 @@ export type ProxyParts = {
   readonly vault: TokenVault;
   readonly sessions: SessionKeys;
   readonly observer: ProxyObserver;
-  /** The pages of the gateway itself. */
+  /** The gateway's own pages. */
   readonly portal?: Pick<Portal, 'answer'>;
-  /** Looks at the shape of exchanges with hosts that no service claims; undefined for nearly all. */
+  /** Examines exchanges with unregistered hosts; undefined for nearly all. */
   readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
-  /** Asks people before they use a service that is only watched. */
+  /** Asks users before they use services in category `monitoring`. */
   readonly coach: Coach;
   readonly refusals: Refusals;
   /** WebSocket connections that stand: like tunnels they have no next request. */
@@ -74,11 +74,11 @@ export type ProxyParts = {
   readonly agents: AgentGuard;
   /** Bodies that are read whole. */
   readonly bodies: KeptBodies;
-  /** Pseudonym in the Via field; random for each group of instances. */
+  /** Pseudonym in the Via field; random per group of instances. */
   readonly pseudonym: string;
 };
 
-/** Where a connection stands: on the proxy port itself, or inside a tunnel to one host. */
+/** The context of a connection: directly on the proxy port, or inside a tunnel to one host. */
 export type ConnectionContext = {
   readonly client: Client;
   readonly tunnel?: {
@@ -89,10 +89,10 @@ export type ConnectionContext = {
   };
 };
 
-/** A request of either protocol; the compatibility layer of http2 has the same fields. */
+/** A request of either protocol; the http2 compatibility layer has the same fields. */
 export type ClientRequest = ServerRequest | Http2ServerRequest;
 
-/** Serves one request; never throws, every outcome is an answer and one record. */
+/** Serves one request; never throws: every outcome is a response and one record. */
 export async function serveRequest(
   parts: ProxyParts,
   context: ConnectionContext,
@@ -110,7 +110,7 @@ export async function serveRequest(
     context.tunnel?.port ?? 0,
   );
   record.intercepted = context.tunnel?.scheme === 'https';
-  // Emitted once; `once` would make two functions more for it.
+  // Emitted only once; `once` would allocate two more functions.
   response.on('close', () => {
     if (record.status === 0) record.status = 499;
     const durationMs = performance.now() - record.startedAt;
@@ -137,7 +137,7 @@ export async function serveRequest(
     const asked = { ...whoOf(context.client), host, port, path, method, agent, now: new Date() };
     checkPath(policy, asked);
     const body = { has: hasBody({ request, framing }), length: framing.length };
-    // Messages that go both ways at once are no upload, and would wait for each other if one were measured first.
+    // Bidirectional messages are not an upload; measuring one first would deadlock both sides.
     const announced = announcedSize(raw, body);
     const isOpen = announced.exact === undefined && bodyKind(headerValue(raw, 'content-type')) !== 'framed';
     const size = isOpen ? undefined : announced.atLeast;
@@ -167,7 +167,7 @@ export async function serveRequest(
     let decidedSize = size;
     if (decision.needsSize !== undefined) {
       if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
-      // Nobody has to keep more of a body than may be inspected; a longer one counts as over every limit.
+      // No more than the inspection limit is buffered; a longer body counts as over every limit.
       const limit = Math.min(decision.needsSize, masker.options.bodyBytesMax);
       const measured = await measureBody(source, limit, parts.bodies);
       source = measured.source;
@@ -189,7 +189,7 @@ export async function serveRequest(
       confirmAt = verdict?.confirmAt;
     }
     if (decision.inspect === 'mask') checkInspectable({ request, framing, masker });
-    // What nobody reads here goes on as it comes: the origin says whether it wants the body (RFC 9110 §10.1.1).
+    // A body that nobody reads here streams through: the origin decides whether it wants it (RFC 9110 §10.1.1).
     const expectsOrigin = expectsContinue && source === request && decision.inspect === 'tunnel';
     if (expectsContinue && source === request && !expectsOrigin)
       (response as { writeContinue(): void }).writeContinue();
@@ -217,10 +217,10 @@ export async function serveRequest(
   }
 }
 
-/** A request on its way, with what was found out about it. */
+/** A request in progress, with what is known about it. */
 export type Exchange = {
   readonly request: ClientRequest;
-  /** Its body: the request itself, or a stream that begins anew after a part of it was read. */
+  /** Its body: the request itself, or a stream that restarts after part of it was read. */
   readonly source: Readable;
   readonly response: ClientResponse;
   readonly record: RequestRecord;
@@ -233,9 +233,9 @@ export type Exchange = {
   readonly asked: DecideInput;
   readonly context: ConnectionContext;
   readonly probe?: Probe | undefined;
-  /** Where a person can confirm the use of the service, for programs to be told. */
+  /** Where a user can confirm the use of the service, reported to programs. */
   readonly confirmAt?: string | undefined;
-  /** The client waits for the origin to say whether it wants the body. */
+  /** The client waits for the origin to accept the body. */
   readonly expectsOrigin?: boolean;
 };
 
@@ -267,8 +267,8 @@ async function sendOn(
 }
 
 /**
- * Inspected: the body is read whole, masked, sent; the answer is restored with the tokens of the session. In mode `audit`
- * nothing changes, so a body that is still coming goes on as it comes, and a copy of it is counted.
+ * Inspected: the body is read whole, masked and sent; the response is restored with the session's tokens. In mode
+ * `audit` nothing changes, so an incomplete body streams through and a copy of it is counted.
  */
 async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<void> {
   const { request, record, target, decision, masker, context } = exchange;
@@ -352,7 +352,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
     via: viaOf(parts.pseudonym, exchange, '1.1'),
     map: map && map.size > 0 ? map : undefined,
-    // Only what is asked in JSON is answered with reasoning.
+    // Only JSON requests get reasoning in the response.
     reasoning:
       mode === 'mask' && Buffer.isBuffer(body) && isJson(raw) ? { seen: masker.reasoning, session } : undefined,
     allowsHost: masker.options.allowsHost,
@@ -404,7 +404,7 @@ function isJson(raw: readonly string[]): boolean {
   return bodyKind(headerValue(raw, 'content-type')) === 'json';
 }
 
-/** The bytes of the body; undefined where that is not said, as of what is compressed. */
+/** Length of the decoded body; undefined if unknown, as for compressed bodies. */
 function plainLength({ request, framing }: Exchange): number | undefined {
   return headerValue(request.rawHeaders, 'content-encoding') === undefined ? framing.length : undefined;
 }
@@ -428,7 +428,7 @@ async function answerError(
       : new PrivetError('internal', 'The gateway failed to serve this request.', { cause: error });
   if (known.code === 'internal') parts.observer.fault({ requestId: record.requestId, error });
   record.error = known.code;
-  // What kept the request from being sent was found, too.
+  // The findings that caused the refusal count too.
   const kept = (known.details as { types?: Record<string, number> } | undefined)?.types;
   record.piiTypes = mergeCounts(record.piiTypes, kept);
   if (kept) record.masked = 0;

@@ -1,7 +1,7 @@
 /**
- * Limits how often a client gives up streams of HTTP/2. A reset stream costs the client next to nothing and the gateway a
- * whole request (CVE-2023-44487). nghttp2 limits the resets of a connection; a client that connects again would have its
- * limit anew, so these are counted for the client.
+ * Limits how often a client resets HTTP/2 streams. A reset costs the client next to nothing and the gateway a whole
+ * request (CVE-2023-44487). nghttp2 limits the resets per connection; a client that reconnects would start over, so
+ * these are counted per client.
  */
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { constants } from 'node:http2';
@@ -9,20 +9,20 @@ import { Allowances } from '../allowances.ts';
 import { networkOf } from '../client-network.ts';
 import type { Client } from './record.ts';
 
-/** Streams that a client may give up at once, and in a second from then on. Pages that search while one types need few. */
+/** Resets allowed at once, and per second after that. Pages that search while the user types need few. */
 const limits = { burst: 1_000, perSecond: 100 };
-/** With so many left, streams are served at once. */
+/** With at least this many left, streams are served at once. */
 const trusted = 900;
 /** How long a client past its limit waits for each handshake, and how many of its handshakes may wait. */
 const delayMs = 2_000;
 const waitingMax = 16;
 
-/** Counts the streams that clients give up, whatever the connection. */
+/** Counts reset streams per client, across connections. */
 export class ResetLimits {
   readonly #resets = new Allowances(limits);
   readonly #waiting = new Map<string, number>();
 
-  /** Counts a stream when it ends before its answer; a client past its limit loses the connection. */
+  /** Counts a stream that ends before its response; a client past its limit loses the connection. */
   watch(stream: ServerHttp2Stream, client: Client): void {
     const session = stream.session as ServerHttp2Session | undefined;
     stream.once('close', () => {
@@ -32,8 +32,8 @@ export class ResetLimits {
   }
 
   /**
-   * Serves a stream, of a client that has given up many only once the reset that may come right behind its head was read.
-   * Such a stream costs no request and has no record: nothing of it was sent on.
+   * Serves a stream. For a client with many resets, first checks whether a reset follows its head directly: such a
+   * stream costs no request and gets no record, because nothing of it was sent.
    */
   serve(stream: ServerHttp2Stream, client: Client, serve: () => void): void {
     if (this.#resets.left(keyOf(client)) >= trusted) serve();
@@ -41,8 +41,8 @@ export class ResetLimits {
   }
 
   /**
-   * Calls back when a client may begin a handshake: at once, or after a delay for one past its limit. False: it may not,
-   * because too many of its handshakes wait.
+   * Calls back when a client may start a handshake: at once, or after a delay past its limit. False: refused, because
+   * too many of its handshakes wait.
    */
   enter(client: Client, begin: () => void): boolean {
     const key = keyOf(client);

@@ -1,6 +1,4 @@
-/**
- * Restoring of answers: which ones hold text, and how their bytes become the user's text again, as they arrive.
- */
+/** Restores responses: selects those with text, and turns their bytes back into the user's text as they arrive. */
 import type { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { DocumentShifts } from '../../core/payload/offsets.ts';
@@ -17,18 +15,18 @@ import { GuardedStream, guardedDocument } from '../agents/guarded-stream.ts';
 import { restoreDocumentAside } from '../detect/long-texts.ts';
 import { decodeStreams } from './bodies.ts';
 
-/** How an answer is treated: passed as it is, collected as one JSON document, or restored while it streams. */
+/** How a response is handled: passed on unchanged, collected as one JSON document, or restored while it streams. */
 export type RestorePlan = 'pass' | 'document' | StreamKind;
 
-/** Where a service hands files out again: uploads, and results of batches. */
+/** Paths where a service returns files: uploads, and batch results. */
 const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download(?:$|\?)|[?&]alt=media(?:&|$)/;
-/** Lines of JSON are documents there, not the events of a stream. */
+/** There, lines of JSON are documents rather than events of a stream. */
 const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
-/** What says nothing of a file. */
+/** Types that say nothing about a file. */
 const anyType =
   /^(?:|(?:application|binary)\/(?:octet-stream|binary|x-download|force-download|unknown)|text\/(?!html|event-stream).*)$/;
 
-/** Plans by the media type of the answer, and for files by the path of the request. */
+/** Plans by the response's media type, and for files by the request path. */
 export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
   const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
   const isFile = filePath.test(path);
@@ -38,19 +36,19 @@ export function planRestore(contentType: string | undefined, path = ''): Restore
   if (kind === 'json') return 'document';
   if (isFile && anyType.test(type)) return 'file';
   if (kind === 'text') {
-    // Components of React come with the length of their texts.
+    // React components include the length of their texts.
     if (/css|javascript|x-component/.test(type)) return 'pass';
     return /html|xml/.test(type) ? 'html' : 'text';
   }
   if (kind !== undefined) return kind;
-  // What is masked as text in a request comes back as text in an answer.
+  // What is masked as text in requests is restored as text in responses.
   if (bodyKind(type) === 'text' && !/javascript|ecmascript/.test(type)) return /xml$/.test(type) ? 'html' : 'text';
   return 'pass';
 }
 
 /**
- * Receives what may be sent to the client; `write` answers false when the client is slow. `fail` ends an answer that
- * cannot be decoded, or is cut within its content coding: what was written goes out, but never looks complete.
+ * Receives what may be sent to the client; `write` returns false when the client is slow. `fail` ends a response that
+ * cannot be decoded or is truncated: its data is sent, but it never looks complete.
  */
 export type Sink = {
   write(bytes: Uint8Array): boolean;
@@ -60,28 +58,28 @@ export type Sink = {
   refuse?(body?: Uint8Array): void;
 };
 
-/** After this silence a held-back suffix is released: a model may really end with "[" (wire formats, hold-back). */
+/** After this silence a held suffix is released: a model may really end with "[" (wire formats, hold-back). */
 const silenceMs = 2_000;
-/** After this silence of the origin, and again, an event stream gets a comment, so that nobody takes it for dead. */
+/** Each time the origin is silent for this long, an event stream gets a comment, so that it is not taken for dead. */
 const keepAliveMs = 15_000;
 const keepAlive = Buffer.from(': keep-alive\n\n');
-/** A document that is complete while the answer goes on is the first of several (lines of JSON under a plain name). */
+/** A complete document whose response continues is the first of several (lines of JSON under a generic name). */
 const secondDocumentMs = 40;
 
-/** Counts of a finished answer; `unreadable` events passed unrestored. */
+/** Counts of a finished response; `unreadable` events passed unrestored. */
 export type RestoreCounts = { restored: number; unresolved: number; unreadable: number };
 
 /** Options of {@link BodyRestorer}. */
 export type BodyRestorerOptions = {
   readonly plan: Exclude<RestorePlan, 'pass'>;
   readonly contentEncoding: string | undefined;
-  /** Bytes of the body as text, where the answer tells them; a document is sent when they have come. */
+  /** Length of the text, if the response states it; a document is sent once that much has arrived. */
   readonly length?: number | undefined;
   readonly map: TokenMap;
   /** Documents of the request, into which the answer may count. */
   readonly documents?: DocumentShifts | undefined;
   readonly sink: Sink;
-  /** Hosts in whose addresses originals may stand; default none. */
+  /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
   /** The same as a list, for threads. */
   readonly linkHosts?: readonly string[] | undefined;
@@ -89,7 +87,7 @@ export type BodyRestorerOptions = {
   readonly guard?: AnswerGuard | undefined;
   /** Largest document that is collected; a larger one passes as it is. */
   readonly bytesMax: number;
-  /** Silence of the origin before a comment is put into an event stream; default 15 seconds. */
+  /** Silence of the origin before a comment is inserted into an event stream; default 15 seconds. */
   readonly keepAliveMs?: number;
 };
 
@@ -100,8 +98,8 @@ const collectedMax = 256 * 1024 * 1024;
 let collectedBytes = 0;
 
 /**
- * Restores one answer. `push` takes encoded bytes as they arrive and `end` the end of the body; what comes out goes to
- * the sink. Unparsable content passes unrestored: the user then sees tokens, and nothing leaks.
+ * Restores one response. `push` takes encoded bytes as they arrive and `end` ends the body; output goes to the sink.
+ * Unparsable content passes unrestored: the user then sees tokens, and nothing leaks.
  */
 export class BodyRestorer {
   readonly counts: RestoreCounts = { restored: 0, unresolved: 0, unreadable: 0 };
@@ -117,9 +115,9 @@ export class BodyRestorer {
   private size = 0;
   /** Its part of {@link collectedBytes}. */
   private counted = 0;
-  /** Bytes of the coding have come. */
+  /** Encoded bytes have arrived. */
   private isBegun = false;
-  /** Bytes of text that have come. */
+  /** Length of the text that has arrived. */
   private received = 0;
   private overflow = false;
   private depth = new DocumentDepth();
@@ -134,7 +132,7 @@ export class BodyRestorer {
   /** True while the piece that is sent is the whole of a document, so that its length is known. */
   isWhole = false;
 
-  /** `undefined` when the content coding is unknown: the body must then pass as it is. */
+  /** `undefined` when the content coding is unknown: the body must then pass unchanged. */
   static create(options: BodyRestorerOptions): BodyRestorer | undefined {
     const decoders = options.contentEncoding === undefined ? [] : decodeStreams(options.contentEncoding);
     return decoders && new BodyRestorer(options, decoders);
@@ -173,7 +171,7 @@ export class BodyRestorer {
     return this.plan === 'document';
   }
 
-  /** Takes a piece of the body as it came; false asks the caller to wait for `ready`. */
+  /** Takes a piece of the body as received; false asks the caller to wait for `ready`. */
   push(chunk: Buffer, ready: () => void): boolean {
     if (!this.first) return this.text(chunk);
     this.isBegun ||= chunk.length > 0;
@@ -181,23 +179,23 @@ export class BodyRestorer {
     return this.first.write(chunk);
   }
 
-  /** The client takes more. */
+  /** The client accepts more. */
   resume(): void {
     this.decoder?.resume();
   }
 
-  /** The body is complete. One of no bytes is empty in every coding, as clients take it. */
+  /** The body is complete. An empty body is valid in every coding, as clients treat it. */
   end(): void {
     if (this.first && this.isBegun) this.first.end();
     else this.finish();
   }
 
-  /** The body broke off: what is held goes to the sink, then `cut` is called, which cuts the connection. */
+  /** The body broke off: flushes held text, then calls `cut`, which closes the connection. */
   abort(cut: () => void): void {
     this.stop();
     this.onBroken = cut;
     this.decoder?.resume();
-    // What the decoder has taken in is still to come out of it; it then ends, or fails as the data is cut.
+    // The decoder may still output data; it then ends, or fails because its input is truncated.
     if (this.first && !this.first.writableEnded) this.first.end();
     else {
       this.flush();
@@ -225,14 +223,14 @@ export class BodyRestorer {
     const { length } = this.options;
     this.received += chunk.length;
     if (length !== undefined && this.received > length) {
-      // Whoever counts has all of it already: what follows is no part of the answer (RFC 9113 §8.1.1).
+      // The announced length is complete: what follows is not part of the response (RFC 9113 §8.1.1).
       this.stop();
       this.sink.fail();
       return true;
     }
     if (this.size === 0) {
       const inPieces = comesInPieces(chunk);
-      // Some services send blank lines while they think; they are what keeps the client waiting.
+      // Some services send blank lines as keep-alives while they compute.
       if (inPieces === undefined) return this.send(chunk);
       if (inPieces) return this.become('json', chunk);
     }
@@ -244,13 +242,13 @@ export class BodyRestorer {
     if (this.size > this.options.bytesMax || collectedBytes > collectedMax) return this.passOn();
     const depth = this.depth.push(chunk);
     if (depth === 'several') return this.becomeDocuments(this.takeCollected());
-    // In HTTP/2 the end of a message may come long after its last byte.
+    // In HTTP/2 the end of a message may arrive long after its last byte.
     if (this.received === length) return this.flush(true);
     if (depth === 'complete') this.second = setTimeout(() => this.release(), secondDocumentMs).unref();
     return true;
   }
 
-  /** Sends a document that is complete while its end is late. One that has lines in it is no line of several. */
+  /** Sends a complete document whose end is late. One with line breaks inside is not one of several lines. */
   private release(): void {
     const body = this.takeCollected();
     if (!hasLines(body)) {
@@ -282,7 +280,7 @@ export class BodyRestorer {
     return true;
   }
 
-  /** Over the limit: what was collected passes as it is. */
+  /** Over the limit: passes on what was collected, unchanged. */
   private passOn(): boolean {
     if (this.options.guard?.isEnforcing) {
       this.stop();
@@ -307,12 +305,12 @@ export class BodyRestorer {
     this.counted = 0;
   }
 
-  /** Documents one after the other, in lines or, in some services, without anything between them. */
+  /** Several documents, one per line or, in some services, directly adjacent. */
   private becomeDocuments(body: Buffer): boolean {
     return this.become(body.includes(0x0a) ? 'ndjson' : 'json', body);
   }
 
-  /** The answer is no single document: it is restored as it streams from here on. */
+  /** The response is not a single document: from here on it is restored as a stream. */
   private become(kind: StreamKind, chunk: Buffer = this.takeCollected()): boolean {
     this.openStream(kind);
     return this.text(chunk);
@@ -333,7 +331,7 @@ export class BodyRestorer {
     clearInterval(this.keeper);
   }
 
-  /** Sends what is held; a document that broke off goes on unrestored. */
+  /** Sends what is held; an incomplete document passes unrestored. */
   private flush(isComplete = false): boolean {
     if (this.stream && this.guarded) {
       const out = this.stream.push(this.guarded.end());
@@ -438,7 +436,7 @@ export class BodyRestorer {
   }
 }
 
-/** True when a line end stands before the last line that has something on it. */
+/** True when there is a line end before the last non-blank line. */
 function hasLines(body: Buffer): boolean {
   let end = body.length;
   while (end > 0 && (body[end - 1] as number) <= 0x20) end--;
@@ -446,7 +444,7 @@ function hasLines(body: Buffer): boolean {
   return body.subarray(start, end).includes(0x0a);
 }
 
-/** Where a JSON text stands over its pieces: is its first document complete, and does another one follow? */
+/** Tracks a JSON text over its pieces: whether its first document is complete, and whether another follows. */
 class DocumentDepth {
   private readonly end = new DocumentEnd();
   private isComplete = false;

@@ -1,15 +1,15 @@
 /**
- * Refusals in the protocol of the caller: gRPC, gRPC-Web and Connect. Their clients show nothing of a JSON body of ours,
- * only "HTTP 403"; with a status of their own an IDE shows the reason.
- * Protocols: github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and PROTOCOL-WEB.md, connectrpc.com/docs/protocol.
+ * Refusals in the caller's protocol: gRPC, gRPC-Web and Connect. Their clients show only "HTTP 403" for a JSON body;
+ * with a protocol status an IDE shows the reason. Protocols: github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md and
+ * PROTOCOL-WEB.md, connectrpc.com/docs/protocol.
  */
 import type { PrivetError } from '../../core/errors.ts';
 import { headerValue } from './headers.ts';
 
-/** A whole answer; without a body over HTTP/2 its head ends the stream. */
+/** A complete response; without a body over HTTP/2 its head ends the stream. */
 export type RpcAnswer = { readonly status: number; readonly headers: string[]; readonly body: Buffer };
 
-/** Number of a code in gRPC, and its HTTP status in Connect. */
+/** gRPC code numbers, and their HTTP status in Connect. */
 const codes = {
   invalid_argument: { number: 3, status: 400 },
   deadline_exceeded: { number: 4, status: 504 },
@@ -25,7 +25,7 @@ const codes = {
 
 type Code = keyof typeof codes;
 
-/** By the HTTP status of our error. Only `unavailable` is tried again by clients. */
+/** By the HTTP status of our error. Clients retry only `unavailable`. */
 const byStatus: Readonly<Record<number, Code>> = {
   400: 'invalid_argument',
   401: 'unauthenticated',
@@ -50,8 +50,8 @@ const byStatus: Readonly<Record<number, Code>> = {
 const endStreamFlag = 2;
 
 /**
- * The answer to an error in the protocol of the request; undefined for a request of none of them. `url` tells of unary
- * Connect requests by GET.
+ * The response to an error in the request's protocol; undefined for other requests. `url` identifies unary Connect
+ * requests by GET.
  */
 export function rpcAnswer(
   error: PrivetError,
@@ -81,7 +81,7 @@ export function rpcAnswer(
   return { status: codes[code].status, headers, body: Buffer.from(JSON.stringify({ code, message })) };
 }
 
-/** `Status-Message` of gRPC: visible ASCII, all else and `%` as bytes of UTF-8. */
+/** gRPC `Status-Message`: visible ASCII, everything else and `%` as UTF-8 bytes. */
 function percent(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/gu, (part) =>
     Array.from(Buffer.from(part), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),

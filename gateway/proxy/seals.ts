@@ -1,4 +1,4 @@
-/** Texts of a request body that a provider has signed: who masks them may make it refuse the request. */
+/** Texts of a request body that a provider has signed: masking them may make it refuse the request. */
 import { PrivetError } from '../../core/errors.ts';
 import { outsideTokens } from '../../core/mask.ts';
 import type { RequestBody, Seal } from '../../core/payload/request.ts';
@@ -8,7 +8,7 @@ import { type SeenReasoning, withTokens } from './seen-reasoning.ts';
 
 type Detects = { detect(text: string): Detection[] | Promise<Detection[]> };
 
-/** The session that a request belongs to, and what is known of it. */
+/** The session of a request, and what is known about it. */
 export type SessionMemory = {
   readonly session: string;
   readonly vault: TokenVault;
@@ -16,8 +16,8 @@ export type SessionMemory = {
 };
 
 /**
- * The signed texts of a body as they go out, by position; undefined stands for as it came. Those that are missing are texts
- * like any other. Throws `uninspectable` for one with personal data that no answer of the session has said, unless
+ * The signed texts of a body as they must be sent, by index; undefined means unchanged. Texts that are missing are
+ * ordinary ones. Throws `uninspectable` for a signed text with PII that no response of the session contained, unless
  * `isAllowed`.
  */
 export async function signedTexts(
@@ -37,7 +37,7 @@ export async function signedTexts(
     }
     const found = outsideTokens(text, await detector.detect(text));
     if (found.length === 0) continue;
-    // The client may have been shown it restored.
+    // The client may have received it restored.
     map ??= await vault.tokens(session);
     const before = withTokens(text, map);
     const isPlain = async () => outsideTokens(before, await detector.detect(before)).length === 0;
@@ -59,7 +59,7 @@ function sealedText({ pointer }: Seal, found: readonly Detection[]): PrivetError
   });
 }
 
-/** What of presigned URLs is no part of their signature cannot be rewritten either: the URL would name something else. */
+/** The unsigned parts of presigned URLs cannot be rewritten either: the URL would identify something else. */
 export async function refuseSealed({ sealed }: RequestBody, detector: Detects): Promise<void> {
   for (const text of sealed) {
     const found = outsideTokens(text, await detector.detect(text));

@@ -1,6 +1,6 @@
 /**
- * What a client sends behind its ClientHello. A TLS 1.3 server may ask for another one (RFC 8446 §4.1.4), which is in plain
- * as well, and servers in use take the name that stands in that.
+ * Checks what a client sends after its ClientHello. A TLS 1.3 server may request a second one (RFC 8446 §4.1.4), which
+ * is also unencrypted, and real servers use the name in that one.
  */
 import { type ClientHello, openingBytesMax, readClientHello } from './client-hello.ts';
 import type { Inlet, InletReader } from './inlet.ts';
@@ -16,14 +16,14 @@ const applicationData = 0x17;
 const clientHello = 1;
 /** Bytes of a ClientHello up to the length of its session id. */
 const helloStart = 4 + 2 + 32 + 1;
-/** Records that a server may pass over between two hellos. */
+/** Records that a server may skip between two hellos. */
 const skippedRecordsMax = 64;
-/** Early data that servers pass over (RFC 8446 §4.2.10) is 16 KiB in those in use. */
+/** Real servers skip up to 16 KiB of early data (RFC 8446 §4.2.10). */
 const skippedBytesMax = 256 * 1024;
 
 /**
- * Relays into a tunnel, from `bytes` on, which begin with `hello`. Another hello goes on only with the same name; else
- * `onOther` is called, and the server has heard nothing of it.
+ * Relays into a tunnel, starting with `bytes`, which begin with `hello`. A second hello is relayed only with the same
+ * name; otherwise `onOther` is called, and the server sees none of it.
  */
 export function relayHello(
   inlet: Source,
@@ -40,9 +40,9 @@ class SecondHello implements InletReader {
   private readonly tunnel: Sink;
   private readonly first: ClientHello;
   private readonly onOther: () => void;
-  /** What is not told yet; the tunnel has not got it. */
+  /** Undecided data that the tunnel has not received. */
   private held: Buffer | undefined = undefined;
-  /** How many bytes of a record that does not matter are to come. */
+  /** Remaining bytes of a record to skip. */
   private skipped = 0;
   private records = 0;
   private skippedBytes = 0;
@@ -62,7 +62,7 @@ class SecondHello implements InletReader {
     this.tunnel.end();
   }
 
-  /** Whether the look has come to its end with these bytes. */
+  /** Whether these bytes complete the check. */
   take(chunk: Buffer): boolean {
     const bytes = this.held === undefined ? chunk : Buffer.concat([this.held, chunk]);
     let at = Math.min(this.skipped, bytes.length);
@@ -77,7 +77,7 @@ class SecondHello implements InletReader {
         if (!mayBeHello(bytes.subarray(at + 5, shown))) return this.goOn(bytes);
         const hello = readClientHello(bytes.subarray(at));
         if (hello.kind === 'tls') return hello.serverName === this.first.serverName ? this.goOn(bytes) : this.refuse();
-        // No server takes data between the records of a hello, unless it may be early (RFC 8446 §5.1).
+        // No server accepts data between the records of a hello, except early data (RFC 8446 §5.1).
         const isCut = length > 0 && (length < 4 || length < 4 + bytes.readUIntBE(at + 6, 3));
         const behind = isCut ? bytes[at + 5 + length] : undefined;
         if (behind === applicationData && !this.first.early) return this.goOn(bytes);
@@ -115,8 +115,8 @@ class SecondHello implements InletReader {
 }
 
 /**
- * Whether these first bytes of a record, as many as are there, may begin a ClientHello that a server takes (RFC 8446 §4.1.2).
- * A session of TLS 1.2 that is resumed sends an encrypted message here, which is a random one to us and begins with any byte.
+ * Whether the available first bytes of a record may begin a ClientHello that a server accepts (RFC 8446 §4.1.2). A
+ * resumed TLS 1.2 session sends an encrypted message here, which looks random and may begin with any byte.
  */
 function mayBeHello(start: Buffer): boolean {
   const lengthHigh = start[1] ?? 0;

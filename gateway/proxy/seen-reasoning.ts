@@ -1,6 +1,6 @@
 /**
- * Remembers the signed reasoning that came in the answers of a session. Its provider wrote it and takes it back only as it
- * was, so that it may go out unmasked. Neither texts nor signatures are kept, only a keyed hash of both.
+ * Remembers the signed reasoning in a session's responses. Its provider wrote it and accepts it only unchanged, so it
+ * may be sent unmasked. Neither texts nor signatures are kept, only a keyed hash of both.
  */
 import type { Transform } from 'node:stream';
 import { LRUCache } from 'lru-cache';
@@ -10,12 +10,15 @@ import { decodeStreams } from './bodies.ts';
 import type { RestorePlan } from './restoring.ts';
 import { SignedReasoningReader } from './signed-reasoning.ts';
 
-/** Remembered in this process, of all sessions; 6 MB when full. */
+/** Maximum number kept in this process, over all sessions; 6 MB when full. */
 const hashesMax = 32_768;
-/** Remembered of one session; then all of them are forgotten, but those above. A tool loop of a day has some hundred. */
+/**
+ * Maximum number per session in the vault; then all of them are dropped, except those above. A day-long tool loop has
+ * some hundred.
+ */
 const ofSessionMax = 2_000;
 
-/** Reasoning of the answers that passed. The vault keeps it for other processes and for after a restart. */
+/** Reasoning of relayed responses. The vault keeps it for other processes and restarts. */
 export class SeenReasoning {
   readonly #vault: TokenVault;
   readonly #known = new LRUCache<string, true>({ max: hashesMax });
@@ -24,7 +27,7 @@ export class SeenReasoning {
     this.#vault = vault;
   }
 
-  /** Remembers a text and its signature; what the vault has no room for is known to this process only. */
+  /** Remembers a text and its signature; if the vault has no space, only this process knows them. */
   async remember(session: string, signature: string, text: string): Promise<void> {
     const hash = hashOf(session, signature, text);
     if (this.#known.has(hash)) return;
@@ -35,11 +38,11 @@ export class SeenReasoning {
       if (held !== undefined && held.size >= ofSessionMax) await this.#vault.drop(id);
       await this.#vault.reserve(id, [{ type: 'SIGNED', value: hash, label: true }]);
     } catch {
-      // A later turn is then refused, or masked where that may be done.
+      // A later turn is then refused, or masked if allowed.
     }
   }
 
-  /** Whether a text came under this signature in an answer of the session. */
+  /** Whether a response of the session contained this text with this signature. */
   async isSeen(session: string, signature: string, text: string): Promise<boolean> {
     const hash = hashOf(session, signature, text);
     if (this.#known.has(hash)) return true;
@@ -49,34 +52,34 @@ export class SeenReasoning {
   }
 }
 
-/** The session of a vault beside that of the tokens. */
+/** The session id in the vault, next to that of the tokens. */
 function idOf(session: string): string {
   return `${session}-signed`;
 }
 
-/** Ids of sessions are made with the secret of the gateway, and nobody else knows them. */
+/** Session ids are made with the gateway's secret, so nobody else knows them. */
 function hashOf(session: string, signature: string, text: string): string {
   return new Hmac(Buffer.from(session)).digest(JSON.stringify([signature, text])).toString('base64', 0, 18);
 }
 
-/** The text with tokens in place of the values that they stand for: as it came before it was restored. */
+/** The text with values replaced by their tokens: as it was before it was restored. */
 export function withTokens(text: string, map: TokenMap | undefined): string {
   const held = [...(map?.entries() ?? [])].filter(([, value]) => value !== '' && text.includes(value));
   if (held.length === 0) return text;
-  // A value may be a part of another one.
+  // A value may be part of another one.
   held.sort(([, one], [, other]) => other.length - one.length);
   const tokens = new Map(held.map(([token, value]) => [value, token]));
   const any = new RegExp(held.map(([, value]) => value.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|'), 'g');
   return text.replace(any, (value) => tokens.get(value) ?? value);
 }
 
-/** Takes the bytes of an answer as they come from the origin. */
+/** Receives the bytes of a response as they come from the origin. */
 export type ReasoningWatch = { push(chunk: Uint8Array): void; end(): void };
 
-/** How much of an answer in a content coding is decoded only to be looked at. */
+/** How much of a compressed response is decoded only for this check. */
 const decodedMax = 32 * 1024 * 1024;
 
-/** Watches an answer for signed reasoning; undefined where none can be read in it. */
+/** Watches a response for signed reasoning; undefined if it cannot contain any. */
 export function watchReasoning(
   seen: SeenReasoning,
   session: string,

@@ -1,6 +1,6 @@
 /**
- * The vault session of a request: one meaning of a token for those who read the answers. That is the caller (the user or
- * address, and the account at the service) and, where a page of another site reads, that page.
+ * The vault session of a request, within which a token has one meaning: those who read the responses. That is the
+ * caller (the user or address, and the account at the service) and, if a page of another site reads them, that page.
  * See docs/decisions/0026-sessions-by-reader.md.
  */
 import { randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import { accountsOf, credentialsOf } from './credential.ts';
 import { type Asked, type Reader, readerOf } from './reader.ts';
 import type { Client } from './record.ts';
 
-/** An id, and what it was made of beside the client. */
+/** An id, and its inputs besides the client. */
 type Known = {
   readonly key: Buffer;
   readonly service: string;
@@ -35,7 +35,7 @@ export class SessionKeys {
     this.lineKey = lineKey;
   }
 
-  /** The session id of a request on a connection, as `proxySessionKey` makes it of hexadecimal characters. */
+  /** The session id of a request on a connection: `proxySessionKey` applied to hexadecimal characters. */
   sessionFor(connection: { readonly client: Client }, asked: Asked): string {
     const { client } = connection;
     const { target } = asked;
@@ -44,7 +44,7 @@ export class SessionKeys {
     const credentials = countsCredentials(client, reader)
       ? credentialsOf({ rawHeaders: asked.rawHeaders, path: target.path })
       : '';
-    // Any page may be unnamed, so that two of them have nothing in common but a key.
+    // An unnamed page may be any page, so two of them have nothing in common without a key.
     if (reader === 'unnamed' && credentials === '') {
       return this.idOf(client, service, randomBytes(16).toString('hex'));
     }
@@ -59,7 +59,7 @@ export class SessionKeys {
     return id;
   }
 
-  /** All sessions of a subject at a service share their numbers: the service may repeat a token of another one. */
+  /** All sessions of a subject at a service share their numbers: the service may repeat a token of another session. */
   private idOf({ subject }: Client, service: string, session: string): string {
     const hmac = this.hmac(this.lineKey());
     const part = (text: string) => hmac.digest(text).toString('hex', 0, 8);
@@ -74,7 +74,7 @@ export class SessionKeys {
 }
 
 /**
- * Whether the account at the service counts. Not for a service's own pages of a user who signed in to the proxy: they
+ * Whether the account at the service counts. Not for the service's own pages used by a signed-in proxy user: they
  * upload, download and open conversations without the credential of their chats, and no other site can be such a page.
  */
 function countsCredentials(client: Client, reader: Reader): boolean {

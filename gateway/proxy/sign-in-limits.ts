@@ -1,31 +1,31 @@
 /**
- * How often an address may guess. Many people can share one, so that nobody is locked out: past the limit, attempts are
- * slowed down, and take turns by user name.
+ * Limits guessing per address. Many users can share one, so nobody is locked out: past the limit, attempts are delayed
+ * and queued by user name.
  */
 import { LRUCache } from 'lru-cache';
 import { networkOf } from '../client-network.ts';
 
-/** Wrong passwords of one address that are answered at once, and how many it gets back in a minute. */
+/** Wrong passwords per address that are answered at once, and how many it regains per minute. */
 const failuresMax = 10;
-/** How long an attempt waits past the limit, in milliseconds. */
+/** Delay of an attempt past the limit, in milliseconds. */
 const delayMs = 2_000;
-/** User names of one address that may wait at the same time past the limit. */
+/** User names per address that may wait at the same time past the limit. */
 const namesMax = 16;
-/** Attempts of one address that may wait for those that run. */
+/** Attempts per address that may wait for running ones. */
 const queueMax = 500;
 
-/** `left`: failures that are allowed at `at`. `running`: attempts whose outcome is open; `queue`: those behind them. */
+/** `left`: failures allowed as of `at`. `running`: attempts in progress; `queue`: those waiting for them. */
 type State = { left: number; at: number; running: number; readonly queue: (() => void)[]; readonly names: Set<string> };
 
-/** Counts wrong passwords by address; of IPv6 by /64, which one subscriber has whole (RFC 6177). */
+/** Counts wrong passwords by address; for IPv6 by /64, which belongs to one subscriber (RFC 6177). */
 export class SignInLimits {
-  /** Those with attempts that run or wait. */
+  /** Addresses with running or waiting attempts. */
   private readonly busy = new Map<string, State>();
   private readonly idle = new LRUCache<string, State>({ max: 10_000 });
 
   /**
-   * Waits for the turn of an attempt. No more run at once than may fail, else a thousand guesses at the same time would
-   * all be answered. Resolves with what is to be called at the end of the attempt, or undefined when it is refused.
+   * Waits for an attempt's turn. No more run concurrently than may fail; otherwise a thousand parallel guesses would
+   * all be answered. Resolves with the function to call at the end of the attempt, or undefined when it is refused.
    */
   async enter(address: string, name: string): Promise<(() => void) | undefined> {
     const key = networkOf(address);
@@ -57,7 +57,7 @@ export class SignInLimits {
     };
   }
 
-  /** Counts a wrong password; false when the address was past its limit already. */
+  /** Counts a wrong password; false when the address was already past its limit. */
   fail(address: string): boolean {
     const key = networkOf(address);
     const state = this.stateOf(key);
@@ -73,7 +73,7 @@ export class SignInLimits {
     return this.busy.get(key) ?? this.idle.get(key) ?? fresh();
   }
 
-  /** Lets those that wait look again, and keeps the state of an address for as long as it says something. */
+  /** Wakes waiting attempts, and keeps an address's state as long as it matters. */
   private leave(key: string, state: State): void {
     if (state.running === 0 && state.names.size === 0 && state.queue.length === 0) {
       this.busy.delete(key);

@@ -1,6 +1,5 @@
 /**
- * Requests whose signature covers the body, the address or a header field: changing a byte of it makes the service refuse
- * them.
+ * Requests whose signature covers the body, the URL or a header field: if any byte changes, the service refuses them.
  */
 import { PrivetError } from '../../core/errors.ts';
 import { isPresigned } from '../../core/payload/signed-url.ts';
@@ -17,21 +16,21 @@ const schemes: readonly [authorization: RegExp, name: string][] = [
   [/^Signature\b/, 'HTTP Signature'],
 ];
 
-/** The scheme that signs the body of the request; undefined when none does. Presigned URLs sign no body. */
+/** The scheme that signs the request body; undefined if none does. Presigned URLs do not sign a body. */
 export function bodySignature(rawHeaders: readonly string[]): string | undefined {
   const authorization = headerValue(rawHeaders, 'authorization') ?? '';
   for (const [pattern, name] of schemes) {
     if (!pattern.test(authorization)) continue;
-    // The signature then covers the fields only (AWS, "Unsigned payload option").
+    // The signature then covers only the fields (AWS, "Unsigned payload option").
     const isUnsigned = name.startsWith('AWS') && headerValue(rawHeaders, 'x-amz-content-sha256') === 'UNSIGNED-PAYLOAD';
     return isUnsigned ? undefined : name;
   }
-  // RFC 9421 with RFC 9530: the digest of the body is among the signed components.
+  // RFC 9421 with RFC 9530: the body digest is one of the signed components.
   if (/"content-digest"/i.test(headerValue(rawHeaders, 'signature-input') ?? '')) return 'HTTP Message Signatures';
   return undefined;
 }
 
-/** Storage services sign the address alone, and so does OAuth 1 without a hash of the body. */
+/** Storage services sign only the URL, and so does OAuth 1 without a body hash. */
 const addressSchemes: readonly (readonly [authorization: RegExp, name: string])[] = [
   ...schemes.filter(([, name]) => name !== 'HTTP Signature'),
   [/^AWS /, 'AWS Signature Version 2'],
@@ -41,7 +40,7 @@ const addressSchemes: readonly (readonly [authorization: RegExp, name: string])[
   [/^Signature\b.*\(request-target\)/, 'HTTP Signature'],
 ];
 
-/** The scheme that signs the path and query of the request; undefined when none does. */
+/** The scheme that signs path and query; undefined if none does. */
 export function targetSignature(rawHeaders: readonly string[], path: string): string | undefined {
   const authorization = headerValue(rawHeaders, 'authorization') ?? '';
   for (const [pattern, name] of addressSchemes) if (pattern.test(authorization)) return name;
@@ -51,7 +50,7 @@ export function targetSignature(rawHeaders: readonly string[], path: string): st
   return isPresigned(path) ? 'presigned URL' : undefined;
 }
 
-/** The scheme that signs a header field of the request; undefined when none does. */
+/** The scheme that signs a header field; undefined if none does. */
 export function fieldSignature(rawHeaders: readonly string[], path: string, name: string): string | undefined {
   const field = name.toLowerCase();
   const isListed = (names: string | undefined) => names?.toLowerCase().split(/[;\s]/).includes(field) === true;
@@ -60,7 +59,7 @@ export function fieldSignature(rawHeaders: readonly string[], path: string, name
   if (isListed(/\bSignedHeaders=([^,\s]+)/.exec(authorization)?.[1])) return scheme;
   // draft-cavage-http-signatures §2.1.6.
   if (isListed(/^Signature\b.*\bheaders="([^"]*)"/.exec(authorization)?.[1])) return scheme;
-  // Both sign whatever begins so, without a list.
+  // Both sign all fields with these prefixes, without a list.
   if (/^AWS /.test(authorization) && field.startsWith('x-amz-')) return scheme;
   if (/^SharedKey /.test(authorization) && field.startsWith('x-ms-')) return scheme;
   const components = /"[^"]*"/g;
@@ -72,7 +71,7 @@ export function fieldSignature(rawHeaders: readonly string[], path: string, name
   return undefined;
 }
 
-/** What goes out in place of a masked body that is signed: by policy the body as it came, else nothing. */
+/** What to send instead of a masked body that is signed: depending on the policy the original body, else nothing. */
 export function keepSigned(masker: BodyMasker, signature: string, masked: MaskingResult, body: Buffer): MaskingResult {
   if (masker.options.uninspectable.signed === 'allow') return { ...masked, body, changed: false, masked: 0 };
   const types = masked.counts ?? {};

@@ -1,15 +1,15 @@
 /**
- * Signed reasoning in an answer: which text stands under which signature. A client has to send both back as they came, so
- * whoever remembers them knows that the provider itself has written the text. Reads only; nothing here changes an answer.
- * Anthropic's thinking blocks, Bedrock's `reasoningContent`, `reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM,
- * and the thoughts of Gemini, whose signature stands at the part behind them.
+ * Finds signed reasoning in a response: which text belongs to which signature. A client must send both back unchanged,
+ * so remembering them proves that the provider wrote the text. Read-only. Supports Anthropic's thinking blocks,
+ * Bedrock's `reasoningContent`, `reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM, and Gemini's thoughts,
+ * whose signature is on the part after them.
  */
 import { readFrame } from '../../core/stream/event-stream.ts';
 import { joinBytes } from '../../core/stream/frame.ts';
 import { Pieces } from '../../core/stream/pieces.ts';
 import type { RestorePlan } from './restoring.ts';
 
-/** Told each text with its signature; one that comes in pieces is told again as it grows. */
+/** Called with each text and its signature; again as a text grows in pieces. */
 export type OnSigned = (signature: string, text: string) => void;
 
 /** A text so far, and its signature, which comes last. */
@@ -17,7 +17,7 @@ type Block = { text: string; signature: string };
 
 type Json = { readonly [name: string]: unknown };
 
-// One of these stands in every event that has a part of a signed text.
+// Every event with part of a signed text contains one of these.
 const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'].map((mark) =>
   Buffer.from(mark),
 );
@@ -30,7 +30,7 @@ const depthMax = 40;
 const prelude = 12;
 const decoder = new TextDecoder();
 
-/** Reads an answer piece by piece, cut anywhere. */
+/** Reads a response in arbitrary pieces. */
 export class SignedReasoningReader {
   readonly #kind: RestorePlan;
   readonly #onSigned: OnSigned;
@@ -43,7 +43,7 @@ export class SignedReasoningReader {
     this.#onSigned = onSigned;
   }
 
-  /** Takes bytes of the answer, without their content coding. */
+  /** Takes decoded bytes of the response. */
   push(chunk: Uint8Array): void {
     if (this.#isOver) return;
     const isLines = /^(?:sse|ndjson|jsonl|text)$/.test(this.#kind);
@@ -52,13 +52,13 @@ export class SignedReasoningReader {
       this.#rest.push(chunk.subarray(0, end));
       this.#readLines(this.#rest.takeWhole());
     }
-    // The memory of the chunk is the caller's, who reads the next one into it.
+    // The caller reuses the chunk's memory for the next read.
     this.#rest.push(new Uint8Array(chunk.subarray(end + 1)));
     if (this.#rest.size > bytesMax) this.#stop();
     else if (this.#kind === 'event-stream') this.#readFrames();
   }
 
-  /** The answer is complete. */
+  /** The response is complete. */
   end(): void {
     if (this.#isOver) return;
     const rest = this.#rest.takeWhole();
@@ -98,7 +98,7 @@ export class SignedReasoningReader {
     this.#rest.push(bytes);
   }
 
-  /** An event of Converse, or one of the provider's in base64. */
+  /** A Converse event, or a provider event in base64. */
   #readPayload(payload: Uint8Array): void {
     const event = parsed(decoder.decode(payload));
     if (!isObject(event)) return;
@@ -114,7 +114,7 @@ export class SignedReasoningReader {
     if (/^\s*[[{]/.test(text)) this.#walk(parsed(text), '', '', 0);
   }
 
-  /** `at` names the block, `around` the list that its object stands in, `name` is that of the object. */
+  /** `at` identifies the block, `around` is the list that contains its object, `name` the object's key. */
   #walk(value: unknown, at: string, around: string, depth: number, name = ''): void {
     if (depth > depthMax || typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
@@ -125,7 +125,7 @@ export class SignedReasoningReader {
       return;
     }
     const object = value as Json;
-    // Events of one block name its number, whatever else they are called.
+    // Events of one block state its number, under different names.
     const number = at === '' ? (object.contentBlockIndex ?? object.index) : undefined;
     const key = typeof number === 'number' ? `#${number}` : at;
     this.#readObject(object, { key, around, name });
@@ -147,7 +147,7 @@ export class SignedReasoningReader {
 
   #add(place: string, text: string): void {
     let block = this.#blocks.get(place);
-    // What follows a signature is the text of the next one.
+    // What follows a signature is the next text.
     if (block === undefined || block.signature !== '') {
       if (this.#blocks.size >= blocksMax) this.#blocks.clear();
       block = { text: '', signature: '' };
@@ -167,7 +167,7 @@ export class SignedReasoningReader {
   }
 }
 
-/** The text of reasoning that an object holds, or a piece of it; `isReasoning`: its place says that it is some. */
+/** The reasoning text (or a piece of it) in an object; `isReasoning`: its position identifies it as such. */
 function reasoningOf(object: Json, isReasoning: boolean): string | undefined {
   const { thinking, text, summary, type } = object;
   if (typeof thinking === 'string') return thinking;

@@ -1,4 +1,4 @@
-/** What a new policy and the watch over quiet connections can do with an open tunnel. */
+/** An open tunnel as seen by policy changes and the idle watch. */
 import type { Policy } from '../../policy/decide.ts';
 import type { Watched } from './quiet-watch.ts';
 import { askFor, type RequestRecord } from './record.ts';
@@ -6,13 +6,13 @@ import type { Standing } from './standing.ts';
 import type { Tunnel } from './tunnel.ts';
 
 /**
- * A tunnel as the watch over quiet ones and a new policy see it. A class, because an object literal with a getter makes a
- * hidden class of its own for each object, and these keep what they belong to alive until the next full collection.
+ * A class, because an object literal with a getter creates a hidden class per object, and these keep what they belong
+ * to alive until the next full collection.
  */
 export class StandingTunnel implements Standing, Watched {
   private readonly tunnel: Tunnel;
   private readonly record: RequestRecord;
-  /** The name that the client has asked for inside, where it is another than that of the CONNECT. */
+  /** The name that the client requested inside, if it differs from the CONNECT host. */
   innerName: string | undefined = undefined;
 
   constructor(tunnel: Tunnel, record: RequestRecord) {

@@ -1,13 +1,15 @@
 import type { Policy } from '../../policy/decide.ts';
 
-/** A connection that stands, and what a later policy says of it. */
+/** A live connection that a later policy may close. */
 export type Standing = {
-  /** Closes it when the policy blocks its host for its client now. */
+  /** Closes it if the policy now blocks its host for its client. */
   closeIfBlocked(policy: Policy): boolean;
   destroy(): void;
 };
 
-/** Closes those that the policy blocks now; how many they were. Closed ones may leave the list that they came from. */
+/**
+ * Closes the connections that the policy now blocks and returns their number. Closed ones may leave the original list.
+ */
 export function closeBlocked(connections: readonly Standing[], policy: Policy): number {
   return connections.filter((connection) => connection.closeIfBlocked(policy)).length;
 }

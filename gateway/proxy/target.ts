@@ -1,6 +1,6 @@
 /**
- * The request line and the framing fields: what a message is for, and whether it may be forwarded at all.
- * Messages that other parsers may read differently are refused here, before anything is dialled.
+ * The request line and the framing fields: the target of a message, and whether it may be forwarded at all. Messages
+ * that other parsers may read differently are refused here, before anything is dialled.
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { Policy } from '../../policy/decide.ts';
@@ -9,7 +9,7 @@ import { normalizeHost, parseAuthority } from '../../policy/host.ts';
 import { hasDisputedDots } from '../../policy/path.ts';
 import type { Framing } from '../http1/head.ts';
 
-/** Where a request goes: normalised host, port and the path exactly as it came. */
+/** Where a request goes: normalised host, port and the path exactly as received. */
 export type Target = {
   readonly scheme: 'http' | 'https';
   readonly host: string;
@@ -17,11 +17,11 @@ export type Target = {
   readonly port: number;
   /** Path and query, byte for byte as the client sent them. */
   readonly path: string;
-  /** As {@link originOf} has it, where it was made before. */
+  /** The result of {@link originOf}, if already computed. */
   readonly origin?: string;
 };
 
-/** The parts of a parsed message head that the checks look at. */
+/** The parts of a parsed message head that the checks need. */
 export type MessageHead = {
   readonly method?: string;
   readonly url?: string;
@@ -30,16 +30,16 @@ export type MessageHead = {
   readonly rawHeaders: readonly string[];
 };
 
-/** Longest request target in characters (RFC 9110 §4.1 asks for at least 8000). */
+/** Maximum length of a request target in characters (RFC 9110 §4.1 requires at least 8000). */
 export const targetLengthMax = 16_384;
 
 export type { Framing };
 
 /**
- * Checks the framing fields of a request as strictly as RFC 9112 §6 allows and returns what they say.
- * Throws PrivetError `bad_request` for everything that two parsers could read in two ways: a Content-Length that is not
- * plain digits, several of them, one beside Transfer-Encoding, any Transfer-Encoding but `chunked`, one in HTTP/1.0;
- * also for other versions than 1.0, 1.1 and 2.
+ * Checks the framing fields of a request as strictly as RFC 9112 §6 allows and returns their meaning. Throws
+ * PrivetError `bad_request` for everything that two parsers could read differently: a Content-Length that is not plain
+ * digits, several of them, one next to Transfer-Encoding, any Transfer-Encoding but `chunked`, one in HTTP/1.0; also
+ * for other versions than 1.0, 1.1 and 2.
  */
 export function checkFraming(head: MessageHead): Framing {
   const hosts: string[] = [];
@@ -49,7 +49,7 @@ export function checkFraming(head: MessageHead): Framing {
   checkVersion(head);
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
-    // Only three lengths matter; comparing them first spares the lower-casing of every field.
+    // Only three name lengths matter; comparing them first avoids lower-casing every field.
     if (name.length === 4) {
       if (name.toLowerCase() === 'host') hosts.push(raw[i + 1] as string);
     } else if (name.length === 14) {
@@ -79,7 +79,7 @@ export function checkFraming(head: MessageHead): Framing {
   return { hasBody: chunked || (length ?? 0) > 0, chunked, length, hosts };
 }
 
-/** `HTTP/0.9` and `HTTP/2.0` may stand in a request line; real HTTP/2 requests begin with pseudo-header fields. */
+/** A request line may say `HTTP/0.9` or `HTTP/2.0`; real HTTP/2 requests begin with pseudo-header fields. */
 function checkVersion({ httpVersionMajor, httpVersionMinor, rawHeaders }: MessageHead): void {
   const known =
     httpVersionMajor === 1 ? httpVersionMinor <= 1 : httpVersionMajor === 2 && rawHeaders[0]?.startsWith(':') === true;
@@ -89,8 +89,8 @@ function checkVersion({ httpVersionMajor, httpVersionMinor, rawHeaders }: Messag
 const defaultPort = { http: 80, https: 443 } as const;
 
 /**
- * Refuses a path in which servers differ on what `..` takes away, where the decision asks for the path: what is decided
- * would hold for another one. Throws PrivetError `bad_request`.
+ * Refuses a path whose `..` segments servers resolve differently, if the decision depends on the path: it might apply
+ * to another one. Throws PrivetError `bad_request`.
  */
 export function checkPath(policy: Pick<Policy, 'asksPath'>, input: DecideInput & { readonly path: string }): void {
   if (!hasDisputedDots(input.path) || !policy.asksPath(input)) return;
@@ -99,13 +99,13 @@ export function checkPath(policy: Pick<Policy, 'asksPath'>, input: DecideInput &
   });
 }
 
-/** Parses an authority in which the port may be missing; throws PrivetError `bad_request`. */
+/** Parses an authority with an optional port; throws PrivetError `bad_request`. */
 export function parseHostPort(
   authority: string,
   scheme: 'http' | 'https',
 ): { host: string; kind: Target['hostKind']; port: number } {
   if (authority.includes('@')) throw new PrivetError('bad_request', 'The authority holds user information.');
-  // Its bytes are forwarded, and would be another name to whoever reads them as UTF-8.
+  // Its bytes are forwarded, and would be a different name to receivers that read them as UTF-8.
   if (/[^!-~]/.test(authority)) throw new PrivetError('bad_request', 'The authority holds bytes beyond ASCII.');
   const bracket = authority.lastIndexOf(']');
   const colon = authority.indexOf(':', bracket + 1);
@@ -113,7 +113,7 @@ export function parseHostPort(
     const bare = normalizeHost(authority);
     return { host: bare.host, kind: bare.kind, port: defaultPort[scheme] };
   }
-  // `host:` (empty port) is legal in a URI authority (RFC 3986 §3.2.3) and means the default port.
+  // `host:` (empty port) is valid in a URI authority (RFC 3986 §3.2.3) and means the default port.
   if (colon === authority.length - 1) {
     const bare = normalizeHost(authority.slice(0, -1));
     return { host: bare.host, kind: bare.kind, port: defaultPort[scheme] };
@@ -121,22 +121,22 @@ export function parseHostPort(
   return parseAuthority(authority);
 }
 
-/** Joins host and port as an authority; IPv6 in brackets, the default port left out. */
+/** Joins host and port as an authority; IPv6 in brackets, the default port omitted. */
 export function formatAuthority(host: string, port: number, scheme: 'http' | 'https'): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === defaultPort[scheme] ? name : `${name}:${port}`;
 }
 
-/** The origin as a URL has it: `https://host:port`, the default port left out. */
+/** The origin as in a URL: `https://host:port`, the default port omitted. */
 export function originOf({ scheme, host, port, origin }: Omit<Target, 'path' | 'hostKind'>): string {
   return origin ?? `${scheme}://${formatAuthority(host, port, scheme)}`;
 }
 
 /**
- * Reads an absolute-form target (`http://host/path`, RFC 9112 §3.2.2).
- * Throws `bad_request` for malformed ones, `not_supported` for other schemes (https:// needs CONNECT) and
- * `uri_too_long`. User information before the host is dropped, as a proxy must neither use nor forward it.
- * OPTIONS without a path is about the whole server and becomes `*` (RFC 9112 §3.2.4).
+ * Parses an absolute-form target (`http://host/path`, RFC 9112 §3.2.2). Throws `bad_request` for malformed ones,
+ * `not_supported` for other schemes (https:// needs CONNECT) and `uri_too_long`. User information is dropped, as a
+ * proxy must neither use nor forward it. OPTIONS without a path is about the whole server and becomes `*` (RFC 9112
+ * §3.2.4).
  */
 export function parseAbsoluteTarget(url: string, method = 'GET'): Target {
   if (url.length > targetLengthMax) throw new PrivetError('uri_too_long', 'The request target is too long.');
@@ -157,7 +157,7 @@ export function parseAbsoluteTarget(url: string, method = 'GET'): Target {
   return { scheme: 'http', host, hostKind: kind, port, path };
 }
 
-/** Refuses a Host field that names something else than the target (RFC 9112 §3.2.2 would let the target win silently). */
+/** Refuses a Host field that differs from the target (RFC 9112 §3.2.2 would let the target win silently). */
 export function checkHostMatches(target: Pick<Target, 'scheme' | 'host' | 'port'>, hosts: readonly string[]): void {
   const given = hosts[0];
   if (given === undefined) return;

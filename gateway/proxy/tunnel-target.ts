@@ -1,11 +1,11 @@
-/** What a request inside a tunnel is for. */
+/** The target of a request inside a tunnel. */
 import { PrivetError } from '../../core/errors.ts';
 import type { ClientRequest, ConnectionContext } from './request.ts';
 import { type Framing, formatAuthority, originOf, parseHostPort, type Target, targetLengthMax } from './target.ts';
 
 type Tunnel = NonNullable<ConnectionContext['tunnel']>;
 
-/** What the requests of a tunnel have in common: made once, it is found again by its address and not by its letters. */
+/** Strings shared by all requests of a tunnel: made once, so that they compare by identity. */
 const madeOf = new WeakMap<Tunnel, { readonly authority: string; readonly origin: string }>();
 
 function namesOf(tunnel: Tunnel): { readonly authority: string; readonly origin: string } {
@@ -17,12 +17,12 @@ function namesOf(tunnel: Tunnel): { readonly authority: string; readonly origin:
   return names;
 }
 
-/** The target of a request inside a tunnel: Host or `:authority` must name the host of the CONNECT (421 otherwise). */
+/** The target of a request inside a tunnel: Host or `:authority` must name the CONNECT host (421 otherwise). */
 export function tunnelTarget(context: ConnectionContext, request: ClientRequest, framing: Framing): Target {
   const tunnel = context.tunnel as Tunnel;
   let path = request.url ?? '/';
   if (path.length > targetLengthMax) throw new PrivetError('uri_too_long', 'The request target is too long.');
-  // Node's header object of HTTP/2 has the pseudo-header fields.
+  // Node's HTTP/2 header object includes the pseudo-header fields.
   const authority = request.httpVersionMajor === 2 ? request.headers[':authority'] : undefined;
   let names = typeof authority === 'string' ? [...framing.hosts, authority] : framing.hosts;
   const absolute = path.startsWith('/') ? null : /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#]*)/.exec(path);
@@ -38,7 +38,7 @@ export function tunnelTarget(context: ConnectionContext, request: ClientRequest,
     throw new PrivetError('bad_request', 'The request target is malformed.');
   }
   if (path.includes('#')) throw new PrivetError('bad_request', 'The request target holds a fragment.');
-  // In HTTP/1.1 the parser refuses them; they would stand in a request line upstream.
+  // The HTTP/1.1 parser refuses these; they would end up in a request line upstream.
   if (request.httpVersionMajor === 2 && /[^!-~]/.test(path))
     throw new PrivetError('bad_request', 'The request target is malformed.');
   const isPlain = tunnel.hostKind === 'name';

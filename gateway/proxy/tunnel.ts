@@ -1,9 +1,8 @@
 /**
- * Tunnels: bytes from one socket to another, unread, with half-close and back-pressure kept (RFC 9110 §9.3.6).
- *
- * Quiet tunnels read into one scratch buffer that the whole process shares and copy the few bytes out, so that an idle
- * tunnel owns no read buffer; a direction whose reads are large gets its own recycled 256 KiB buffers, which are given
- * back when the write is done. Plain `pipe` costs twice the CPU per byte because node allocates for each read.
+ * Tunnels: relay bytes between two sockets unread, preserving half-close and back-pressure (RFC 9110 §9.3.6).
+ * Quiet tunnels read into one scratch buffer shared by the whole process and copy the few bytes out, so an idle tunnel
+ * owns no read buffer. A direction with large reads gets its own recycled 256 KiB buffers, which are returned when the
+ * write is done. Plain `pipe` costs twice the CPU per byte because Node allocates for each read.
  */
 import net from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -15,7 +14,7 @@ const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 /** A read of at least this size means that the direction carries bulk data. */
 const largeReadBytes = 16 * 1024;
 const bulkBufferBytes = 256 * 1024;
-/** Bulk buffers of the whole process (32 MiB); past that a direction stays with the scratch buffer. */
+/** Bulk buffers of the whole process (32 MiB); beyond that a direction keeps using the scratch buffer. */
 const bulkBuffersMax = 128;
 /** A client that has sent this much is uploading. */
 const bulkUploadBytes = 1024 * 1024;
@@ -43,14 +42,14 @@ class Direction {
   bytes = 0;
   source: net.Socket | undefined = undefined;
   sink: net.Socket | undefined = undefined;
-  /** Bytes read before the sink was there. */
+  /** Bytes read before there was a sink. */
   private waiting: Buffer[] | undefined = undefined;
   private bulk = false;
   private smallReads = 0;
   private paused = false;
   private held: Buffer | undefined = undefined;
 
-  /** Options for a socket that reads for this direction. */
+  /** Read options for a socket of this direction. */
   onread(): net.OnReadOpts {
     return {
       buffer: () => this.nextBuffer(),
@@ -59,7 +58,7 @@ class Direction {
   }
 
   private nextBuffer(): Buffer {
-    // A buffer that was handed out but not filled is used again.
+    // Reuse a buffer that was handed out but not filled.
     if (this.held && this.bulk) return this.held;
     if (this.held) {
       releaseBuffer(this.held);
@@ -96,7 +95,7 @@ class Direction {
     return !this.paused;
   }
 
-  /** Relays a chunk that came as an event, from a source without read buffers of ours. */
+  /** Relays a chunk from a `data` event, from a source without our read buffers. */
   relay(chunk: Buffer): void {
     this.bytes += chunk.length;
     const sink = this.sink as net.Socket;
@@ -112,7 +111,7 @@ class Direction {
     this.source?.resume();
   };
 
-  /** Names both ends; what was read before goes out. The source calls {@link end}, or {@link start} sees to it. */
+  /** Connects both ends; data read before is sent. The source calls {@link end}, or {@link start} takes care of it. */
   join(source: net.Socket, sink: net.Socket): void {
     this.source = source;
     this.sink = sink;
@@ -132,7 +131,7 @@ class Direction {
     this.sink?.end();
   };
 
-  /** Sends what comes from now on to another socket of the same connection. */
+  /** Sends further data to another socket of the same connection. */
   redirect(sink: net.Socket): void {
     this.sink = sink;
     if (this.source?.readableEnded) sink.end();
@@ -146,9 +145,9 @@ class Direction {
 }
 
 /**
- * Takes the connection out of a socket and puts it into a new one that reads through `onread`; node offers recycled
- * read buffers only at construction, and an accepted socket is constructed by the server.
- * The old socket is destroyed without closing the connection. Nothing may be waiting to be written on it.
+ * Moves a connection from its socket to a new one that reads through `onread`; Node accepts read buffers only at
+ * construction, and the server constructs accepted sockets. The old socket is destroyed without closing the connection.
+ * It must have no pending writes.
  */
 export function rewrapSocket(socket: net.Socket, onread: net.OnReadOpts): net.Socket {
   const internal = socket as unknown as { _handle: { readStop(): void; reading: boolean } | null };
@@ -162,12 +161,12 @@ export function rewrapSocket(socket: net.Socket, onread: net.OnReadOpts): net.So
   fresh.on('error', () => {});
   probe(fresh);
   setHeir(socket, fresh);
-  // Ends the old object only.
+  // Destroys only the old object.
   socket.destroy();
   return fresh;
 }
 
-/** Bytes that wait in Node, and of the write that is under way in libuv. */
+/** Bytes pending in Node, and in libuv's current write. */
 function unsent(socket: net.Socket | undefined): number {
   if (socket === undefined) return 0;
   const { _handle: handle } = socket as unknown as { _handle?: { writeQueueSize?: number } | null };
@@ -177,7 +176,7 @@ function unsent(socket: net.Socket | undefined): number {
 /** What a finished tunnel moved. */
 export type TunnelResult = { readonly bytesUp: number; readonly bytesDown: number };
 
-/** A tunnel between a client and an upstream socket; it reads what the client sends. */
+/** A tunnel between a client and an upstream socket; reads the client's data. */
 export class Tunnel implements InletReader {
   private readonly up = new Direction();
   private readonly down = new Direction();
@@ -191,17 +190,17 @@ export class Tunnel implements InletReader {
     this.onEnd = onEnd;
   }
 
-  /** Bytes that were read or that a slow end has taken, of both directions: stands still while nothing happens. */
+  /** Bytes read, plus bytes accepted by a slow end, in both directions: unchanged while nothing happens. */
   get progress(): number {
     return this.up.bytes + this.down.bytes - unsent(this.client) - unsent(this.upstream);
   }
 
-  /** Read options for the upstream socket, to be passed to its constructor. */
+  /** Read options for the upstream socket's constructor. */
   get upstreamOnread(): net.OnReadOpts {
     return this.down.onread();
   }
 
-  /** Lets bytes of the upstream reach the client before the client has said anything (SMTP, SSH speak first). */
+  /** Lets upstream bytes reach the client before the client has sent anything (SMTP and SSH servers speak first). */
   startDown(upstream: net.Socket, inlet: Inlet): void {
     const client = inlet.socket;
     this.upstream = upstream;
@@ -210,18 +209,18 @@ export class Tunnel implements InletReader {
     this.watch(upstream);
     this.watch(client);
     this.down.start(upstream, client);
-    // A parent proxy may speak TLS; such a socket has no read buffers of ours.
+    // A parent proxy may use TLS; such a socket has none of our read buffers.
     if (upstream instanceof TLSSocket) upstream.on('data', (chunk: Buffer) => this.down.relay(chunk));
     upstream.resume();
   }
 
-  /** Sends bytes that were read to look at the opening. */
+  /** Sends bytes that were read to classify the opening. */
   pass(early: Buffer): void {
     this.up.join(this.client as net.Socket, this.upstream as net.Socket);
     if (early.length > 0) this.up.relay(early);
   }
 
-  /** Starts the other direction with such bytes. */
+  /** Starts the other direction, beginning with such bytes. */
   startUp(early: Buffer = Buffer.alloc(0)): void {
     this.pass(early);
     this.inlet?.read(this);
@@ -237,13 +236,13 @@ export class Tunnel implements InletReader {
   }
 
   /**
-   * Few tunnels carry much upwards, and a new socket costs a tenth of a short tunnel: only those get one that reads
-   * into recycled buffers. What waits to be written on the old one would be lost, so it happens in a quiet moment.
+   * Few tunnels upload much, and a new socket costs a tenth of a short tunnel: only those get one with recycled
+   * buffers. Pending writes on the old socket would be lost, so wait for a quiet moment.
    */
   private useReadBuffers(): void {
     const client = this.client as net.Socket;
     const upstream = this.upstream as net.Socket;
-    // The handle of a TLS socket gives and takes ciphertext.
+    // The handle of a TLS socket reads and writes ciphertext.
     if (client instanceof TLSSocket) return;
     if (client.writableLength > 0 || client.readableLength > 0 || client.readableEnded || client.destroyed) return;
     this.unwatch(client);
@@ -258,7 +257,7 @@ export class Tunnel implements InletReader {
     if (!isPaused) fresh.resume();
   }
 
-  /** Lets go of the client, which is then served by someone else; the upstream side may be closed. */
+  /** Releases the client to another server; the upstream side may be closed. */
   release(): void {
     if (this.client) this.unwatch(this.client);
     this.inlet = undefined;
@@ -267,7 +266,7 @@ export class Tunnel implements InletReader {
     this.open = 1;
   }
 
-  /** Ends both sides at once. */
+  /** Closes both sides at once. */
   destroy(): void {
     this.client?.destroy();
     this.upstream?.destroy();

@@ -1,6 +1,6 @@
 /**
- * How large an upload is, for rules with `upload_over`: what the head announces, else what comes, read as far as the
- * rules want to know.
+ * The size of an upload, for rules with `upload_over`: as announced in the head, else measured as far as the rules
+ * require.
  */
 import { Readable } from 'node:stream';
 import { Pieces } from '../../core/stream/pieces.ts';
@@ -8,22 +8,23 @@ import { FieldNames, headerValue } from './headers.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 
 /**
- * Fields that announce the whole of a file that is sent in pieces or in later requests: Google's resumable uploads, and
- * `Upload-Length` of tus and of the resumable uploads of the IETF.
+ * Fields that announce the total size of a file sent in pieces or in later requests: Google's resumable uploads, and
+ * `Upload-Length` of tus and of the IETF's resumable uploads.
  */
 const announcing = ['x-goog-upload-header-content-length', 'x-upload-content-length', 'upload-length'];
 
-/** Where a piece begins in its file: tus and the resumable uploads of the IETF, and those of Google. */
+/** The offset of a piece in its file: tus and the IETF's resumable uploads, and Google's. */
 const offsets = ['upload-offset', 'x-goog-upload-offset'];
 
 const aboutFile = new FieldNames([...announcing, ...offsets, 'content-range']);
 
-/** `exact`: bytes of the body, where they are announced; `atLeast`: what the fields about the whole file make of it. */
+/** `exact`: announced length of the body; `atLeast`: the size derived from fields about the whole file. */
 export type AnnouncedSize = { readonly exact: number | undefined; readonly atLeast: number };
 
 /**
- * What the head says of the body, and of the file that it is a piece of; 0 without a body. A compressed body counts as it
- * is sent. Fields about the file only add to what comes: a small number there says nothing about a body of unknown length.
+ * What the head says about the body, and about the file that it is part of; 0 without a body. A compressed body counts
+ * as sent. Fields about the file can only raise the size: a small number there says nothing about a body of unknown
+ * length.
  */
 export function announcedSize(
   rawHeaders: readonly string[],
@@ -37,19 +38,18 @@ export function announcedSize(
   };
   for (const field of announcing) raise(headerValue(rawHeaders, field));
   for (const field of offsets) raise(headerValue(rawHeaders, field), exact);
-  // RFC 9110 §14.4; clients send it with the pieces of a file, with or without the length of the whole.
+  // RFC 9110 §14.4; clients send it with the pieces of a file, with or without the total length.
   const range = /^bytes (?:\d+-(\d+)|\*)\/(\d+|\*)$/i.exec(headerValue(rawHeaders, 'content-range') ?? '');
   raise(range?.[1], 1);
   raise(range?.[2]);
   return { exact, atLeast };
 }
 
-/** A body read in part: as a stream from its first byte on, and its size, or one above `limit` when it goes on. */
+/** A partly read body: as a stream from its first byte, and its size, or one above `limit` if it continues. */
 export type MeasuredBody = { readonly source: Readable; readonly size: number };
 
 /**
- * Reads until the end or until more than `limit` bytes have come. A body that {@link KeptBodies}
- * gives up is destroyed.
+ * Reads to the end or until more than `limit` bytes have arrived. A body that {@link KeptBodies} gives up is destroyed.
  * @throws whatever the stream fails with.
  */
 export async function measureBody(request: Readable, limit: number, bodies: KeptBodies): Promise<MeasuredBody> {

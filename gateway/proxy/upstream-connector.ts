@@ -1,6 +1,6 @@
 /**
- * How the upstream side connects: to a checked address, to a fixed one, or through a parent proxy; TLS with the settings of the
- * host.
+ * How upstream connections are opened: to a checked address, to a fixed one, or through a parent proxy; TLS with the
+ * host's settings.
  */
 import type { Socket } from 'node:net';
 import type tls from 'node:tls';
@@ -22,15 +22,15 @@ export type ConnectorOptions = {
   readonly h2: boolean;
 };
 
-/** Connectors that are kept, one for each port. */
+/** Maximum number of cached connectors, one per port. */
 const connectorsMax = 64;
-/** Hosts of which it is known until when their certificate counts; more than the sessions that a connector keeps. */
+/** Hosts whose certificate expiry is remembered; more than the sessions that a connector keeps. */
 const hostsMax = 1_000;
 
-/** Connections to parent proxies that take plain requests. */
+/** Connections to parent proxies that accept plain requests. */
 const parentForms = new WeakMap<Socket, ParentForm>();
 
-/** A connector for our own client of HTTP/1.1. */
+/** A connector for our own HTTP/1.1 client. */
 export function upstreamConnect(options: ConnectorOptions): Connect {
   const connector = upstreamConnector(options);
   return (origin, callback) => {
@@ -42,11 +42,11 @@ export function upstreamConnect(options: ConnectorOptions): Connect {
   };
 }
 
-/** A connector in undici's form; names refused by the egress guard end in its PrivetError. */
+/** A connector in undici's form; names refused by the egress guard fail with its PrivetError. */
 export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptions): buildConnector.connector {
   const connectors = new Map<string, buildConnector.connector>();
   const validUntil = new LRUCache<string, number>({ max: hostsMax });
-  // A connector keeps TLS sessions, which belong to the certificate that they were opened with.
+  // A connector caches TLS sessions, which belong to the client certificate they were opened with.
   const keyOf = (port: number, host: string) =>
     tls.contextFor(host) === tls.context ? String(port) : `${port} ${host}`;
   const connectorOf = (port: number, host: string): buildConnector.connector => {
@@ -86,7 +86,8 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
     (callback: buildConnector.Callback): buildConnector.Callback =>
     (...result) => {
       const [error, socket] = result;
-      // An alert that comes after the handshake (TLS 1.3) says why; else it would only be seen that the connection ended.
+      // An alert after the handshake (TLS 1.3) gives the reason; otherwise only the end of the connection would be
+      // seen.
       if (socket && 'encrypted' in socket) {
         socket.once('error', (alert) => socket.destroy(alert));
         forgetOfferedProtocols(socket as tls.TLSSocket);
@@ -94,8 +95,8 @@ export function upstreamConnector({ egress, tls, connectMs, h2 }: ConnectorOptio
       (callback as (...all: unknown[]) => void)(error, socket);
     };
   /**
-   * A session that is resumed shows no certificate, so that one that has expired since would go on for as long as the
-   * server takes its tickets. The connector forgets its sessions then, and the certificate is looked at.
+   * A resumed session shows no certificate, so an expired one would be accepted as long as the server takes its
+   * tickets. The connector then drops its sessions, so that the certificate is verified.
    */
   const secured = (options: buildConnector.Options, { host, port }: Place, callback: buildConnector.Callback): void => {
     const done = shaping(callback);

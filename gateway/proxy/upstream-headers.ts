@@ -1,11 +1,14 @@
-/** The header fields of a request as they go upstream. */
+/** The header fields of a request as sent upstream. */
 import { parseCodings } from './bodies.ts';
 import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
 import type { ClientRequest, Exchange } from './request.ts';
 import { formatAuthority } from './target.ts';
 import { announcedLengths, announcesText } from './uploads.ts';
 
-/** Fields that no longer hold once a body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the coding that was undone. */
+/**
+ * Fields that become invalid once a body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the content
+ * coding that was decoded.
+ */
 export const ofBody: readonly string[] = [
   'content-encoding',
   'content-md5',
@@ -21,7 +24,7 @@ export const ofBody: readonly string[] = [
   'x-goog-hash',
   'x-ms-blob-content-md5',
 ];
-/** What is left out: where the answer to Expect is ours, that, and with it what no longer holds. */
+/** Fields to leave out: Expect if we answer it ourselves, and those that become invalid. */
 const dropped = {
   nothing: new FieldNames(['expect']),
   passed: new FieldNames([]),
@@ -31,8 +34,8 @@ const dropped = {
 };
 
 /**
- * The header fields that go upstream, in the client's order and case. Only what must change does: the rewritten body's
- * fields, an Accept-Encoding that names a coding we could not undo, Range on inspected hosts, Via on plain http.
+ * The upstream header fields, in the client's order and case. Only the necessary changes are made: fields of a
+ * rewritten body, an Accept-Encoding with unsupported codings, Range on inspected hosts, Via on plain http.
  */
 export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritten: boolean): string[] {
   const { request, target, decision } = exchange;
@@ -50,9 +53,9 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
       name.length === 14 || name.length === 15 || name.length === 5 || name.length === 8 || name.length === 12
         ? name.toLowerCase()
         : '';
-    // Framing is made anew for a body that was rewritten; in HTTP/1.1 it keeps the client's place (gateway/http1).
+    // A rewritten body gets new framing; in HTTP/1.1 it keeps the client's position (gateway/http1).
     if (request.httpVersionMajor === 2 && isRewritten && lower === 'content-length') continue;
-    // A client may send one beside its :authority, which stands in its place below (RFC 9113 §8.3.1).
+    // A client may send Host next to :authority, which takes its place below (RFC 9113 §8.3.1).
     if (request.httpVersionMajor === 2 && name === 'host') continue;
     if (lower === 'max-forwards' && request.method === 'OPTIONS' && /^[1-9][0-9]{0,8}$/.test(value))
       value = String(Number(value) - 1);
@@ -65,7 +68,7 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
     out.push(name, value);
   }
   if (cookies !== undefined) out.push('cookie', cookies);
-  // The only value that goes on (RFC 9110 §10.1.4, RFC 9113 §8.2.2); gRPC servers ask for it.
+  // The only value that may be forwarded (RFC 9110 §10.1.4, RFC 9113 §8.2.2); gRPC servers require it.
   if (asksForTrailers(request)) {
     if (request.httpVersionMajor === 2) out.push('te', 'trailers');
     else out.push('TE', 'trailers', 'Connection', 'TE');
@@ -84,8 +87,8 @@ function asksForTrailers({ httpVersionMajor, rawHeaders, headers }: ClientReques
 }
 
 /**
- * Via is a duty of a proxy on plain http (RFC 9110 §7.6.3); inside tunnels it would only give the gateway away. It names the
- * version in which a message was received: that of the request by default.
+ * A proxy must add Via on plain http (RFC 9110 §7.6.3); inside tunnels it would only reveal the gateway. It states the
+ * version of the received message, by default the request's.
  */
 export function viaOf(
   pseudonym: string,
@@ -98,8 +101,8 @@ export function viaOf(
 const undone = ['gzip', 'deflate', 'br', 'zstd'];
 
 /**
- * An Accept-Encoding without the codings that cannot be undone here (`compress`, shared dictionaries). Never one that the
- * client has not offered: answers that need no restoring pass in the coding that the origin has chosen.
+ * An Accept-Encoding without unsupported codings (`compress`, shared dictionaries). Never adds one that the client has
+ * not offered: responses that need no restoring pass in the origin's coding.
  */
 export function undoableCodings(acceptEncoding: string): string {
   const offers = acceptEncoding.split(',').map((part) => {

@@ -1,4 +1,4 @@
-/** Whom the gateway trusts upstream, and the certificates it shows to hosts that ask for one. */
+/** The gateway's trust anchors upstream, and the client certificates it presents. */
 import tls from 'node:tls';
 import { readableCertificatesOf } from '../../certs/formats.ts';
 import type { KeyPath } from '../../config/document.ts';
@@ -6,7 +6,7 @@ import { type Fault, faultText } from '../../config/fault.ts';
 import { bytesOf } from '../../config/problem.ts';
 import { PrivetError } from '../../core/errors.ts';
 
-/** A certificate for a host and those below it; the passphrase of the key stands in the environment. */
+/** A certificate for a host and its subdomains; the key's passphrase is in the environment. */
 export type ClientCertificate = {
   readonly host: string;
   readonly cert_file: string;
@@ -14,7 +14,7 @@ export type ClientCertificate = {
   readonly passphrase_env?: string | undefined;
 };
 
-/** What of the section `upstream` is about certificates. `env` holds the passphrases. */
+/** The certificate settings of `upstream`. `env` contains the passphrases. */
 export type UpstreamFiles = {
   readonly caFile: string | null;
   readonly clientCertificates: readonly ClientCertificate[];
@@ -40,7 +40,7 @@ export class UpstreamTls {
     }
   }
 
-  /** The settings for a host; the entry that names it most closely counts. */
+  /** The settings for a host; the most specific entry wins. */
   contextFor(host: string): tls.SecureContext {
     if (this.contexts.size === 0) return this.context;
     for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
@@ -51,12 +51,12 @@ export class UpstreamTls {
   }
 }
 
-/** Every fault of the files, as the constructor of {@link UpstreamTls} tells the first of them. */
+/** All errors in the files; the constructor of {@link UpstreamTls} throws the first. */
 export function upstreamFaults(files: UpstreamFiles): readonly Fault[] {
   return read(files).faults;
 }
 
-/** The certificate that is shown to a host. */
+/** The certificate presented to a host. */
 type Identity = {
   readonly host: string;
   readonly cert: Buffer;
@@ -95,7 +95,7 @@ function read({ caFile, clientCertificates, env }: UpstreamFiles) {
   return { roots: typeof roots === 'string' ? [] : roots, identities, faults };
 }
 
-/** The certificates of a file that could be read, or what is wrong with it. */
+/** The certificates of a file, or what is wrong with it. */
 function rootsOf(bytes: Buffer | undefined): string[] | string {
   if (bytes === undefined) return [];
   try {

@@ -1,7 +1,7 @@
 /**
- * The upstream side: connections that pass the egress guard and whose TLS is always verified, and what their failures
- * mean. HTTP/1.1 is spoken by our own client (gateway/http1), which keeps heads as they are; HTTP/2 by undici's, which is
- * given no other connections.
+ * The upstream side: connections that pass the egress guard, always with verified TLS, and the meaning of their
+ * failures. HTTP/1.1 uses our own client (gateway/http1), which preserves heads; HTTP/2 uses undici, which gets no
+ * other connections.
  */
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
@@ -19,7 +19,7 @@ import { mendHttp2Streams } from './http2-streams.ts';
 import { upstreamConnect, upstreamConnector } from './upstream-connector.ts';
 import type { UpstreamTls } from './upstream-tls.ts';
 
-/** Time limits of the upstream side in milliseconds. */
+/** Upstream time limits in milliseconds. */
 export type UpstreamTimeouts = {
   readonly connectMs: number;
   readonly firstByteMs: number;
@@ -27,55 +27,55 @@ export type UpstreamTimeouts = {
   readonly keepAliveMs: number;
 };
 
-/** What can be replaced while running. */
+/** The parts that a reload replaces. */
 export type UpstreamSettings = { readonly tls: UpstreamTls; readonly timeouts: UpstreamTimeouts };
 
-/** How a request is spoken upstream: as the client speaks, so that ALPN is mirrored. */
+/** The upstream protocol: the same as the client's, mirroring ALPN. */
 export type UpstreamProtocol = 'http/1.1' | 'h2';
 
-/** Whose a connection is that is signed in: a connection of a client, and the subject that sends on it. */
+/** The owner of an authenticated connection: a client connection, and the subject that uses it. */
 export type Owner = { readonly client: Socket; readonly subject: string };
 
-/** Connections that one connection of a client may have for itself; the one that was opened first gives way. */
+/** Private connections per client connection; the oldest one is evicted. */
 const pinnedMax = 32;
 
 function pinnedKey({ subject }: Owner, origin: string): string {
   return `${origin} ${subject}`;
 }
 
-/** Connections to one origin. */
+/** Connections per origin. */
 const connectionsMax = 256;
 
-/** How long, at most, and for how many origins it is remembered that they speak HTTP/1.1; then HTTP/2 is offered again. */
+/** How many origins, and for how long, are remembered as HTTP/1.1-only; then HTTP/2 is offered again. */
 const [http1OriginsMax, http1OriginsMs] = [1_000, 600_000];
 
 function newHttp1Origins(): LRUCache<string, true> {
   return new LRUCache({ max: http1OriginsMax, ttl: http1OriginsMs });
 }
 
-/** TE needs a Connection field beside it in HTTP/1.1 (RFC 9110 §10.1.4), which a request for HTTP/2 has not. */
+/** In HTTP/1.1 TE must be nominated in Connection (RFC 9110 §10.1.4), which an HTTP/2 request does not have. */
 function withTeNominated(request: WireRequest): WireRequest {
   const { fields } = request;
   return headerValue(fields, 'te') === undefined ? request : { ...request, fields: [...fields, 'Connection', 'TE'] };
 }
 
 /**
- * A body for an HTTP/2 request. An origin that has answered in full may reset the rest of the request (RFC 9113 §8.1);
- * undici would pipe a stream, and the pipe would take that for a failure and drop the end of the answer.
+ * A body for an HTTP/2 request. An origin that has responded in full may reset the rest of the request (RFC 9113 §8.1);
+ * undici would pipe a stream, and the pipe would treat that as a failure and drop the end of the response.
  */
 async function* piecewise(body: Readable): AsyncGenerator<Buffer> {
   yield* body.iterator({ destroyOnReturn: false });
 }
 
-/** Holds the upstream connection pools; one pool for each protocol, origin by origin. */
+/** Owns the upstream connection pools: one per protocol, by origin. */
 export class Upstream {
   private readonly egress: Egress;
   private settings: UpstreamSettings;
   private http1: Pools;
   private http2: Agent;
-  /** Origins that have chosen HTTP/1.1 lately. */
+  /** Origins that have recently chosen HTTP/1.1. */
   private http1Origins = newHttp1Origins();
-  /** Connections that belong to one connection of a client, because the origin knows who it is by them. */
+  /** Connections private to one client connection, because the origin authenticates the user by them. */
   private pinned = new WeakMap<Socket, Map<string, Pools>>();
 
   constructor(options: UpstreamSettings & { egress: Egress }) {
@@ -86,7 +86,7 @@ export class Upstream {
     this.http2 = this.newAgent();
   }
 
-  /** Takes other settings; connections that are open finish their requests and are not used again. */
+  /** Applies other settings; open connections finish their requests and are not reused. */
   replace(settings: UpstreamSettings): void {
     const { http1, http2 } = this;
     this.settings = settings;
@@ -98,7 +98,7 @@ export class Upstream {
     void http2.close().catch(() => {});
   }
 
-  /** How long an origin may take to answer, in milliseconds. */
+  /** How long an origin may take to respond, in milliseconds. */
   get firstByteMs(): number {
     return this.settings.timeouts.firstByteMs;
   }
@@ -108,15 +108,15 @@ export class Upstream {
     return this.settings.tls.contextFor(host);
   }
 
-  /** Sends a request over HTTP/1.1; the handler gets the answer. Origin as `https://host:port`. */
+  /** Sends a request over HTTP/1.1; the handler gets the response. Origin as `https://host:port`. */
   dispatch(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     this.http1.dispatch(origin, request, handler);
   }
 
-  /** As {@link dispatch}, over HTTP/2 where the origin speaks it. */
+  /** Like {@link dispatch}, over HTTP/2 if the origin supports it. */
   dispatchHttp2(origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     const { http1, http1Origins } = this;
-    // Where no connection is left, both are offered again.
+    // When no connection is left, offer both protocols again.
     const isKnown = http1Origins.has(origin) && http1.has(origin);
     if (!isKnown && origin.startsWith('https:')) {
       this.negotiate(origin, request, handler);
@@ -125,7 +125,7 @@ export class Upstream {
     const attempt = new Attempt(handler, (error) => {
       http1Origins.delete(origin);
       const isRefused = refusesHttp1(error);
-      // The servers of an origin may differ.
+      // An origin's servers may differ.
       if (isRefused) this.negotiate(origin, request, handler);
       return isRefused;
     });
@@ -138,7 +138,7 @@ export class Upstream {
     const attempt = new Attempt(handler, (error) => {
       const socket = http1Connection(error);
       if (socket === undefined) return false;
-      // Settings that were replaced meanwhile do not hold for the connection.
+      // The connection must not be used under settings replaced meanwhile.
       const isCurrent = http1 === this.http1;
       if (isCurrent) http1Origins.set(origin, true);
       if (isCurrent && socket !== null) http1.adopt(origin, socket);
@@ -159,15 +159,18 @@ export class Upstream {
     );
   }
 
-  /** Notes that the parent of a target refused a request; whether there is another way. Undefined without a parent. */
+  /**
+   * Records that a target's parent refused a request; returns whether another route now comes first. Undefined without a
+   * parent.
+   */
   parentRefused(host: string, port: number, reason: string): boolean | undefined {
     return this.egress.parentRefused(host, port, reason);
   }
 
   /**
-   * As {@link dispatch}, over a connection that only this user of this connection of a client uses and that ends with
-   * it: NTLM and Negotiate sign in a connection, not a request (RFC 4559 §6). A connection of a client may carry several
-   * users, where a proxy in front of us serves them all over it.
+   * Like {@link dispatch}, over a connection used only by this user of this client connection, and closed with it: NTLM
+   * and Negotiate authenticate a connection, not a request (RFC 4559 §6). A client connection may serve several users
+   * if a proxy in front of us multiplexes them.
    */
   dispatchPinned(by: Owner, origin: string, request: WireRequest, handler: Dispatcher.DispatchHandler): void {
     const { client } = by;
@@ -194,7 +197,7 @@ export class Upstream {
     pinned.dispatch(origin, request, handler);
   }
 
-  /** Whether a user of a connection of a client has an own connection to the origin. */
+  /** Whether this user of a client connection has a private connection to the origin. */
   isPinned(by: Owner, origin: string): boolean {
     return this.pinned.get(by.client)?.has(pinnedKey(by, origin)) === true;
   }
@@ -205,7 +208,7 @@ export class Upstream {
       this.http1.destroy();
       await this.http2.destroy();
     } else {
-      // What waits for HTTP/2 may go over to HTTP/1.1.
+      // Requests waiting for HTTP/2 may fall back to HTTP/1.1.
       await this.http2.close();
       await this.http1.close();
     }
@@ -257,7 +260,7 @@ const certificateReasons: Readonly<Record<string, string>> = {
   CERT_SIGNATURE_FAILURE: 'not validly signed',
 };
 
-/** Turns an error of the upstream side into what the client is told; the class never depends on user text. */
+/** Converts an upstream error to the one that the client gets; its class never depends on user text. */
 export function upstreamError(error: unknown): PrivetError {
   if (error instanceof PrivetError) return error;
   const cause = error as { code?: string; cause?: unknown; errors?: unknown[] };
@@ -267,7 +270,7 @@ export function upstreamError(error: unknown): PrivetError {
   const certificate = certificateReasons[code];
   if (certificate)
     return new PrivetError('upstream_certificate', `The certificate of the host is ${certificate}.`, { cause: error });
-  // What node has no code of its own for, as keys that are too weak.
+  // Errors for which Node has no code of its own, such as weak keys.
   if (code === 'UNSPECIFIED') {
     const text = (error as Error).message;
     const reason = /key too (?:weak|small)/i.test(text)
@@ -277,7 +280,8 @@ export function upstreamError(error: unknown): PrivetError {
         : 'not acceptable';
     return new PrivetError('upstream_certificate', `The certificate of the host is ${reason}.`, { cause: error });
   }
-  // A host that insists on one says so in TLS 1.3 (RFC 8446 §6.2); before, it says only that the handshake failed.
+  // A host that requires a certificate says so in TLS 1.3 (RFC 8446 §6.2); earlier versions report only a failed
+  // handshake.
   if (/ALERT_(?:CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE)/.test(code)) {
     const message = code.endsWith('REQUIRED')
       ? 'The host asks for a client certificate.'

@@ -1,7 +1,7 @@
 /**
- * WebSockets over HTTP/2 (RFC 8441): a client opens one by an extended CONNECT on its h2 connection. The stream is made
- * to look like the socket of an HTTP/1.1 upgrade, so that the rest of the path is the one of every WebSocket; upstream
- * the upgrade is made over HTTP/1.1, which every origin speaks.
+ * WebSockets over HTTP/2 (RFC 8441), opened by an extended CONNECT. The stream is made to look like the socket of an
+ * HTTP/1.1 upgrade, so that the rest of the path is the same as for every WebSocket; upstream the upgrade uses
+ * HTTP/1.1, which every origin supports.
  */
 import { randomBytes } from 'node:crypto';
 import http2, { type Http2ServerRequest, type ServerHttp2Stream } from 'node:http2';
@@ -10,12 +10,12 @@ import { Duplex } from 'node:stream';
 import { addField, type FieldMap, isHopByHop, newFieldMap } from './headers.ts';
 import type { UpgradeRequest } from './websocket.ts';
 
-/** True for a request that asks for a WebSocket by extended CONNECT. */
+/** True for a request for a WebSocket by extended CONNECT. */
 export function isWebSocketConnect(request: Http2ServerRequest): boolean {
   return request.method === 'CONNECT' && request.headers[':protocol'] === 'websocket';
 }
 
-/** The HTTP/1.1 upgrade that means the same, with the stream in place of its socket. */
+/** The equivalent HTTP/1.1 upgrade, with the stream in place of its socket. */
 export function upgradeOf(request: Http2ServerRequest): { readonly request: UpgradeRequest; readonly socket: Socket } {
   const socket = new StreamSocket(request.stream) as unknown as Socket;
   const raw: string[] = [];
@@ -24,7 +24,7 @@ export function upgradeOf(request: Http2ServerRequest): { readonly request: Upgr
     if (!name.startsWith(':') && name !== 'host') raw.push(name, request.rawHeaders[i + 1] as string);
   }
   raw.push('host', request.authority, 'connection', 'Upgrade', 'upgrade', 'websocket');
-  // HTTP/2 has no need for the key: the extended CONNECT proves by itself that the peer means it (RFC 8441 §5).
+  // HTTP/2 needs no key: the extended CONNECT itself proves the peer's intent (RFC 8441 §5).
   raw.push('sec-websocket-key', randomBytes(16).toString('base64'));
   if (request.headers['sec-websocket-version'] === undefined) raw.push('sec-websocket-version', '13');
   const upgrade = { method: 'GET', url: request.url, httpVersionMajor: 1, httpVersionMinor: 1, rawHeaders: raw };
@@ -32,12 +32,12 @@ export function upgradeOf(request: Http2ServerRequest): { readonly request: Upgr
 }
 
 const headBytesMax = 65_536;
-/** It belongs to the key, which HTTP/2 does without. */
+/** It belongs to the key, which HTTP/2 does not use. */
 const droppedField = 'sec-websocket-accept';
 
 /**
- * Frames pass both ways; the head of an HTTP/1.1 answer that is written first becomes the head of the h2 answer.
- * States: head (the answer has not begun) → open.
+ * Passes frames both ways; the head of the HTTP/1.1 response, written first, becomes the head of the h2 response.
+ * States: head (the response has not begun) → open.
  */
 class StreamSocket extends Duplex {
   private readonly stream: ServerHttp2Stream;
@@ -53,7 +53,7 @@ class StreamSocket extends Duplex {
     stream.once('end', () => this.push(null));
     stream.on('error', (error) => this.destroy(error));
     stream.once('close', () => this.destroy());
-    // A stream that the client has reset is closed only when all that came before has been read.
+    // A stream reset by the client closes only after everything received before has been read.
     stream.once('aborted', () => this.destroy());
   }
 
@@ -97,7 +97,7 @@ class StreamSocket extends Duplex {
     try {
       this.stream.respond(answerHead(bytes.toString('latin1', 0, end)));
     } catch (error) {
-      // An origin may answer with fields that HTTP/2 does not allow.
+      // An origin may respond with fields that HTTP/2 does not allow.
       done(error as Error);
       return;
     }
@@ -111,19 +111,19 @@ class StreamSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    // Without an answer the client must not take the end of the stream for one.
+    // Without a response the client must not take the end of the stream for one.
     const code = this.head || error ? http2.constants.NGHTTP2_INTERNAL_ERROR : http2.constants.NGHTTP2_NO_ERROR;
     if (!this.stream.destroyed) this.stream.close(code);
     done(null);
   }
 }
 
-/** Fields of the h2 answer: 200 in place of 101, without what belongs to HTTP/1.1. */
+/** Fields of the h2 response: 200 in place of 101, without HTTP/1.1-specific ones. */
 function answerHead(text: string): FieldMap {
   const [first = '', ...lines] = text.split('\r\n');
   const status = Number(first.split(' ')[1]) || 502;
   const fields = newFieldMap();
-  // As over HTTP/2 in general, what RFC 9110 §15 does not know cannot be said.
+  // As for all HTTP/2 responses, status codes outside RFC 9110 §15 cannot be sent.
   fields[':status'] = String(status === 101 ? 200 : status > 599 ? 502 : status);
   for (const line of lines) {
     const colon = line.indexOf(':');

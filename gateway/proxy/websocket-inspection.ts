@@ -1,9 +1,8 @@
 /**
- * The client's side of an inspected WebSocket, as a stream: what is read from it are the client's frames, masked; what
- * is written to it are the origin's frames, which reach the client restored.
- *
- * States: head (the origin's answer to the upgrade has not ended) → open (frames both ways) or refused (the origin did
- * not upgrade; its answer passes as it is) → closed (the client was told why, and nothing passes any more).
+ * The client's side of an inspected WebSocket, as a stream: reading yields the client's frames, masked; frames from the
+ * origin written to it reach the client restored.
+ * States: head (the origin's response to the upgrade has not ended) → open (frames both ways) or refused (the origin
+ * did not upgrade; its response passes unchanged) → closed (the client was told why, and nothing passes any more).
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -22,7 +21,7 @@ import type { RequestRecord } from './record.ts';
 import type { Target } from './target.ts';
 import { SoundConnection } from './websocket-sound.ts';
 
-/** What an inspected socket works with. */
+/** The dependencies of an inspected socket. */
 export type InspectionInput = {
   readonly socket: Socket;
   readonly head: Buffer;
@@ -32,24 +31,24 @@ export type InspectionInput = {
   readonly decision: PolicyDecision;
   readonly target: Target;
   readonly session: string;
-  /** What the session has issued by now. */
+  /** The session's tokens so far. */
   readonly tokens: TokenMap | undefined;
   readonly bodies: KeptBodies;
 };
 
-/** Close codes (RFC 6455 §7.4.1 and the registry of IANA): protocol error, message too big, try again later; else 1008. */
+/** Close codes (RFC 6455 §7.4.1 and the IANA registry): protocol error, message too big, try again later; else 1008. */
 const closeCodes = { bad_request: 1002, body_too_large: 1009, unavailable: 1013 } as const;
-/** How long a client that was told why may take to close. */
+/** How long a client may take to close after it was told why. */
 const closeMs = 2_000;
-/** A message that is to come is watched as a body is, once so much of it is kept. */
+/** An incomplete message is watched like a request body once this much of it is buffered. */
 const watchedBytesMin = 65_536;
-/** How often the tokens of the session are asked for anew. */
+/** How often the session's tokens are refreshed. */
 const refreshMs = 250;
 const headBytesMax = 65_536;
 const silenceMs = 2_000;
-/** What is not text and so short in a ping counts or names the ping: a time in eight bytes. */
+/** A non-text ping this short is a counter or id: a time in eight bytes. */
 const countBytesMax = 8;
-/** So many pings may be on their way. */
+/** Maximum number of pings in flight. */
 const pingsMax = 8;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -63,18 +62,18 @@ export class InspectedSocket extends Duplex {
   private readonly sound: SoundConnection;
   private state: 'head' | 'open' | 'refused' | 'closed' = 'head';
   private headBytes: Buffer[] = [];
-  /** Client bytes are worked off one after the other; masking may wait for the vault. */
+  /** Client data is processed in order; masking may wait for the vault. */
   private queue: Promise<void> = Promise.resolve();
-  /** Pieces that are not worked off yet: no more are read until there are none, however long their messages take. */
+  /** Pieces not processed yet: reading pauses until there are none, however long their messages take. */
   private waiting = 0;
-  /** The reader of the masked frames takes more. */
+  /** The reader of the masked frames accepts more. */
   private isWanted = true;
   private silence: NodeJS.Timeout | undefined;
   private closing: NodeJS.Timeout | undefined;
   private stopWatch: (() => void) | undefined;
   private refreshedAt = performance.now();
   private largeBytes = 0;
-  /** What the last pings of the origin said, which the client says again. */
+  /** The payloads of the origin's last pings, which the client echoes. */
   private readonly pings: Uint8Array[] = [];
 
   constructor(input: InspectionInput) {
@@ -99,7 +98,7 @@ export class InspectedSocket extends Duplex {
     socket.on('data', (chunk: Buffer) => this.enqueue(chunk));
     socket.once('end', () => {
       this.queue = this.queue.then(() => {
-        // Nobody reads yet, and so nobody would be told of the end.
+        // Nobody is reading yet, so nobody would be notified of the end.
         if (this.state === 'head') this.destroy();
         else this.push(null);
       });
@@ -108,7 +107,7 @@ export class InspectedSocket extends Duplex {
     socket.once('close', () => this.destroy());
   }
 
-  /** Called by http-proxy on what it takes for a socket. */
+  /** Called by http-proxy, which takes this for a socket. */
   setTimeout(): this {
     return this;
   }
@@ -142,7 +141,7 @@ export class InspectedSocket extends Duplex {
   override _final(done: (error?: Error | null) => void): void {
     clearTimeout(this.silence);
     if (this.state === 'closed') {
-      // The client is still to read why.
+      // The client has yet to read the reason.
       if (this.input.socket.destroyed) done();
       else this.input.socket.once('close', () => done());
       return;
@@ -184,7 +183,7 @@ export class InspectedSocket extends Duplex {
     }
   }
 
-  /** A message of which a part has come has to come to its end, and all of them have room for so much only. */
+  /** An incomplete message must complete at the minimum rate, and all of them share the buffer budget. */
   private watchPending(isAnother: boolean): void {
     if (isAnother || this.up.pending < watchedBytesMin) {
       this.stopWatch?.();
@@ -200,7 +199,7 @@ export class InspectedSocket extends Duplex {
     );
   }
 
-  /** Text, and binary that is JSON (Gemini Live), is masked; sound and other binary go by policy. */
+  /** Masks text, and binary messages that are JSON (Gemini Live); audio and other binary data follow the policy. */
   private async maskMessage(message: WebSocketMessage): Promise<Uint8Array> {
     if (message.kind !== 'text' && message.kind !== 'binary') return this.maskControl(message);
     const text = decoded(message.payload);
@@ -213,8 +212,8 @@ export class InspectedSocket extends Duplex {
   }
 
   /**
-   * Pings, pongs and the reason of a close may say something as well (RFC 6455 §5.5). Where that holds a value, or cannot be
-   * read, the frame goes without it.
+   * Pings, pongs and close reasons can carry text too (RFC 6455 §5.5). A payload with a value, or one that cannot be
+   * decoded, is removed from the frame.
    */
   private async maskControl({ kind, payload }: WebSocketMessage): Promise<Uint8Array> {
     const silent = payload.subarray(0, kind === 'close' ? 2 : 0);
@@ -307,9 +306,9 @@ export class InspectedSocket extends Duplex {
     else done();
   }
 
-  /** A message that is too large to be read goes on with its tokens. */
+  /** A message that is too large to be read passes on with its tokens. */
   private passRaw(bytes: Uint8Array): void {
-    // What is held back came before it, and could not come within it.
+    // Held text precedes it, and could not be inserted within it.
     for (const text of this.restorer.end()) this.sendText(text);
     if (this.largeBytes === 0) this.input.record.unreadable++;
     this.largeBytes += bytes.length;
@@ -344,7 +343,7 @@ export class InspectedSocket extends Duplex {
     if (!this.input.socket.destroyed) this.input.socket.write(encodeWebSocketFrame('text', Buffer.from(text, 'utf8')));
   }
 
-  /** A message that is not safe to send ends the connection with a close frame that says why; nothing of it is sent. */
+  /** Closes the connection with the reason when a message is not safe to send; nothing of it is sent. */
   private refuse(error: unknown): void {
     if (this.state === 'closed' || this.destroyed) return;
     const { socket, record } = this.input;
@@ -362,7 +361,7 @@ export class InspectedSocket extends Duplex {
     this.up.forget();
     this.stopWatch?.();
     clearTimeout(this.silence);
-    // What comes after that is for nobody, from either side; the connection ends when the client has read it.
+    // Later data from either side is discarded; the connection ends when the client has read the reason.
     this.push(null);
     socket.resume();
     this.closing = setTimeout(() => this.destroy(), closeMs).unref();
@@ -373,14 +372,14 @@ export class InspectedSocket extends Duplex {
     this.tokens.current = await this.input.vault.tokens(this.input.session);
   }
 
-  /** Other requests of the session may have made tokens since; a store that is away leaves those that are known. */
+  /** Other requests of the session may have created tokens; if the store is unavailable, the known ones stay. */
   private async follow(): Promise<void> {
     if (this.input.decision.inspect !== 'mask' || performance.now() - this.refreshedAt < refreshMs) return;
     await this.refresh().catch(() => {});
   }
 }
 
-/** The text of UTF-8; undefined for other bytes. */
+/** Decodes UTF-8; undefined for other bytes. */
 function decoded(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -389,7 +388,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether bytes begin as JSON does, behind a byte order mark and some blanks. */
+/** Whether bytes begin like JSON, after a byte order mark and some blanks. */
 function beginsJson({ buffer, byteOffset, length }: Uint8Array): boolean {
   const head = Buffer.from(buffer, byteOffset, Math.min(length, 64)).toString('latin1');
   return /^(?:\xef\xbb\xbf)?\s*[[{]/.test(head);

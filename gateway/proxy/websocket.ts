@@ -1,6 +1,6 @@
 /**
- * WebSocket upgrades (RFC 6455), on the proxy port and inside tunnels: the same decision as for requests; text messages
- * are masked on the way up and restored on the way down where the service is inspected.
+ * WebSocket upgrades (RFC 6455), on the proxy port and inside tunnels: decided like requests; for inspected services,
+ * text messages are masked upstream and restored downstream.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -25,18 +25,18 @@ import { type Upstream, upstreamError } from './upstream.ts';
 import { InspectedSocket } from './websocket-inspection.ts';
 import { UpgradeProxy } from './ws-proxy.ts';
 
-/** True for requests that ask for a WebSocket; every other Upgrade is ignored, as RFC 9110 §7.8 lets a server do. */
+/** True for WebSocket requests; any other Upgrade is ignored, as RFC 9110 §7.8 allows. */
 export function isWebSocketUpgrade({ method, rawHeaders }: Pick<UpgradeRequest, 'method' | 'rawHeaders'>): boolean {
   return method === 'GET' && headerValue(rawHeaders, 'upgrade')?.toLowerCase() === 'websocket';
 }
 
-/** A request for an upgrade, in the form of HTTP/1.1. */
+/** An upgrade request in HTTP/1.1 form. */
 export type UpgradeRequest = MessageHead & { readonly method: string };
 
-/** Made for the first upgrade. */
+/** Created for the first upgrade. */
 let proxy: UpgradeProxy | undefined;
 const keptExtensions = new FieldNames([]);
-/** Inspected messages are read, so that no extension may change them on the wire. */
+/** Inspected messages are read, so extensions must not transform them on the wire. */
 const droppedExtensions = new FieldNames(['sec-websocket-extensions']);
 
 /** Serves one upgrade; never throws. */
@@ -165,12 +165,12 @@ export async function serveUpgrade(
   }
 }
 
-/** A client that has left would never be told to have: its socket has closed before anybody listened. */
+/** A client that has already left would never be noticed: its close event fired before anybody listened. */
 function checkIsThere(socket: Socket): void {
   if (socket.destroyed) throw new PrivetError('bad_request', 'The client left.');
 }
 
-/** The fields that go upstream: end-to-end ones in the client's case, the two that make the upgrade, and Host. */
+/** The upstream fields: end-to-end ones in the client's case, the two that make the upgrade, and Host. */
 function upgradeHeaders(
   request: UpgradeRequest,
   target: Target,
@@ -180,7 +180,7 @@ function upgradeHeaders(
   const raw = withValues(kept, fields);
   const headers = Object.assign(newFieldMap(), {
     Host: headerValue(request.rawHeaders, 'host') ?? formatAuthority(target.host, target.port, target.scheme),
-    // In lower case, because http-proxy looks for it so.
+    // Lower case, as http-proxy expects.
     connection: 'Upgrade',
     upgrade: 'websocket',
   });
@@ -193,13 +193,13 @@ function upgradeHeaders(
 
 /**
  * An agent for one connection, opened through the egress guard and, for https, verified like all upstream TLS. A client
- * that leaves during the handshake ends it.
+ * that leaves during the handshake aborts it.
  */
 function egressAgent(target: Target, egress: Egress, upstream: Upstream, client: Duplex): http.Agent {
   const agent = target.scheme === 'https' ? new https.Agent() : new http.Agent();
   const connect = async (): Promise<net.Socket> => {
     const socket = await egress.connect(target.host, target.port);
-    // Whoever ends a WebSocket connection ends both ways; only tunnels keep one open after the other.
+    // Closing a WebSocket connection closes both directions; only tunnels keep one open after the other.
     socket.allowHalfOpen = false;
     if (target.scheme === 'http') return socket;
     const secured = tls.connect({

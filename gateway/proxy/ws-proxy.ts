@@ -1,9 +1,9 @@
 /**
- * The one place that uses http-proxy (its maintained successor http-proxy-3, see docs/decisions/0002): it performs the
- * upgrade handshake with the origin and joins the two byte streams. Faults it has had are pinned by
- * test/gateway/ws-proxy.test.ts: upstream left open when the client leaves before the answer, a crash on a reset
- * before 101, hop-by-hop fields forwarded, and a client that waits for ever when the answer of an origin that does not
- * upgrade breaks off; therefore such answers are not left to the library.
+ * The only user of http-proxy (its maintained successor http-proxy-3, see docs/decisions/0002): it performs the upgrade
+ * handshake with the origin and joins the two byte streams. test/gateway/ws-proxy.test.ts pins its past faults:
+ * upstream left open when the client leaves before the response, a crash on a reset before 101, hop-by-hop fields
+ * forwarded, and a client left waiting when the response of an origin that does not upgrade breaks off. Such responses
+ * are therefore handled here.
  */
 import { createHash } from 'node:crypto';
 import { type Agent, type ClientRequest, IncomingMessage } from 'node:http';
@@ -15,27 +15,27 @@ import { PrivetError } from '../../core/errors.ts';
 import { readBody } from './bodies.ts';
 import { endToEndHeaders, FieldNames, isHopByHop, nominatedFields } from './headers.ts';
 
-/** One upgrade to be carried. */
+/** One upgrade to carry out. */
 export type UpgradeInput = {
-  /** What the origin's bytes are written to and the client's are read from. */
+  /** Receives the origin's bytes and supplies the client's. */
   readonly client: Duplex;
   /** `http://host:port` or `https://host:port`, without a path. */
   readonly origin: string;
-  /** Path and query as they are to be sent; the library would rewrite them through a URL object. */
+  /** Path and query as sent; the library would rewrite them through a URL object. */
   readonly path: string;
-  /** Fields that go upstream, names in lower case. */
+  /** Upstream fields, names in lower case. */
   readonly headers: Record<string, string | string[]>;
-  /** Fields that the answer gets in addition, names in lower case. */
+  /** Additional response fields, names in lower case. */
   readonly answerFields?: Readonly<Record<string, string>>;
   readonly agent: Agent;
-  /** How long the origin may take to answer, in milliseconds. */
+  /** How long the origin may take to respond, in milliseconds. */
   readonly answerMs: number;
   readonly onError: (error: Error) => void;
 };
 
 type Proxy = InstanceType<typeof httpProxy.ProxyServer>;
 
-/** Carries upgrades; one instance serves all. It loads the library. */
+/** Carries out upgrades; one instance serves all. It loads the library. */
 export class UpgradeProxy {
   private readonly proxy: Proxy;
   private readonly inputs = new WeakMap<IncomingMessage, UpgradeInput>();
@@ -44,7 +44,8 @@ export class UpgradeProxy {
     // Loaded here, because it takes 15 ms and many gateways never see an upgrade.
     const { createProxyServer } = createRequire(import.meta.url)('http-proxy') as typeof httpProxy;
     this.proxy = createProxyServer({ ws: true, changeOrigin: false, secure: true });
-    // Errors reach the caller through the callback of each upgrade; this keeps an unexpected one from ending the process.
+    // Errors reach the caller through the callback of each upgrade; this stops an unexpected one from ending the
+    // process.
     this.proxy.on('error', () => {});
     this.proxy.on('proxyReqWs', (upstream: ClientRequest, request: IncomingMessage, client: Duplex) => {
       const input = this.inputs.get(request);
@@ -79,7 +80,7 @@ export class UpgradeProxy {
     });
   }
 
-  /** Starts one upgrade; the outcome is written to `client`, failures are told to `onError`. */
+  /** Starts one upgrade; the result is written to `client`, failures go to `onError`. */
   carry(input: UpgradeInput): void {
     const request = new IncomingMessage(input.client as Socket);
     request.method = 'GET';
@@ -99,27 +100,27 @@ export class UpgradeProxy {
   }
 }
 
-/** Whether a 101 answers our request for a WebSocket, as the client of one has to ask (RFC 6455 §4.1). */
+/** Whether a 101 answers our WebSocket request, as a client must verify (RFC 6455 §4.1). */
 function isWebSocketAnswer({ headers }: IncomingMessage, upstream: ClientRequest): boolean {
   const key = String(upstream.getHeader('sec-websocket-key') ?? '');
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
   return headers.upgrade?.toLowerCase() === 'websocket' && headers['sec-websocket-accept'] === accept;
 }
 
-/** The library copies all fields of the 101 to the client; those of the hop before end here. */
+/** The library copies all fields of the 101 to the client; hop-by-hop ones end here. */
 function stripHopByHop(response: IncomingMessage): void {
   const fields = response.headers;
-  // No 101 has one (RFC 9110 §8.6).
+  // A 101 must not have one (RFC 9110 §8.6).
   delete fields['content-length'];
   for (const name of nominatedFields(response.rawHeaders) ?? []) if (name !== 'upgrade') delete fields[name];
   for (const name of Object.keys(fields)) if (isHopByHop(name) && name !== 'upgrade') delete fields[name];
   fields.connection = 'Upgrade';
 }
 
-/** Answers that do not upgrade are short: an error in JSON, a page. */
+/** Responses that do not upgrade are short: a JSON error, a page. */
 const refusalBytesMax = 1024 * 1024;
 
-/** An answer other than 101, collected: it needs a length both for HTTP/1.1 and for the streams of HTTP/2. */
+/** A response other than 101, collected: it needs a length for both HTTP/1.1 and HTTP/2. */
 async function relayRefusal(response: IncomingMessage, client: Duplex, input: UpgradeInput | undefined): Promise<void> {
   try {
     const body = await readBody(response, refusalBytesMax);
@@ -141,14 +142,17 @@ async function relayRefusal(response: IncomingMessage, client: Duplex, input: Up
 
 const ownFields = new FieldNames(['content-length']);
 
-/** Ends a request of which the answer, or the upgrade, has not come in time. */
+/** Aborts a request whose response or upgrade is late. */
 function limitTime(upstream: ClientRequest, answerMs: number): void {
   const late = () => upstream.destroy(new PrivetError('upstream_timeout', 'The host did not answer in time.'));
   const timer = setTimeout(late, answerMs).unref();
   for (const event of ['upgrade', 'close']) upstream.once(event, () => clearTimeout(timer));
 }
 
-/** A client that closes while it waits for the answer is gone; its socket says so only to who reads. Returns the end of that. */
+/**
+ * A client that closes while it waits is gone; its socket reports that only to a reader. Returns a function that stops
+ * this.
+ */
 function noticeEnd(upstream: ClientRequest, client: Duplex): () => void {
   const onReadable = () => {};
   const onEnd = () => client.destroy();

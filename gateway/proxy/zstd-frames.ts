@@ -1,11 +1,11 @@
-/** zstd data as it arrives: one frame or several (RFC 8878 §3.1). Node's decoder is done when one has ended. */
+/** Streaming zstd decoder for one frame or several (RFC 8878 §3.1). Node's decoder stops after the first. */
 import { Transform, type TransformCallback } from 'node:stream';
 import zlib from 'node:zlib';
 
-/** Encoders make a frame for some megabytes; many frames of nothing would cost more than any body of their size. */
+/** Encoders start a frame every few megabytes; many empty frames would cost more than any body of their size. */
 export const framesMax = 1_024;
 
-/** Decodes them all. */
+/** Decodes all frames. */
 export class ZstdFrames extends Transform {
   #frames = 0;
   #frame = this.#open();
@@ -31,7 +31,7 @@ export class ZstdFrames extends Transform {
     frame.write(bytes, () => {
       const taken = frame.bytesWritten - before;
       if (taken === bytes.length) return done();
-      // The frame has ended; what is still to be read of it comes first.
+      // The frame has ended; its pending output comes first.
       const goOn = () => {
         if (this.#frames === framesMax) return done(new Error('too many frames'));
         this.#frame = this.#open();

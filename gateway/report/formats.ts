@@ -1,4 +1,4 @@
-/** The report in the forms that it is asked for. */
+/** Formats of the usage report. */
 import { reportHtml } from './html.ts';
 import type { UsageReport } from './usage.ts';
 
@@ -17,7 +17,7 @@ export function formatReport(report: UsageReport, format: ReportFormat): string 
   return format === 'csv' ? reportCsv(report) : `${JSON.stringify(report, null, 2)}\n`;
 }
 
-/** One table of all lists (RFC 4180): which list, the name in it, and the counts, so that a spreadsheet can filter it. */
+/** All lists in one table (RFC 4180): the list, the name in it, and the counts, so that a spreadsheet can filter it. */
 function reportCsv(report: UsageReport): string {
   const rows: (string | number)[][] = [
     ['section', 'name', 'detail', 'requests', 'subjects', 'blocked', 'values_masked'],
@@ -48,7 +48,7 @@ function reportCsv(report: UsageReport): string {
   return `${rows.map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
 }
 
-/** A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
 function csvCell(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

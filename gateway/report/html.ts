@@ -1,4 +1,4 @@
-/** The report as one page that needs nothing else: charts as SVG, light and dark, ready to print. All text is escaped. */
+/** The report as a self-contained page: charts as SVG, light and dark, ready to print. All text is escaped. */
 import { dayMs } from '../durations.ts';
 import { escapeHtml } from '../proxy/pages.ts';
 import type { UsageReport } from './usage.ts';
@@ -69,7 +69,7 @@ export function reportHtml(report: UsageReport): string {
 
 const n = (value: number) => value.toLocaleString('en');
 
-/** Heads that begin with `#` are of columns of numbers. */
+/** Headings that begin with `#` mark numeric columns. */
 function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   if (rows.length === 0) return '<p>None.</p>';
   const head = heads
@@ -85,7 +85,7 @@ function table(heads: readonly string[], rows: readonly (readonly (string | numb
   return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${more}`;
 }
 
-/** Stacked bars, one for each step. */
+/** Stacked bars, one per step. */
 function timeChart(series: UsageReport['series']): string {
   const [width, height, left, bottom] = [980, 190, 52, 22];
   const most = Math.max(1, ...series.map(({ allow, warn, block }) => allow + warn + block));
@@ -130,7 +130,7 @@ function timeChart(series: UsageReport['series']): string {
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time">${lines.join('')}${bars.join('')}${labels.join('')}</svg><div class="key">${key}</div>`;
 }
 
-/** Horizontal bars: masked in full colour, seen beside it. */
+/** Horizontal bars: masked in full colour, followed by seen. */
 function barChart(rows: readonly (readonly [label: string, masked: number, seen: number])[]): string {
   if (rows.length === 0) return '<p>None was found.</p>';
   const shown = rows.slice(0, rowsShown);

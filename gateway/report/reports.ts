@@ -1,4 +1,4 @@
-/** Makes reports from the events in the store, on demand and on schedule into a folder. */
+/** Creates reports from stored events, on demand and on a schedule into a folder. */
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export type ReportsOptions = {
 const pageMax = 1_000;
 const checkMs = 15 * 60_000;
 
-/** Makes reports out of the events of the store: when asked, and on the schedule of the configuration. */
+/** Creates reports on demand and on the configured schedule. */
 export class Reports {
   readonly #options: ReportsOptions;
   readonly #now: () => Date;
@@ -36,7 +36,9 @@ export class Reports {
     this.#now = options.now ?? (() => new Date());
   }
 
-  /** The report of a time, Unix ms, `to` exclusive. @throws PrivetError `unavailable` while the store is away. */
+  /**
+   * The report for a period, Unix ms, `to` exclusive. @throws PrivetError `unavailable` while the store is unavailable.
+   */
   async make(from: number, to: number): Promise<UsageReport> {
     const { events, registry, confidenceOf } = this.#options;
     const counter = new UsageCounter({ from, to, facts: factsOf(registry, confidenceOf) });
@@ -45,13 +47,13 @@ export class Reports {
       const page = await events.query({ from, to, limit: pageMax, ...(after === undefined ? {} : { after }) });
       for (const { at, fields } of page.events) counter.add(at, fields);
       after = page.next;
-      // A store in this process answers at once: others have their turn.
+      // A store in this process answers synchronously: yield to others.
       await setImmediate();
     } while (after !== undefined);
     return counter.report(this.#now());
   }
 
-  /** Writes the report of each period into the folder once it has ended, while the process runs. */
+  /** While the process runs, writes the report of each period into the folder once it has ended. */
   start(): void {
     const check = () => void this.writeDue().catch((error: unknown) => this.#failed(error));
     this.#timer = setInterval(check, checkMs).unref();
@@ -62,7 +64,7 @@ export class Reports {
     clearInterval(this.#timer);
   }
 
-  /** Writes the report of the last whole period unless it is there. The names of the files written. */
+  /** Writes the report of the last complete period unless it exists. Returns the names of the files written. */
   async writeDue(): Promise<string[]> {
     const { dir, every, formats, keep } = this.#options.settings();
     if (dir === null) return [];
@@ -89,7 +91,7 @@ export class Reports {
   }
 }
 
-/** What a registry says for the counting. */
+/** The facts from the registry that counting needs. */
 export function factsOf(registry: ServiceRegistry, confidenceOf?: UsageFacts['confidenceOf']) {
   return {
     serviceOf(id: string) {
@@ -100,7 +102,7 @@ export function factsOf(registry: ServiceRegistry, confidenceOf?: UsageFacts['co
   };
 }
 
-/** The last day, or week from Monday to Sunday (UTC), that has ended. */
+/** The last complete day, or week from Monday to Sunday (UTC). */
 export function lastPeriod(now: Date, every: 'day' | 'week'): { from: number; to: number; name: string } {
   const today = Math.floor(now.getTime() / dayMs) * dayMs;
   const to = every === 'day' ? today : today - ((new Date(today).getUTCDay() + 6) % 7) * dayMs;
@@ -108,7 +110,7 @@ export function lastPeriod(now: Date, every: 'day' | 'week'): { from: number; to
   return { from, to, name: `privet-${every}-${new Date(from).toISOString().slice(0, 10)}` };
 }
 
-/** The names of one kind begin with the day, so that the oldest come first. */
+/** File names of one kind begin with the date, so the oldest sort first. */
 function dropOld(dir: string, format: string, every: string, keep: number): void {
   const own = new RegExp(`^privet-${every}-\\d{4}-\\d{2}-\\d{2}\\.${format}$`);
   const names = readdirSync(dir)

@@ -1,12 +1,12 @@
 /**
- * The use of AI services in a time, added up from audit events: services, people, personal data that stayed inside, hosts
- * that no service claims, refusals. It holds counts and names, never a value; memory is bounded whatever comes.
+ * The use of AI services in a period, computed from audit events: services, users, PII that stayed inside, unregistered
+ * hosts, refusals. It contains counts and names, never a value; memory use is limited.
  */
 
 import { type Confidence, confidences } from '../../policy/discovery.ts';
 import { dayMs } from '../durations.ts';
 
-/** What is counted of one thing. `subjects` is exact up to {@link subjectsMax}. */
+/** The counts for one item. `subjects` is exact up to {@link subjectsMax}. */
 export type Counted = { readonly requests: number; readonly subjects: number };
 
 /** The whole report; times are RFC 3339 in UTC, `to` exclusive. */
@@ -23,7 +23,7 @@ export type UsageReport = {
     readonly values_masked: number;
     readonly confirmations: number;
   };
-  /** One entry for each hour (up to two days) or day. */
+  /** One entry per hour (up to two days) or day. */
   readonly series: readonly {
     readonly at: string;
     readonly allow: number;
@@ -45,23 +45,23 @@ export type UsageReport = {
     readonly blocked: number;
     readonly values_masked: number;
   }[];
-  /** `masked`: in requests that were masked, `seen`: in those that were only watched or refused. */
+  /** `masked`: in masked requests, `seen`: in requests that were only audited or refused. */
   readonly types: readonly { readonly type: string; readonly masked: number; readonly seen: number }[];
   readonly unregistered: readonly (Counted & { readonly host: string; readonly confidence: Confidence | null })[];
   readonly refusals: readonly (Counted & { readonly rule: string; readonly error: string | null })[];
   readonly report_only: readonly (Counted & { readonly rule: string; readonly action: string })[];
 };
 
-/** What the counting asks of the rest of the gateway. */
+/** What counting needs to know from the rest of the gateway. */
 export type UsageFacts = {
   readonly serviceOf: (id: string) => { readonly name: string; readonly category: string } | undefined;
-  /** How sure discovery is that a host without a service is an AI service; none where nothing says so. */
+  /** How confident discovery is that an unregistered host is an AI service; undefined without any signal. */
   readonly confidenceOf?: (host: string) => Confidence | undefined;
 };
 
 const subjectsMax = 10_000;
 const rowsMax = 5_000;
-/** Rows of each list that a report shows. */
+/** Rows shown per list. */
 const shownMax = 50;
 const hourMs = 3_600_000;
 
@@ -74,7 +74,7 @@ type Row = {
   services: Set<string>;
 };
 
-/** Counts rows by key; beyond {@link rowsMax} further keys are one row. */
+/** Counts rows by key; keys beyond {@link rowsMax} share one row. */
 class Rows {
   readonly map = new Map<string, Row>();
 
@@ -93,7 +93,7 @@ class Rows {
   }
 }
 
-/** Adds up the events of a time into a report; memory is bounded, whatever comes. */
+/** Adds up the events of a period into a report. */
 export class UsageCounter {
   readonly #from: number;
   readonly #to: number;
@@ -127,7 +127,7 @@ export class UsageCounter {
       this.#confirmations++;
       return;
     }
-    // Nothing was decided: a sign-in that failed, a malformed request. Nobody has used anything, and nobody is known.
+    // Nothing was decided (a failed sign-in, a malformed request), so there is neither usage nor a known user.
     if (action === '') return;
     const isRefused = action === 'block' || refusing.has(text('error'));
     const masked = typeof fields.masked === 'number' ? fields.masked : 0;
@@ -167,7 +167,7 @@ export class UsageCounter {
     }
   }
 
-  /** The report so far. `now` is when it is made. */
+  /** The report so far. `now` is its creation time. */
   report(now: Date): UsageReport {
     const counted = ({ requests, subjects }: Row): Counted => ({ requests, subjects: subjects.size });
     const { serviceOf, confidenceOf = () => undefined } = this.#facts;
@@ -217,7 +217,7 @@ export class UsageCounter {
     };
   }
 
-  /** Those that look like AI services first, then those that most people use. */
+  /** Those that look like AI services first, then those with most users. */
   #unregistered(counted: (row: Row) => Counted, confidenceOf: (host: string) => Confidence | undefined) {
     return [...this.#hosts.map]
       .map(([host, row]) => ({ host, confidence: confidenceOf(host) ?? null, ...counted(row) }))
@@ -225,7 +225,7 @@ export class UsageCounter {
       .slice(0, shownMax);
   }
 
-  /** Every step of the time, also those in which nothing happened. */
+  /** Every step of the period, including empty ones. */
   #points(): UsageReport['series'] {
     const points: { at: string; allow: number; warn: number; block: number }[] = [];
     for (let step = Math.floor(this.#from / this.#stepMs) * this.#stepMs; step < this.#to; step += this.#stepMs) {
@@ -240,7 +240,7 @@ function rankOf(confidence: Confidence | null): number {
   return confidence === null ? -1 : confidences.indexOf(confidence);
 }
 
-/** Errors of requests that Privet did not let go out, though the policy would have. */
+/** Errors of requests that Privet did not send although the policy allowed them. */
 const refusing = new Set([
   'uninspectable',
   'undecodable_body',

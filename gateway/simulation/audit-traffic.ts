@@ -1,11 +1,11 @@
-/** Our own audit events, as JSON lines or from the store. They hold no path. */
+/** Reads our own audit events, as JSON lines or from the store. They contain no path. */
 import { hostOf, type Traffic, type TrafficLine, type TrafficReader } from './traffic.ts';
 
-/** The traffic of an event; undefined for events that are none. */
+/** The traffic of an event; undefined for events that are not traffic. */
 export function trafficOf(event: Readonly<Record<string, unknown>>): Traffic | undefined {
   const { ts, kind, host: name, port, subject, clientAddress, method, groups } = event;
   if (typeof name !== 'string' || typeof subject !== 'string' || isNoTraffic.has(kind)) return undefined;
-  // Nobody was known yet, and nothing was decided.
+  // The user was not known yet, and nothing was decided.
   if (event.error === 'proxy_auth_required' || event.error === 'client_refused') return undefined;
   const host = hostOf(name);
   const at = new Date(String(ts));
@@ -37,7 +37,7 @@ function textsOf<K extends string>(key: K, value: unknown): Partial<Record<K, re
 const isNoTraffic: ReadonlySet<unknown> = new Set(['acknowledgement', 'bypass']);
 const bodiless: ReadonlySet<unknown> = new Set(['', 'GET', 'HEAD', 'OPTIONS']);
 
-/** The bytes that came. The body of a refused request was not read, so that nobody knows how large it was. */
+/** The size of the body. The body of a refused request was not read, so its size is unknown. */
 function sizeOf({ kind, method, action, error, bytesIn }: Readonly<Record<string, unknown>>): { size?: number } {
   const size = kind === 'websocket' || typeof bytesIn !== 'number' ? 0 : bytesIn;
   const isUnread = size === 0 && kind === 'request' && (action === 'block' || typeof error === 'string');
@@ -56,7 +56,7 @@ export class AuditReader implements TrafficReader {
     if (typeof event !== 'object' || event === null) return 'unreadable';
     const fields = event as Record<string, unknown>;
     if (fields.event !== undefined && fields.event !== 'decision') return 'skip';
-    // The log calls its time otherwise than an audit file.
+    // The log uses a different name for the time than an audit file.
     return trafficOf({ ...fields, ts: fields.ts ?? fields.time }) ?? 'skip';
   }
 }

@@ -1,21 +1,21 @@
-/** Asks two policies about the same requests and adds up where they differ. Memory is bounded, whatever comes. */
+/** Evaluates two policies on the same requests and adds up the differences. Memory use is limited. */
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import { toolSubjectOf } from '../../policy/tool-names.ts';
 import type { Traffic } from './traffic.ts';
 
-/** What a policy says about a request, as far as people compare it. */
+/** The parts of a decision that are compared. */
 export type Outcome = {
   readonly action: string;
   readonly inspect: string;
   readonly rule: string;
-  /** People are asked first. */
+  /** Users are asked first. */
   readonly coach?: true;
   /** What is done about the tools in it, where that is more than to let them be used. */
   readonly tools?: string;
 };
 
-/** Requests that one policy decides so and the other so. `subjects`: how many, counted up to {@link subjectsMax}. */
+/** Requests that the two policies decide differently. `subjects`: counted up to {@link subjectsMax}. */
 export type SimulationDiff = {
   readonly before: Outcome;
   readonly after: Outcome;
@@ -24,7 +24,7 @@ export type SimulationDiff = {
   readonly examples: readonly { readonly host: string; readonly subject: string; readonly at: string }[];
 };
 
-/** `undecided`: requests that a rule by path or size decides, where the log does not tell it. */
+/** `undecided`: requests that depend on a path or size that the log does not contain. */
 export type SimulationResult = {
   readonly events: number;
   readonly changed: number;
@@ -34,7 +34,7 @@ export type SimulationResult = {
 
 const examplesMax = 5;
 export const subjectsMax = 10_000;
-/** Kinds of differences; what comes beyond is counted as one. */
+/** Maximum kinds of differences; further ones are counted together. */
 const diffsMax = 1_000;
 const others: Outcome = { action: 'various', inspect: 'various', rule: 'various' };
 
@@ -47,7 +47,7 @@ type Diff = {
   examples: { host: string; subject: string; at: string }[];
 };
 
-/** Two policies beside each other, and what they decided differently so far. */
+/** Two policies, and the differences between their decisions so far. */
 export class Simulation {
   readonly #before: Policy;
   readonly #after: Policy;
@@ -55,7 +55,7 @@ export class Simulation {
   readonly #diffs = new Map<string, Diff>();
   readonly #counts = { events: 0, changed: 0, undecided: 0 };
 
-  /** `groupsOf`: groups of a user where a log does not tell them. */
+  /** `groupsOf`: groups of a user if the log does not contain them. */
   constructor(options: {
     readonly before: Policy;
     readonly after: Policy;
@@ -70,7 +70,7 @@ export class Simulation {
     this.#counts.events++;
     const input = this.#inputOf(traffic);
     const [before, after] = [this.#before.decide(input), this.#after.decide(input)];
-    // A request inside a connection was decided with its path. What an event does not hold, nobody can ask again.
+    // A request inside a tunnel was decided with its path, which the event does not contain.
     const isInside = traffic.path === undefined && traffic.method !== undefined;
     if (isInside && (before.needsPath || after.needsPath)) {
       this.#counts.undecided++;
@@ -85,7 +85,7 @@ export class Simulation {
     this.#note(traffic, { ...outcomeOf(before), ...toolsBefore }, { ...outcomeOf(after), ...toolsAfter });
   }
 
-  /** The differences so far, the most frequent first. */
+  /** The differences so far, most frequent first. */
   result(): SimulationResult {
     const diffs = [...this.#diffs.values()]
       .map(({ subjects, hosts: _hosts, ...diff }) => ({ ...diff, subjects: subjects.size }))
@@ -157,7 +157,7 @@ function outcomeOf({ action, inspect, rule, coach, needsPath }: PolicyDecision):
   return { action, inspect: action === 'block' ? 'none' : inspect, rule, ...asked };
 }
 
-/** What makes two decisions the same: the rule that led there does not. */
+/** The parts that make two decisions equal; the rule that led there is not one of them. */
 function outcomeText(decision: PolicyDecision): string {
   const { action, inspect } = outcomeOf(decision);
   return `${action} ${inspect} ${decision.types === undefined ? '' : JSON.stringify(decision.types)} ${decision.coach?.ttlMs ?? ''}`;

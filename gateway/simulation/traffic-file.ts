@@ -1,4 +1,4 @@
-/** A log file read line by line, whatever its length: our audit events, Squid's access.log or a W3C extended log. */
+/** Reads a log file of any length line by line: our audit events, Squid's access.log or a W3C extended log. */
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -11,7 +11,7 @@ import { W3cReader } from './w3c-traffic.ts';
 export const trafficFormats = ['privet', 'squid', 'w3c'] as const;
 export type TrafficFormat = (typeof trafficFormats)[number];
 
-/** How far the reading has come. `share` of the bytes, from 0 to 1; undefined where nobody knows the whole. */
+/** Reading progress. `share` of the bytes, from 0 to 1; undefined when the total is unknown. */
 export type ReadProgress = {
   readonly lines: number;
   readonly unreadable: number;
@@ -19,21 +19,21 @@ export type ReadProgress = {
   readonly format: TrafficFormat | undefined;
 };
 
-/** Lines that may be something else before the format has to show. */
+/** Number of unrecognised lines before format detection gives up. */
 const unknownMax = 1_000;
-/** A longer line is no line of a log. */
+/** A longer line is not a log line. */
 const lineLengthMax = 1_048_576;
 
 /** The source of a log: a file (`.gz` is unpacked), or a stream. */
 export type TrafficSource = { readonly file: string } | { readonly stream: AsyncIterable<Uint8Array | string> };
 
 /**
- * Hands every request of the log to `take`, in order; memory does not grow with the length.
- * @throws PrivetError `invalid_input` when the format is not one of ours, `unavailable` when the file cannot be read.
+ * Passes every request of the log to `take`, in order; memory use does not depend on the length.
+ * @throws PrivetError `invalid_input` when the format is unknown, `unavailable` when the file cannot be read.
  */
 export async function readTraffic(options: {
   readonly source: TrafficSource;
-  /** Default: what the first lines look like. */
+  /** Default: detected from the first lines. */
   readonly format?: TrafficFormat;
   readonly take: (traffic: Traffic) => void;
   /** Called every few thousand lines. */
@@ -66,13 +66,13 @@ export async function readTraffic(options: {
   } catch (error) {
     throw readError(error);
   }
-  // A run that has read nothing must not look like one in which nothing has changed.
+  // A run that could read nothing must not look like one without differences.
   if (counts.lines > 0 && counts.unreadable === counts.lines)
     throw new PrivetError(
       'invalid_input',
-      'The log is none that is known: audit events as JSON lines, a native access.log of Squid, or a W3C extended log.',
+      'The log has an unknown format. Supported: audit events as JSON lines, native access.log of Squid, W3C extended logs.',
       {
-        hint: `Name the format with --format ${trafficFormats.join('|')}.`,
+        hint: `Set the format with --format ${trafficFormats.join('|')}.`,
       },
     );
   return progress();
@@ -99,9 +99,9 @@ function open(source: TrafficSource): { chunks: AsyncIterable<Uint8Array | strin
   return { chunks: unpacked, share };
 }
 
-/** By its first bytes (RFC 1952): rotated logs are renamed. What cannot be read is found out by who reads it. */
+/** Detected by its first bytes (RFC 1952), because rotated logs are renamed. Read errors are reported by the reader. */
 function isPacked(file: string): boolean {
-  // A pipe gives its first bytes once only.
+  // The first bytes of a pipe can be read only once.
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return file.endsWith('.gz');
   const magic = Buffer.alloc(2);
   try {
@@ -114,7 +114,7 @@ function isPacked(file: string): boolean {
   return magic[0] === 0x1f && magic[1] === 0x8b;
 }
 
-/** The lines of a log, without their ends. @throws PrivetError `unavailable` when a file cannot be read. */
+/** The lines of a log, without line ends. @throws PrivetError `unavailable` when a file cannot be read. */
 export async function* readLines(source: TrafficSource): AsyncGenerator<string> {
   try {
     yield* linesOf(open(source).chunks);
@@ -123,19 +123,19 @@ export async function* readLines(source: TrafficSource): AsyncGenerator<string> 
   }
 }
 
-/** What went wrong with a file, for people; anything else stays as it is. */
+/** Turns a file error into a message for people; other errors stay unchanged. */
 function readError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof PrivetError || code === undefined) return error;
   return new PrivetError('unavailable', `The log cannot be read (${code}).`, {
     cause: error,
     hint: code.startsWith('Z_')
-      ? 'It is packed, and damaged or cut short.'
-      : 'Check the name of the file, and who may read it.',
+      ? 'The compressed file is damaged or truncated.'
+      : 'Check the file name and its permissions.',
   });
 }
 
-/** Lines without their ends. `readline` would keep a line of any length; this drops one that is too long. */
+/** Lines without line ends. `readline` would keep a line of any length; this drops one that is too long. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

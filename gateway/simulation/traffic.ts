@@ -1,4 +1,4 @@
-/** One request that has happened, as far as a log tells: what a policy is asked about again. */
+/** A past request as far as a log describes it: the input for evaluating a policy again. */
 import { normalizeHost } from '../../policy/host.ts';
 
 /** `path` and `method` are missing for tunnels; `size` in bytes, 0 where a log does not say. */
@@ -19,15 +19,15 @@ export type Traffic = {
   readonly mcpServers?: readonly string[];
 };
 
-/** A line of a log: traffic, something else that a log holds (a comment, another event), or nothing that can be read. */
+/** A log line: traffic, something else (a comment, another event), or unreadable. */
 export type TrafficLine = Traffic | 'skip' | 'unreadable';
 
-/** Reads the lines of one format, in their order. */
+/** Reads the lines of one format, in order. */
 export interface TrafficReader {
   read(line: string): TrafficLine;
 }
 
-/** The host in its one spelling; undefined for text that is none. */
+/** The canonical host; undefined for text that is not a host. */
 export function hostOf(text: string): string | undefined {
   try {
     return normalizeHost(text).host;
@@ -53,7 +53,7 @@ export function targetOf(text: string, isTunnel: boolean): { host: string; port:
   return { host, port: Number(port ?? (isPlain ? 80 : 443)), path };
 }
 
-/** A field of a log that stands for nothing as `-`. */
+/** A log field, or undefined for an empty value such as `-`. */
 export function given(text: string | undefined): string | undefined {
   return text === undefined || text === '-' || text === '' ? undefined : text;
 }

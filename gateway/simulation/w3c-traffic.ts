@@ -1,15 +1,15 @@
 /**
- * W3C Extended Log File Format (working draft WD-logfile-960323) as proxies write it (Blue Coat, Forcepoint, IIS,
- * Zscaler, TMG): a `#Fields:` line names the columns, which spaces or tabs part; text with spaces stands in quotes.
+ * W3C Extended Log File Format (working draft WD-logfile-960323) as written by proxies (Blue Coat, Forcepoint, IIS,
+ * Zscaler, TMG): a `#Fields:` line names the columns, separated by spaces or tabs; text with spaces is quoted.
  */
 import { given, hostOf, type Traffic, type TrafficLine, type TrafficReader, targetOf } from './traffic.ts';
 
-/** Reads such a file by the line; the columns are those of the last `#Fields`. */
+/** Reads such a file line by line; the last `#Fields` line names the columns. */
 export class W3cReader implements TrafficReader {
   #fields: readonly string[] = [];
   #day: string | undefined;
 
-  /** Whether a line begins a file of this format. */
+  /** Whether a line starts a file of this format. */
   static knows(line: string): boolean {
     return /^\ufeff?#(?:Version|Software|Fields|Date|Start-Date|Remark)\b/i.test(line);
   }
@@ -23,7 +23,7 @@ export class W3cReader implements TrafficReader {
           .trim()
           .split(/\s+/)
           .map((field) => field.toLowerCase());
-      // A file whose lines have a time only tells the day at its head.
+      // If the lines have a time but no date, the date is in the head of the file.
       if (/^(?:start-)?date$/i.test(name)) this.#day = /\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
       return 'skip';
     }
@@ -37,7 +37,7 @@ export class W3cReader implements TrafficReader {
       }
       return undefined;
     };
-    // Somebody was asked who they are; the request itself comes in a line of its own.
+    // An authentication challenge; the actual request has its own line.
     if (field('sc-status') === '407') return 'skip';
     const at = timeOf(field, this.#day);
     const where = whereOf(field);
@@ -97,7 +97,7 @@ function whereOf(field: Field): Pick<Traffic, 'host' | 'port' | 'path' | 'method
   };
 }
 
-/** The columns of a line: quoted text with `""` for a quote, else what stands between spaces or tabs. */
+/** The columns of a line: quoted text with `""` for a quote, else the text between spaces or tabs. */
 function valuesOf(line: string): string[] {
   const isTabbed = line.includes('\t');
   const values: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Tenants (accounts), their plans and their keys, kept as records of any store; what was asked for last is remembered and
- * asked anew when another process has changed it.
+ * Tenants (accounts), their plans and keys, stored as records. Recent look-ups are cached until another process changes
+ * them.
  */
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -13,7 +13,7 @@ import type { ChangeFeed } from './changes.ts';
 import type { Meter } from './meter.ts';
 import { changeRecords, type RecordSet, type Records } from './records.ts';
 
-/** Who sends a request, as its key says. */
+/** The authenticated sender of a request. */
 export type Caller = {
   readonly keyId: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export type Caller = {
   readonly plan: Plan;
 };
 
-/** A key as it is listed; the key itself is shown only when it is made. */
+/** A key as listed; the key itself is shown only when it is created. */
 export type KeyView = {
   readonly id: string;
   readonly name: string;
@@ -31,11 +31,11 @@ export type KeyView = {
   readonly role: KeyRole;
   readonly created_at: string;
   readonly revoked_at: string | null;
-  /** Credits that the key has used in the month. */
+  /** Credits that the key has used this month. */
   readonly usage: { readonly month: string; readonly calls: number };
 };
 
-/** An account as it is listed: its members are the people with live keys. */
+/** An account as listed: its members are the people with live keys. */
 export type TenantView = {
   readonly tenant: string;
   readonly plan: PlanName;
@@ -44,7 +44,7 @@ export type TenantView = {
   readonly keys: number;
   readonly seats: number | null;
   readonly members: readonly { readonly id: string; readonly name: string; readonly role: KeyRole }[];
-  /** Credits of the month; a null limit is none. */
+  /** Credits of the month; a null limit means unlimited. */
   readonly usage: {
     readonly month: string;
     readonly credits_used: number;
@@ -52,7 +52,7 @@ export type TenantView = {
   };
 };
 
-/** What a new key is made from. `plan` moves a tenant that exists already; without both the plan is `free`. */
+/** Input for a new key. `plan` changes the plan of an existing tenant; without both, the plan is `free`. */
 export type KeyRequest = {
   readonly name: string;
   readonly role?: KeyRole;
@@ -72,7 +72,7 @@ type KeyRecord = {
   readonly revoked_at: string | null;
 };
 
-/** The tenant of the administrator's own key, which is in no store. */
+/** The tenant of the administrator's own key, which is not in any store. */
 const adminTenant = 'admin';
 
 const administrator: Caller = {
@@ -85,7 +85,7 @@ const administrator: Caller = {
 
 const rememberedMax = 10_000;
 const rememberedMs = 60_000;
-/** For how long an answer of the store holds while changes of others may be missed. */
+/** How long a cached look-up is valid while changes by others may be missed. */
 const rememberedBlindMs = 1_000;
 
 /** Options of {@link Accounts}. */
@@ -95,14 +95,14 @@ export type AccountsOptions = {
   readonly changes: ChangeFeed;
   /** Whether a text is the administrator's own key. */
   readonly verifyAdminKey: (presented: string) => boolean;
-  /** Tells that key from an earlier one ({@link AdminKey.print}). */
+  /** Distinguishes this key from an earlier one ({@link AdminKey.print}). */
   readonly adminKeyPrint?: string;
-  /** Calls a minute of an account by plan, where they differ from the plan's own. */
+  /** Calls per minute for accounts by plan, where they differ from the plan's default. */
   readonly callsPerMinute?: Readonly<Partial<Record<string, number>>>;
   readonly now?: () => Date;
 };
 
-/** Makes, lists and revokes keys; says who presents one and what a call costs them. */
+/** Creates, lists and revokes keys, authenticates callers and determines the charge for a call. */
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #now: () => Date;
@@ -124,12 +124,14 @@ export class Accounts {
     });
   }
 
-  /** Grows whenever an account or key may have changed: what {@link authenticate} said before is to be asked for anew. */
+  /**
+   * Increases whenever an account or key may have changed: earlier results of {@link authenticate} are then invalid.
+   */
   get generation(): number {
     return this.#generation;
   }
 
-  /** The caller that a key belongs to; undefined when it is unknown or revoked. @throws PrivetError `unavailable`. */
+  /** The caller a key belongs to; undefined when the key is unknown or revoked. @throws PrivetError `unavailable`. */
   async authenticate(presented: string): Promise<Caller | undefined> {
     if (this.#options.verifyAdminKey(presented)) return administrator;
     if (!isKey(presented)) return undefined;
@@ -138,14 +140,14 @@ export class Accounts {
     return found !== undefined && sameHash(found.hash, hash) ? found.caller : undefined;
   }
 
-  /** What a session is bound to beside the id of its key; see {@link callerOf}. */
+  /** What a session is bound to in addition to the key id; see {@link callerOf}. */
   printOf(caller: Caller): string {
     return caller.keyId === adminTenant ? (this.#options.adminKeyPrint ?? '') : '';
   }
 
   /**
-   * The caller of a key that was presented before, by its id and {@link printOf}; undefined when it has been revoked since,
-   * or when the administrator's own key is another one. @throws PrivetError `unavailable`.
+   * The caller of an already authenticated key, by its id and {@link printOf}; undefined when it has been revoked
+   * since, or when the administrator's own key has changed. @throws PrivetError `unavailable`.
    */
   async callerOf(key: { readonly id: string; readonly print: string }): Promise<Caller | undefined> {
     if (key.id === adminTenant) return key.print === this.printOf(administrator) ? administrator : undefined;
@@ -168,7 +170,7 @@ export class Accounts {
     return asking;
   }
 
-  /** What a call of a caller costs: 1 credit, or 0 for what is free on every plan. */
+  /** The charge for a call: 1 credit, or 0 for what is free on every plan. */
   charge(caller: Caller, credits: 0 | 1): Charge {
     const { plan } = caller;
     const limit = this.#options.callsPerMinute?.[plan.name] ?? plan.callsPerMinute;
@@ -182,7 +184,7 @@ export class Accounts {
     };
   }
 
-  /** The month that is running; spelled once in it. */
+  /** The current month; formatted once per month. */
   #month(): string {
     const at = this.#now();
     const time = at.getTime();
@@ -193,14 +195,14 @@ export class Accounts {
     return this.#running.name;
   }
 
-  /** What the account of a caller has used and has left. */
+  /** The credits that a caller's account has used and has left. */
   async credits(caller: Caller): Promise<CreditsView> {
     const at = this.#now();
     return creditsView(caller.plan, await this.#options.meter.used(caller.tenant, monthOf(at)), at);
   }
 
   /**
-   * Makes a key, and a tenant when none is given.
+   * Creates a key, and a tenant when none is given.
    * @throws PrivetError `not_found` for an unknown tenant, `forbidden` when the plan has no seat for another name.
    */
   async createKey(request: KeyRequest): Promise<Omit<KeyView, 'usage' | 'revoked_at'> & { readonly key: string }> {
@@ -213,7 +215,7 @@ export class Accounts {
     const plan = await this.#change(tenant, (set) => {
       const known = set.records.get(tenantId(tenant)) as TenantRecord | undefined;
       if (known === undefined && request.tenant !== undefined) {
-        throw unknownTenant('Leave "tenant" out to make a new one.');
+        throw unknownTenant('Leave "tenant" out to create a new one.');
       }
       const plan = request.plan ?? known?.plan ?? 'free';
       if (role === 'user') assertSeat(plans[plan], [...membersOf(set, known), name]);
@@ -228,7 +230,7 @@ export class Accounts {
     return { id, key, name, tenant, plan, role, created_at };
   }
 
-  /** All keys, or those of a tenant, the newest last, revoked ones included. */
+  /** All keys, or those of one tenant, newest last, including revoked ones. */
   async keys(filter: { readonly tenant?: string } = {}): Promise<KeyView[]> {
     const { records } = await this.#options.records.list('account');
     const month = monthOf(this.#now());
@@ -250,7 +252,7 @@ export class Accounts {
     return views.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
   }
 
-  /** All accounts with their members and what they have used in the month, by their age. */
+  /** All accounts with their members and usage of the month, oldest first. */
   async tenants(): Promise<TenantView[]> {
     const { records } = await this.#options.records.list('account');
     const month = monthOf(this.#now());
@@ -271,7 +273,7 @@ export class Accounts {
     return all.sort((a, b) => (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
   }
 
-  /** Ends a key; every process refuses it within a second. @throws PrivetError `not_found`. */
+  /** Revokes a key; every process refuses it within a second. @throws PrivetError `not_found`. */
   async revokeKey(id: string): Promise<void> {
     const { records } = this.#options;
     await changeRecords({
@@ -297,7 +299,7 @@ export class Accounts {
     });
   }
 
-  /** Decides a change on the records of one tenant and its keys. */
+  /** Applies a change to the records of one tenant and its keys. */
   async #change<T>(
     tenant: string,
     decide: (set: RecordSet) => { changes: ReadonlyMap<string, unknown>; result: T },
@@ -307,7 +309,7 @@ export class Accounts {
       records,
       kind: 'account',
       read: async () => {
-        // Keys are only ever added: another process may have made one since the tenant was read.
+        // Keys are only ever added: another process may have created one since the tenant was read.
         for (let keys: readonly string[] = []; ; ) {
           const ids = [tenantId(tenant), ...keys.map(recordId)];
           const set = await records.get('account', ids);
@@ -329,7 +331,7 @@ export class Accounts {
       | undefined;
     if (tenant === undefined) return undefined;
     const caller = { keyId: id, name: key.name, tenant: key.tenant, role: key.role, plan: plans[tenant.plan] };
-    // What changed while we asked may not be in the answer: it is used, and not kept.
+    // Something changed while we asked, so the result may be outdated: use it, but do not cache it.
     if (generation === this.#generation) this.#remembered.set(id, { caller, hash: key.hash, at: performance.now() });
     return { caller, hash: key.hash };
   }
@@ -361,7 +363,7 @@ function membersOf(set: RecordSet, tenant: TenantRecord | undefined): string[] {
   return keys.flatMap((key) => (key !== undefined && key.revoked_at === null && key.role === 'user' ? [key.name] : []));
 }
 
-/** A member is a name that has a live key: a second key under the same name takes no further seat. */
+/** A member is a name with a live key: a second key under the same name takes no further seat. */
 function assertSeat(plan: Plan, members: readonly string[]): void {
   const count = new Set(members).size;
   if (plan.seats === null || count <= plan.seats) return;

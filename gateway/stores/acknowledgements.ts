@@ -1,6 +1,6 @@
 /**
- * Who has confirmed the use of which service, until when: kept in the store, so that a person is asked once and not once
- * per replica. What was read is remembered; the change feed says when it no longer holds.
+ * Confirmations of coached services, with their expiry. Kept in the store, so that a user is asked once and not once
+ * per replica. Reads are cached until the change feed invalidates them.
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
@@ -10,7 +10,7 @@ import type { Stores } from './stores.ts';
 /** A confirmation; times are Unix ms. `by` is a hash: the store needs no names. */
 type Acknowledgement = { readonly by: string; readonly at: number; readonly until: number };
 
-/** When a person confirmed last, and until when it holds; zeros for never. */
+/** When a user last confirmed and until when it is valid; zeros for never. */
 export type Confirmed = { readonly at: number; readonly until: number };
 
 const knownMax = 50_000;
@@ -28,12 +28,12 @@ export type AcknowledgementsOptions = {
   readonly now?: () => number;
 };
 
-/** The confirmations of all people. */
+/** The confirmations of all users. */
 export class Acknowledgements {
   readonly #options: AcknowledgementsOptions;
   readonly #now: () => number;
   readonly #known = new LRUCache<string, Confirmed>({ max: knownMax });
-  /** Grows with every change heard, so that an answer that was under way meanwhile is not remembered. */
+  /** Increases with every change received, so that a read that overlapped it is not cached. */
   #generation = 0;
   readonly #sweeping: NodeJS.Timeout;
   readonly #unfollow: () => void;
@@ -51,13 +51,14 @@ export class Acknowledgements {
   }
 
   /**
-   * The last confirmation of a subject for a scope (a service, or a host that belongs to none).
-   * @throws PrivetError `unavailable` while the store is away and nothing is remembered.
+   * The last confirmation of a subject for a scope (a service, or an unregistered host).
+   * @throws PrivetError `unavailable` while the store is unavailable and nothing is cached.
    */
   async of(subject: string, scope: string): Promise<Confirmed> {
     const id = idOf(subject, scope);
     const known = this.#known.get(id);
-    // Nobody takes a confirmation back, so that one holds whatever the store says; "never" may have been overtaken.
+    // Confirmations are never withdrawn, so a cached one is valid whatever the store says; a cached "never" may be
+    // outdated.
     if (known !== undefined && (known.until > this.#now() || this.#options.stores.changes.isLive)) return known;
     const generation = this.#generation;
     const { records } = await this.#options.stores.records.get('acknowledgement', [id]);
@@ -67,7 +68,9 @@ export class Acknowledgements {
     return confirmed;
   }
 
-  /** Notes a confirmation that holds for `ttlMs`. @throws PrivetError `unavailable` while the store is away. */
+  /**
+   * Records a confirmation that is valid for `ttlMs`. @throws PrivetError `unavailable` while the store is unavailable.
+   */
   async confirm(subject: string, scope: string, ttlMs: number): Promise<void> {
     const id = idOf(subject, scope);
     const at = this.#now();
@@ -81,7 +84,7 @@ export class Acknowledgements {
     this.#unfollow();
   }
 
-  /** Removes what has ended, some at a time. */
+  /** Removes expired confirmations, a few at a time. */
   async #sweep(): Promise<void> {
     try {
       const { records } = this.#options.stores;
@@ -95,7 +98,10 @@ export class Acknowledgements {
         .slice(0, sweptMax);
       if (over.length > 0) await records.write('acknowledgement', new Map(over.map(([id]) => [id, null])));
     } catch (error) {
-      this.#options.log.warn({ event: 'acknowledgements_not_swept', error }, 'old confirmations stay for now');
+      this.#options.log.warn(
+        { event: 'acknowledgements_not_swept', error },
+        'old confirmations could not be removed yet',
+      );
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The admin key: made when the first start has succeeded, shown once, stored as a SHA-256 hash. It has 190 random bits, so a slow
- * password hash would protect nothing more.
+ * The admin key: created once the first start has succeeded, shown once, stored as a SHA-256 hash. It has 190 random
+ * bits, so a slow password hash would add no protection.
  */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,25 +14,25 @@ const overrideLengthMin = 24;
 
 const stored = z.object({ sha256: z.string().regex(/^[0-9a-f]{64}$/), created_at: z.string() });
 
-/** How often the file is looked at: another process may have made the key, or made it anew. */
+/** How often the file is checked: another process may have created or replaced the key. */
 const lookMs = 1_000;
 
 /** The admin key of a data folder. */
 export type AdminKey = {
-  /** Whether a presented key is the admin key; takes the same time wherever they differ. Nothing is before there is one. */
+  /** Compares a presented key with the admin key in constant time; always false while there is none. */
   readonly verify: (presented: string) => boolean;
-  /** Tells one admin key from another without telling the key: sessions of the consoles end when it changes. */
+  /** Identifies the key without revealing it: console sessions end when it changes. */
   readonly print: string;
   /**
-   * Makes the key where there is none and answers with it, to be shown; undefined where there is one. A start that fails
-   * must not have made a key that nobody has seen.
+   * Creates the key if there is none and returns it for display; undefined if there is one. Called after a successful
+   * start, so that a failing start does not create a key that nobody has seen.
    */
   readonly create: () => string | undefined;
 };
 
 /**
- * Opens the admin key. `override` (PROXY_ADMIN_KEY, at least 24 characters) takes the place of the stored one and is not
- * stored. Throws PrivetError `invalid_input` for a short override, `unavailable` when the file is damaged.
+ * Opens the admin key. `override` (PROXY_ADMIN_KEY, at least 24 characters) replaces the stored one and is not stored.
+ * Throws PrivetError `invalid_input` for a short override, `unavailable` when the file is damaged.
  */
 export function openAdminKey(options: { dataDir: string; override?: string }): AdminKey {
   const { override } = options;
@@ -49,7 +49,7 @@ export function openAdminKey(options: { dataDir: string; override?: string }): A
   return new StoredKey(fileIn(options.dataDir));
 }
 
-/** Makes the stored admin key anew and answers with it; running gateways take it within a second. */
+/** Replaces the stored admin key and returns the new one; running gateways accept it within a second. */
 export function resetAdminKey(dataDir: string): string {
   const key = newKey();
   replaceFile(fileIn(dataDir), recordOf(key));
@@ -88,7 +88,7 @@ class StoredKey implements AdminKey {
       try {
         this.#look();
       } catch {
-        // The key that was read stays until the file can be read again.
+        // Keep the last key until the file can be read again.
       }
     return this.#expected;
   }
@@ -114,7 +114,7 @@ function hashFrom(text: string, file: string): Buffer {
   try {
     return Buffer.from(stored.parse(JSON.parse(text)).sha256, 'hex');
   } catch (error) {
-    const message = `The admin key file ${file} is damaged: make a new key with "privet keys reset-admin".`;
+    const message = `The admin key file ${file} is damaged: create a new key with "privet keys reset-admin".`;
     throw new PrivetError('unavailable', message, { cause: error });
   }
 }

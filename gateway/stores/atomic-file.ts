@@ -1,5 +1,6 @@
 /**
- * Small files that are replaced as a whole: a reader sees the old text or the new one, never a part, also after a crash.
+ * Small files that are replaced atomically: a reader sees the old text or the new one, never a part, even after a
+ * crash.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -19,12 +20,12 @@ import { dirname } from 'node:path';
 import { giveToFolderOwner, makeFolder } from '../../certs/folders.ts';
 import { PrivetError } from '../../core/errors.ts';
 
-/** Whose a file is and who may read it, as `statSync` tells. */
+/** Owner and mode of a file, as from `statSync`. */
 export type FileRights = { readonly mode: number; readonly uid: number; readonly gid: number };
 
 /**
- * Writes a temporary file beside `file` (mode 0600, or with `rights`), syncs it and renames it into place.
- * Throws PrivetError `unavailable` when the disk is full or not writable; the old file is untouched then.
+ * Writes a temporary file next to `file` (mode 0600, or `rights`), syncs it and renames it into place. Throws
+ * PrivetError `unavailable` when the disk is full or not writable; the old file is untouched then.
  */
 export function replaceFile(file: string, text: string, rights?: FileRights): void {
   viaTemporary(file, text, (temporary) => {
@@ -34,9 +35,8 @@ export function replaceFile(file: string, text: string, rights?: FileRights): vo
 }
 
 /**
- * The text of a file that is made once: what it holds, or what `make` gives when there is none. Of several processes that
- * begin at the same time all get the text of the one that was first. `isNew`: this call made it.
- * Throws PrivetError `unavailable`.
+ * Reads a file that is created once: its text, or what `make` returns if there is none. When several processes start
+ * together, all get the text of the first. `isNew`: this call created it. Throws PrivetError `unavailable`.
  */
 export function createFileOnce(file: string, make: () => string): { readonly text: string; readonly isNew: boolean } {
   const known = readFileIfPresent(file);
@@ -47,7 +47,7 @@ export function createFileOnce(file: string, make: () => string): { readonly tex
       linkSync(temporary, file);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
-      // A file system without hard links: the whole text all the same, though the last of several processes wins.
+      // Without hard links the text is still complete, but the last of several processes wins.
       if (!existsSync(file)) renameSync(temporary, file);
     }
   });
@@ -55,7 +55,7 @@ export function createFileOnce(file: string, make: () => string): { readonly tex
   return { text, isNew: text === made };
 }
 
-/** The folder may be shared by containers in which every process has the same id, hence the random part of the name. */
+/** Containers in which every process has the same id may share the folder, hence the random part of the name. */
 function viaTemporary(file: string, text: string, place: (temporary: string) => void): void {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -78,17 +78,17 @@ function viaTemporary(file: string, text: string, place: (temporary: string) => 
   syncFolder(dirname(file));
 }
 
-/** The owner is kept where the system lets us: only root gives files away. */
+/** Keeps the owner if possible: only root can change it. */
 function giveRights(file: string, { mode, uid, gid }: FileRights): void {
   try {
     chownSync(file, uid, gid);
   } catch {
-    // The file is this user's then, as after any editor.
+    // The file then belongs to the current user, as after editing it.
   }
   chmodSync(file, mode & 0o777);
 }
 
-/** The text of a file, undefined when there is none. Throws PrivetError `unavailable` when it cannot be read. */
+/** The text of a file, undefined if there is none. Throws PrivetError `unavailable` when it cannot be read. */
 export function readFileIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -101,12 +101,12 @@ export function readFileIfPresent(file: string): string | undefined {
 function unavailable(fault: string, file: string, error: unknown): PrivetError {
   const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
   return new PrivetError('unavailable', `The file ${file} ${fault} (${code}).`, {
-    hint: 'Check its path, its rights and the room on its disk.',
+    hint: 'Check its path, its permissions and the free space on its disk.',
     cause: error,
   });
 }
 
-/** Makes the new name itself durable. Not every file system lets a folder be synced, and the text is safe already. */
+/** Makes the rename itself durable. Not every file system can sync a folder, and the text is safe already. */
 function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r');

@@ -1,60 +1,61 @@
 /**
- * One call of the API against the store: its rate limit, its credits and its tokens, taken together in one round trip, so
- * that a call is either paid and done or neither.
+ * One API call against the store: rate limit, credits and tokens in one round trip, so that a call is either charged
+ * and done, or neither.
  */
 import type { ReserveOptions, TokenMap, VaultEntry } from '../../core/vault.ts';
 import type { RateRule, RateState } from '../../policy/rate-limits.ts';
 
-/** What a call costs, and whom. */
+/** What a call costs, and who pays. */
 export type Charge = {
   readonly tenant: string;
   readonly keyId: string;
   /** Calendar month in UTC, `2026-11`. */
   readonly month: string;
-  /** 0 for what is free; it then counts against the rate limit only. */
+  /** 0 for free calls, which count only against the rate limit. */
   readonly credits: number;
-  /** Credits of the month beyond which the call is refused; null = never. */
+  /** Monthly credits after which calls are refused; null = never. */
   readonly creditsMax: number | null;
-  /** Calls in a time, counted under the tenant; absent = no limit. */
+  /** Rate limit, counted per tenant; absent = no limit. */
   readonly rate?: RateRule;
 };
 
-/** What came of a charge. `used` is the month's total of the tenant, after this call when it was allowed. */
+/** The result of a charge. `used` is the tenant's total of the month, including this call if it was allowed. */
 export type ChargeResult = {
   readonly refused?: 'rate' | 'credits';
   readonly used: number;
   readonly rate?: RateState;
 };
 
-/** What one call does. Parts that are absent are not done. */
+/** The operations of one call. Absent parts are skipped. */
 export type Call = {
   readonly charge?: Charge;
-  /** Tokens to be reserved; `session` comes from `sessionKey` of core/vault.ts. */
+  /** Tokens to reserve; `session` comes from `sessionKey` of core/vault.ts. */
   readonly reserve?: {
     readonly session: string;
     readonly entries: readonly VaultEntry[];
     readonly options?: ReserveOptions;
   };
-  /** A session whose tokens are to be read. */
+  /** A session whose tokens to read. */
   readonly read?: string;
 };
 
-/** The parts that were asked for. With `charge.refused` nothing else was done and the others are absent. */
+/** The results for the requested parts. With `charge.refused` nothing else was done and the others are absent. */
 export type CallResult = {
   readonly charge?: ChargeResult;
   readonly tokens?: string[];
   readonly map?: TokenMap;
 };
 
-/** Runs calls. Answers may be immediate or promised: `await` both. */
+/** Runs calls. Results may be immediate or promised: `await` both. */
 export interface CallStore {
   /**
-   * All or nothing. @throws PrivetError `session_not_found` when a session to read, or to continue with `create: false`,
-   * is not there (nothing is charged then); `unavailable` when the session is full or the store is away.
+   * All or nothing. @throws PrivetError `session_not_found` when a session to read, or to continue with `create:
+   * false`, does not exist (nothing is charged then); `unavailable` when the session is full or the store is
+   * unavailable.
    */
   run(call: Call): CallResult | Promise<CallResult>;
   /**
-   * Takes back the credits that a charge has counted, for a call whose work failed after it; its rate limit stays taken.
+   * Refunds the credits of a charge, for a call that failed after it; the rate limit stays used.
    * @throws PrivetError `unavailable`.
    */
   refund(charge: Charge): void | Promise<void>;

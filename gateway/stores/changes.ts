@@ -1,25 +1,28 @@
-/** Tells this process what another one (or itself) has written, within a second. */
+/** Notifies this process of what any process has written, within a second. */
 import { type RecordKind, recordKinds } from './records.ts';
 
 /** Records of a kind have changed; without `ids` any of them may have. */
 export type Change = { readonly kind: RecordKind; readonly ids?: readonly string[] };
 
-/** News of written records. */
+/** Notifications of written records. */
 export interface ChangeFeed {
-  /** Calls back after every change, also one of this process; the result ends it. Changes missed while the store was away are told without `ids`. */
+  /**
+   * Calls back after every change, including those of this process; the result unsubscribes. Changes missed while the
+   * store was unavailable are reported without `ids`.
+   */
   onChange(listener: (change: Change) => void): () => void;
   /**
-   * For a listener that could not read what it was told of: tells all of this kind again in a moment. While the store is
-   * away it does nothing, since everything is told anew when it is back.
+   * For a listener that could not read what changed: repeats the notification for this kind shortly. Does nothing while
+   * the store is unavailable, since everything is reported again when it is back.
    */
   again(kind: RecordKind): void;
-  /** False while changes of other processes may be missed: what is kept of the store must be asked for anew. */
+  /** False while changes of other processes may be missed: cached store data must then be read again. */
   readonly isLive: boolean;
 }
 
 const againMs = 250;
 
-/** What another process has told; undefined for what none of ours says, as a NOTIFY of somebody else. */
+/** Parses a notification; undefined for anything that is not ours, such as another application's NOTIFY. */
 export function changeOf(message: string): Change | undefined {
   let told: unknown;
   try {
@@ -33,13 +36,13 @@ export function changeOf(message: string): Change | undefined {
   return isKind && isList ? (told as Change) : undefined;
 }
 
-/** Hands changes to listeners; the back ends push into it. A listener that throws does not keep others from hearing. */
+/** Passes changes to listeners; the back ends push into it. A listener that throws does not affect the others. */
 export class ChangeEmitter implements ChangeFeed {
   readonly #listeners = new Set<(change: Change) => void>();
   readonly #again = new Set<RecordKind>();
   readonly #isLive: () => boolean;
 
-  /** `isLive`: whether changes of other processes are heard now. */
+  /** `isLive`: whether changes of other processes are currently received. */
   constructor(isLive: () => boolean) {
     this.#isLive = isLive;
   }
@@ -74,14 +77,14 @@ export class ChangeEmitter implements ChangeFeed {
     }, againMs).unref();
   }
 
-  /** Takes what another process has told. What is no change of ours may have been meant as one of anything. */
+  /** Receives a notification from another process. If it cannot be parsed, anything may have changed. */
   hear(message: string): void {
     const change = changeOf(message);
     if (change === undefined) this.emitAll();
     else this.emit(change);
   }
 
-  /** Anything may have changed. */
+  /** Reports that anything may have changed. */
   emitAll(): void {
     for (const kind of recordKinds) this.emit({ kind });
   }

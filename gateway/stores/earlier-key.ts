@@ -1,14 +1,14 @@
-/** How stores keep what a session held when it was full, beside what it holds since. */
+/** Key naming for full sessions: stores keep the earlier part of a full session next to its current part. */
 
-/** Callers cannot name such a key: their ids hold no control characters. */
+/** Callers cannot produce such a key: their ids contain no control characters. */
 const mark = '\u0001';
 
-/** The key of what a session held when it was full. */
+/** The key of the earlier part of a session that was full. */
 export function earlierKey(session: string): string {
   return session + mark;
 }
 
-/** The session of a key that {@link earlierKey} may have given. */
+/** The session for a key that may come from {@link earlierKey}. */
 export function withoutEarlier(key: string): string {
   return key.endsWith(mark) ? key.slice(0, -mark.length) : key;
 }

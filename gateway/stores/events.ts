@@ -1,4 +1,4 @@
-/** The events of the audit trail, kept for questions. They hold no value, no path and no header (observe/audit.ts). */
+/** Audit events, stored for queries. They contain no values, paths or headers (observe/audit.ts). */
 import { dayMs } from '../durations.ts';
 import { type EventStats, type Rollup, RollupWriter, type StatsQuery, statsFrom, statsPlan } from './rollups.ts';
 
@@ -11,7 +11,7 @@ export type StoredEvent = {
   readonly fields: Readonly<Record<string, unknown>>;
 };
 
-/** Conditions that all have to hold; times in milliseconds, `to` exclusive. */
+/** Conditions that must all match; times in milliseconds, `to` exclusive. */
 export type EventConditions = {
   readonly from?: number;
   readonly to?: number;
@@ -19,54 +19,54 @@ export type EventConditions = {
   readonly service?: string;
   readonly action?: string;
   readonly host?: string;
-  /** A PII type that was found in the request. */
+  /** A PII type found in the request. */
   readonly type?: string;
 };
 
 /** Conditions and a page. */
 export type EventQuery = EventConditions & {
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string;
   /** Default 100, at most 1000. */
   readonly limit?: number;
 };
 
 /**
- * Events, the newest first; `next` is absent on the last page. A page may be short although there is a next one, where
- * few of many events meet the conditions: each page looks at a bounded number.
+ * Events, newest first; `next` is absent on the last page. A page may be short although there is a next one, when few
+ * of many events match: each page scans a limited number.
  */
 export type EventPage = { readonly events: readonly StoredEvent[]; readonly next?: string };
 
-/** Events in the order in which they were written, and where to go on. */
+/** Events in the order they were written, and where to continue. */
 export type EventTail = { readonly events: readonly StoredEvent[]; readonly mark: string };
 
-/** How much is kept: the newest events up to a number, none older than a time in milliseconds. */
+/** Retention: the newest events up to a number, none older than a time in milliseconds. */
 export type Retention = { readonly keep: number; readonly ms: number };
 
-/** Keeps events and their counts by time. */
+/** Stores events and their counts over time. */
 export interface EventStore {
   append(events: readonly StoredEvent[]): Promise<void>;
   query(query: EventQuery): Promise<EventPage>;
-  /** What was written after a mark, at most `limit`; without a mark nothing but the mark of now. */
+  /** Events written after a mark, at most `limit`; without a mark only the current mark. */
   tail(mark: string | undefined, limit: number): Promise<EventTail>;
-  /** Counts of a time; as quick with a million events as with ten. */
+  /** Counts for a period; equally fast with a million events as with ten. */
   stats(query: StatsQuery): Promise<EventStats>;
-  /** Drops what is beyond the retention. */
+  /** Drops what exceeds the retention. */
   sweep(): Promise<void>;
 }
 
-/** What a back end does for an {@link EventLog}. */
+/** The back end operations that an {@link EventLog} needs. */
 export interface EventBackend {
-  /** Writes events and puts rollups in the place of those with the same level, time and part: all or nothing. */
+  /** Writes events and replaces rollups with the same level, time and part: all or nothing. */
   append(events: readonly StoredEvent[], rollups: readonly Rollup[]): Promise<void>;
   query(query: EventQuery): Promise<EventPage>;
   tail(mark: string | undefined, limit: number): Promise<EventTail>;
-  /** Rollups that begin within the times. `tops: false`: only counts are asked for. */
+  /** Rollups that begin within the period. `tops: false`: counts only. */
   rollups(
     range: Pick<Rollup, 'level'> & { readonly from: number; readonly to: number },
     tops: boolean,
   ): Promise<Rollup[]>;
-  /** Drops events beyond `keep` or before `before`, and rollups before the times by level. */
+  /** Drops events beyond `keep` or before `before`, and rollups before the given time per level. */
   sweep(limits: {
     readonly keep: number;
     readonly before: number;
@@ -74,14 +74,14 @@ export interface EventBackend {
   }): Promise<void>;
 }
 
-/** What is kept by default, by store. */
+/** Default retention by store. */
 export const eventsMax = { memory: 10_000, durable: 1_000_000 };
-/** Time for which events are kept by default, in milliseconds. */
+/** Default retention time of events, in milliseconds. */
 export const eventsMs = 90 * dayMs;
 /** Counts per minute are kept for two days. */
 export const minutesKeptMs = 2 * dayMs;
 
-/** An event store out of a back end: it adds up the rollups that the back end writes beside the events. */
+/** An event store on top of a back end: it computes the rollups that the back end writes together with the events. */
 export class EventLog implements EventStore {
   readonly #backend: EventBackend;
   readonly #retention: () => Retention;
@@ -132,7 +132,7 @@ export class EventLog implements EventStore {
   }
 }
 
-/** The limit of a query, within its bounds. */
+/** The limit of a query, clamped to its bounds. */
 export function pageLimit(query: EventQuery): number {
   return Math.max(1, Math.min(1000, Math.trunc(query.limit ?? 100)));
 }
@@ -142,14 +142,14 @@ export function hostOf({ fields }: StoredEvent): string {
   return typeof fields.host === 'string' ? fields.host : '';
 }
 
-/** The PII types of an event as one text between commas, `,EMAIL,PHONE,`; '' for none. */
+/** The PII types of an event as one comma-delimited text, `,EMAIL,PHONE,`; '' for none. */
 export function typesOf({ fields }: StoredEvent): string {
   if (fields.piiTypes === null || typeof fields.piiTypes !== 'object') return '';
   const types = Object.keys(fields.piiTypes);
   return types.length === 0 ? '' : `,${types.join(',')},`;
 }
 
-/** Whether an event meets all conditions of a query. */
+/** Whether an event matches all conditions of a query. */
 export function meets(event: StoredEvent, query: EventConditions): boolean {
   return (
     (query.from === undefined || event.at >= query.from) &&

@@ -1,7 +1,7 @@
 /**
- * Requests of users for an exception from the policy: filed in the portal or on a block page, decided by an administrator.
- * A granted one is a rule of its own until it expires (policy-store.ts). Their texts come from outside: they are bounded
- * here and escaped wherever they are shown.
+ * Exception requests: filed by users in the portal or on a block page, decided by an administrator. A granted one acts
+ * as a rule until it expires (policy-store.ts). The texts come from outside: they are length-limited here and escaped
+ * wherever they are shown.
  */
 import { randomUUID } from 'node:crypto';
 import { PrivetError } from '../../core/errors.ts';
@@ -10,34 +10,34 @@ import { dayMs } from '../durations.ts';
 import { plainField } from '../observe/field.ts';
 import { changeRecords, type Records } from './records.ts';
 
-/** `open` until an administrator has decided. */
+/** `open` until an administrator decides. */
 export const exceptionStates = ['open', 'granted', 'denied'] as const;
 export type ExceptionState = (typeof exceptionStates)[number];
 
-/** A request; times are RFC 3339 in UTC. */
+/** An exception request; times are RFC 3339 in UTC. */
 export type ExceptionRequest = {
   readonly id: string;
-  /** The proxy user, else the address, that asked. */
+  /** The proxy user that filed it, else the address. */
   readonly subject: string;
   readonly host: string;
-  /** Id of the service in the registry, when the host belongs to one. */
+  /** Id of the service in the registry, if the host belongs to one. */
   readonly service: string | null;
   readonly reason: string;
   readonly at: string;
   readonly state: ExceptionState;
-  /** What the administrator wrote, and when. */
+  /** The administrator's note, and when it was decided. */
   readonly note: string | null;
   readonly decided_at: string | null;
-  /** When a granted one ends. */
+  /** When a granted one expires. */
   readonly expires_at: string | null;
 };
 
 export const reasonLengthMax = 500;
-/** Requests of one subject that may be open at once, and requests kept in all. */
+/** Maximum number of open requests per subject, and of stored requests in total. */
 const openMax = 20;
 const keptMax = 5_000;
 
-/** What the portal hands over; `host` in any spelling. */
+/** Input from the portal; `host` in any spelling. */
 export type ExceptionInput = {
   readonly subject: string;
   readonly host: string;
@@ -45,7 +45,7 @@ export type ExceptionInput = {
   readonly reason: string;
 };
 
-/** The requests in the store. */
+/** The exception requests in the store. */
 export class Exceptions {
   readonly #records: Records;
   readonly #now: () => Date;
@@ -56,9 +56,9 @@ export class Exceptions {
   }
 
   /**
-   * Files a request; one that is open for the same subject and host already takes the new reason.
-   * @throws PrivetError `bad_request` for a host that is none, `invalid_input` for an empty reason, `too_many_requests`
-   * when the subject has {@link openMax} open, `unavailable` when the store is full or away.
+   * Files a request; an open one for the same subject and host gets the new reason instead.
+   * @throws PrivetError `bad_request` for an invalid host, `invalid_input` for an empty reason, `too_many_requests`
+   * when the subject has {@link openMax} open, `unavailable` when the store is full or unavailable.
    */
   async file(input: ExceptionInput): Promise<ExceptionRequest> {
     const { host } = normalizeHost(input.host);
@@ -85,12 +85,12 @@ export class Exceptions {
       const changes = new Map<string, unknown>([[request.id, request]]);
       if (same === undefined) for (const id of surplus(all)) changes.set(id, null);
       if (same === undefined && all.length - changes.size + 1 >= keptMax)
-        throw new PrivetError('unavailable', 'There is no room for another request; ask your administrator.');
+        throw new PrivetError('unavailable', 'The limit for stored requests is reached; ask your administrator.');
       return { changes, result: request };
     });
   }
 
-  /** Requests, the newest first. */
+  /** Exception requests, newest first. */
   async list(
     wanted: { readonly state?: ExceptionState; readonly subject?: string } = {},
   ): Promise<readonly ExceptionRequest[]> {
@@ -101,7 +101,7 @@ export class Exceptions {
   }
 
   /**
-   * Decides a request; a decided one may be decided anew. `ttlMs`: how long a grant holds (default 90 days).
+   * Decides a request; a decided one may be decided again. `ttlMs`: how long a grant lasts (default 90 days).
    * @throws PrivetError `not_found`.
    */
   async decide(
@@ -142,7 +142,7 @@ export class Exceptions {
 
 const grantMs = 90 * dayMs;
 
-/** The ids of decided requests that make room, the longest decided first. */
+/** The ids of decided requests to remove for space, those decided longest ago first. */
 function surplus(all: readonly ExceptionRequest[]): string[] {
   if (all.length < keptMax) return [];
   const decided = all.filter(({ state, expires_at }) => state === 'denied' || isOver(expires_at));

@@ -1,17 +1,18 @@
-/** One writer at a time for a small file that several programs read, change and write back. */
+/** A lock for a small file that several programs read, change and write back. */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
 import { PrivetError } from '../../core/errors.ts';
 
-/** A change takes milliseconds; a lock that is older was left behind by a program that died. */
+/** A change takes milliseconds; an older lock was left behind by a program that died. */
 const staleMs = 10_000;
 const waitMsMax = 15_000;
 const stepMs = 15;
 
 /**
- * What `work` returns, which runs while no other program that asks for the lock changes the file. The lock is
- * `<file>.lock`. Rejects with PrivetError `unavailable` when it cannot be had, and as `work` throws.
+ * Runs `work` and returns its result while no other program that uses the lock changes the file. The lock is
+ * `<file>.lock`. Rejects with PrivetError `unavailable` when the lock cannot be acquired, and with whatever `work`
+ * throws.
  */
 export async function withLock<T>(file: string, work: () => T): Promise<T> {
   const lock = `${file}.lock`;
@@ -43,6 +44,6 @@ function take(lock: string): boolean {
 
 function isStale(lock: string): boolean {
   const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-  // One of the future was made before the clock was put back.
+  // A lock from the future was created before the clock was set back.
   return made !== undefined && Math.abs(Date.now() - made) > staleMs;
 }

@@ -1,7 +1,4 @@
-/**
- * Records of the memory store that should outlive the process: a file in the data folder holds them. With a durable store
- * there is nothing to do.
- */
+/** Persists some records of the memory store in a file of the data folder. Durable stores do not need this. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Log } from '../observe/log.ts';
@@ -13,9 +10,9 @@ const fileShape = z.strictObject({ version: z.literal(1), records: z.array(z.tup
 const writeMs = 1_000;
 
 /**
- * Puts the records of `<kind>.json` into a memory store and writes the file again a second after every change.
- * A damaged file is logged and left out, since it holds nothing that the gateway could not learn anew. Call the result at
- * the end of the process.
+ * Loads the records of `<kind>.json` into a memory store and rewrites the file a second after every change. A damaged
+ * file is logged and ignored, since the gateway can learn its content again. Call the returned function when the
+ * process ends.
  */
 export async function keepInFile(options: {
   readonly stores: Pick<Stores, 'kind' | 'records' | 'changes'>;
@@ -34,7 +31,7 @@ export async function keepInFile(options: {
       const { records } = await stores.records.list(kind);
       replaceFile(file, `${JSON.stringify({ version: 1, records: [...records] })}\n`);
     } catch (error) {
-      log.error({ event: 'file_not_written', kind, error }, 'what was learned cannot be written to the data folder');
+      log.error({ event: 'file_not_written', kind, error }, 'learned data could not be written to the data folder');
     }
   };
   try {
@@ -42,10 +39,7 @@ export async function keepInFile(options: {
     const kept = text === undefined ? [] : fileShape.parse(JSON.parse(text)).records;
     if (kept.length > 0) await stores.records.write(kind, new Map(kept));
   } catch (error) {
-    log.error(
-      { event: 'file_not_read', kind, error },
-      `${kind}.json of the data folder cannot be read and is left out`,
-    );
+    log.error({ event: 'file_not_read', kind, error }, `${kind}.json in the data folder cannot be read and is ignored`);
   }
   const end = stores.changes.onChange((change) => {
     if (change.kind === kind) timer ??= setTimeout(() => void write(), writeMs).unref();

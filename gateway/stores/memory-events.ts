@@ -1,4 +1,4 @@
-/** Events in the memory of this process, the newest up to a number. */
+/** Events in the memory of this process, the newest up to a limit. */
 import {
   type EventBackend,
   type EventPage,
@@ -15,7 +15,7 @@ type Kept = { readonly n: number; readonly event: StoredEvent };
 /** The events. */
 export class MemoryEvents implements EventBackend {
   readonly #keep: () => number;
-  /** The newest last; numbers rise by one. */
+  /** Newest last; ids increase by one. */
   #events: Kept[] = [];
   #count = 0;
   #rollups = new Map<string, Rollup>();
@@ -27,7 +27,7 @@ export class MemoryEvents implements EventBackend {
   async append(events: readonly StoredEvent[], rollups: readonly Rollup[]): Promise<void> {
     for (const event of events) this.#events.push({ n: ++this.#count, event });
     for (const rollup of rollups) this.#rollups.set(`${rollup.level} ${rollup.at} ${rollup.part}`, rollup);
-    // Cut in large steps: removing from the front of a long list moves all of it.
+    // Trim in large steps: removing from the front of a long list moves all of it.
     const keep = this.#keep();
     if (this.#events.length > keep * 1.1) this.#events = this.#events.slice(-keep);
   }
@@ -64,7 +64,7 @@ export class MemoryEvents implements EventBackend {
     for (const [key, { level, at }] of this.#rollups) if (at < limits.rollups[level]) this.#rollups.delete(key);
   }
 
-  /** How many events come before the cursor. */
+  /** How many events precede the cursor. */
   #before(after: string | undefined): number {
     if (after === undefined) return this.#events.length;
     let low = 0;

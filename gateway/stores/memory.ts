@@ -1,4 +1,4 @@
-/** The stores in the memory of this process: the default, gone after a restart. */
+/** The in-memory stores: the default, lost on restart. */
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -18,10 +18,10 @@ const sweepMs = 60_000;
 /** Values that get their tokens at once: nobody else is served meanwhile. */
 const entriesMax = 1_000;
 const rateLimitsMax = 100_000;
-/** Months whose counters are kept. */
+/** Number of months whose counters are kept. */
 const monthsMax = 13;
 
-/** Opens stores in memory. `onEvicted` hears of sessions that were forgotten for want of memory. */
+/** Opens in-memory stores. `onEvicted` is called for sessions dropped for lack of memory. */
 export function openMemoryStores(options: {
   readonly ttlMs: number;
   readonly tokensPerSessionMax?: number;
@@ -121,7 +121,7 @@ class MemoryMeter implements Meter {
     this.#now = now;
   }
 
-  /** What a charge would come to; only its rate limit is counted yet. */
+  /** The result a charge would have; only its rate limit is counted so far. */
   try(charge: Charge): ChargeResult {
     const rate = charge.rate && this.#take(`tenant:${charge.tenant}`, charge.rate);
     const used = this.#months.get(charge.month)?.tenants.get(charge.tenant) ?? 0;
@@ -220,7 +220,7 @@ class MemoryRecords implements Records {
   }
 }
 
-/** What `write` throws when the revision has moved on. */
+/** The error that `write` throws when the revision has moved on. */
 export function writtenBetween(): PrivetError {
-  return new PrivetError('conflict', 'Somebody else has changed it in between.', { hint: 'Try again.' });
+  return new PrivetError('conflict', 'It has been changed by somebody else meanwhile.', { hint: 'Try again.' });
 }

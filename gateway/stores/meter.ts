@@ -1,4 +1,4 @@
-/** What has been used, and limits that belong to no call. */
+/** Usage counters, and rate limits outside calls. */
 import type { RateRule, RateState } from '../../policy/rate-limits.ts';
 
 /** Reads the counters that calls increase. Months are `2026-11`, in UTC. */
@@ -9,6 +9,6 @@ export interface Meter {
   usedByKey(keyIds: readonly string[], month: string): Promise<Map<string, number>>;
   /** Credits used by all tenants together. */
   usedByAll(month: string): Promise<number>;
-  /** Takes one from a rate limit of its own, e.g. of an address. `id` may be any text. */
+  /** Takes one from a separate rate limit, e.g. of an address. `id` may be any text. */
   takeRate(id: string, rule: RateRule): Promise<RateState>;
 }

@@ -1,4 +1,4 @@
-/** Opens the stores that the settings ask for, and waits for a store that is away. */
+/** Opens the configured stores, and waits for a store that is unavailable. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { changeRecords, type Records } from './records.ts';
 import { StoreKeys } from './sealing.ts';
 import type { Backend, StoreKind, StoreOptions, Stores } from './stores.ts';
 
-/** The settings of {@link openStores}, as config/environment.ts reads them. */
+/** The settings of {@link openStores}, from config/environment.ts. */
 export type StoreSettings = {
   readonly store: StoreKind;
   readonly storeUrl?: string;
@@ -26,13 +26,13 @@ export type StoreSettings = {
 };
 
 const retryMs = 500;
-/** How long a start waits for a store before it goes on without. */
+/** How long start-up waits for a store before it continues without it. */
 const openWaitMs = 2_000;
 const watchMs = 250;
-/** How often the log repeats that the store is away. */
+/** How often the log repeats that the store is unavailable. */
 const repeatMs = 10_000;
 
-/** Loaded when asked for: the drivers are heavy, and most gateways need none. */
+/** Loaded on demand: the drivers are heavy, and most gateways need none. */
 const backends: Readonly<Record<Exclude<StoreKind, 'memory'>, (options: StoreOptions) => Promise<Backend>>> = {
   sqlite: async (options) => (await import('./sqlite/open.ts')).openSqlite(options),
   redis: async (options) => (await import('./redis/open.ts')).openRedis(options),
@@ -40,10 +40,10 @@ const backends: Readonly<Record<Exclude<StoreKind, 'memory'>, (options: StoreOpt
 };
 
 /**
- * Opens stores. A durable store that is away is tried until it is there: `opened` resolves then, and until then
+ * Opens stores. A durable store that is unavailable is retried until it answers; `opened` resolves then. Until then
  * everything that needs it throws PrivetError `unavailable`.
- * @throws PrivetError `invalid_input` for a wrong `PROXY_STORE_KEY` or `PROXY_STORE_URL`, `unavailable` when the driver is
- * not installed.
+ * @throws PrivetError `invalid_input` for a wrong `PROXY_STORE_KEY` or `PROXY_STORE_URL`, `unavailable` when the driver
+ * is not installed.
  */
 export async function openStores(
   settings: StoreSettings,
@@ -52,9 +52,9 @@ export async function openStores(
     readonly onEvicted?: (sessions: number) => void;
     readonly onError?: () => void;
     readonly now?: () => number;
-    /** How many events are kept and for how long; default 1,000,000 (10,000 in memory) and 90 days. */
+    /** Number of events to keep and for how long; default 1,000,000 (10,000 in memory) and 90 days. */
     readonly retention?: () => { readonly keep: number | null; readonly ms: number };
-    /** How long a store that is away is tried before `opened` rejects; default without end. */
+    /** How long to retry an unavailable store before `opened` rejects; default forever. */
     readonly tryMs?: number;
   },
 ): Promise<Stores> {
@@ -77,7 +77,7 @@ export async function openStores(
     throw driverError(kind, error);
   });
   const opened = open({ backend, keys, kind, log, state, until: performance.now() + tryMs });
-  // Whoever waits hears of it; without a listener the process would end here.
+  // Waiters handle the rejection; without a handler here the process would end.
   opened.catch(() => {});
   const watching = watch({ kind, log, isReady: () => !state.checked || backend.isReady() });
   return {
@@ -96,14 +96,14 @@ export async function openStores(
 }
 
 /**
- * Waits until the store is open, for two seconds at most; what it is used for meanwhile would be refused. Whoever listens
- * only then refuses nobody in its first moment, and beside other workers of the port clients go to those.
+ * Waits until the store is open, for two seconds at most; requests that need it would be refused meanwhile. Opening the
+ * listeners only after that avoids refusing the first clients, and lets other workers on the port serve them.
  */
 export async function openSoon(stores: Stores): Promise<void> {
   await Promise.race([stores.opened, setTimeout(openWaitMs, undefined, { ref: false })]).catch(() => {});
 }
 
-/** Tries until the store answers and its keys are ours. */
+/** Retries until the store answers and its keys match ours. */
 async function open(parts: {
   backend: Backend;
   keys: StoreKeys;
@@ -126,14 +126,14 @@ async function open(parts: {
       if (performance.now() >= until) throw error;
       if (performance.now() - toldAt > repeatMs) {
         toldAt = performance.now();
-        log.error({ event: 'store_away', store: kind, error }, `${error.message} Trying again until it is there.`);
+        log.error({ event: 'store_away', store: kind, error }, `${error.message} Retrying until it is available.`);
       }
       await setTimeout(retryMs);
     }
   }
 }
 
-/** Logs when the store goes and comes back. */
+/** Logs when the store becomes unavailable and when it is back. */
 function watch(parts: { kind: StoreKind; log: Log; isReady: () => boolean }): NodeJS.Timeout {
   let wasReady = true;
   const check = () => {
@@ -149,8 +149,8 @@ function watch(parts: { kind: StoreKind; log: Log; isReady: () => boolean }): No
 const keyDocument = 'store-key';
 
 /**
- * The store remembers which key encrypts: a replica with another one would write what its neighbours cannot read.
- * Returns the secret that the replicas share, made by the first one.
+ * The store records which key encrypts, because a replica with another key would write data that the others cannot
+ * read. Returns the secret shared by all replicas, created by the first one.
  * @throws PrivetError `invalid_input` when that key is not among ours.
  */
 async function checkKeys(records: Records, keys: StoreKeys): Promise<Buffer> {
@@ -176,7 +176,7 @@ async function checkKeys(records: Records, keys: StoreKeys): Promise<Buffer> {
   });
 }
 
-/** `PROXY_STORE_KEY`, else a key of its own in the data folder. */
+/** `PROXY_STORE_KEY`, else a generated key in the data folder. */
 function readKeys(settings: StoreSettings, log: Log): StoreKeys {
   if (settings.storeKey !== undefined) return StoreKeys.parse(settings.storeKey);
   const file = join(settings.dataDir, 'store.key');
@@ -185,7 +185,7 @@ function readKeys(settings: StoreSettings, log: Log): StoreKeys {
   if (isNew && isShared) {
     log.warn(
       { event: 'store_key_made', file },
-      'PROXY_STORE_KEY is not set; a key was made in the data folder. Replicas that share the store need the same key.',
+      'PROXY_STORE_KEY is not set; a key was created in the data folder. Replicas that share the store need the same key.',
     );
   }
   return StoreKeys.parse(text.trim());

@@ -1,10 +1,10 @@
 /**
  * Small JSON records by kind and id: accounts, registry changes, policy documents. Each kind has a revision, so that a
- * writer can say on which state its change was decided.
+ * writer can state which state its change was based on.
  */
 import { PrivetError } from '../../core/errors.ts';
 
-/** What is kept as records. */
+/** The kinds of records. */
 export const recordKinds = [
   'account',
   'service',
@@ -21,16 +21,16 @@ export const recordKinds = [
 ] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** All records of a kind as of a revision. Revision 0: nothing was ever written. */
+/** All records of a kind at a revision. Revision 0: nothing was ever written. */
 export type RecordSet = { readonly revision: number; readonly records: ReadonlyMap<string, unknown> };
 
-/** Reads and writes records; writing tells every process through the change feed (changes.ts). */
+/** Reads and writes records; writes are announced to every process through the change feed (changes.ts). */
 export interface Records {
   get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet>;
   list(kind: RecordKind): Promise<RecordSet>;
   /**
    * Writes all or nothing; null removes. Returns the new revision.
-   * @throws PrivetError `conflict` when `ifRevision` is given and the kind has another revision by now.
+   * @throws PrivetError `conflict` when `ifRevision` is given and outdated.
    */
   write(
     kind: RecordKind,
@@ -39,12 +39,12 @@ export interface Records {
   ): Promise<number>;
 }
 
-/** How often a change is decided anew when another process was quicker. */
+/** How often a change is retried when another process was faster. */
 const attemptsMax = 20;
 
 /**
- * Reads, decides, writes; decides again when somebody wrote in between.
- * @throws whatever `decide` throws, and PrivetError `conflict` when others were quicker every time.
+ * Reads, decides, writes; retries when somebody wrote in between.
+ * @throws whatever `decide` throws, and PrivetError `conflict` when others were faster every time.
  */
 export async function changeRecords<T>(options: {
   readonly records: Records;

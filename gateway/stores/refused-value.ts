@@ -1,9 +1,9 @@
 import { PrivetError } from '../../core/errors.ts';
 
-/** What a caller gets for a value that a server cannot take, such as a cursor that it never gave. */
+/** The error for a value that a server rejects, such as a made-up cursor. */
 export function refusedValue(cause: unknown): PrivetError {
-  return new PrivetError('invalid_input', 'The store cannot take a value of the request.', {
-    hint: 'Send cursors and ids as they were given.',
+  return new PrivetError('invalid_input', 'The store rejected a value in the request.', {
+    hint: 'Send cursors and ids exactly as you received them.',
     cause,
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Changes of the registry made over the API, applied on top of whatever the shipped registry says. With a durable store
- * they are kept in a file of the data folder, too; with the store memory they last until the process ends.
+ * Registry changes made over the API, applied on top of the shipped registry. With a durable store they are also kept
+ * in a file of the data folder; with the memory store they last until the process ends.
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ const fileShape = z.strictObject({
   removed: z.array(z.string().min(1).max(300)),
 });
 
-/** What was changed over the API: services added or changed, and the keys of those removed. */
+/** Changes made over the API: services added or changed, and the keys of removed ones. */
 export type RegistryChanges = {
   readonly services: ReadonlyMap<string, Service>;
   readonly removed: ReadonlySet<string>;
@@ -31,12 +31,12 @@ export type RegistryChanges = {
 
 const noChanges: RegistryChanges = { services: new Map(), removed: new Set() };
 
-/** Who changes the registry; {@link ServiceRegistry} itself is one that forgets at the end of the process. */
+/** Writes registry changes; {@link ServiceRegistry} itself is a writer without persistence. */
 export interface RegistryWriter {
   add(input: unknown): Service | Promise<Service>;
   update(id: number, patch: unknown): Service | Promise<Service>;
   remove(id: number): Service | Promise<Service>;
-  /** As {@link ServiceRegistry.updateAll}, written once. */
+  /** Like {@link ServiceRegistry.updateAll}, with a single write. */
   updateAll(changes: readonly ServiceChange[]): ServiceChanges | Promise<ServiceChanges>;
 }
 
@@ -57,7 +57,7 @@ export class RegistryFile {
     return new RegistryFile(file, text === undefined ? noChanges : parse(text, file));
   }
 
-  /** Changes that the process alone remembers: they outlive a reload of the configuration, and no restart. */
+  /** Changes kept in memory only: they survive a reload of the configuration but not a restart. */
   static unsaved(): RegistryFile {
     return new RegistryFile(undefined, noChanges);
   }
@@ -66,7 +66,7 @@ export class RegistryFile {
     return this.#changes;
   }
 
-  /** Puts other changes in place of all, which are in force whether or not they can be written. @throws PrivetError `unavailable`. */
+  /** Replaces all changes; they apply even if they cannot be written. @throws PrivetError `unavailable`. */
   replace(changes: RegistryChanges): void {
     this.#changes = changes;
     this.#write(changes);
@@ -77,14 +77,14 @@ export class RegistryFile {
     return applyChanges(shipped, this.#changes);
   }
 
-  /** {@link registryWith} the changes of the file. */
+  /** {@link registryWith} with the changes of the file. */
   registryOver(shipped: ServiceList): { registry: ServiceRegistry; warnings: string[] } {
     return registryWith(shipped, this.#changes);
   }
 
   /** A writer that stores every change of `registry` before it is made, so that a full disk changes nothing. */
   writer(registry: ServiceRegistry): Pick<ServiceRegistry, keyof RegistryWriter> {
-    // The change is tried on a copy first: it throws what it has to throw, and gives the record to store.
+    // The change is tried on a copy first, which throws any error and yields the record to store.
     const copy = () => registry.copy();
     return {
       add: (input) => {
@@ -149,8 +149,8 @@ function parse(text: string, file: string): RegistryChanges {
 }
 
 /**
- * The shipped services with the changes applied. A change wins over a shipped service that has come to claim the same
- * name or host since; that one is left out and named in `warnings`.
+ * The shipped services with the changes applied. A change wins over a shipped service that has since gained the same
+ * name or host; that service is dropped and listed in `warnings`.
  */
 function applyChanges(
   shipped: Iterable<Service>,
@@ -179,8 +179,8 @@ function applyChanges(
 }
 
 /**
- * A registry of the shipped services with the changes applied, as {@link applyChanges} does it; of a table of very many
- * only those are made that the changes concern.
+ * A registry of the shipped services with the changes applied, like {@link applyChanges}; from a large table only the
+ * affected services are built.
  */
 export function registryWith(
   shipped: ServiceList,
@@ -200,7 +200,7 @@ function leftOut(key: string, by: string | undefined, claim: string): string {
   return `The shipped service "${key}" is left out: "${by}" claims "${claim}" too.`;
 }
 
-/** Everything that two services may not share. */
+/** Everything that two services must not share. */
 function claimsOf(service: Service): string[] {
   const domains = service.scope === 'path' ? [] : [service.domain];
   const hosts = [...domains, ...service.alternate_domains, ...service.host_patterns, ...service.url_prefixes];

@@ -1,6 +1,6 @@
 /**
- * Changes of the registry in a store that replicas share: written there, and taken over by every process within a second.
- * The file in the data folder keeps the last known state, for a start while the store is away.
+ * Registry changes in a store that replicas share: written there, and applied by every process within a second. The
+ * file in the data folder keeps the last known state, for starts while the store is unavailable.
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { ServiceChange, ServiceChanges, ServiceRegistry } from '../../policy/registry.ts';
@@ -11,25 +11,25 @@ import { changeRecords, type RecordSet } from './records.ts';
 import { type RegistryChanges, type RegistryFile, type RegistryWriter, registryWith } from './registry-file.ts';
 import type { Stores } from './stores.ts';
 
-/** What stands in the store for a service that was removed. */
+/** Stored in place of a removed service. */
 const removedMark = 'removed';
 
-/** What is to be written, and what the caller gets. */
+/** What to write, and what to return to the caller. */
 type Decided<T> = { readonly changes: readonly (readonly [key: string, record: unknown])[]; readonly result: T };
 
 const one = (service: Service): Decided<Service> => ({ changes: [[service.key, service]], result: service });
 
-/** Who makes changes of the registry durable: the store that replicas share, or for one process alone the file. */
+/** Selects where registry changes are stored: the shared store, or the file for a single process. */
 export function registryWriter(
   options: RegistryStoreOptions & { readonly stores: Pick<Stores, 'kind'> },
 ): RegistryWriter {
   return options.stores.kind === 'memory' ? options.file.writer(options.registry) : new RegistryStore(options);
 }
 
-/** Keeps a registry equal to the store. */
+/** Keeps a registry in sync with the store. */
 export class RegistryStore implements RegistryWriter {
   readonly #options: RegistryStoreOptions;
-  /** The revision of what the registry holds now. */
+  /** The revision of the registry's current content. */
   #revision = -1;
   #syncing: Promise<void> | undefined;
   #isStale = false;
@@ -67,7 +67,7 @@ export class RegistryStore implements RegistryWriter {
     });
   }
 
-  /** Decides on a copy of what the store holds, writes, and takes it over before it answers. */
+  /** Decides on a copy of the stored state, writes, and applies the change before it returns. */
   async #change<T>(work: (copy: ServiceRegistry) => Decided<T>): Promise<T> {
     const { stores, shipped } = this.#options;
     const result = await changeRecords({
@@ -83,7 +83,7 @@ export class RegistryStore implements RegistryWriter {
     return result;
   }
 
-  /** What was changed before there was a store goes into an empty one. */
+  /** Copies changes made before there was a store into an empty one. */
   async #first(): Promise<void> {
     const { stores, file, log } = this.#options;
     try {
@@ -111,7 +111,7 @@ export class RegistryStore implements RegistryWriter {
     });
   }
 
-  /** Reads the store until nothing has changed meanwhile. */
+  /** Reads the store until it has not changed meanwhile. */
   async #follow(): Promise<void> {
     this.#isStale = true;
     this.#syncing ??= this.#read().finally(() => {
@@ -134,7 +134,7 @@ export class RegistryStore implements RegistryWriter {
       try {
         file.replace(changes);
       } catch (error) {
-        log.error({ event: 'registry_not_kept', error }, 'the changes of the registry are not in the data folder');
+        log.error({ event: 'registry_not_kept', error }, 'the registry changes could not be saved to the data folder');
       }
       await onChanged();
     }
@@ -145,11 +145,11 @@ export class RegistryStore implements RegistryWriter {
 export type RegistryStoreOptions = {
   readonly stores: Pick<Stores, 'records' | 'changes' | 'opened'>;
   readonly registry: ServiceRegistry;
-  /** The services before any change; a reload may have read others. */
+  /** The services before any change; a reload may have loaded others. */
   readonly shipped: () => ServiceList;
   readonly file: RegistryFile;
   readonly log: Log;
-  /** Called when the registry has taken over a change. */
+  /** Called after the registry has applied a change. */
   readonly onChanged: () => void | Promise<void>;
 };
 

@@ -1,33 +1,35 @@
 /**
- * Counts of events by minute, hour and day, kept beside the events so that a question about a time need not read them.
- *
- * Every process writes rollups of its own (`part`) and always whole, never as an increment: writing one twice changes
- * nothing, and nothing has to be locked. A reader adds up the parts.
+ * Event counts by minute, hour and day, stored with the events so that statistics need not read them.
+ * Every process writes its own rollups (`part`), always whole and never as an increment: writing one twice changes
+ * nothing, and no locks are needed. A reader adds up the parts.
  */
 import { randomBytes } from 'node:crypto';
 import { dayMs } from '../durations.ts';
 import type { StoredEvent } from './events.ts';
 
-/** Lengths of time that are counted by. */
+/** The lengths of time that are counted. */
 export type Level = 'minute' | 'hour' | 'day';
 
 /** Milliseconds of a level. A day is one of UTC. */
 export const levelMs: Readonly<Record<Level, number>> = { minute: 60_000, hour: 3_600_000, day: dayMs };
 
-/** What is counted for all events. `unregistered`: events without a service; `none`: refused before a decision. */
+/** The counts over all events. `unregistered`: events without a service; `none`: refused before a decision. */
 export const countNames = ['allow', 'warn', 'block', 'none', 'unregistered', 'masked', 'restored'] as const;
 type CountName = (typeof countNames)[number];
 /** Numbers in the order of {@link countNames}. */
 export type Counts = readonly number[];
 
-/** What is counted by name. `types`: values that did not leave, `seen`: values that were seen and left. */
+/**
+ * What is counted by name. `types`: values that were masked or blocked, `seen`: values that were detected and left in
+ * place.
+ */
 const topNames = ['services', 'subjects', 'types', 'seen'] as const;
 type TopName = (typeof topNames)[number];
 /** Counts of the most frequent names, and of all others together. */
 export type Top = { readonly names: Readonly<Record<string, number>>; readonly other: number };
 export type Tops = Readonly<Record<TopName, Top>>;
 
-/** The counts of one process for the time that begins at `at` (Unix time in milliseconds). */
+/** The counts of one process for the period that begins at `at` (Unix time in milliseconds). */
 export type Rollup = {
   readonly level: Level;
   readonly at: number;
@@ -36,13 +38,13 @@ export type Rollup = {
   readonly tops: Tops;
 };
 
-/** Names of one kind that a process counts exactly; beyond it the rarer half is added to the others. */
+/** Names per kind that a process counts exactly; beyond that the rarer half is added to `other`. */
 const countedMax = 1_000;
-/** Names of one kind that a rollup keeps. */
+/** Names per kind that a rollup stores. */
 const keptMax = 200;
-/** Rollups of a level that are still added to, those written last; events of another time begin a part of their own. */
+/** Open rollups per level, most recently written last; events of another time begin a new part. */
 const openMax = 4;
-/** Points of a series at most: a quarter by the hour fits, with two days by the minute. */
+/** Maximum points of a series: a quarter by the hour fits, and two days by the minute. */
 export const pointsMax = 3_000;
 
 class Names {
@@ -77,7 +79,7 @@ class Names {
   }
 }
 
-/** Counts that are being added up. */
+/** Counts being added up. */
 class Sum {
   readonly counts: number[];
   readonly tops: Readonly<Record<TopName, Names>>;
@@ -138,7 +140,7 @@ export class RollupWriter {
   readonly #open = new Map<string, Open>();
   #parts = 0;
 
-  /** The rollups as they are with these events; they count from `commit` on, so that a failed write is staged again. */
+  /** The rollups including these events. They become permanent with `commit`, so a failed write can be staged again. */
   stage(events: readonly StoredEvent[]): { readonly rollups: readonly Rollup[]; readonly commit: () => void } {
     const minutes = new Map<number, Sum>();
     for (const event of events) {
@@ -165,7 +167,7 @@ export class RollupWriter {
     return { rollups, commit: () => this.#commit(staged) };
   }
 
-  /** A copy of what is open, or a new part: a process that comes back to a time that it has closed begins anew. */
+  /** A copy of the open rollup, or a new part: a process that returns to a closed period starts a new one. */
   #continued(key: string, level: Level, at: number): Open {
     const open = this.#open.get(key);
     if (open === undefined) return { level, at, part: `${this.#id}.${++this.#parts}`, sum: new Sum() };
@@ -184,10 +186,10 @@ export class RollupWriter {
   }
 }
 
-/** The time to be counted (milliseconds, `to` exclusive), by which length of time, and how many names of a kind. */
+/** The period to count (milliseconds, `to` exclusive), the bucket length, and the number of names per kind. */
 export type StatsQuery = { readonly from: number; readonly to: number; readonly bucket: Level; readonly top?: number };
 
-/** The counts of a time: widened to whole buckets, the series complete with zeros. */
+/** The counts of a period: widened to whole buckets, with zeros for empty buckets. */
 export type EventStats = {
   readonly from: number;
   readonly to: number;
@@ -199,7 +201,10 @@ export type EventStats = {
   >;
 };
 
-/** Which rollups answer a question: those of the bucket for the series, the fewest that cover the time for the names. */
+/**
+ * The rollups needed for a query: those of the bucket for the series, and the fewest that cover the period for the
+ * names.
+ */
 export type StatsPlan = {
   readonly query: StatsQuery;
   readonly series: Range;
@@ -207,7 +212,7 @@ export type StatsPlan = {
 };
 type Range = { readonly level: Level; readonly from: number; readonly to: number };
 
-/** The plan of a question. The number of points is the caller's to bound ({@link pointsMax}). */
+/** The plan for a query. The caller must limit the number of points ({@link pointsMax}). */
 export function statsPlan(query: StatsQuery): StatsPlan {
   const { bucket } = query;
   const from = startOf(bucket, query.from);
@@ -230,7 +235,7 @@ function cover(bucket: Level, from: number, to: number): Range[] {
   ];
 }
 
-/** Adds up what the plan asked for. */
+/** Adds up the rollups of the plan. */
 export function statsFrom({ query }: StatsPlan, series: readonly Rollup[], parts: readonly Rollup[]): EventStats {
   const { from, to, bucket, top = 20 } = query;
   const points = new Map<number, number[]>();
@@ -267,7 +272,7 @@ function addCounts(into: number[] | undefined, counts: Counts): void {
   for (const [i, count] of counts.entries()) into[i] = (into[i] ?? 0) + count;
 }
 
-/** The beginning of the minute, hour or day. */
+/** The start of the minute, hour or day. */
 export function startOf(level: Level, at: number): number {
   return Math.floor(at / levelMs[level]) * levelMs[level];
 }

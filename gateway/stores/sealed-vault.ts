@@ -1,6 +1,6 @@
 /**
- * The vault of every durable store: it seals values and hands tokens, hashes and ciphertexts to a back end, which numbers
- * them; it never sees a text.
+ * The vault of every durable store: it seals values and passes tokens, hashes and ciphertexts to a back end, which
+ * numbers them and never sees plain text.
  */
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
@@ -21,37 +21,39 @@ import { dayMs } from '../durations.ts';
 import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
 import type { SessionKey, StoreKeys } from './sealing.ts';
 
-/** A back end passes over each of these when it numbers tokens, while others wait for it. */
+/** Maximum number of taken tokens: a back end skips each of them while numbering, and others wait meanwhile. */
 const takenMax = 20_000;
 
-/** A value that wants a token, as a back end sees it. */
+/** A value that needs a token, as the back end sees it. */
 export type SealedEntry = {
-  /** The token without its number and bracket, `[EMAIL-`; the back end numbers it. Absent when `token` is given. */
+  /** The token without number and bracket, `[EMAIL-`; the back end adds the number. Absent when `token` is given. */
   readonly prefix?: string;
   /** A token with a random id. */
   readonly token?: string;
-  /** The value is known when one of these is; a new one is kept under the first. */
+  /** The value is known if any of these is; a new value is stored under the first. */
   readonly hashes: readonly string[];
   readonly data: string;
   readonly bracketed: boolean;
 };
 
-/** A reservation, as a back end sees it. Entries differ from each other. */
+/** A reservation, as the back end sees it. Entries are distinct. */
 export type SealedReserve = {
   readonly session: string;
   readonly tenant: string;
   /** Lifetime of a new session; 0 = no expiry. */
   readonly ttlMs: number;
-  /** A session that is there takes it over too. */
+  /** An existing session takes this lifetime too. */
   readonly resetsTtl: boolean;
   readonly create: boolean;
-  /** The line that gives the numbers (core/number-lines.ts); absent when they are the session's own. */
+  /** The line that assigns the numbers (core/number-lines.ts); absent when the session numbers its own. */
   readonly line?: number;
-  /** A session with so many goes on as a new one with the same counters; its tokens stay to be read with those of the new. */
+  /**
+   * A session with this many tokens continues as a new one with the same counters; the earlier tokens remain readable.
+   */
   readonly tokensMax: number;
   readonly taken: readonly string[];
   readonly entries: readonly SealedEntry[];
-  /** To be kept, when not there yet, if a new value is kept that was sealed under it. */
+  /** A session key to store with the new values sealed under it, if it is not stored yet. */
   readonly key?: { readonly id: string; readonly wrapped: string };
 };
 
@@ -62,7 +64,7 @@ export type SealedPair = {
   readonly bracketed: boolean;
 };
 
-/** What a back end keeps of a session. */
+/** What a back end stores for a session. */
 export type SealedSession = { readonly pairs: readonly SealedPair[]; readonly keys: ReadonlyMap<string, string> };
 
 export type SealedCall = { readonly charge?: Charge; readonly reserve?: SealedReserve; readonly read?: string };
@@ -72,16 +74,16 @@ export type SealedCallResult = {
   readonly session?: SealedSession;
 };
 
-/** A pair that exactly one live session of a tenant holds, with all keys of that session. */
+/** A pair that exactly one live session of a tenant contains, with all keys of that session. */
 export type SealedHit = {
   readonly session: string;
   readonly pair: SealedPair;
   readonly keys: ReadonlyMap<string, string>;
 };
 
-/** What a durable store has to do: everything at once or nothing, safe against other processes. */
+/** The operations of a durable store: each atomic, and safe with concurrent processes. */
 export interface SealedBackend {
-  /** In one round trip. @throws PrivetError as {@link CallStore.run}. */
+  /** In one round trip. @throws PrivetError like {@link CallStore.run}. */
   run(call: SealedCall): Promise<SealedCallResult>;
   refund(charge: Charge): Promise<void>;
   resolve(tenant: string, tokens: readonly string[]): Promise<SealedHit[]>;
@@ -93,18 +95,18 @@ export interface SealedBackend {
   drop(session: string): Promise<boolean>;
 }
 
-/** Session keys that are remembered, so that a session's values share one. */
+/** Number of cached session keys, so that a session's values share one. */
 const sessionKeysMax = 10_000;
 const sessionIdLengthMax = 300;
 /**
- * Values that one round trip numbers: a store works on nothing else meanwhile, nor this process while it encrypts them. A
- * call with more takes several.
+ * Values numbered per round trip: they block the store, and this process while it encrypts them. A larger call takes
+ * several round trips.
  */
 const entriesMax = 1_000;
-/** A hundred years: databases count milliseconds up to some date. */
+/** A hundred years: databases limit the range of dates. */
 const ttlMsMax = 100 * 366 * dayMs;
 
-/** Vault and calls over a back end. */
+/** Vault and calls on top of a back end. */
 export class SealedVault implements SessionVault, CallStore {
   readonly #backend: SealedBackend;
   readonly #keys: StoreKeys;
@@ -143,7 +145,7 @@ export class SealedVault implements SessionVault, CallStore {
           tokens.push(...((await this.#backend.run({ reserve: asked.part(from) })).tokens ?? []));
         }
       } catch (error) {
-        // A store that has gone away keeps the credit; what is told is why the call failed.
+        // If the refund fails too, report why the call failed.
         if (charge !== undefined) await this.refund(charge).catch(() => {});
         throw error;
       }
@@ -197,8 +199,8 @@ export class SealedVault implements SessionVault, CallStore {
   }
 
   /**
-   * A reservation in parts, which are sealed when their turn comes; each entry is in them once, and `order` says where each
-   * of the original ones is.
+   * Splits a reservation into parts, each sealed when it is sent. Duplicate entries are sent once; `order` maps the
+   * original entries to them.
    */
   #ask(
     session: string,
@@ -207,13 +209,13 @@ export class SealedVault implements SessionVault, CallStore {
   ): { part: (from: number) => SealedReserve; count: number; order: number[] } {
     if (!isStorable(session)) {
       if (options.create === false) throw sessionUnknown();
-      throw new PrivetError('invalid_input', 'The session id is too long or holds control characters.');
+      throw new PrivetError('invalid_input', 'The session id is too long or contains control characters.');
     }
     const { format = 'counter', protection = 'envelope' } = options;
     const key = protection === 'envelope' && entries.length > 0 ? this.#sessionKey(session) : undefined;
     const known = new Map<string, number>();
     const unique: VaultEntry[] = [];
-    /** How the tokens of each type begin. */
+    /** The token prefix of each type. */
     const kinds = new Map<string, string>();
     const order = entries.map((entry) => {
       const name = `${entry.type}\0${entry.value}`;
@@ -230,7 +232,7 @@ export class SealedVault implements SessionVault, CallStore {
     const names = format === 'counter' ? [...kinds.values()] : [];
     const taken = [...(options.taken ?? [])].filter((token) => names.some((name) => token.startsWith(name)));
     if (taken.length > takenMax) {
-      throw new PrivetError('body_too_large', `The text names more than ${takenMax} tokens that it may not be given.`, {
+      throw new PrivetError('body_too_large', `The text contains more than ${takenMax} tokens of its own.`, {
         hint: 'Send it in parts.',
       });
     }
@@ -269,8 +271,8 @@ export class SealedVault implements SessionVault, CallStore {
 }
 
 /**
- * The tokens of a sealed session; a value is decrypted when it is asked for. One that cannot be, because its key is not
- * listed any more, is as unknown: its token stays a token.
+ * The tokens of a sealed session; values are decrypted on access. One that cannot be decrypted, because its key is no
+ * longer listed, counts as unknown: its token stays a token.
  */
 class SealedTokens implements TokenMap {
   readonly #keys: StoreKeys;
@@ -325,7 +327,7 @@ class SealedTokens implements TokenMap {
   }
 }
 
-/** Databases take no NUL, and nothing of ours makes a long id. */
+/** Databases do not accept NUL, and none of our ids is long. */
 function isStorable(id: string): boolean {
   return id.length <= sessionIdLengthMax && /^[^\p{Cc}\p{Cs}]*$/u.test(id);
 }

@@ -1,6 +1,6 @@
 /**
- * Encryption of stored values: AES-256-GCM under a key of the process, or under a key of the session that is itself
- * encrypted with it. Equal values are found again by a keyed hash, never by their text.
+ * Encryption of stored values: AES-256-GCM under the process key, or under a session key that is itself encrypted with
+ * it. Equal values are found again by a keyed hash, never by their text.
  */
 import {
   createCipheriv,
@@ -15,7 +15,7 @@ import { storeKeyLengthMin } from '../../config/environment.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { Hmac } from '../hmac.ts';
 
-/** A session's own key; `wrapped` is how the store keeps it. */
+/** A session's own key; `wrapped` is its stored form. */
 export type SessionKey = { readonly id: string; readonly secret: KeyObject; readonly wrapped: string };
 
 type ProcessKey = { readonly id: string; readonly encryption: KeyObject; readonly hashing: Hmac };
@@ -23,7 +23,7 @@ type ProcessKey = { readonly id: string; readonly encryption: KeyObject; readonl
 const ivBytes = 12;
 const tagBytes = 16;
 const idBytes = 4;
-/** How the text was turned into bytes: UTF-8 has no form for a lone surrogate. */
+/** How the text was encoded: UTF-8 cannot represent a lone surrogate. */
 const utf8Text = 1;
 const utf16Text = 2;
 
@@ -37,7 +37,7 @@ export class StoreKeys {
   }
 
   /**
-   * Reads keys, comma separated, the current one first.
+   * Parses keys, comma separated, the current one first.
    * @throws PrivetError `invalid_input` for one that is shorter than {@link storeKeyLengthMin} characters.
    */
   static parse(text: string): StoreKeys {
@@ -45,34 +45,34 @@ export class StoreKeys {
     return new StoreKeys([first as ProcessKey, ...rest]);
   }
 
-  /** The id of the key that encrypts now. */
+  /** The id of the encrypting key. */
   get currentId(): string {
     return this.#keys[0].id;
   }
 
-  /** Whether what was encrypted under this id can be read. */
+  /** Whether data encrypted under this id can be read. */
   has(id: string): boolean {
     return this.#keys.some((key) => key.id === id);
   }
 
-  /** The hashes under which a value of a session may be known; new ones are kept under the first. 22 characters each. */
+  /** The hashes under which a session's value may be stored; new ones use the first. 22 characters each. */
   hashes(session: string, what: string, value: string): string[] {
     const bytes = Buffer.concat([Buffer.from(`${session}\u0000${what}\u0000`), encodeText(value)]);
     return this.#keys.map(({ hashing }) => hashing.digest(bytes).subarray(0, 16).toString('base64url'));
   }
 
-  /** Encrypts a value directly; `context` has to be the same when it is opened. */
+  /** Encrypts a value directly; `context` must be the same on decryption. */
   seal(value: string, context: string): string {
     const { id, encryption } = this.#keys[0];
     return this.#encrypt(encryption, id, encodeText(value), context);
   }
 
-  /** Encrypts a value under the key of its session. */
+  /** Encrypts a value under its session's key. */
   sealUnder(key: SessionKey, value: string, context: string): string {
     return this.#encrypt(key.secret, key.id, encodeText(value), context);
   }
 
-  /** Makes a key for a session. */
+  /** Creates a session key. */
   newSessionKey(session: string): SessionKey {
     const secret = this.#random.take(32);
     const id = this.#random.take(idBytes).toString('hex');
@@ -85,8 +85,8 @@ export class StoreKeys {
   }
 
   /**
-   * The value of a sealed text; `wrapped` gives the session's keys by id.
-   * @throws PrivetError `unavailable` when it was sealed under a key that is not listed any more, or was changed.
+   * Decrypts a sealed text; `wrapped` returns the session's keys by id.
+   * @throws PrivetError `unavailable` when its key is no longer listed, or it was modified.
    */
   open(sealed: string, context: string, session: string, wrapped: (id: string) => string | undefined): string {
     const bytes = Buffer.from(sealed, 'base64url');
@@ -98,7 +98,9 @@ export class StoreKeys {
     return decodeText(decrypt(this.#unwrap(envelope, session, id), bytes, context));
   }
 
-  /** Key id, initialisation vector, ciphertext, tag; base64url. A key object costs a seventh of plain bytes per use. */
+  /**
+   * Key id, initialisation vector, ciphertext, tag; base64url. Using a key object costs a seventh of using plain bytes.
+   */
   #encrypt(key: KeyObject, id: string, plain: Buffer, context: string): string {
     const iv = this.#random.take(ivBytes);
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
@@ -115,7 +117,7 @@ export class StoreKeys {
   }
 }
 
-/** Random bytes, fetched in larger pieces: asking for twelve takes as long as for thousands. None is given twice. */
+/** Random bytes, fetched in large batches: twelve bytes take as long as thousands. None is used twice. */
 class RandomBytes {
   #bytes = Buffer.alloc(0);
 
@@ -134,7 +136,7 @@ function deriveKey(text: string): ProcessKey {
       `A key of PROXY_STORE_KEY is too short: use at least ${storeKeyLengthMin} characters, better 32 random bytes.`,
     );
   }
-  // One text may be a passphrase, so that guessing it is made slow; a salt of its own would have to be stored.
+  // The key may be a passphrase, so derive it slowly; an individual salt would have to be stored.
   const bytes = scryptSync(text.normalize('NFC'), 'privet store key', 64, { N: 16_384, r: 8, p: 1 });
   const encryption = bytes.subarray(0, 32);
   const id = createHash('sha256').update('id').update(encryption).digest().subarray(0, idBytes).toString('hex');

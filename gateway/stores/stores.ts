@@ -7,21 +7,21 @@ import type { Meter } from './meter.ts';
 import type { Records } from './records.ts';
 import type { StoreKeys } from './sealing.ts';
 
-/** The names that `PROXY_STORE` takes. */
+/** The values of `PROXY_STORE`. */
 export type StoreKind = 'memory' | 'sqlite' | 'redis' | 'postgres';
 
 /** What a durable back end is opened with. */
 export type StoreOptions = {
   readonly url: string;
   readonly keys: StoreKeys;
-  /** Lifetime of a session since its last use; 0 = no expiry. */
+  /** Lifetime of a session after its last use; 0 = no expiry. */
   readonly ttlMs: number;
   readonly now: () => number;
   /** Called at each failure. */
   readonly onError: () => void;
   readonly retention: () => Retention;
   readonly tokensPerSessionMax: number;
-  /** False until the keys are known to be those of the store: nothing may be written under others. */
+  /** False until our keys are known to match the store: nothing may be written under others. */
   readonly isOpen: () => boolean;
 };
 
@@ -32,7 +32,7 @@ export type Backend = Omit<Stores, 'kind' | 'opened' | 'secret' | 'lineSecret'> 
 };
 
 /**
- * Everything a back end gives. While it is away every part throws PrivetError `unavailable`; it comes back by itself.
+ * All parts of a back end. While it is unavailable every part throws PrivetError `unavailable`; it recovers by itself.
  */
 export type Stores = {
   readonly kind: StoreKind;
@@ -42,13 +42,16 @@ export type Stores = {
   readonly records: Records;
   readonly events: EventStore;
   readonly changes: ChangeFeed;
-  /** 32 random bytes that all replicas share, for ids that nobody may guess; of this process alone until it has opened. */
+  /** 32 random bytes shared by all replicas, for unguessable ids; local to this process until the store is open. */
   readonly secret: () => Buffer;
   /** As {@link secret}, and it outlives the process where the numbers of tokens do. */
   readonly lineSecret: () => Buffer;
   /** Whether it answers now. */
   readonly isReady: () => boolean;
-  /** Resolves when it has answered for the first time; rejects only for what no waiting mends (a wrong key). */
+  /**
+   * Resolves when the store has answered for the first time; rejects only for errors that waiting cannot fix (a wrong
+   * key).
+   */
   readonly opened: Promise<void>;
   close(): Promise<void>;
 };

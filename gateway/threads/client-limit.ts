@@ -1,7 +1,7 @@
-/** How many long jobs one client may have at a time, those that wait included, so that others find a thread too. */
+/** Limits how many long jobs one client may have at a time, including waiting ones, so that others get a thread too. */
 import { PrivetError } from '../../core/errors.ts';
 
-/** Counts them. */
+/** Counts the jobs per client. */
 export class ClientLimit {
   readonly #max: number;
   readonly #message: string;
@@ -12,12 +12,12 @@ export class ClientLimit {
     this.#message = options.message;
   }
 
-  /** Does the work. @throws PrivetError `too_many_requests` when the client has as many at work as it may. */
+  /** Runs the work. @throws PrivetError `too_many_requests` when the client is at its limit. */
   async run<T>(client: string, work: () => Promise<T>): Promise<T> {
     const own = this.#active.get(client) ?? 0;
     if (own >= this.#max) {
       throw new PrivetError('too_many_requests', this.#message, {
-        hint: 'Wait for the answers, then send the next one; or send smaller ones.',
+        hint: 'Wait for the responses before you send the next request, or send smaller ones.',
       });
     }
     this.#active.set(client, own + 1);

@@ -1,8 +1,8 @@
-/** The side of a thread: it answers the jobs of a pool. */
+/** The worker side of a thread pool: runs jobs. */
 import { parentPort } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
 
-/** What is posted for an error: the fields of a PrivetError. */
+/** An error as posted between threads: the fields of a PrivetError. */
 export type PostedError = {
   readonly code: PrivetError['code'];
   readonly message: string;
@@ -10,16 +10,16 @@ export type PostedError = {
   readonly details?: unknown;
 };
 
-/** The answer as it is posted, or a question that the other side answers first. */
+/** The result as posted, or a question that the pool side answers first. */
 export type JobAnswer<R> = { readonly result: R } | { readonly question: unknown } | { readonly error: PostedError };
 
-/** What is posted to a thread: a job, or the answer to its question. */
+/** A message to a thread: a job, or the answer to its question. */
 export type JobMessage<J> = { readonly job: J } | { readonly answer: unknown } | { readonly refusal: PostedError };
 
-/** Asks the side that gave the job; one question at a time. Rejects with what it throws. */
+/** Asks the pool side; one question at a time. Rejects with the error that it throws. */
 export type Ask = (question: unknown) => Promise<unknown>;
 
-/** Answers every job with what `run` gives; an unknown error becomes `invalid_input` with the sentence `failed`. */
+/** Answers every job with the result of `run`; an unknown error becomes `invalid_input` with the message `failed`. */
 export function answerJobs<J, R>(failed: string, run: (job: J, ask: Ask) => R | Promise<R>): void {
   let asked: { done(answer: unknown): void; fail(error: PrivetError): void } | undefined;
   const ask: Ask = (question) =>
@@ -40,14 +40,14 @@ export function answerJobs<J, R>(failed: string, run: (job: J, ask: Ask) => R | 
   });
 }
 
-/** An error in the form in which it is posted. */
+/** Converts an error for posting. */
 export function postedError(error: unknown, failed: string): PostedError {
   const { code, message, hint, details } =
     error instanceof PrivetError ? error : new PrivetError('invalid_input', failed);
   return { code, message, hint, ...(details === undefined ? {} : { details }) };
 }
 
-/** The error that was posted. */
+/** Restores a posted error. */
 export function privetError({ code, message, hint, details }: PostedError): PrivetError {
   return new PrivetError(code, message, { hint, ...(details === undefined ? {} : { details }) });
 }

@@ -1,21 +1,21 @@
-/** Runs jobs in worker threads, one at a time in each; a job over its time ends its thread. */
+/** Runs jobs in worker threads, one at a time per thread; a job that exceeds its time ends its thread. */
 import { Worker } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
 import { type Ask, type JobAnswer, type JobMessage, postedError, privetError } from './jobs.ts';
 
-/** What a pool runs, and what is said when it fails. */
+/** What a pool runs, and the messages for failures. */
 export type ThreadPoolOptions<J> = {
   /** A module that calls `answerJobs`. */
   readonly script: URL;
   /** CPU time that a job may take: how busy the machine is does not change what is refused. */
   readonly timeMs: (job: J) => number;
-  /** Bytes of buffers, which are not part of the heap, that the thread may hold; 768 MiB without it. */
+  /** Maximum size of buffers outside the heap that the thread may use; default 768 MiB. */
   readonly bufferBytesMax?: (job: J) => number;
-  /** Jobs that may wait; 64 without it. */
+  /** Jobs that may wait; default 64. */
   readonly waitingMax?: number;
-  /** Jobs that run at a time; 2 without it. */
+  /** Concurrent jobs; default 2. */
   readonly threadsMax?: number;
-  /** The code of a job that was given up; `body_too_large` without it: what took too long was too large. */
+  /** Error code for an aborted job; default `body_too_large`, since what takes too long is usually too large. */
   readonly givenUp?: PrivetError['code'];
   readonly sentences: {
     readonly tooMany: string;
@@ -34,7 +34,7 @@ type Waiting<J, R> = {
 };
 
 const threadsMaxDefault = 2;
-/** A thread without work is ended after this time; it holds some 60 MiB. */
+/** An idle thread is ended after this time; it uses about 60 MiB. */
 const idleMs = 30_000;
 const heapMiBMax = 512;
 /** A job may wait for its share of the machine, and for answers, until so many times its CPU time have passed. */
@@ -42,7 +42,7 @@ const wallFactor = 4;
 /** How often the buffers and the time of a busy thread are looked at. */
 const lookMs = 100;
 
-/** Threads are started when they are needed and do not keep the process alive. */
+/** Threads are started on demand and do not keep the process alive. */
 export class ThreadPool<J, R> {
   readonly #options: ThreadPoolOptions<J>;
   readonly #idle: { readonly worker: Worker; leave(): void }[] = [];
@@ -54,8 +54,8 @@ export class ThreadPool<J, R> {
   }
 
   /**
-   * Runs a job. Rejects with what the job throws, with `givenUp` when it takes too long or too much memory, and with
-   * `unavailable` when too many wait or the system gives no thread. `answer`: answers the questions of the job.
+   * Runs a job. Rejects with the job's error, with `givenUp` when it takes too long or too much memory, and with
+   * `unavailable` when too many jobs wait or the system provides no thread. `answer` answers the job's questions.
    */
   run(job: J, answer?: Ask): Promise<R> {
     const { waitingMax = 64, sentences } = this.#options;
@@ -82,7 +82,7 @@ export class ThreadPool<J, R> {
       worker = idle?.worker ?? startWorker(this.#options.script);
     } catch (cause) {
       waiting.fail(new PrivetError('unavailable', sentences.failed, { cause }));
-      // A job that runs sees to the next one when it ends.
+      // A running job starts the next one when it ends.
       if (this.#busy === 0) this.#next();
       return;
     }
@@ -143,7 +143,7 @@ export class ThreadPool<J, R> {
 
   #keep(worker: Worker): void {
     worker.unref();
-    // One that ends while it waits gets no job.
+    // If it ends while idle, it gets no job.
     const forget = () => {
       entry.leave();
       this.#idle.splice(this.#idle.indexOf(entry), 1);
@@ -167,10 +167,10 @@ export class ThreadPool<J, R> {
 function startWorker(script: URL): Worker {
   const worker = new Worker(script, {
     resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
-    // A PDF library warns on the console about every odd file.
+    // A PDF library logs warnings about every unusual file.
     stdout: true,
     stderr: true,
   });
-  // A thread that is being ended may still run out of memory: without a listener that would end the process.
+  // A thread may still run out of memory while it is being ended; without a listener that would end the process.
   return worker.on('error', () => {});
 }

@@ -1,4 +1,4 @@
-/** Who may sign in at the proxy: the users of the configuration and those of `auth.proxy.users_file`. */
+/** The users that may sign in at the proxy: those of the configuration and of `auth.proxy.users_file`. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../config/schema.ts';
 import { readFileIfPresent } from '../stores/atomic-file.ts';
@@ -12,17 +12,20 @@ export type User = {
   readonly source: 'config' | 'file';
 };
 
-/** All users by name, and what was passed over. A user of the configuration goes before one of the file. */
+/**
+ * All users by name, and warnings about entries that were skipped. A user of the configuration takes precedence over
+ * one of the file.
+ */
 export type UserDirectory = {
   readonly users: ReadonlyMap<string, User>;
   readonly warnings: readonly string[];
-  /** What they were read from. */
+  /** The source they were read from. */
   readonly source: { readonly settings: Config['auth']['proxy']; readonly text: string };
 };
 
 /**
- * Reads all users; `before` is answered where nothing has changed, because a hundred thousand take a second to read.
- * Throws PrivetError `unavailable` when the file is there and cannot be read.
+ * Reads all users; returns `before` if nothing has changed, because a hundred thousand users take a second to read.
+ * Throws PrivetError `unavailable` when the file exists and cannot be read.
  */
 export function readDirectory(settings: Config['auth']['proxy'], before?: UserDirectory): UserDirectory {
   const { mode, users: configured, users_file: file } = settings;
@@ -36,12 +39,12 @@ export function readDirectory(settings: Config['auth']['proxy'], before?: UserDi
     users.set(name.normalize('NFC'), { name: name.normalize('NFC'), hash, groups, source: 'config' });
   }
   const { users: listed, problems } = parseUsers(source.text);
-  for (const problem of problems) warnings.push(`auth.proxy.users_file ${file}: ${problem}; it is passed over`);
+  for (const problem of problems) warnings.push(`auth.proxy.users_file ${file}: ${problem}; it is ignored`);
   for (const user of listed) {
     if (users.has(user.name))
-      warnings.push(`auth.proxy: the user "${user.name}" of the file is in the configuration, too`);
+      warnings.push(`auth.proxy: the user "${user.name}" of the file is also in the configuration`);
     else users.set(user.name, { ...user, source: 'file' });
   }
-  if (mode === 'basic' && users.size === 0) warnings.push('auth.proxy: there are no users, so that nobody can sign in');
+  if (mode === 'basic' && users.size === 0) warnings.push('auth.proxy: there are no users, so nobody can sign in');
   return { users, warnings, source };
 }

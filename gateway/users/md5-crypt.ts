@@ -1,11 +1,12 @@
 /**
  * The MD5-based password hash of Apache (`$apr1$`) and of crypt(3) (`$1$`): 1,000 rounds over password and salt.
- * Rule: apr_md5.c of the Apache Portable Runtime. Weak by today's measure; taken so that files can be moved over.
+ * Source: apr_md5.c of the Apache Portable Runtime. Weak by today's standards; supported so that existing files can be
+ * used.
  */
 import { hash } from 'node:crypto';
 
 const alphabet = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Which bytes of the digest stand together in a group of four characters. */
+/** The digest bytes that form a group of four characters. */
 const groups = [
   [0, 6, 12],
   [1, 7, 13],
@@ -14,7 +15,7 @@ const groups = [
   [4, 10, 5],
 ] as const;
 
-/** The whole hash, as `$apr1$salt$…`. */
+/** The whole hash, `$apr1$salt$…`. */
 export function md5Crypt(password: Buffer, magic: '$apr1$' | '$1$', saltText: string): string {
   const salt = Buffer.from(saltText);
   let digest = md5(password, salt, password);

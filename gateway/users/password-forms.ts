@@ -1,6 +1,6 @@
-/** The kinds of password hashes that files of users may hold, told apart by how they look. */
+/** The kinds of password hashes allowed in users files, distinguished by their format. */
 
-/** Most memory that a hash of a file may ask for, in bytes. */
+/** Maximum memory that a hash in a file may require, in bytes. */
 const scryptMemoryMax = 512 * 1024 * 1024;
 
 /** `$scrypt$ln=15,r=8,p=1$salt$key` (PHC string format): cost, salt, key. */
@@ -13,17 +13,17 @@ export const md5Form = /^(\$apr1\$|\$1\$)([^$:]{0,8})\$[./A-Za-z0-9]{22}$/;
 /** `{SHA}…` */
 export const shaForm = /^\{SHA\}[A-Za-z0-9+/]{27}=$/;
 
-/** The kinds of hashes that are taken, as messages name them. */
+/** The supported kinds of hashes, as named in messages. */
 export const hashKinds = 'scrypt ($scrypt$), bcrypt ($2a$, $2b$, $2y$), apr1 ($apr1$), md5 ($1$) or {SHA}';
 
-/** Whether the text is a hash of a kind that `verifyPassword` reads. */
+/** Whether the text is a hash that `verifyPassword` supports. */
 export function isPasswordHash(text: string): boolean {
   const scrypt = scryptForm.exec(text);
   if (scrypt) return memoryOf(Number(scrypt[1]), Number(scrypt[2]), Number(scrypt[3])) <= scryptMemoryMax;
   return bcryptForm.test(text) || md5Form.test(text) || shaForm.test(text);
 }
 
-/** Bytes of memory that scrypt takes (RFC 7914 §2). */
+/** Memory that scrypt needs, in bytes (RFC 7914 §2). */
 export function memoryOf(ln: number, r: number, p: number): number {
   return 128 * r * (2 ** ln + p + 2);
 }

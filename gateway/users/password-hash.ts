@@ -1,6 +1,6 @@
 /**
- * Password hashes as they stand in files of users. All of this is slow on purpose and belongs into a worker thread
- * (hash-pool.ts) wherever requests wait.
+ * Password hashes as used in users files. All of this is slow on purpose; run it in a worker thread (hash-pool.ts)
+ * wherever requests wait.
  */
 import { hash, randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
 import bcrypt from 'bcryptjs';
@@ -8,14 +8,14 @@ import { md5Crypt } from './md5-crypt.ts';
 import { bcryptForm, isPasswordHash, md5Form, memoryOf, scryptForm, shaForm } from './password-forms.ts';
 
 /**
- * Cost of new hashes: N = 2^15, r = 8 (32 MiB, about 0.1 s). Every user is hashed anew after a start of the gateway, so
- * the cost is also how long the first request of a thousand people takes.
+ * Cost of new hashes: N = 2^15, r = 8 (32 MiB, about 0.1 s). Every user is verified again after a gateway start, so the
+ * cost also determines how long the first requests of a thousand users take.
  */
 const scryptCost = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const keyBytes = 32;
 
-/** A new hash of a password in the form of the PHC string format: `$scrypt$ln=15,r=8,p=1$salt$key`. */
+/** A new hash of a password in PHC string format: `$scrypt$ln=15,r=8,p=1$salt$key`. */
 export function hashPassword(password: string): string {
   const salt = randomBytes(saltBytes);
   const { ln, r, p } = scryptCost;
@@ -23,7 +23,7 @@ export function hashPassword(password: string): string {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(key)}`;
 }
 
-/** Whether the password has this hash; false for a hash of an unknown kind. Compares in constant time. */
+/** Whether the password has this hash; false for an unknown kind. Compares in constant time. */
 export function verifyPassword(password: string, stored: string): boolean {
   const bytes = Buffer.from(password.normalize('NFC'));
   if (!isPasswordHash(stored)) return false;
@@ -34,7 +34,7 @@ export function verifyPassword(password: string, stored: string): boolean {
     const salt = Buffer.from(scrypt[4] as string, 'base64');
     return isSame(key, scryptSync(bytes, salt, key.length, scryptOptions(ln, r, p)));
   }
-  // bcrypt reads 72 bytes of a password, here as everywhere.
+  // bcrypt uses only the first 72 bytes of a password, here as everywhere.
   if (bcryptForm.test(stored)) return bcrypt.compareSync(password.normalize('NFC'), stored);
   const md5 = md5Form.exec(stored);
   if (md5) {

@@ -1,5 +1,5 @@
 /**
- * The users of the proxy while it runs: read from the configuration and the file, handed to the admission, changed over
+ * The proxy users at run time: read from the configuration and the file, passed to the admission check, changed over
  * the API.
  */
 import type { Config } from '../../config/schema.ts';
@@ -13,7 +13,7 @@ import { putUsers, removeUser } from './users-file.ts';
 
 type Settings = Config['auth']['proxy'];
 
-/** The one place that knows who may sign in now. */
+/** The single source of the users that may sign in now. */
 export class ProxyUsers {
   readonly #admission: Admission;
   readonly #log: Log;
@@ -22,7 +22,7 @@ export class ProxyUsers {
   #directory: UserDirectory;
   #auth: ProxyAuth | undefined;
 
-  /** Throws PrivetError `unavailable` when the file of users cannot be read. */
+  /** Throws PrivetError `unavailable` when the users file cannot be read. */
   constructor(options: { settings: Settings; admission: Admission; log: Log }) {
     this.#admission = options.admission;
     this.#log = options.log;
@@ -31,12 +31,12 @@ export class ProxyUsers {
     this.#apply(options.settings, this.#directory);
   }
 
-  /** Reads the users for other settings; {@link replace} puts them in force. Throws as the constructor. */
+  /** Reads the users for other settings; {@link replace} applies them. Throws like the constructor. */
   read(settings: Settings): UserDirectory {
     return readDirectory(settings, this.#directory);
   }
 
-  /** Takes other settings and users at once; tunnels that stand keep the user they were opened by. */
+  /** Applies other settings and users at once; open tunnels keep the user they were opened by. */
   replace(settings: Settings, directory: UserDirectory): void {
     this.#apply(settings, directory);
   }
@@ -46,14 +46,14 @@ export class ProxyUsers {
     return [...this.#directory.users.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The groups of a user; none for a name that nobody has. */
+  /** The groups of a user; empty for an unknown name. */
   groupsOf(name: string): readonly string[] {
     return this.#directory.users.get(name.normalize('NFC'))?.groups ?? [];
   }
 
   /**
-   * Adds a user to the file, or gives one another password or other groups; counts at once.
-   * Rejects with PrivetError `conflict` without a file and for a user of the configuration.
+   * Adds a user to the file, or changes one's password or groups; takes effect at once. Rejects with PrivetError
+   * `conflict` without a file and for a user of the configuration.
    */
   async put(user: { name: string; password?: string; groups?: readonly string[] }): Promise<User> {
     const file = this.#fileFor(user.name);
@@ -70,7 +70,7 @@ export class ProxyUsers {
     return this.#directory.users.get(name.normalize('NFC')) as User;
   }
 
-  /** Removes a user from the file; counts at once. Rejects with `not_found`, and `conflict` as {@link put}. */
+  /** Removes a user from the file; takes effect at once. Rejects with `not_found`, and `conflict` like {@link put}. */
   async remove(name: string): Promise<void> {
     const file = this.#fileFor(name);
     if (!(await removeUser(file, name))) throw new PrivetError('not_found', 'There is no such user.');
@@ -80,12 +80,12 @@ export class ProxyUsers {
   #fileFor(name: string): string {
     const { users_file: file } = this.#settings;
     if (file === null) {
-      throw new PrivetError('conflict', 'There is no file of users.', {
+      throw new PrivetError('conflict', 'There is no users file.', {
         hint: 'Set auth.proxy.users_file in the configuration.',
       });
     }
     if (this.#directory.users.get(name.normalize('NFC'))?.source === 'config') {
-      throw new PrivetError('conflict', 'This user is in the configuration.', {
+      throw new PrivetError('conflict', 'This user is defined in the configuration.', {
         hint: 'Change the configuration file.',
       });
     }

@@ -1,6 +1,6 @@
 /**
- * A file of users in the form of htpasswd: `name:hash`, one a line. Groups stand in a third field that Apache and nginx
- * pass over, `name:hash:groups=legal,research`, so that one file serves all of them. Comments and fields of others stay.
+ * Users files in htpasswd format: `name:hash`, one per line. Groups are in a third field that Apache and nginx ignore,
+ * `name:hash:groups=legal,research`, so one file can serve all of them. Comments and foreign fields are preserved.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { PrivetError } from '../../core/errors.ts';
@@ -11,22 +11,22 @@ import { hashKinds, isPasswordHash } from './password-forms.ts';
 /** One user of the file. */
 export type FileUser = { readonly name: string; readonly hash: string; readonly groups: readonly string[] };
 
-/** What a file holds; `problems` name lines that were passed over, without what stands in them. */
+/** The content of a file; `problems` list skipped lines without their content. */
 export type UsersText = { readonly users: readonly FileUser[]; readonly problems: readonly string[] };
 
 const groupsField = 'groups=';
 const nameLengthMax = 200;
-/** What bytes that are not UTF-8 are read as. */
+/** The replacement character for bytes that are not UTF-8. */
 const notText = '\uFFFD';
 
-/** Why a text cannot be the name of a user or of a group; undefined when it can. */
+/** Why a text cannot be a user or group name; undefined when it can. */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() === '' || name.length > nameLengthMax) return `must have 1 to ${nameLengthMax} characters`;
-  if (/[:\p{Cc}]/u.test(name)) return 'must not hold a colon or a control character';
+  if (/[:\p{Cc}]/u.test(name)) return 'must not contain a colon or a control character';
   return undefined;
 }
 
-/** Reads the lines of a file. The first of two lines with one name counts, as with Apache. */
+/** Parses the lines of a file. The first of two lines with the same name counts, as in Apache. */
 export function parseUsers(text: string): UsersText {
   const users = new Map<string, FileUser>();
   const problems: string[] = [];
@@ -41,31 +41,31 @@ export function parseUsers(text: string): UsersText {
     if (line.includes(notText)) problem('is not UTF-8');
     else if (hash === undefined) problem('is no "name:hash"');
     else if (nameProblem(name) !== undefined) problem(`has a name that ${nameProblem(name)}`);
-    else if (!isPasswordHash(hash.trim())) problem(`has a hash of another kind than ${hashKinds}`);
-    else if (users.has(name)) problem('names a user that an earlier line names');
+    else if (!isPasswordHash(hash.trim())) problem(`has an unsupported hash; use ${hashKinds}`);
+    else if (users.has(name)) problem('repeats a user of an earlier line');
     else users.set(name, { name, hash: hash.trim(), groups: groupsOf(rest) });
   }
   return { users: [...users.values()], problems };
 }
 
-/** The users of a file; an absent file has none. Throws PrivetError `unavailable` when it cannot be read. */
+/** The users of a file; a missing file has none. Throws PrivetError `unavailable` when it cannot be read. */
 export function readUsersFile(file: string): UsersText {
   return parseUsers(readFileIfPresent(file) ?? '');
 }
 
-/** A change of a user: what is undefined stays. */
+/** A change of a user; undefined fields stay unchanged. */
 export type UserChange = { readonly name: string; readonly hash?: string; readonly groups?: readonly string[] };
 
 /**
- * Adds users or changes them, in one step. Resolves to how many are new.
- * Rejects with PrivetError `invalid_input` for a name that cannot be or a file that is not UTF-8, `unavailable` when the
- * file cannot be written or somebody else is writing it all the time.
+ * Adds or changes users in one step. Resolves to the number of new users. Rejects with PrivetError `invalid_input` for
+ * an invalid name or a file that is not UTF-8, `unavailable` when the file cannot be written or stays locked by another
+ * writer.
  */
 export async function putUsers(file: string, changes: readonly UserChange[]): Promise<number> {
   for (const { name, groups = [] } of changes) {
     for (const one of [name, ...groups]) checkName(one);
     if (groups.some((group) => group.includes(',')))
-      throw new PrivetError('invalid_input', 'The name of a group must not hold a comma.');
+      throw new PrivetError('invalid_input', 'The name of a group must not contain a comma.');
   }
   return withLock(file, () => {
     const lines = linesOf(file);
@@ -92,7 +92,7 @@ function changedLine(line: string, { name, hash, groups }: UserChange): string {
   return [name, hash ?? oldHash, ...(all.length > 0 ? [groupsField + all.join(',')] : []), ...others].join(':');
 }
 
-/** Removes every line of a user; resolves to false when there was none. Rejects as {@link putUsers}. */
+/** Removes every line of a user; resolves to false when there was none. Rejects like {@link putUsers}. */
 export function removeUser(file: string, name: string): Promise<boolean> {
   return withLock(file, () => {
     const lines = linesOf(file);
@@ -123,15 +123,15 @@ function groupsOf(fields: readonly string[]): string[] {
 
 function linesOf(file: string): string[] {
   const text = (readFileIfPresent(file) ?? '').replace(/^\uFEFF/, '');
-  // Written again, such bytes would be lost.
+  // Rewriting the file would lose such bytes.
   if (text.includes(notText))
-    throw new PrivetError('invalid_input', `The file of users is not UTF-8 and is left as it is: ${file}`, {
+    throw new PrivetError('invalid_input', `The users file is not UTF-8 and was not changed: ${file}`, {
       hint: 'Convert it, for example with iconv.',
     });
   return text === '' ? [] : text.replace(/\r?\n$/, '').split(/\r?\n/);
 }
 
-/** Keeps the rights and the place of a file that other programs read, too; it may be a link. */
+/** Keeps the permissions and location of a file that other programs read too; it may be a link. */
 function write(file: string, lines: readonly string[]): void {
   const before = statSync(file, { throwIfNoEntry: false });
   replaceFile(before ? realpathSync(file) : file, lines.map((line) => `${line}\n`).join(''), before);

@@ -47,7 +47,7 @@ export function registerDetect(server: McpServer, context: ToolContext): void {
   );
 }
 
-/** How often each type was found: `{ EMAIL: 2 }`. */
+/** Number of detections per type: `{ EMAIL: 2 }`. */
 export function countByType(detections: readonly Detection[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { type } of detections) counts[type] = (counts[type] ?? 0) + 1;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { answering } from '../answer.ts';
 import type { ToolContext } from '../context.ts';
 
-/** Most sessions that one answer lists. */
+/** Maximum number of sessions listed. */
 const listedMax = 20;
 
 /** Registers the tool store_status. */

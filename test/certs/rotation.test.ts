@@ -149,7 +149,7 @@ describe('a root that is replaced', () => {
     const { root } = ca.rotate(new Date(clock.now));
     rmSync(join(dir, `${root.name}.pem`));
     rmSync(join(dir, `${root.name}-key.pem`));
-    expect(() => open()).toThrow(/holds no CA/);
+    expect(() => open()).toThrow(/contains no CA/);
   });
 });
 

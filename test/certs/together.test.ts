@@ -54,7 +54,7 @@ describe('processes that share a data folder', () => {
     const ca = CertificateAuthority.open({ dir, permittedDomains: null });
     const lock = join(dir, 'rotation.lock');
     writeFileSync(lock, '');
-    expect(() => ca.rotate(new Date())).toThrow(/Another process changes the CA/);
+    expect(() => ca.rotate(new Date())).toThrow(/Another process is changing the CA/);
     writeFileSync(lock, '');
     utimesSync(lock, new Date(0), new Date(0));
     expect(ca.rotate(new Date()).root.name).toMatch(/^root-/);

@@ -245,7 +245,7 @@ describe('an open proxy is refused', () => {
 
 test.each([
   ['policy: { inspect: { unknown: audit } }', 'name constraints'],
-  ['auth: { proxy: { mode: basic } }', 'without any user'],
+  ['auth: { proxy: { mode: basic } }', 'there are no users'],
   ['egress: { deny_private: false }', 'deny_private'],
 ])('warning for %s', (text, expected) => {
   expect(loadConfig({ file: fileOf(text, 'warn.yaml'), env: {} }).warnings).toEqual([

@@ -68,7 +68,7 @@ describe('a file of an organisation', () => {
     [
       "users' content on a host of another",
       entry('domain: a.example, user_content: [b.example]'),
-      'user_content[0]: is no host of the service',
+      'user_content[0]: is not a host of the service',
     ],
     ['wide pattern', entry('domain: a.example, host_patterns: ["*.com"]'), 'host_patterns[0]: is too wide'],
     ['pattern without star', entry('domain: a.example, host_patterns: [b.example]'), 'host_patterns[0]: has no "*"'],

@@ -154,18 +154,18 @@ describe('YAML', () => {
   const refused = (text: string) => parseConfig(text, 'f.yaml').problems.map(formatProblem);
 
   test.each<[text: string, says: string]>([
-    ['a: *geheim', 'f.yaml:1:4: a: is an alias of nothing; put quotes around a text that begins with "*"'],
+    ['a: *geheim', 'f.yaml:1:4: a: is an alias without an anchor; put quotes around a text that begins with "*"'],
     [
       'auth:\n  proxy: { users: [{ name: a, password_hash: *geheim }] }',
-      'f.yaml:2:46: auth.proxy.users[0].password_hash: is an alias of nothing; put quotes around a text that begins with "*"',
+      'f.yaml:2:46: auth.proxy.users[0].password_hash: is an alias without an anchor; put quotes around a text that begins with "*"',
     ],
     [
       'a: *geheim\nb: &geheim 1',
-      'f.yaml:1:4: a: is an alias of nothing; put quotes around a text that begins with "*"',
+      'f.yaml:1:4: a: is an alias without an anchor; put quotes around a text that begins with "*"',
     ],
-    ['a:\n  - &geheim [*geheim]', 'f.yaml:2:14: a[0][0]: is an alias of what it stands in'],
-    ['a: &geheim\n  b: *geheim', 'f.yaml:2:6: a.b: is an alias of what it stands in'],
-    ['*geheim : 1', 'f.yaml:1:1: is an alias of nothing; put quotes around a text that begins with "*"'],
+    ['a:\n  - &geheim [*geheim]', 'f.yaml:2:14: a[0][0]: is an alias of an anchor that contains it'],
+    ['a: &geheim\n  b: *geheim', 'f.yaml:2:6: a.b: is an alias of an anchor that contains it'],
+    ['*geheim : 1', 'f.yaml:1:1: is an alias without an anchor; put quotes around a text that begins with "*"'],
   ])('%j is told with its place and without its name', (text, says) => {
     expect(refused(text)).toEqual([says]);
   });
@@ -181,6 +181,6 @@ describe('YAML', () => {
       ...'bcdefg'.split('').map((key, i) => `${key}: &${key} [${Array(9).fill(`*${'abcdefg'[i]}`).join(', ')}]`),
     ];
     const [problem] = parseConfig(levels.join('\n'), 'f.yaml').problems;
-    expect(problem).toMatchObject({ line: 2, column: 8, message: 'aliases multiply what they stand for' });
+    expect(problem).toMatchObject({ line: 2, column: 8, message: 'aliases expand to too much data' });
   });
 });

@@ -105,7 +105,7 @@ describe('signing in', () => {
         ? route.fulfill({
             status: 401,
             contentType: 'application/json',
-            body: '{"error":{"code":"unauthorized","message":"The key is not known."}}',
+            body: '{"error":{"code":"unauthorized","message":"The key is unknown."}}',
           })
         : route.continue(),
     );

@@ -52,7 +52,7 @@ export const malformed: readonly [name: string, bytes: string][] = [
   ['a folded field', request(get, ['Host: TARGET', 'X-A: 1', ' 2'])],
   ['a space before the colon', request(get, ['Host: TARGET', 'X-A : 1'])],
   ['an empty field name', request(get, ['Host: TARGET', ': 1'])],
-  ['a field name that is no token', request(get, ['Host: TARGET', 'X(A): 1'])],
+  ['a field name that is not a token', request(get, ['Host: TARGET', 'X(A): 1'])],
   ['a line without a colon', request(get, ['Host: TARGET', 'X-A'])],
   ['NUL in a value', request(get, ['Host: TARGET', 'X-A: a\0b'])],
   ['bare CR in a value', request(get, ['Host: TARGET', 'X-A: a\rb'])],

@@ -93,7 +93,7 @@ test.each([
 ])('the type %s is refused, and %s is named', async (type, meant) => {
   const { post } = await startApi();
   const { body } = await post('/detect', { text: 'x', types: [type] });
-  expect(body.error.details).toEqual([{ field: 'types[0]', message: `is no known type; did you mean ${meant}?` }]);
+  expect(body.error.details).toEqual([{ field: 'types[0]', message: `is not a known type; did you mean ${meant}?` }]);
 });
 
 describe('what an answer says that is not about a field alone', () => {
@@ -120,9 +120,11 @@ describe('what an answer says that is not about a field alone', () => {
     const { call } = await startApi();
     const put = async (json: unknown) => (await call('/admin/policy', { method: 'PUT', json })).body.error.message;
     expect(await put({ yaml: 'rules: []' })).toBe(
-      'The request is not valid: version: is missing; GET /admin/policy says it.',
+      'The request is not valid: version: is missing; get it from GET /admin/policy.',
     );
-    expect(await put({ yaml: 'rules: []', version: null })).toContain('version: must be as GET /admin/policy says it');
+    expect(await put({ yaml: 'rules: []', version: null })).toContain(
+      'version: must be the version from GET /admin/policy',
+    );
   });
 
   test('an account that is not there: to make a key for a new one, or to check its id', async () => {
@@ -130,7 +132,7 @@ describe('what an answer says that is not about a field alone', () => {
     const patched = await call('/admin/tenants/zz', { method: 'PATCH', json: { plan: 'free' } });
     expect([patched.status, patched.body.error.hint]).toEqual([404, 'Check its id; GET /admin/tenants lists all.']);
     const made = await post('/admin/keys', { name: 'x', tenant: 'zz' });
-    expect([made.status, made.body.error.hint]).toEqual([404, 'Leave "tenant" out to make a new one.']);
+    expect([made.status, made.body.error.hint]).toEqual([404, 'Leave "tenant" out to create a new one.']);
   });
 
   test.each([
@@ -144,7 +146,7 @@ describe('what an answer says that is not about a field alone', () => {
       const answer = await call(path, { method: 'POST', body, headers });
       expect([answer.status, answer.body.error]).toMatchObject([
         400,
-        { code: 'invalid_json', message: `The body has the key "${key}", which is not taken.` },
+        { code: 'invalid_json', message: `The body has the key "${key}", which is not allowed.` },
       ]);
     }
   });

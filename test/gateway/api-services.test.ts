@@ -76,7 +76,7 @@ describe('many services at once', () => {
     const before = registry.list();
     const { status, body } = await post('/admin/services/bulk', json);
     expect(status).toBe(422);
-    expect(body.error.message).toMatch(/(?:ids\[2\]|items\[1\]\.id): stands in the list twice/);
+    expect(body.error.message).toMatch(/(?:ids\[2\]|items\[1\]\.id): is in the list twice/);
     expect(registry.list()).toEqual(before);
   });
 

@@ -98,7 +98,7 @@ describe('use', () => {
     [['check', 'notaurl'], '"notaurl" is not an address. Give a host as chatgpt.com'],
     [['check', 'a.example', '--from', 'ann'], '--from must be an IP address'],
     [['check', 'a.example', '--from', '300.1.1.1'], '--from must be an IP address'],
-    [['check', 'a..example'], 'The host has an empty label or a character that no host name has.\n'],
+    [['check', 'a..example'], 'The host has an empty label or a character that is not allowed in a host name.\n'],
     [['check', 'a.example', '--at', 'noon'], '--at must be a time'],
     [['report', '--from', '2026-02-31'], '--from and --to must be days as 2026-11-16'],
     [['config', 'chek'], 'did you mean "check"?'],
@@ -283,7 +283,7 @@ describe('config', () => {
     ['a document that is empty', '---\n'],
   ])('check warns of a file that holds %s, which a reload would refuse', async (_name, text) => {
     const file = fileOf('emptied.yaml', text);
-    const says = `warning: ${file} holds no settings: the defaults are in force; write {} when that is meant\n`;
+    const says = `warning: ${file} contains no settings, so the defaults apply; write {} if that is intended\n`;
     expect(await privet(['config', 'check', file])).toMatchObject({ code: 0, err: says });
     expect(await privet(['config', 'check', '--strict', file])).toMatchObject({ code: 1, err: says });
     const meant = fileOf('meant.yaml', '{}\n');

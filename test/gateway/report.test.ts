@@ -242,8 +242,12 @@ describe('privet report', () => {
   test.each<[string, string[], RegExp]>([
     ['with the store memory', [], /--events, or ask the gateway: GET \/admin\/report\.\n$/],
     ['a log of something else', ['--events', file('squid', '1763629200.123 0 10.0.0.7 x\n')], /no audit events/],
-    ['a packed file that is damaged', ['--events', file('bad.gz', Buffer.from([31, 139, 9, 9]))], /damaged or cut/],
-    ['a file that is not there', ['--events', join(folder, 'none')], /ENOENT.*name of the file/],
+    [
+      'a packed file that is damaged',
+      ['--events', file('bad.gz', Buffer.from([31, 139, 9, 9]))],
+      /damaged or truncated/,
+    ],
+    ['a file that is not there', ['--events', join(folder, 'none')], /ENOENT.*file name/],
   ])('%s: says what to do', async (_name, args, said) => {
     const out: string[] = [];
     const stream = {

@@ -217,7 +217,7 @@ describe('files', () => {
     const cut = join(tempFolder('simulation'), 'cut.gz');
     writeFileSync(cut, gzipSync(squidLine('a.example')).subarray(0, 40));
     await expect(readTraffic({ source: { file: cut }, take: () => {} })).rejects.toMatchObject({
-      hint: expect.stringContaining('cut short'),
+      hint: expect.stringContaining('truncated'),
     });
   });
 

@@ -77,8 +77,8 @@ describe('rules that end', () => {
     expect(policy.decide({ host: 'x.example', port: 443, now: new Date(now) }).action).toBe(action);
   });
 
-  test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-12-31T18:00', 'soon'])('%s is no date', (expires) => {
-    expect(() => policyOf({ rules: [{ when: {}, then: {}, expires }] })).toThrow('is no date');
+  test.each(['2026-02-30', '2026-02-30T10:00:00Z', '2026-12-31T18:00', 'soon'])('%s is neither a date', (expires) => {
+    expect(() => policyOf({ rules: [{ when: {}, then: {}, expires }] })).toThrow('is neither a date');
   });
 });
 

@@ -119,7 +119,7 @@ describe('the whole of a decision', () => {
         inspect: 'tunnel',
         rule: 'policy.unknown',
         ruleKind: 'unknown',
-        reason: 'no service of the registry claims the host',
+        reason: 'the host is not in the registry',
       },
     ],
     [
@@ -164,7 +164,7 @@ describe('the whole of a decision', () => {
         inspect: 'tunnel',
         rule: 'policy.unknown',
         ruleKind: 'unknown',
-        reason: 'no service of the registry claims the host',
+        reason: 'the host is not in the registry',
       },
     ],
     [
@@ -213,8 +213,8 @@ describe('the whole of a decision', () => {
       wouldBe: { rule: 'ann', action: 'block', inspect: 'audit' },
     });
     expect(policy.explain(input).tried).toEqual([
-      { rule: 'bypass', matched: false, why: 'no entry names the host' },
-      { rule: 'bob', matched: false, why: 'users does not hold (ann)' },
+      { rule: 'bypass', matched: false, why: 'no entry matches the host' },
+      { rule: 'bob', matched: false, why: 'users does not match (ann)' },
       { rule: 'ann', matched: false, why: 'report_only: would decide, users hold' },
       { rule: 'all', matched: false, why: 'report_only: would decide, has no conditions' },
       { rule: 'service is_blocked', matched: false, why: 'Seen (seen.example) does not have is_blocked set' },
@@ -245,7 +245,7 @@ describe('the whole of a decision', () => {
     expect(policy.explain(input).tried[1]).toEqual({
       rule: 'rule 1',
       matched: false,
-      why: 'not decidable yet: asks for the size of the body',
+      why: 'not decidable yet: depends on the size of the body',
     });
   });
 

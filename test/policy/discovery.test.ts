@@ -42,19 +42,19 @@ describe('the score', () => {
     ['The name imitates a registered service', ['host-lookalike']],
     ['The name imitates a registered service; the name ends in .ai', ['host-tld-ai', 'host-lookalike']],
     [
-      'The name holds the word of a model or product; the name holds a word of harmful image services; requests go to the paths of model interfaces; a key of an AI provider is sent to it',
+      'The name contains the word of a model or product; the name contains a word of harmful image services; requests go to paths of model APIs; a key of an AI provider is sent to it',
       ['host-model-word', 'host-risk-word', 'path-model-api', 'header-provider-key', 'header-provider'],
     ],
     [
-      'Requests carry the fields of an AI provider; requests carry the fields of an AI SDK; request bodies are those of a chat with a model; request bodies hold a prompt',
+      'Requests carry the fields of an AI provider; requests carry the fields of an AI SDK; request bodies look like a chat with a model; request bodies contain a prompt',
       ['header-provider', 'header-sdk', 'body-chat', 'body-prompt'],
     ],
     [
-      'Answers carry the fields of an AI provider; answers carry the fields of an AI gateway; answers limit tokens; answers to JSON requests are event streams',
+      'Responses carry the fields of an AI provider; responses carry the fields of an AI gateway; responses limit tokens; responses to JSON requests are event streams',
       ['answer-provider', 'answer-gateway', 'answer-token-limit', 'answer-stream'],
     ],
     [
-      'Answers stream as those of a model; answers count tokens; errors are those of a model interface',
+      'Responses stream like those of a model; responses count tokens; errors look like those of a model API',
       ['answer-events', 'answer-usage', 'answer-error'],
     ],
   ])('in words: %s', (reason, signals) => expect(of(signals).reason).toBe(reason));

@@ -12,20 +12,20 @@ test('every step that was asked is explained, the winner last', () => {
     { name: 'legal only', when: { groups: ['legal'], kinds: ['chat'] }, then: { action: 'block' } },
   ];
   expect(policyOf({ rules }).explain({ host: 'good.example', port: 443, path: '/' }).tried).toEqual([
-    { rule: 'bypass', matched: false, why: 'no entry names the host' },
-    { rule: 'legal only', matched: false, why: 'groups does not hold' },
+    { rule: 'bypass', matched: false, why: 'no entry matches the host' },
+    { rule: 'legal only', matched: false, why: 'groups does not match' },
     { rule: 'service is_blocked', matched: false, why: 'Good (good.example) does not have is_blocked set' },
     { rule: 'category approved', matched: true, why: 'Good (good.example) is in category approved' },
   ]);
 });
 
 describe('what is explained', () => {
-  const noBypass = { rule: 'bypass', matched: false, why: 'no entry names the host' };
-  const noService = { rule: 'service', matched: false, why: 'no service of the registry claims the host' };
+  const noBypass = { rule: 'bypass', matched: false, why: 'no entry matches the host' };
+  const noService = { rule: 'service', matched: false, why: 'the host is not in the registry' };
   const front = (host: string) =>
     host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
   test.each<[string, string, object[]]>([
-    ['a bypass', 'bank.example', [{ rule: 'bypass', matched: true, why: '"bank.example" names the host' }]],
+    ['a bypass', 'bank.example', [{ rule: 'bypass', matched: true, why: '"bank.example" matches the host' }]],
     [
       'is_blocked',
       'bad.example',
@@ -66,17 +66,17 @@ describe('what is explained', () => {
   });
 
   test.each<[RuleConfig['when'], string]>([
-    [{ categories: ['blocked'] }, 'categories does not hold (approved)'],
-    [{ services: ['seen'] }, 'services does not hold (good)'],
-    [{ kinds: ['coding'] }, 'kinds does not hold (chat)'],
-    [{ hosts: ['x.example'] }, 'hosts does not hold (a.good.example)'],
-    [{ users: ['bob'] }, 'users does not hold (ann)'],
-    [{ groups: ['legal'] }, 'groups does not hold (it, hr)'],
-    [{ networks: ['11.0.0.0/8'] }, 'networks does not hold (10.1.1.1)'],
-    [{ hours: '08:00-09:00' }, 'hours does not hold (2026-11-23T09:00:00.000Z)'],
-    [{ methods: ['GET'] }, 'methods does not hold (post)'],
-    [{ paths: ['/x'] }, 'paths does not hold (/v1/chat)'],
-    [{ upload_over: 10 }, 'upload_over does not hold (10 bytes)'],
+    [{ categories: ['blocked'] }, 'categories does not match (approved)'],
+    [{ services: ['seen'] }, 'services does not match (good)'],
+    [{ kinds: ['coding'] }, 'kinds does not match (chat)'],
+    [{ hosts: ['x.example'] }, 'hosts does not match (a.good.example)'],
+    [{ users: ['bob'] }, 'users does not match (ann)'],
+    [{ groups: ['legal'] }, 'groups does not match (it, hr)'],
+    [{ networks: ['11.0.0.0/8'] }, 'networks does not match (10.1.1.1)'],
+    [{ hours: '08:00-09:00' }, 'hours does not match (2026-11-23T09:00:00.000Z)'],
+    [{ methods: ['GET'] }, 'methods does not match (post)'],
+    [{ paths: ['/x'] }, 'paths does not match (/v1/chat)'],
+    [{ upload_over: 10 }, 'upload_over does not match (10 bytes)'],
     [{ users: ['ann'], methods: ['POST'], kinds: ['chat'] }, 'kinds, users, methods hold'],
     [
       {
@@ -106,19 +106,19 @@ describe('what is explained', () => {
     const rules: RuleConfig[] = [{ name: 'r', when, then: { action: 'block' } }];
     expect(policyOf({ rules }).explain(input).tried[1]).toEqual({ rule: 'r', matched: why.endsWith(' hold'), why });
     const ended = policyOf({ rules: [{ ...rules[0], when, then: {}, expires: '2026-11-22' }] }).explain(input).tried[1];
-    expect(ended?.why).toBe('expires does not hold (expired 2026-11-23T00:00:00.000Z)');
+    expect(ended?.why).toBe('expires does not match (expired 2026-11-23T00:00:00.000Z)');
   });
 
   test('a path that the host does not tell', () => {
     const rules: RuleConfig[] = [{ name: 'p', when: { paths: ['/x'] }, then: { action: 'block' } }];
     expect(policyOf({ rules }).explain({ host: 'x.example', port: 443 }).tried.slice(1)).toEqual([
-      { rule: 'p', matched: false, why: 'not decidable by host: asks for the path or method of the request' },
+      { rule: 'p', matched: false, why: 'not decidable by host: depends on the path or method of the request' },
       noService,
       { rule: 'policy.unknown', matched: true, why: 'unknown hosts: allow' },
       {
         rule: 'path',
         matched: true,
-        why: 'not decidable by host: a rule asks for the path; the requests inside are decided with their path',
+        why: 'not decidable by host: a rule depends on the path; the requests inside are decided with their path',
       },
     ]);
   });

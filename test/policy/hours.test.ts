@@ -39,10 +39,10 @@ describe('spans of the week', () => {
     ['08:60-09:00', 'has a time outside 00:00-24:00'],
     ['08:00-24:01', 'has a time outside 00:00-24:00'],
     ['08:00-18:00 Mars/Olympus', 'names an unknown time zone'],
-    ['at 08:00-18:00', 'is not a span of the week'],
-    ['only mon 08:00-18:00', 'is not a span of the week'],
-    ['08:00-18:00 UTC or so', 'is not a span of the week'],
-    ['mon08:00-18:00', 'is not a span of the week'],
+    ['at 08:00-18:00', 'is not a weekly time range'],
+    ['only mon 08:00-18:00', 'is not a weekly time range'],
+    ['08:00-18:00 UTC or so', 'is not a weekly time range'],
+    ['mon08:00-18:00', 'is not a weekly time range'],
   ])('%s %s', (text, why) => {
     expect(() => new Hours(text)).toThrow(`"${text}" ${why}; write it as "mon-fri 08:00-18:00 Asia/Tokyo".`);
   });

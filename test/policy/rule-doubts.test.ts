@@ -177,7 +177,7 @@ test.each<[string, RuleConfig['then'], boolean]>([
   ['block, and no question', { action: 'block', coach: false }, false],
 ])('coach with %s', (_name, then, isDoubtful) => {
   expect(doubtsOf([{ when: {}, then }])).toEqual(
-    isDoubtful ? ['0.then.coach: coach counts with action warn only, and this is block'] : [],
+    isDoubtful ? ['0.then.coach: coach applies to action warn only; this rule has block'] : [],
   );
 });
 
@@ -267,11 +267,11 @@ test('what can never match by itself, and what has no effect', () => {
       ['bank.example', '10.0.0.0/8'],
     ),
   ).toEqual([
-    '0.when.users: the list is empty, so that the rule can never match',
+    '0.when.users: the list is empty, so the rule can never match',
     '1.expires: the rule has expired (2026-05-31) and can never match',
-    '1.name: the name "a" is that of #0, too; logs cannot tell them apart',
+    '1.name: #0 has the same name "a"; logs cannot tell them apart',
     '1.when.hosts: the rule can never match: policy.bypass names all its hosts',
-    '2.then.coach: coach counts with action warn only, and this is allow',
+    '2.then.coach: coach applies to action warn only; this rule has allow',
   ]);
 });
 

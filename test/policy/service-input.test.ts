@@ -179,7 +179,7 @@ describe('a service', () => {
     [
       'a pattern with a space',
       { host_patterns: ['* x.two.example'] },
-      'host_patterns[0]: The host holds a character that no host name has.',
+      'host_patterns[0]: The host contains a character that is not allowed in a host name.',
     ],
     ['a pattern in another script', { host_patterns: ['bü*.example.com'] }, 'has a "*" in a label that is not ASCII'],
     ['a pattern with a fixed label only', { host_patterns: ['*.example'] }, 'its last two labels must be fixed'],
@@ -197,12 +197,16 @@ describe('a service', () => {
     [
       'facts of facts as risk',
       { risk: { level: { legal: 'high' } } },
-      'risk: is no text, no number and no facts by name',
+      'risk: must be a text, a number or an object of facts',
     ],
-    ['a list as risk', { risk: ['high'] }, 'risk: is no text'],
+    ['a list as risk', { risk: ['high'] }, 'risk: must be a text'],
     ['too many facts', { risk: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, true])) }, 'risk: '],
     ['no scope but path', { scope: 'host' }, 'scope: '],
-    ['no duration', { coach_ttl: '8 hours' }, 'coach_ttl: is not a duration as 8h, 30m or a number of milliseconds'],
+    [
+      'no duration',
+      { coach_ttl: '8 hours' },
+      'coach_ttl: is not a duration like 8h or 30m, or a number of milliseconds',
+    ],
     ['no time', { coach_ttl: 0 }, 'coach_ttl: is not a duration'],
     ['a negative time', { coach_ttl: -5 }, 'coach_ttl: is not a duration'],
     ['a time with words around it', { coach_ttl: 'in 8h' }, 'coach_ttl: is not a duration'],

@@ -12,11 +12,11 @@ import { sqlPatterns, statementKind } from './patterns.ts';
 import { sqlTokens } from './tokens.ts';
 import sqlWeights from './weights.json' with { type: 'json' };
 
-/** Score from which a text counts as an attack, by sensitivity. Set on sources the model was not trained on. */
+/** Score from which a text counts as an attack, by sensitivity. Tuned on sources the model was not trained on. */
 const thresholds = { low: 1.5, normal: 0.8, high: -0.4 } as const;
 
 const ruleShare = 0.6;
-/** A complete, balanced statement is code; the model alone has to be that much surer. */
+/** A complete, balanced statement is code, so the model alone needs this much more certainty. */
 const statementDiscount = { none: 0, begun: 1.5, quoted: 1.5, whole: 5 } as const;
 
 const sliceChars = 65_536;
@@ -24,17 +24,16 @@ const sliceOverlap = 2_048;
 
 let defaultModel: LinearModel | undefined;
 
-/** The weights, unpacked at the first use; they never change. */
+/** The weights, unpacked on first use; immutable. */
 function sqlModel(): LinearModel {
   defaultModel ??= unpackModel(sqlWeights);
   return defaultModel;
 }
 
 /**
- * Looks for SQL injection: a break-out followed by a tautology, `union select`, stacked statement, delay, error or file
- * function, plus a linear model over rows of tokens. Ordinary statements and prose with the same words pass. Never
+ * Detects SQL injection: a break-out followed by a tautology, `union select`, stacked statement, delay, error or file
+ * function, plus a linear model over token sequences. Ordinary statements and prose with the same words pass. Never
  * throws; linear in the length. The only category is `sql_injection`.
- *
  * @example detectSqlInjection("7' or 8=8 -- x").risk // 'high'
  */
 export function detectSqlInjection(text: string, options: InjectionOptions = {}, model = sqlModel()): InjectionResult {
@@ -55,7 +54,7 @@ export function detectSqlInjection(text: string, options: InjectionOptions = {},
 
 const riskOrder: readonly InjectionRisk[] = ['none', 'low', 'medium', 'high', 'critical'];
 
-/** What a text without any of these cannot be: an attack needs a sign to break out with, or a statement. */
+/** An attack needs a sign to break out with, or a statement; without any of these there is none. */
 const trigger =
   /['"`;#*|&%=<>()\u2018\u2019\u2032\u201c\u201d\uff07\uff1d]|--|\b(?:union|select|or|and|order|having|exec|sleep|waitfor|declare)\b/i;
 
@@ -65,11 +64,11 @@ type SliceOptions = {
   readonly model: LinearModel;
 };
 
-/** Asks for an explanation; seen before the attack. */
+/** A request for an explanation, before the attack. */
 const asks =
   /\b(?:explain|what does|how does|how do|why does|why is|describe|teach|lecture|lesson)\b|説明して|とは|意味|仕組み/i;
 
-/** Shapes and model of one slice; undefined where nothing can be one. */
+/** Patterns and model score of one slice; undefined when there can be no attack. */
 function evidenceIn(text: string, model: LinearModel) {
   if (!trigger.test(text)) return undefined;
   const read = sqlText(text);
@@ -89,7 +88,7 @@ function evidenceIn(text: string, model: LinearModel) {
   return { read, tokens, patterns, linear, rules, score };
 }
 
-/** What a decision on a text is made from; thresholds are chosen on `score`. A strong shape needs no threshold. */
+/** The evidence for a decision; thresholds are tuned on `score`. A strong pattern needs no threshold. */
 export function sqlEvidence(text: string, model: LinearModel) {
   const found = evidenceIn(text.slice(0, sliceChars), model);
   if (found === undefined) return { score: -10, learned: -10, rules: 0, strong: false };

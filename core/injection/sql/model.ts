@@ -1,23 +1,23 @@
 import { cellOf, joinHash, type LinearModel, windowNorm } from '../hashed-ngrams.ts';
 import type { SqlTokens } from './tokens.ts';
 
-/** Longest row of tokens that has a weight. */
+/** Maximum length of a token sequence that has a weight. */
 const rowMost = 5;
-/** Tokens of one window; windows step by half of it. */
+/** Tokens per window; windows advance by half of it. */
 export const sqlWindow = 24;
 
-/** Hands each feature of the token at `i` to `use`: the rows of one to five tokens that end there. */
+/** Passes each feature of the token at `i` to `use`: the sequences of one to five tokens that end there. */
 export function sqlFeatures(tokens: SqlTokens, i: number, use: (hash: number) => void): void {
   let row = 0;
   for (let length = 1; length <= rowMost && i - length + 1 >= -1; length++) {
     const at = i - length + 1;
-    // The start of the text is a token too: what an attack breaks out of often stands before it.
+    // The start of the text is a token too: what an attack breaks out of is often outside the text.
     row = joinHash(row, at < 0 ? -1 : (tokens.kind[at] ?? 0));
     use(joinHash(row, length));
   }
 }
 
-/** The highest score of a window (the sum of its weights over the root of their number), and the place of that window. */
+/** The highest window score (the sum of its weights over the root of their number), and the position of that window. */
 export function sqlLinear(tokens: SqlTokens, model: LinearModel): { score: number; from: number; to: number } {
   const { weights, bits, scale, bias } = model;
   const half = sqlWindow / 2;

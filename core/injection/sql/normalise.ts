@@ -4,20 +4,22 @@ import { originalOffset, viewOf } from '../text-view.ts';
 /** A text as the tokeniser reads it. */
 export type SqlText = {
   readonly text: string;
-  /** The original offset of an offset in `text`; undefined when the text had to be decoded and offsets are lost. */
+  /** Maps an offset in `text` to the original; undefined when the text had to be decoded, which loses offsets. */
   readonly original: ((offset: number) => number) | undefined;
 };
 
 const percentEscape = /%[0-9a-f]{2}/i;
 const curly = /[\u2018\u2019\u201a\u2032\u00b4\u201c\u201d\u201e\u2033]/;
 
-/** Up to two levels of percent escapes and entities undone, then full width, look-alikes and invisible characters folded. */
+/**
+ * Decodes up to two levels of percent escapes and entities, then folds full-width, look-alike and invisible characters.
+ */
 export function sqlText(text: string): SqlText {
   let plain = text;
   for (let level = 0; level < 2; level++) {
     const before = plain;
     if (plain.includes('%') && percentEscape.test(plain)) {
-      // In a form body or query a plus sign is a space; where there are spaces already it is a plus sign.
+      // In a form body or query a plus sign is a space; if the text has spaces, it is a plus sign.
       plain = unescapedPercent(plain.includes(' ') ? plain : plain.replaceAll('+', ' '));
     }
     if (plain.includes('&') && /&(?:#|[a-z]{2,6};)/i.test(plain)) plain = unescapedEntities(plain);

@@ -1,6 +1,6 @@
 import { keyword, type SqlTokens, tokenKind } from './tokens.ts';
 
-/** A shape of an attack. `start` and `end` are token numbers. */
+/** An attack pattern. `start` and `end` are token numbers. */
 export type SqlPattern = {
   readonly rule: string;
   readonly start: number;
@@ -84,7 +84,7 @@ const condition = new Set([
   k.having,
 ]);
 
-/** The shapes in a text, one of each rule. `statement` says that the text is a piece of ordinary SQL. */
+/** The patterns found in a text, at most one per rule. `statement` says that the text is ordinary SQL. */
 export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[] {
   const found = new Map<string, SqlPattern>();
   const { count } = tokens;
@@ -150,7 +150,7 @@ export function sqlPatterns(tokens: SqlTokens, statement: boolean): SqlPattern[]
       const called = at(i - 1) === k.exec || at(i - 1) === k.execute || at(i - 1) === 46 || breakout;
       add('command', [i - 1, i + 2], called ? 3 : 1, true);
     } else if (catalogues.has(kind)) {
-      // The same catalogue many times over is a query that is only to take long.
+      // The same catalogue repeated many times is a query meant to be slow.
       heavy++;
       if (heavy >= 3) add('heavy-query', [i, i + 1], 3);
       if (breakout) add('catalogue', [i, i + 1], 2);
@@ -213,7 +213,10 @@ function operand(
   return { value, constant: quoted || kind === tokenKind.number, quoted, next: j };
 }
 
-/** Whether a select list rather than prose goes on at `i`: a comma, a bracket, a number, null, a variable, quoted text or `from`. */
+/**
+ * Whether a select list rather than prose continues at `i`: a comma, a bracket, a number, null, a variable, quoted text
+ * or `from`.
+ */
 function hasList(tokens: SqlTokens, i: number): boolean {
   for (let j = i; j < Math.min(i + 4, tokens.count); j++) {
     const kind = tokens.kind[j] ?? 0;
@@ -231,7 +234,7 @@ function hasList(tokens: SqlTokens, i: number): boolean {
   return i >= tokens.count;
 }
 
-/** A second statement after a semicolon that no text started as SQL would explain. */
+/** A second statement after a semicolon, unless the text itself starts as SQL. */
 function stacked(tokens: SqlTokens, i: number, add: Add): void {
   const at = (j: number): number => (j < tokens.count ? (tokens.kind[j] ?? 0) : -1);
   let j = i + 1;
@@ -284,7 +287,7 @@ function oddQuotes(tokens: SqlTokens, to: number): boolean {
   return count % 2 === 1;
 }
 
-/** Statement shapes: the first keyword and one that has to come within so many tokens. */
+/** Statement patterns: the first keyword, and one that must follow within this many tokens. */
 const statements = new Map<number | undefined, { needs: readonly (number | undefined)[]; within: number }>([
   [k.select, { needs: [k.from], within: 200 }],
   [k.insert, { needs: [k.into], within: 2 }],
@@ -311,11 +314,11 @@ const statements = new Map<number | undefined, { needs: readonly (number | undef
   [k.explain, { needs: [k.select], within: 3 }],
 ]);
 
-/** What an attack breaks out of before a semicolon; nothing at all counts too. */
+/** What an attack can break out of before a semicolon, including nothing at all. */
 const endsValue = (kind: number): boolean =>
   kind === -1 || isQuote(kind) || kind === tokenKind.number || kind === sign.close;
 
-/** A text that begins as a statement, comments left out; a bracket after the first word would be a call. */
+/** A text that begins as a statement, ignoring comments; a bracket after the first word would be a call. */
 const opening = new RegExp(
   `^(?:\\s|--[^\\n]*\\n|/\\*[^*]*\\*/)*(?:${[
     'select|insert|update|delete|drop|alter|create|truncate|with|merge|grant|revoke|set|declare|exec|execute|call|begin',
@@ -324,7 +327,7 @@ const opening = new RegExp(
   'i',
 );
 
-/** A statement does not end with one of these; what an attack is cut to does. */
+/** A statement never ends with one of these, but a truncated attack does. */
 const unfinished = new Set<number | undefined>([
   k.where,
   k.and,
@@ -337,8 +340,8 @@ const unfinished = new Set<number | undefined>([
 ]);
 
 /**
- * Whether the text is (`whole`), or quotes, a complete statement that is balanced in quotation marks and brackets and has
- * nothing to break out of before it: code that somebody pasted. `begun`: it starts as one and is not balanced.
+ * Whether the text is (`whole`), or quotes, a complete statement that is balanced in quotation marks and brackets and
+ * has nothing to break out of before it: pasted code. `begun`: it starts as one but is not balanced.
  */
 export function statementKind(text: string, tokens: SqlTokens): 'none' | 'begun' | 'quoted' | 'whole' {
   if (unfinished.has(tokens.kind[tokens.count - 1])) return 'none';
@@ -361,7 +364,7 @@ export function statementKind(text: string, tokens: SqlTokens): 'none' | 'begun'
     // "select version();" needs no table.
     if (i === 0 && kind === k.select) starts = true;
     const before = i === 0 ? -1 : (tokens.kind[i - 1] ?? 0);
-    // "1 union select", "' ; insert into" and "(select" do not start a text of their own.
+    // "1 union select", "' ; insert into" and "(select" do not start a statement of their own.
     if (
       before === tokenKind.number ||
       before === k.union ||

@@ -2,9 +2,9 @@ import { isDigit } from '../../characters.ts';
 import { hashSeed, hashStep, hashWord } from '../lexicon.ts';
 
 /**
- * Tokens of a text read as if it were a piece of SQL: keywords by name, everything else by kind. Columns of equal
- * length. Quotation marks are tokens of their own and what stands between them is read on, so that one reading serves
- * for a text that is SQL, that breaks out of a string, or that only mentions it.
+ * Tokens of a text read as if it were SQL: keywords by name, everything else by kind. Columns of equal length.
+ * Quotation marks are separate tokens and their content is tokenised too, so the same tokens work for text that is SQL,
+ * that breaks out of a string, or that only mentions SQL.
  */
 export type SqlTokens = {
   readonly count: number;
@@ -12,13 +12,13 @@ export type SqlTokens = {
   readonly kind: Int16Array;
   readonly start: Int32Array;
   readonly end: Int32Array;
-  /** Hash of the lower-case text of words and numbers, for "the same value twice". */
+  /** Hash of the lower-case text of words and numbers, to detect the same value twice. */
   readonly value: Int32Array;
 };
 
 /** Kinds below 128 are the ASCII code of a sign. */
 export const tokenKind = {
-  /** A word that is no keyword. */
+  /** A word that is not a keyword. */
   word: 128,
   /** Two or more of them. */
   words: 129,
@@ -27,11 +27,11 @@ export const tokenKind = {
   variable: 131,
   /** A closed comment. */
   comment: 132,
-  /** An opened one: `--`, or slash and star without an end. */
+  /** An unclosed comment: `--`, or `/*` without an end. */
   commentStart: 133,
-  /** Letters of a script that SQL has no keywords in. */
+  /** Letters of a script without SQL keywords. */
   foreign: 134,
-  /** `=`, `<>`, `!=`, `<=`, `like` and so on are told apart by sign or name; these are two-sign operators. */
+  /** `=`, `<>`, `!=`, `<=`, `like` and so on are distinguished by sign or name; these are two-sign operators. */
   notEqual: 135,
   lessEqual: 136,
   orSigns: 137,
@@ -58,31 +58,31 @@ const keywordList =
 const keywordNames = [...new Set(keywordList.split(' '))];
 const keywords = new Map<number, number>(keywordNames.map((name, i) => [hashWord(name), firstKeyword + i]));
 
-/** The kind number of a keyword; throws for a name that is none (a mistake in our own tables). */
+/** The kind number of a keyword; throws for an unknown name (a mistake in our own tables). */
 export function keyword(name: string): number {
   const at = keywordNames.indexOf(name);
   if (at < 0) throw new Error(`"${name}" is no SQL keyword here.`);
   return firstKeyword + at;
 }
 
-/** Words that go on after an apostrophe in an attack, and hardly ever in a name or a short form. */
+/** Words that follow an apostrophe in an attack, but hardly ever in a name or a contraction. */
 const afterQuote = new Set(
   'or and union having like between is in order group limit select xor not rlike regexp div mod where into procedure waitfor exec execute drop insert delete update'
     .split(' ')
     .map(hashWord),
 );
 
-/** Keywords that attacks write inside themselves. */
+/** Keywords that attacks nest inside themselves. */
 const doubledNames = ['or', 'and', 'from', 'union', 'where', 'sleep', 'select', 'insert', 'update', 'delete', 'having'];
 
-/** Longest comment that may cut a keyword. */
+/** Longest comment that may split a keyword. */
 const splitMost = 40;
 
 const isWordStart = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 0x5f;
 const isSpace = (code: number): boolean => code <= 0x20 || code === 0xa0 || code === 0x3000;
 
-/** Reads a text as SQL tokens; one pass, linear. */
+/** Tokenises a text as SQL; one pass, linear. */
 export function sqlTokens(text: string): SqlTokens {
   return new Tokeniser(text).run();
 }
@@ -95,7 +95,7 @@ class Tokeniser {
   private readonly value: Int32Array;
   private count = 0;
   private at = 0;
-  /** After `/*!`: the end mark of that comment says nothing. */
+  /** After `/*!`: the end mark of that comment has no meaning. */
   private inVersioned = 0;
   private unclosed = false;
 
@@ -132,7 +132,10 @@ class Tokeniser {
     else if (this.repeats(4)) this.fold(4);
   }
 
-  /** Whether the last tokens are one row of `length` three times; a row with one quotation mark is kept, marks count. */
+  /**
+   * Whether the last tokens are one sequence of `length` three times; a sequence with an odd quotation mark is kept,
+   * because quotation marks matter.
+   */
   private repeats(length: number): boolean {
     const { kind, count } = this;
     if (count < length * 3) return false;
@@ -145,7 +148,7 @@ class Tokeniser {
     return marks % 2 === 0;
   }
 
-  /** Lists ("1,2,3,4", "'a', 'b', 'c'") say the same however long they are: the last row takes the place of the one before. */
+  /** Lists ("1,2,3,4", "'a', 'b', 'c'") mean the same at any length: the last sequence replaces the one before. */
   private fold(length: number): void {
     const from = this.count - length;
     this.kind.copyWithin(from - length, from, this.count);
@@ -166,7 +169,7 @@ class Tokeniser {
       let code = text.charCodeAt(this.at);
       if (code === 0x27 && this.isApostrophe(start)) continue;
       if (!isWordStart(code) && !isDigit(code) && code !== 0x24) {
-        // Foreign letters belong to the word that they stand in.
+        // Foreign letters belong to the surrounding word.
         if (code < 0xc0 || code > 0x24f) break;
       }
       if (code >= 65 && code <= 90) code += 32;
@@ -187,7 +190,9 @@ class Tokeniser {
     this.push(tokenKind.word, start, hash);
   }
 
-  /** A keyword cut by a comment or a control character ("un/**\/ion"), which filters miss and some databases do not. */
+  /**
+   * A keyword split by a comment or a control character ("un/**\/ion"), which filters miss and some databases accept.
+   */
   private splitKeyword(start: number, hash: number): number | undefined {
     const { text } = this;
     if (this.at - start > 10) return undefined;
@@ -216,7 +221,7 @@ class Tokeniser {
     return undefined;
   }
 
-  /** A keyword inside itself ("selselectect"): a filter that takes keywords out once leaves one. */
+  /** A keyword nested inside itself ("selselectect"): a filter that removes keywords once leaves one. */
   private doubledKeyword(start: number): number | undefined {
     const length = this.at - start;
     if (length < 4 || length > 12 || length % 2 !== 0) return undefined;
@@ -254,7 +259,7 @@ class Tokeniser {
         break;
       hash = hashStep(hash, code);
     }
-    // "1or", "0union": the letters taken as hexadecimal belong to the next word.
+    // "1or", "0union": letters read as hexadecimal digits belong to the next word.
     while (this.at > start + 1 && isWordStart(text.charCodeAt(this.at - 1)) && text.charCodeAt(start + 1) !== 0x78)
       this.at--;
     this.push(tokenKind.number, start, hash);
@@ -315,7 +320,7 @@ class Tokeniser {
         return;
       }
     }
-    // "1+union+select": a form body writes spaces so.
+    // "1+union+select": form bodies encode spaces this way.
     if (
       code === 0x2b &&
       isWordStart(next) &&
@@ -343,7 +348,7 @@ class Tokeniser {
       return;
     }
     const close = this.unclosed ? -1 : text.indexOf('*/', start + 2);
-    // No end from here on means none further on either: looked for once.
+    // If there is no end from here, there is none further on either: search only once.
     if (close < 0) this.unclosed = true;
     this.at = close < 0 ? start + 2 : close + 2;
     this.push(close < 0 ? tokenKind.commentStart : tokenKind.comment, start);

@@ -1,4 +1,4 @@
-/** GET /credits: what the account of a key has used and has left. */
+/** GET /credits: used and remaining credits of a key's account. */
 import { z } from 'zod';
 import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-/** What an administrator asks and does beside keys: sessions, the reason of a decision, reading the configuration again. */
+/** Admin endpoints other than keys: sessions, explaining a decision, reloading the configuration. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -14,7 +14,7 @@ import { invalidField } from '../validate.ts';
 
 const sessionsQuery = z.strictObject({
   tenant: z.string().max(100).optional().describe('Only sessions of this account; empty for those of the proxy.'),
-  cursor: cursorText.optional().describe('`next` of the page before.'),
+  cursor: cursorText.optional().describe('`next` of the previous page.'),
   limit: queryInt(1, 1000).optional().describe('Default 100.'),
 });
 const sessionsAnswer = z.object({
@@ -57,7 +57,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
   const cursors = new Cursors(stores.secret);
   const shared = { group: 'admin', access: 'admin' } as const;
 
-  /** The account of a session with this id; the proxy's own has none. */
+  /** The account of the session with this id; the proxy's own sessions have none. */
   async function tenantOf(id: string): Promise<string> {
     const tenants = new Set<string>();
     let after: string | undefined;
@@ -67,7 +67,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
       after = page.next;
     } while (after !== undefined);
     if (tenants.size > 1) {
-      throw new PrivetError('conflict', 'Several accounts have a session of this id.', {
+      throw new PrivetError('conflict', 'Several accounts have a session with this id.', {
         hint: 'Name the account: ?tenant=…',
         details: { tenants: [...tenants] },
       });
@@ -79,7 +79,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     ...shared,
     method: 'GET',
     path: '/admin/sessions',
-    summary: 'Live sessions, without what they hold.',
+    summary: 'Live sessions, without their content.',
     query: sessionsQuery,
     answer: sessionsAnswer,
     async handle({ query: { tenant, cursor, limit } }) {
@@ -100,7 +100,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     ...shared,
     method: 'DELETE',
     path: '/admin/sessions/:id',
-    summary: 'End a session: its tokens stay tokens from now on.',
+    summary: 'Revoke a session: its tokens can no longer be restored.',
     query: z.strictObject({
       tenant: z.string().max(100).optional().describe('Its account; default: the one that has it.'),
     }),
@@ -111,7 +111,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
       const isThere = await stores.vault.drop(tenant === '' ? id : sessionKey(tenant, id));
       if (!isThere) {
         throw new PrivetError('session_not_found', 'There is no such session.', {
-          hint: 'It has ended already, or belongs to another tenant; GET /admin/sessions lists those that live.',
+          hint: 'It has ended already, or belongs to another tenant; GET /admin/sessions lists the live ones.',
         });
       }
       log.info({ event: 'session_revoked', requestId: request.id }, 'a session was revoked over the API');
@@ -123,7 +123,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     ...shared,
     method: 'GET',
     path: '/admin/explain',
-    summary: 'What the policy says about an address, and every rule that was asked.',
+    summary: 'The policy decision for a URL, with every rule that was evaluated.',
     query: explainQuery,
     answer: explainAnswer,
     handle({ query: { url, user, groups, from, method, size = 0, path, at, agent, mcp_server: server, tool } }) {
@@ -151,7 +151,7 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     ...shared,
     method: 'POST',
     path: '/admin/reload',
-    summary: 'Read the configuration again, on every replica. On any error the old one stays.',
+    summary: 'Reload the configuration on every replica. On any error the old one stays.',
     answer: z.object({ reloaded: z.literal(true) }),
     async handle() {
       const problems = await reload();

@@ -1,4 +1,4 @@
-/** GET /admin/ca and POST /admin/ca/rotate: the roots that clients trust, and their change. */
+/** GET /admin/ca and POST /admin/ca/rotate: the roots that clients trust, and their rotation. */
 import { z } from 'zod';
 import type { Root } from '../../../certs/root.ts';
 import { PrivetError } from '../../../core/errors.ts';
@@ -16,7 +16,7 @@ const root = z.object({
 const next = root.extend({ activate_at: z.iso.datetime() });
 const answer = z.object({
   root,
-  next: next.nullable().describe('Published beside the root, and takes over at its time.'),
+  next: next.nullable().describe('Published alongside the current root; takes over at its time.'),
   issuing: z.array(
     z.object({ not_after: z.iso.datetime(), domains: z.array(z.string()).nullable().describe('null: no limit.') }),
   ),
@@ -66,7 +66,7 @@ export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/admin/ca/rotate',
-    summary: 'Make the next root, or give it another time. It is published at once and takes over at its time.',
+    summary: 'Create the next root, or change its time. It is published at once and takes over at its time.',
     refusals: [501],
     body: rotation,
     answer,
@@ -75,7 +75,7 @@ export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const { root: made } = open().rotate(activateAt);
       parts.log.warn(
         { event: 'ca_rotation', fingerprint256: made.fingerprint256, activateAt, requestId: request.id },
-        'the next root certificate was set over the API',
+        'a root rotation was scheduled over the API',
       );
       return view();
     },
@@ -85,14 +85,14 @@ export function caRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'DELETE',
     path: '/admin/ca/rotate',
-    summary: 'Give up the next root.',
+    summary: 'Cancel the rotation and delete the next root.',
     refusals: [404, 501],
     answer,
     handle({ request }) {
       if (!open().cancelRotation()) throw new PrivetError('not_found', 'There is no next root.');
       parts.log.warn(
         { event: 'ca_rotation_cancelled', requestId: request.id },
-        'the next root was given up over the API',
+        'the root rotation was cancelled over the API',
       );
       return view();
     },

@@ -1,4 +1,4 @@
-/** POST /chat and /chat-multi: one model, or several at once, that never see a value. */
+/** POST /chat and /chat-multi: one or several models, which never see a real value. */
 import { z } from 'zod';
 import { sessionKey, type TokenMap } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
@@ -28,13 +28,16 @@ const model = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^[\w.:/@+-]+$/, 'is no name of a model');
+  .regex(/^[\w.:/@+-]+$/, 'is not a model name');
 const content = z.union([text, z.array(z.strictObject({ type: z.literal('text'), text })).max(1_000)], {
   error: 'must be a text, or a list of { type: "text", text }',
 });
 const message = z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content });
 const conversation = {
-  message: text.min(1).optional().describe('One message of the user; or `messages`, or both: it comes last.'),
+  message: text
+    .min(1)
+    .optional()
+    .describe('One user message; instead of or in addition to `messages`, then as the last one.'),
   messages: z.array(message).max(10_000).optional(),
   system: text.optional(),
   maxTokens: z.int().min(1).max(10_000_000).optional(),
@@ -55,7 +58,7 @@ const messageMissing = () => ({ path: ['messages'], message: 'is missing; give m
 const chatBody = z
   .strictObject({
     provider: provider.optional().describe('Default: the first one that is set up.'),
-    model: model.optional().describe('Default: a small one of the provider.'),
+    model: model.optional().describe('Default: a small model of the provider.'),
     ...conversation,
   })
   .refine(hasMessage, messageMissing());
@@ -84,7 +87,7 @@ const result = {
 const call = {
   sessionId: z.string(),
   tokenMap,
-  sent: z.array(z.object({ role: z.string(), content: z.string() })).describe('What the model was told.'),
+  sent: z.array(z.object({ role: z.string(), content: z.string() })).describe('What the model received.'),
   injection,
   creditsUsed,
 };
@@ -121,7 +124,7 @@ export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'POST',
     path: '/chat',
     group: 'chat',
-    summary: 'Ask a model: masked on the way out, restored on the way back.',
+    summary: 'Ask a model: the request is masked, the response restored.',
     access: 'key',
     body: chatBody,
     answer: chatAnswer,
@@ -131,7 +134,7 @@ export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const { map, wish, shown } = await prepare(parts, given, parties);
       if (given.stream !== true) return { ...(await ask(asked, wish, map)), ...shown };
       const events = askStream(asked, wish, map);
-      // What fails before the first piece is an answer with a status.
+      // An error before the first piece becomes an error status.
       const first = await events.next();
       return sendEvents(
         parties.reply,
@@ -144,7 +147,7 @@ export function chatRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'POST',
     path: '/chat-multi',
     group: 'chat',
-    summary: 'Ask several models at once; what fails is told beside the answers of the others.',
+    summary: 'Ask several models at once; failures are reported next to the other answers.',
     access: 'key',
     body: multiBody,
     answer: multiAnswer,
@@ -169,7 +172,7 @@ function settled(answer: PromiseSettledResult<ChatResult>, { provider }: Asked, 
   return errorOf(asPrivetError(answer.reason), provider.name, requestId);
 }
 
-/** Checks, masks and charges a conversation; what providers are asked, and what every answer tells. */
+/** Checks, masks and charges a conversation; returns the provider request and the fields shared by all responses. */
 async function prepare({ billing, detectors, stores }: ApiParts, given: Conversation, parties: Parties) {
   const { caller, reply } = parties;
   billing.admit(parties);
@@ -185,7 +188,7 @@ async function prepare({ billing, detectors, stores }: ApiParts, given: Conversa
   for (const { content } of messages) await masking.add(content);
   const session = sessionKey(caller.tenant, masking.sessionId);
   const { tokens, map } = await billing.runThen(parties, { reserve: masking.reserve }, async ({ tokens }) => {
-    // The model may also say tokens of earlier calls of the session.
+    // The model may also use tokens from earlier calls of the session.
     const map: TokenMap = (await stores.vault.tokens(session)) ?? new Map();
     return { tokens, map };
   });

@@ -20,7 +20,7 @@ import { detectAnswer } from './detect.ts';
 import { allAnswer, checkAll, injectionBody, optionsOf } from './injection.ts';
 import { maskAnswer, restoreAnswer, restoreOptionsOf } from './mask.ts';
 
-/** What a visitor may do, unless `api.rate_limits.demo` says otherwise. */
+/** The limits of a visitor, unless `api.rate_limits.demo` is set. */
 export const demoLimits = { textLengthMax: 2_000, callsPerMinute: 30, dictionaryEntriesMax: 20 } as const;
 /** How long a session of the sandbox lives. */
 export const sessionTtlMs = 3_600_000;

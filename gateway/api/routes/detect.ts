@@ -1,4 +1,4 @@
-/** POST /detect and /detect-pii: the personal data of a text. Nothing is stored. */
+/** POST /detect and /detect-pii: detects PII in a text. Nothing is stored. */
 import { z } from 'zod';
 import { tooManyDetections } from '../../../core/detection.ts';
 import { requireFeature } from '../../../policy/plans.ts';

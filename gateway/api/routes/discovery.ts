@@ -1,4 +1,4 @@
-/** GET /admin/discovery and POST /admin/discovery/:host: hosts that look like AI and are in no registry. */
+/** GET /admin/discovery and POST /admin/discovery/:host: unregistered hosts that look like AI. */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { assess, confidences, type Signal, signalWeights } from '../../../policy/discovery.ts';
@@ -13,7 +13,7 @@ import { hostOf } from '../target.ts';
 const limitDefault = 100;
 const states = ['seen', 'proposed', 'dismissed', 'registered'] as const;
 const query = z.strictObject({
-  state: z.enum(states).optional().describe('Default all; `seen` are those with too few signs to be proposed.'),
+  state: z.enum(states).optional().describe('Default all; `seen` are those with too few signals to be proposed.'),
   confidence: z.enum(confidences).optional(),
   ...pageQueryOf(limitDefault),
 });
@@ -39,7 +39,7 @@ const found = z.object({
   service: z.string().nullable().describe('Key of the service that the host belongs to.'),
 });
 const decision = z.strictObject({
-  state: z.enum(['dismissed', 'registered', 'seen']).describe('`seen` takes an earlier decision back.'),
+  state: z.enum(['dismissed', 'registered', 'seen']).describe('`seen` reverts an earlier decision.'),
   service: z
     .union([z.int(), z.looseObject({})])
     .optional()
@@ -55,7 +55,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/discovery',
-    summary: 'Hosts that look like AI services and are in no registry, the surest first.',
+    summary: 'Unregistered hosts that look like AI services, highest confidence first.',
     query,
     answer: z.object({ hosts: z.array(found), total: z.int(), ...nextPage }),
     handle({ query: { state, confidence, cursor, limit = limitDefault } }) {
@@ -82,7 +82,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const finding = discovery.find(host);
       if (finding === undefined) throw new PrivetError('not_found', 'There is no finding with this name.');
       if (service !== undefined && state !== 'registered')
-        throw new PrivetError('invalid_input', 'A service is given with the state registered only.');
+        throw new PrivetError('invalid_input', 'Send a service only with the state registered.');
       let key: string | undefined;
       if (state === 'registered') {
         const registered = await register(finding.domain, finding.finding, service);
@@ -102,7 +102,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
     },
   });
 
-  /** The service of a host: one that exists gets the host as a domain, else a new one is made. */
+  /** Assigns the host to a service: an existing one gets it as a domain, else a new one is created. */
   async function register(domain: string, finding: Finding, service: number | object | undefined): Promise<Service> {
     const writer = parts.registryWriter ?? registry;
     const claimed = registry.match(domain)?.service;
@@ -112,7 +112,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
       if (claimed?.id === known.id) return known;
       return writer.update(known.id, { alternate_domains: [...known.alternate_domains, domain] });
     }
-    // Registered by hand in between: only the finding is left to close.
+    // Registered by hand meanwhile: only the finding remains to be closed.
     if (claimed !== undefined && service === undefined) return claimed;
     const { category, reason } = assess(evidenceOf(finding));
     return writer.add({ service_name: domain, domain, category, reason: reason.slice(0, 500), ...service });

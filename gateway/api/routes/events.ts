@@ -1,6 +1,6 @@
 /**
- * GET /admin/events: the audit trail that the store keeps, by page, as a whole file, and live. It holds counts by type,
- * never a value.
+ * GET /admin/events: the stored audit trail, in pages, as a whole file, and live. It contains counts by type, never a
+ * value.
  */
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,13 +24,13 @@ const conditions = {
   action: z.enum(['allow', 'warn', 'block', 'none']).optional(),
   type: z
     .string()
-    .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be a PII type as EMAIL')
+    .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be a PII type like EMAIL')
     .optional()
     .describe('A PII type that was found.'),
 };
 const eventsQuery = z.strictObject({
   ...conditions,
-  cursor: cursorText.optional().describe('`next` of the page before.'),
+  cursor: cursorText.optional().describe('`next` of the previous page.'),
   limit: queryInt(1, 1000).optional().describe('Default 100.'),
   format: z.enum(['json', 'csv']).optional().describe('Default json.'),
 });
@@ -54,14 +54,14 @@ const event = z
   })
   .meta({ id: 'AuditEvent' });
 
-/** Events that one step of an export or a tail takes from the store. */
+/** Events read from the store per step of an export or tail. */
 const stepMax = 1_000;
 const tailPollMs = 500;
 const tailSilenceMs = 15_000;
 const tailsMax = 20;
-/** How often a long answer asks whether its reader may still have it. */
+/** How often a long response checks whether its reader is still authorized. */
 const allowedMs = 1_000;
-/** Columns of the CSV form, in their order. */
+/** Columns of the CSV form, in order. */
 const columns = [
   'ts',
   'requestId',
@@ -102,7 +102,7 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
   endpoints.add({
     ...shared,
     path: '/admin/events',
-    summary: 'Audit events, the newest first. A page may be short although there is a `next`.',
+    summary: 'Audit events, newest first. A page may be short although there is a `next`.',
     query: eventsQuery,
     answer: z.object({ events: z.array(event), next: z.string().optional() }),
     async handle({ query: { cursor, limit, format, ...wanted }, reply }) {
@@ -124,13 +124,13 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
   endpoints.add({
     ...shared,
     path: '/admin/events/export',
-    summary: 'All audit events that meet the conditions, the newest first, as a file.',
+    summary: 'All matching audit events as a file, newest first.',
     query: exportQuery,
     async handle({ query: { format = 'json', ...wanted }, reply, request }) {
       const types = { json: 'application/json', ndjson: 'application/x-ndjson', csv: 'text/csv' };
       const reader = { signal: abortOnClose(reply), isAllowed: isAllowed(request) };
       const pages = pagesOf(stores.events, conditionsOf(wanted), reader);
-      // What fails before the first page is an answer with a status.
+      // An error before the first page becomes an error status.
       const first = await pages.next();
       return reply
         .header('content-disposition', `attachment; filename="events.${format}"`)
@@ -152,12 +152,15 @@ export function eventRoutes(endpoints: Endpoints, { stores, callers, closing }: 
     async handle({ query, reply, request }) {
       const signal = abortOnClose(reply);
       const { socket } = request.raw;
-      // The reader left while its key was looked up: it would never be taken off the count.
+      // The reader left during the key look-up: its close event would never remove it from the count.
       if (signal.aborted || socket.readableEnded) return reply.send('');
-      // Nobody looks at a live view who has ended its side.
+      // A client that has half-closed does not watch a live view.
       socket.once('end', () => socket.destroy());
       if (tails >= tailsMax) {
-        throw new PrivetError('too_many_requests', `There are ${tailsMax} live views already; close one of them.`);
+        throw new PrivetError(
+          'too_many_requests',
+          `The limit of ${tailsMax} live views is reached; close one of them.`,
+        );
       }
       tails++;
       reply.raw.once('close', () => tails--);
@@ -189,10 +192,10 @@ function conditionsOf({ from, to, ...equal }: Conditions): EventConditions {
   };
 }
 
-/** Who reads a long answer: when they have left, and whether they may still have it. */
+/** The reader of a long response: whether it has left, and whether it is still authorized. */
 type Reader = { readonly signal: AbortSignal; readonly isAllowed: () => Promise<boolean> };
 
-/** Asks at most once in {@link allowedMs}; in between it is as it was. */
+/** Checks at most once per {@link allowedMs}; returns the last result in between. */
 function nowAndThen(ask: () => Promise<boolean>): () => Promise<boolean> {
   let last = performance.now();
   return async () => {
@@ -202,7 +205,7 @@ function nowAndThen(ask: () => Promise<boolean>): () => Promise<boolean> {
   };
 }
 
-/** Page by page as the reader takes them; ends when the reader has left, and breaks off when they may no longer. */
+/** Pages on demand; ends when the reader has left, and fails when it is no longer authorized. */
 async function* pagesOf(
   events: EventStore,
   wanted: EventConditions,
@@ -239,7 +242,7 @@ async function* fileOf(
   if (format === 'json') yield '\n]\n';
 }
 
-/** The store is asked while somebody reads; a reader that is slow is behind, and nothing waits for it in memory. */
+/** Reads the store on demand; a slow reader falls behind, and nothing is buffered for it. */
 async function* tailOf(
   events: EventStore,
   wanted: EventConditions,
@@ -254,7 +257,7 @@ async function* tailOf(
     const isMore = next !== undefined && next.mark !== mark;
     mark = next?.mark ?? mark;
     if (found.length > 0) {
-      // All of one step have the mark of its end: whoever resumes in the middle of it would see the rest again.
+      // All events of one step share its end mark: resuming within the step would repeat the rest.
       yield found
         .map(
           (one, i) => `${i === found.length - 1 ? `id: ${idOf(mark)}\n` : ''}data: ${JSON.stringify(rowOf(one))}\n\n`,
@@ -262,7 +265,7 @@ async function* tailOf(
         .join('');
       told = performance.now();
     } else if (performance.now() - told > tailSilenceMs) {
-      yield `: ${next === undefined ? 'the store is away' : 'nothing new'}\nid: ${idOf(mark)}\n\n`;
+      yield `: ${next === undefined ? 'the store is unavailable' : 'nothing new'}\nid: ${idOf(mark)}\n\n`;
       told = performance.now();
     }
     if (!isMore || (next?.events.length ?? 0) < stepMax) await sleep(tailPollMs, undefined, { signal }).catch(() => {});
@@ -275,7 +278,7 @@ function rowOf({ at, subject, service, action, fields }: StoredEvent): Row {
   return { ts: new Date(at).toISOString(), ...fields, subject, service: service || null, action };
 }
 
-/** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
+/** RFC 4180. A cell that a spreadsheet would read as a formula gets a leading apostrophe. */
 function csvLine(row: Row): string {
   return columns
     .map((column) => {

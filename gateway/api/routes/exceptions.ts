@@ -1,4 +1,4 @@
-/** /admin/exceptions: what users ask to be let do, and the administrator's answer. */
+/** /admin/exceptions: exception requests of users, and the administrator's decision. */
 import { z } from 'zod';
 import { duration } from '../../../config/values.ts';
 import { exceptionStates, reasonLengthMax } from '../../stores/exceptions.ts';
@@ -18,7 +18,7 @@ const request = z.object({
   state: z.enum(exceptionStates),
   note: z.string().nullable(),
   decided_at: z.iso.datetime().nullable(),
-  expires_at: z.iso.datetime().nullable().describe('When a granted one ends.'),
+  expires_at: z.iso.datetime().nullable().describe('When a granted one expires.'),
 });
 const limitDefault = 100;
 
@@ -30,7 +30,7 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/exceptions',
-    summary: 'Requests for an exception from the policy, the newest first.',
+    summary: 'Exception requests, newest first.',
     query: z.strictObject({
       state: z.enum(exceptionStates).optional(),
       subject: z.string().max(256).optional(),
@@ -51,14 +51,14 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/admin/exceptions/:id',
-    summary: 'Grant or deny a request. A granted one is a rule before all others until it ends.',
+    summary: 'Grant or deny an exception request. A granted one acts as a rule before all others until it expires.',
     body: z.strictObject({
       state: z.enum(['granted', 'denied']),
       note: z.string().max(reasonLengthMax).optional().describe('Shown to the user.'),
       ttl: z
         .union([z.string().max(20), z.number()])
         .optional()
-        .describe('How long a grant holds, as 30d or 8h. Default 90d.'),
+        .describe('How long a grant lasts, like 30d or 8h. Default 90d.'),
     }),
     answer: request,
     async handle({ params, body: { state, note, ttl }, request: { id: requestId }, caller }) {
@@ -69,7 +69,7 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
       });
       parts.log.info(
         { event: 'exception_decided', requestId, key: caller.keyId, exception: decided.id, state },
-        'a request for an exception was decided over the API',
+        'an exception request was decided over the API',
       );
       return decided;
     },
@@ -78,6 +78,6 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
 
 function msOf(ttl: string | number): number {
   const { data } = duration.safeParse(ttl);
-  if (data === undefined || data < 1) throw invalidField('ttl', 'is not a duration as 30d or 8h');
+  if (data === undefined || data < 1) throw invalidField('ttl', 'is not a duration like 30d or 8h');
   return data;
 }

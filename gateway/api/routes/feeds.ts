@@ -1,10 +1,10 @@
-/** /admin/feeds: lists of services that others keep, what has changed in them, and approving it. */
+/** /admin/feeds: external service lists, their pending changes, and their approval. */
 import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
 import type { ApiParts } from '../server.ts';
 
-const digest = z.string().nullable().describe('Of what waits for approval; null when nothing does.');
+const digest = z.string().nullable().describe('Digest of the list waiting for approval; null when there is none.');
 const counts = z.object({ added: z.int(), changed: z.int(), removed: z.int() });
 const view = z.object({
   name: z.string(),
@@ -14,9 +14,9 @@ const view = z.object({
   last_fetch: z.iso.datetime().nullable(),
   error: z.string().nullable(),
   entries: z.int().describe('In force.'),
-  diff: counts.describe('Of what waits for approval.'),
+  diff: counts.describe('Digest of the list waiting for approval.'),
   digest,
-  warnings: z.array(z.string()).describe('What of the list cannot be taken over.'),
+  warnings: z.array(z.string()).describe('Warnings about entries that cannot be used.'),
 });
 const entry = z.looseObject({ domain: z.string() });
 const diff = z.object({
@@ -33,7 +33,7 @@ const seen = z
       .string()
       .max(100)
       .optional()
-      .describe('Of the diff that was looked at: 409 when another list waits by now. Default: whatever waits.'),
+      .describe('Digest of the reviewed diff: 409 when another list is waiting by now. Default: whatever is waiting.'),
   })
   .optional();
 
@@ -65,8 +65,8 @@ export function feedRoutes(endpoints: Endpoints, { feeds }: ApiParts): void {
   });
 
   const decisions = [
-    ['approve', 'Put what was fetched into force.'],
-    ['reject', 'Refuse what was fetched; the same list does not wait again.'],
+    ['approve', 'Approve and apply the fetched list.'],
+    ['reject', 'Reject the fetched list; the same list will not be proposed again.'],
   ] as const;
   for (const [decision, summary] of decisions) {
     endpoints.add({

@@ -1,13 +1,10 @@
-/**
- * Whether the process lives (`/health`) and whether it should get traffic (`/ready`), both without a key; the state of the
- * licence (`POST /license/refresh`).
- */
+/** Liveness (`/health`) and readiness (`/ready`), both without a key; the license status (`POST /license/refresh`). */
 import { z } from 'zod';
 import { licencePlans } from '../../../policy/licence.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
-/** A licence as it is shown to administrators. */
+/** The license as shown to administrators. */
 export const licence = z.object({
   status: z.enum(['valid', 'expired']),
   mode: z
@@ -36,7 +33,7 @@ const readyQuery = z.object({
     .enum(['required', 'optional'])
     .default('required')
     .describe(
-      'With `optional`, a store that is away but has answered before is no reason for 503: tunnels and blocks go on.',
+      'With `optional`, an unavailable store that has answered before does not cause 503: tunnels and blocks keep working.',
     ),
 });
 
@@ -51,7 +48,7 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'GET',
     path: '/health',
     group: 'state',
-    summary: 'That the process lives.',
+    summary: 'Liveness of the process.',
     access: 'open',
     answer: health,
     async handle() {
@@ -73,14 +70,14 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'GET',
     path: '/ready',
     group: 'state',
-    summary: 'Whether it should get traffic: 503 while draining or without its store.',
+    summary: 'Readiness for traffic: 503 while draining or without its store.',
     access: 'open',
     query: readyQuery,
     answer: z.object({ status: z.enum(['ready', 'unavailable']), checks: z.record(z.string(), z.boolean()) }),
     handle({ reply, query }) {
       const checks = parts.checks();
       const failing = Object.keys(checks).filter((name) => !checks[name]);
-      // Before the store has answered for the first time, the policy and the registry of the others are not known.
+      // Before the store has answered for the first time, the shared policy and registry are unknown.
       const ready = failing.every((name) => name === 'store' && query.store === 'optional' && hasOpened);
       if (!ready) reply.status(503).header('retry-after', '5');
       return { status: ready ? 'ready' : 'unavailable', checks };
@@ -91,7 +88,7 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
     method: 'POST',
     path: '/license/refresh',
     group: 'state',
-    summary: 'The state of the licence now, after a usage report where one is sent.',
+    summary: 'The license status, after sending a usage report if one is configured.',
     access: 'admin',
     answer: licence.extend({ reported: z.boolean() }),
     handle: () => parts.licence.refresh(),

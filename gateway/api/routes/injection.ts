@@ -12,7 +12,7 @@ const risks = ['none', 'low', 'medium', 'high', 'critical'] as const;
 export const injectionBody = z.strictObject({
   text,
   lang: anyLang,
-  sensitivity: z.enum(['low', 'normal', 'high']).optional().describe('How much evidence a finding takes.'),
+  sensitivity: z.enum(['low', 'normal', 'high']).optional().describe('How much evidence a finding needs.'),
 });
 const found = {
   categories: z.array(z.string()),
@@ -49,7 +49,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
   endpoints.addShort({
     ...shared,
     path: '/detect-injection',
-    summary: 'Tell whether a text tries to give instructions to a model.',
+    summary: 'Check a text for prompt injection.',
     answer: promptAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
@@ -62,7 +62,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
   endpoints.addShort({
     ...shared,
     path: '/detect-sql-injection',
-    summary: 'Tell whether a text attacks a database.',
+    summary: 'Check a text for SQL injection.',
     answer: sqlAnswer,
     async handle({ body: { text, ...options }, ...parties }) {
       await billing.run(parties, 0);
@@ -84,7 +84,7 @@ export function injectionRoutes(endpoints: Endpoints, { billing, metrics }: ApiP
   });
 }
 
-/** Both checks of a text, counted; categories, risk and matches of both together beside each of them. */
+/** Both checks of a text, counted; with the combined categories, risk and matches. */
 export async function checkAll(metrics: Metrics, text: string, options: InjectionOptions = {}) {
   const all = await checked('all', text, options);
   const { prompt, sql } = all;
@@ -107,7 +107,7 @@ function count(metrics: Metrics, kind: 'prompt' | 'sql', result: InjectionResult
   if (result.injectionDetected) metrics.injectionDetected.with(kind, result.risk).value++;
 }
 
-/** The options of a call that say how to look. */
+/** The detection options of a call. */
 export function optionsOf({ sensitivity }: Omit<z.infer<typeof injectionBody>, 'text'>): InjectionOptions {
   return sensitivity === undefined ? {} : { sensitivity };
 }

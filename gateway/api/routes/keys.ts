@@ -11,8 +11,8 @@ const tenant = z.string().min(1).max(100);
 const createBody = z.strictObject({
   name: plain(z.string().trim().min(1).max(200)).describe('The member that the key is for.'),
   role: z.enum(keyRoles).optional().describe('Default user.'),
-  plan: z.enum(planNames).optional().describe('Of the account; moves one that exists. Default free.'),
-  tenant: tenant.optional().describe('An account that exists; without it a new one is made.'),
+  plan: z.enum(planNames).optional().describe('Plan of the account; changes that of an existing one. Default free.'),
+  tenant: tenant.optional().describe('An existing account; without it a new one is created.'),
   test: z.boolean().optional().describe('Prefix pvt_test_.'),
 });
 const shown = {
@@ -35,7 +35,7 @@ export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): vo
     method: 'POST',
     path: '/admin/keys',
     group: 'admin',
-    summary: 'Make a key. It is shown this once.',
+    summary: 'Create a key. It is shown only once.',
     refusals: [404],
     access: 'admin',
     body: createBody,
@@ -49,7 +49,7 @@ export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): vo
         ...(tenant === undefined ? {} : { tenant }),
         ...(test === undefined ? {} : { test }),
       });
-      log.info({ event: 'key_created', key: made.id, tenant: made.tenant, requestId: request.id }, 'a key was made');
+      log.info({ event: 'key_created', key: made.id, tenant: made.tenant, requestId: request.id }, 'a key was created');
       return made;
     },
   });
@@ -58,7 +58,7 @@ export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): vo
     method: 'GET',
     path: '/admin/keys',
     group: 'admin',
-    summary: 'All keys, or those of an account, revoked ones included.',
+    summary: 'All keys, or those of an account, including revoked ones.',
     access: 'admin',
     query: z.strictObject({ tenant: tenant.optional(), ...pageQuery }),
     answer: z.object({ keys: z.array(listed), total: z.int(), ...nextPage }),
@@ -73,7 +73,7 @@ export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): vo
     method: 'DELETE',
     path: '/admin/keys/:id',
     group: 'admin',
-    summary: 'End a key; every process refuses it within a second.',
+    summary: 'Revoke a key; every process refuses it within a second.',
     access: 'admin',
     status: 204,
     async handle({ params, reply, request }) {
@@ -85,7 +85,7 @@ export function keyRoutes(endpoints: Endpoints, { accounts, log }: ApiParts): vo
   });
 }
 
-/** What stands in the store under this id was made by us; it is still a part of an address. */
+/** The id comes from our own store, but it still becomes part of a URL. */
 function plainId(id: string): string {
   return /^key_[0-9a-f]{1,64}$/.test(id) ? id : 'other';
 }

@@ -9,7 +9,7 @@ export function licenseRoutes(endpoints: Endpoints, { licence }: ApiParts): void
     method: 'GET',
     path: '/admin/license',
     group: 'admin',
-    summary: 'The state of the licence.',
+    summary: 'The license status.',
     access: 'admin',
     answer: licenceShape,
     handle: () => licence.view(),

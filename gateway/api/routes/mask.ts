@@ -1,4 +1,4 @@
-/** POST /mask, /restore and /restore-all: tokens in place of personal data, and back. */
+/** POST /mask, /restore and /restore-all: replaces PII with tokens, and tokens with their values. */
 import { z } from 'zod';
 import type { RestoreOptions } from '../../../core/restore.ts';
 import { requireFeature } from '../../../policy/plans.ts';
@@ -31,7 +31,9 @@ const noise = z
     sensitivity: z.number().gt(0).optional(),
   })
   .optional()
-  .describe('Numeric noise (Laplace) on numbers that are no identifiers: smaller epsilon, more noise; 1 is usual.');
+  .describe(
+    'Numeric noise (Laplace) on numbers that are not identifiers: a smaller epsilon means more noise; 1 is typical.',
+  );
 
 const maskBody = z.strictObject({
   text,
@@ -88,7 +90,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.addShort({
     path: '/mask',
     group: 'mask',
-    summary: 'Put tokens in place of personal data.',
+    summary: 'Replace personal data with tokens.',
     body: maskBody,
     answer: maskAnswer,
     handle(call) {
@@ -102,7 +104,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
         return charging instanceof Promise ? charging.then(answer) : answer(charging);
       };
       const searching = masking.add(body.text);
-      // The calls of a turn are first all searched, then all masked, each time with code that is warm (7 %).
+      // Calls of one turn are first all searched, then all masked: each phase then runs with warm code (7 %).
       return searching instanceof Promise ? searching.then(mask) : mask;
     },
   });
@@ -129,7 +131,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
   endpoints.addShort({
     path: '/restore',
     group: 'mask',
-    summary: 'Put the values of a session back in place of its tokens.',
+    summary: 'Replace the tokens of a session with their values.',
     body: restoreBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
@@ -142,7 +144,7 @@ export function maskRoutes(endpoints: Endpoints, parts: ApiParts): void {
     path: '/restore-all',
     group: 'mask',
     summary:
-      'Put values back: of a session, of a token map, or of whatever session of the account holds a token alone.',
+      'Replace tokens with their values: from a session, from a token map, or from the only session of the account that has the token.',
     body: restoreAllBody,
     answer: restoreAnswer,
     async handle({ body, ...parties }) {
@@ -170,7 +172,7 @@ function textAnswer(sessionId: string, { texts, tokenMap }: Masked, noise: Noise
   return new TextAnswer('masked', text, rest);
 }
 
-/** How a text of a caller is restored. */
+/** How to restore a caller's text. */
 export function restoreOptionsOf(body: { readonly guardUrls?: boolean | undefined }): RestoreOptions {
   return { lengthMax: restoredLengthMax, ...(body.guardUrls === undefined ? {} : { guardUrls: body.guardUrls }) };
 }

@@ -1,6 +1,4 @@
-/**
- * The figures for Prometheus, for the addresses of `api.metrics_allow` and for administrators.
- */
+/** Prometheus metrics, for the addresses in `api.metrics_allow` and for administrators. */
 import { PrivetError } from '../../../core/errors.ts';
 import { CidrSet } from '../../../policy/address.ts';
 import { isOwnName } from '../../own-name.ts';
@@ -23,12 +21,12 @@ export function metricsRoutes(endpoints: Endpoints, { accounts, metrics, metrics
     answerType: 'text/plain',
     async handle({ request, reply }) {
       const address = clientAddress(request);
-      // Pages that somebody reads on this machine ask from here, too.
+      // Web pages open on this machine also connect from here, so check the Host.
       const isForeign = here.has(address) && !isOwnName(request.headers.host ?? 'localhost');
       const isAllowed = (metricsAllow().has(address) && !isForeign) || (await isAdmin(bearerKey(request)));
       if (isForeign && !isAllowed) {
-        throw new PrivetError('forbidden', 'The metrics are not shown here by this name.', {
-          hint: 'Ask by localhost or an address, or with the admin key.',
+        throw new PrivetError('forbidden', 'The metrics are not available under this name.', {
+          hint: 'Use localhost or an IP address, or send the admin key.',
         });
       }
       if (!isAllowed) {

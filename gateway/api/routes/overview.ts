@@ -1,20 +1,20 @@
-/** GET /admin/overview: the state of this process and of what it works with. */
+/** GET /admin/overview: the state of this process and its dependencies. */
 import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 import { policiesOf } from './policy.ts';
 
-/** What the overview asks of the rest; what is not built in is not counted. */
+/** Sources of the overview; absent ones are not counted. */
 export type OverviewSources = {
   readonly ca: () => { readonly notAfter: Date; readonly fingerprint256: string };
   readonly config: () => ConfigState;
   /** Unregistered hosts that are proposed as services. */
   readonly discoveryProposed?: () => number | Promise<number>;
-  /** Hosts that are proposed not to be intercepted. */
+  /** Hosts that are proposed for bypass. */
   readonly pinsProposed?: () => number | Promise<number>;
 };
 
-/** When the configuration was read last, what is doubtful in it, and why a later one was refused. */
+/** When the configuration was last loaded, its warnings, and why a later one was rejected. */
 export type ConfigState = {
   readonly loadedAt: Date;
   readonly warnings: readonly string[];
@@ -28,22 +28,22 @@ const answer = z.object({
   store: z.object({ kind: z.string(), ready: z.boolean() }),
   ca: z.object({ not_after: z.iso.datetime(), fingerprint256: z.string() }),
   licence: z.looseObject({ status: z.enum(['valid', 'expired']), plan: z.string(), expires_at: z.iso.datetime() }),
-  replicas: z.int().describe('Processes that share the store and live, this one included.'),
+  replicas: z.int().describe('Live processes that share the store, including this one.'),
   discovery: proposed,
   pins: proposed,
   feeds: z.object({ pending: z.int() }),
   exceptions: z.object({ open: z.int() }),
   config: z.object({
     loaded_at: z.iso.datetime(),
-    warnings: z.array(z.string()).describe('What works but is probably not meant.'),
-    problems: z.array(z.string()).describe('Why the configuration that was read last is not in force.'),
+    warnings: z.array(z.string()).describe('Warnings about settings that are probably not intended.'),
+    problems: z.array(z.string()).describe('Why the last configuration read was rejected.'),
   }),
 });
 
 /** Adds GET /admin/overview, for administrators. */
 export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { stores, licence, overview, version } = parts;
-  // What is away is not counted; the overview says by itself that the store is.
+  // An unavailable source is not counted; the overview reports the store's state separately.
   const count = async (source: (() => number | Promise<number>) | undefined, otherwise: number) => {
     try {
       return (await source?.()) ?? otherwise;

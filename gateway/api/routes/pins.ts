@@ -1,4 +1,4 @@
-/** GET /admin/pins and POST /admin/pins/:host: hosts whose clients reject the certificate of the gateway. */
+/** GET /admin/pins and POST /admin/pins/:host: hosts whose clients reject the gateway's certificate. */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { alertsOf, type Pin } from '../../discovery/pins.ts';
@@ -17,7 +17,7 @@ const pinned = z.object({
   trusting: z.int().describe('Subjects that accepted our certificate elsewhere: for them the host is the reason.'),
   cause: z
     .enum(['pinned', 'ca_not_trusted', 'unclear'])
-    .describe('What is more likely; `unclear` without a TLS alert.'),
+    .describe('The more likely cause; `unclear` without a TLS alert.'),
   first_seen: z.iso.datetime(),
   last_seen: z.iso.datetime(),
   state: z.enum(states),
@@ -26,13 +26,13 @@ const pinned = z.object({
   advice: z.string(),
 });
 const decision = z.strictObject({
-  state: z.enum(['bypassed', 'dismissed', 'seen']).describe('`seen` takes an earlier decision back.'),
+  state: z.enum(['bypassed', 'dismissed', 'seen']).describe('`seen` reverts an earlier decision.'),
   ttl: z
     .int()
     .min(60)
     .max(31_536_000)
     .optional()
-    .describe('Seconds that a bypass holds; default as configured, 7 days.'),
+    .describe('Duration of a bypass in seconds; default as configured, 7 days.'),
 });
 
 /** Adds GET /admin/pins and POST /admin/pins/:host, for administrators. */
@@ -62,7 +62,7 @@ export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/admin/pins/:host',
-    summary: 'Leave a host alone for a time, or say that it is not to be proposed again.',
+    summary: 'Bypass a host for a time, or dismiss it so that it is not proposed again.',
     body: decision,
     answer: pinned,
     async handle({ params, body: { state, ttl }, request }) {
@@ -81,9 +81,9 @@ export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
 
 const advice = {
   pinned:
-    'These clients trust the CA for other hosts: the program pins its own certificate. Leave the host alone, or block it.',
+    'These clients trust the CA for other hosts: the program pins its own certificate. Bypass the host, or block it.',
   ca_not_trusted:
-    'These clients have accepted none of our certificates: install the CA there before anything is left alone.',
+    'These clients have accepted none of our certificates: install the CA there before you bypass anything.',
   unclear:
     'These clients closed their connections without a TLS alert, which may have other reasons: look at the program first.',
 };

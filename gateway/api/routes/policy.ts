@@ -1,6 +1,6 @@
 /**
- * /admin/policy: the policy in force, another one checked, tried against what has happened, or put in its place. Every
- * replica has it within a second; a restart keeps it.
+ * /admin/policy: read, validate, dry-run and replace the policy. Every replica applies a replacement within a second;
+ * it survives restarts.
  */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
@@ -21,10 +21,10 @@ import { knownTypes, unknownTypesOfRules } from '../../unknown-types.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
-/** What the endpoints of the policy work with. */
+/** What the policy endpoints need. */
 export type PolicyParts = {
   readonly store: PolicyStore;
-  /** The configuration of the file, and the one in force. */
+  /** The configuration of the file, and the effective one. */
   readonly file: () => Config;
   readonly current: () => Config;
 };
@@ -48,12 +48,8 @@ const outcome = z.object({
 const dryRunAnswer = z.object({
   events: z.int(),
   changed: z.int(),
-  undecided: z
-    .int()
-    .describe(
-      'Events that a rule by path would decide, which events do not hold, or one by the size of a refused body.',
-    ),
-  truncated: z.boolean().describe('There are more events than were looked at.'),
+  undecided: z.int().describe('Events that depend on a path, which is not recorded, or on the size of a refused body.'),
+  truncated: z.boolean().describe('There are more events than were evaluated.'),
   diffs: z.array(
     z.object({
       before: outcome,
@@ -73,7 +69,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
   const { registry, stores, log } = parts;
   const shared = { group: 'admin', access: 'admin' } as const;
 
-  /** The file's policy as text, where none is put in its place. */
+  /** The file's policy as text, when none replaces it. */
   const fileYaml = () => {
     const { registry: _registry, ...policy } = policiesOf(parts).file().policy;
     return yamlPackage().stringify({ policy: readable(policy) });
@@ -83,12 +79,12 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'GET',
     path: '/admin/policy',
-    summary: 'The policy in force.',
+    summary: 'The effective policy.',
     answer: z.object({
       version: z.string().describe('For the next PUT.'),
       source: z.enum(['file', 'store']),
       yaml: z.string(),
-      policy: z.looseObject({}).describe('With every default, and with a rule for each exception that was granted.'),
+      policy: z.looseObject({}).describe('With all defaults, and a rule for each granted exception.'),
     }),
     handle() {
       const { store, current } = policiesOf(parts);
@@ -101,14 +97,14 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/admin/policy/validate',
-    summary: 'What is wrong with a policy, and what is probably not meant, by line and column.',
+    summary: 'Validate a policy: errors and lint warnings, with line and column.',
     body: z.strictObject({ yaml }),
     answer: z.object({
       valid: z.boolean(),
       problems: z.array(problem),
       warnings: z.array(problem),
-      rules: z.array(z.unknown()).nullable().describe('As they stand in the text; null when it cannot be read.'),
-      block: z.string().nullable().describe('The text with each rule on lines of its own, where it is in brackets.'),
+      rules: z.array(z.unknown()).nullable().describe('As written in the text; null when it cannot be parsed.'),
+      block: z.string().nullable().describe('The text with each rule in block style, if it is in flow style.'),
     }),
     handle: ({ body }) => ({
       ...validated(body.yaml, policiesOf(parts).file(), registry.list()),
@@ -125,14 +121,14 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
       yaml,
       from: time.optional().describe('Not before.'),
       to: time.optional().describe('Before.'),
-      limit: z.int().min(1).max(eventsMax).optional().describe(`Events, the newest first. Default ${eventsDefault}.`),
+      limit: z.int().min(1).max(eventsMax).optional().describe(`Events, newest first. Default ${eventsDefault}.`),
     }),
     answer: dryRunAnswer,
     async handle({ body }) {
       const { policy, problems } = parseStored(body.yaml);
       if (policy === undefined) throw notValid(problems);
       const { store, file } = policiesOf(parts);
-      // Both with the exceptions that hold now: the policy in force may still have rules of ended ones.
+      // Compare both with the current exceptions: the effective policy may still contain rules of expired ones.
       const [now, config] = [parts.policy(), file()];
       const simulation = new Simulation({
         before: now.withConfig(store.effective(config).policy),
@@ -151,16 +147,18 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'PUT',
     path: '/admin/policy',
-    summary: 'Put a policy in place of the one in force.',
+    summary: 'Replace the effective policy.',
     refusals: [409],
     body: z.strictObject({
       yaml,
       version: z
         .union([z.string().max(40), z.int()], {
           error: ({ input }) =>
-            input === undefined ? 'is missing; GET /admin/policy says it' : 'must be as GET /admin/policy says it',
+            input === undefined
+              ? 'is missing; get it from GET /admin/policy'
+              : 'must be the version from GET /admin/policy',
         })
-        .describe('Of the policy that it replaces, as GET says.'),
+        .describe('Version of the policy that it replaces, from GET.'),
     }),
     answer: z.object({ version: z.string() }),
     async handle({ body, request, caller }) {
@@ -177,19 +175,19 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'DELETE',
     path: '/admin/policy',
-    summary: 'Back to the policy of the configuration file.',
+    summary: 'Return to the policy of the configuration file.',
     answer: z.object({ version: z.string() }),
     async handle({ request, caller }) {
       const version = await policiesOf(parts).store.replace(null, undefined);
       log.info(
         { event: 'policy_reset', requestId: request.id, key: caller.keyId, version },
-        'the policy of the file counts again',
+        'the policy of the file applies again',
       );
       return { version };
     },
   });
 
-  /** Feeds events, the newest first; false when some were left out. */
+  /** Evaluates events, newest first; false when some were left out. */
   async function run(simulation: Simulation, query: { from?: number; to?: number; limit: number }): Promise<boolean> {
     let left = query.limit;
     let after: string | undefined;
@@ -211,7 +209,7 @@ export function policyRoutes(endpoints: Endpoints, parts: ApiParts): void {
   }
 }
 
-/** @throws PrivetError `unavailable` in a process that was built without. */
+/** @throws PrivetError `unavailable` in a process built without policies. */
 export function policiesOf({ policies }: ApiParts): PolicyParts {
   if (policies === undefined) throw new PrivetError('unavailable', 'The policy of this process cannot be changed.');
   return policies;
@@ -228,7 +226,7 @@ function validated(text: string, file: Config, services: Parameters<typeof ruleP
   }
   const yaml = new YamlText(text, 'policy');
   const doubts = ruleProblems({ config: { ...file, policy }, services, file: 'policy', yaml });
-  // No faults as in a file: a replica of a later version may have taken a policy with types of its own.
+  // Not an error here, unlike in a file: a newer replica may have accepted a policy with types that this one lacks.
   const types = unknownTypesOfRules(policy, knownTypes(file.masking));
   const warnings = [...doubts, ...types.map((fault) => problemOf(fault, { file: 'policy', yaml }))];
   return { valid: true, problems: [], warnings: warnings.map(placeOf) };
@@ -242,7 +240,7 @@ function placeOf({ line, column, key, message }: Place): Place {
 
 function notValid(problems: readonly Place[]): PrivetError {
   return new PrivetError('invalid_input', 'The policy has errors.', {
-    hint: 'Correct the named places.',
+    hint: 'Correct the listed problems.',
     details: problems.map(placeOf),
   });
 }

@@ -1,4 +1,4 @@
-/** POST /rag/ingest and /rag/resolve: documents for retrieval without personal data. From the plan starter on. */
+/** POST /rag/ingest and /rag/resolve: documents for retrieval without PII. Requires plan starter or higher. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { withoutUndefined } from '../../../core/defined.ts';
@@ -28,7 +28,7 @@ const ingestBody = z.strictObject({
     .min(chunkSizeMin)
     .max(chunkSizeMax)
     .optional()
-    .describe('Greatest length of a chunk in characters of the text; default 1000.'),
+    .describe('Maximum length of a chunk in characters of the text; default 1000.'),
   overlap: z
     .int()
     .min(0)
@@ -40,11 +40,11 @@ const ingestBody = z.strictObject({
       z
         .string()
         .max(40)
-        .refine((type) => isTokenType(type.toUpperCase()), 'is no known type'),
+        .refine((type) => isTokenType(type.toUpperCase()), 'is not a known type'),
     )
     .max(tokenTypes.length)
     .optional()
-    .describe('["name"] masks names too; they are left alone otherwise.'),
+    .describe('["name"] also masks names, which are otherwise left in place.'),
   dictionary,
 });
 const chunk = z
@@ -78,7 +78,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
     method: 'POST',
     path: '/rag/ingest',
     group: 'rag',
-    summary: 'Mask a document and cut it into chunks.',
+    summary: 'Mask a document and split it into chunks.',
     access: 'key',
     body: ingestBody,
     answer: ingestAnswer,
@@ -117,7 +117,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
     method: 'POST',
     path: '/rag/resolve',
     group: 'rag',
-    summary: 'Put values back into what was made from chunks.',
+    summary: 'Replace tokens with values in a text generated from chunks.',
     access: 'key',
     body: resolveBody,
     answer: restoreAnswer,
@@ -129,7 +129,7 @@ export function ragRoutes(endpoints: Endpoints, { billing, detectors, stores }: 
   });
 }
 
-/** What the core refuses, told by the field, before anything is charged. */
+/** Validates chunk options by field, before anything is charged. */
 function checkOptions(options: ChunkOptions): void {
   try {
     checkChunkOptions(options);

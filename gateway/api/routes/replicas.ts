@@ -11,8 +11,8 @@ const replica = z.object({
   started_at: z.iso.datetime(),
   seen_at: z.iso.datetime(),
   state: z.enum(['live', 'silent']),
-  store_ready: z.boolean().describe('Whether it reached the store when it was seen last.'),
-  is_self: z.boolean().describe('The one that answers.'),
+  store_ready: z.boolean().describe('Whether it could reach the store when last seen.'),
+  is_self: z.boolean().describe('The process that answers.'),
 });
 
 /** Adds GET /admin/replicas, for administrators. */

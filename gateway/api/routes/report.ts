@@ -1,4 +1,4 @@
-/** GET /admin/report: the use of AI services in a time. */
+/** GET /admin/report: the use of AI services in a period. */
 import { z } from 'zod';
 import { confidences } from '../../../policy/discovery.ts';
 import { dayMs } from '../../durations.ts';
@@ -28,7 +28,7 @@ const answer = z.object({
 
 /** Adds GET /admin/report, for administrators. */
 export function reportRoutes(endpoints: Endpoints, parts: ApiParts): void {
-  // A process without a schedule of its own reports on demand all the same.
+  // A process without a schedule can still create reports on demand.
   const reports = () =>
     parts.reports ??
     new Reports({ events: parts.stores.events, registry: parts.registry, log: parts.log, settings: () => noSchedule });

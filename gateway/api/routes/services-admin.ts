@@ -1,6 +1,6 @@
 /**
- * POST /admin/services/bulk and /admin/services/impact: many services changed at once, and what a change would mean for the
- * requests of the last days.
+ * POST /admin/services/bulk and /admin/services/impact: change many services at once, and preview a change against
+ * recent requests.
  */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -12,12 +12,12 @@ import { invalidFields } from '../validate.ts';
 
 const itemsMax = 5_000;
 const id = z.int();
-/** Checked by the registry, field by field. */
+/** Validated by the registry, field by field. */
 const change = z
   .record(z.string().max(50), z.unknown())
   .nullable()
   .describe(
-    'Fields as of PATCH /shadow-ai/services/:id; null removes the service, all of one that was removed puts it back.',
+    'Fields as in PATCH /shadow-ai/services/:id; null removes the service, a whole removed service puts it back.',
   );
 const bulkBody = z
   .strictObject({
@@ -28,7 +28,7 @@ const bulkBody = z
       .min(1)
       .max(itemsMax)
       .optional()
-      .describe('In place of ids and change: each its own change.'),
+      .describe('Instead of ids and change: a separate change for each.'),
   })
   .refine(
     ({ ids, change, items }) => (items === undefined) === (ids !== undefined && change !== undefined),
@@ -38,14 +38,14 @@ const bulkAnswer = z.object({
   changed: z
     .array(z.object({ id, before: z.record(z.string(), z.unknown()).nullable() }))
     .describe(
-      '`before` holds the changed fields as they were, all of a service that was removed, null for one that was put back; sent back as the change of items, the last first, it undoes the change.',
+      '`before` has the previous values of changed fields, the whole service if it was removed, null if it was put back. Sending these as items in reverse order undoes the change.',
     ),
   failed: z.array(z.object({ id, error: z.object({ code: z.string(), message: z.string() }) })),
 });
 const impactBody = z
   .strictObject({
     ids: z.array(id).min(1).max(itemsMax).optional(),
-    domain: z.string().min(1).max(1024).optional().describe('Of a service that is to be added.'),
+    domain: z.string().min(1).max(1024).optional().describe('Domain of a service to be added.'),
     change,
     days: z.int().min(1).max(90).optional().describe('Default 7.'),
   })
@@ -55,12 +55,12 @@ const impactAnswer = z.object({
   days: z.int(),
   requests: z.int().describe('Requests of these days to the services.'),
   subjects: z.int().describe('Who sent them.'),
-  changed: z.object({ requests: z.int(), subjects: z.int() }).describe('Those that would get another answer.'),
+  changed: z.object({ requests: z.int(), subjects: z.int() }).describe('Those whose decision would change.'),
   by_action: z.object({ before: verdicts, after: verdicts }),
   examples: z.array(
     z.object({ host: z.string(), subject: z.string(), requests: z.int(), before: z.string(), after: z.string() }),
   ),
-  sampled: z.boolean().describe('There are more events, only the newest were looked at.'),
+  sampled: z.boolean().describe('There are more events; only the newest were evaluated.'),
 });
 
 /** Adds POST /admin/services/bulk and /admin/services/impact, for administrators. */
@@ -99,7 +99,7 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
   endpoints.add({
     ...shared,
     path: '/admin/services/impact',
-    summary: 'What a change of services would have meant for the requests of the last days; nothing is changed.',
+    summary: 'Preview a change of services against recent requests; nothing is changed.',
     refusals: [404],
     body: impactBody,
     answer: impactAnswer,
@@ -109,7 +109,7 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
         const [failed] = copy.updateAll(ids.map((id) => ({ id, patch: change }))).failed;
         if (failed !== undefined) throw failed.error;
       } else {
-        if (change === null) throw new PrivetError('invalid_input', 'A service that is to be added needs its fields.');
+        if (change === null) throw new PrivetError('invalid_input', 'A service to be added needs its fields.');
         copy.add({ service_name: '(new)', category: 'monitoring', ...change, domain });
       }
       return impactOf({ events: stores.events, policy: parts.policy(), registry, changed: copy, ids, days });
@@ -117,16 +117,14 @@ export function servicesAdminRoutes(endpoints: Endpoints, parts: ApiParts): void
   });
 }
 
-/** Of one that changes twice, what is answered would not undo both. @throws PrivetError `invalid_input` */
+/** If a service changed twice, the response could not undo both changes. @throws PrivetError `invalid_input` */
 function assertOnce(wanted: readonly { readonly id: number }[], fieldOf: (i: number) => string): void {
   const seen = new Set<number>();
   const again = wanted.flatMap(({ id }, i) => (seen.size === seen.add(id).size ? [fieldOf(i)] : []));
-  if (again.length > 0) throw invalidFields(again.map((field) => ({ field, message: 'stands in the list twice' })));
+  if (again.length > 0) throw invalidFields(again.map((field) => ({ field, message: 'is in the list twice' })));
 }
 
-/**
- * What has to be sent to get a service back to what it was: all of one that was removed, null for one that was not there.
- */
+/** The patch that restores a service: all fields of one that was removed, null for one that did not exist. */
 function fieldsBefore(
   before: Service | null,
   change: Readonly<Record<string, unknown>> | null,

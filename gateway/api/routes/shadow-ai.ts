@@ -1,6 +1,4 @@
-/**
- * The registry of AI services: read, change, and ask what the policy says about an address. With the admin key only.
- */
+/** The registry of AI services: read, change, and check a URL against the policy. Admin key only. */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { categories, mentions, type Service, serviceInput, servicePatch } from '../../../policy/service.ts';
@@ -47,7 +45,7 @@ export const checkAnswer = z
   })
   .meta({ id: 'ServiceCheck' });
 
-/** The answer for `mailto:` and alike: nothing is visited, so that there is nothing to decide. */
+/** The response for `mailto:` and the like: no host is visited, so there is nothing to decide. */
 const noVisit: z.infer<typeof checkAnswer> = {
   detected: false,
   hostname: null,
@@ -92,7 +90,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     described: serviceInput,
     answer: service,
     status: 201,
-    // The registry checks it itself, so that files and the API follow the same rules.
+    // The registry validates it, so that files and the API follow the same rules.
     async handle({ request, reply }) {
       const service = await writer().add(request.body);
       await parts.onRegistryChange();
@@ -148,7 +146,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/shadow-ai/check',
-    summary: 'What the policy does with an address.',
+    summary: 'The policy decision for a URL.',
     body: checkBody,
     answer: checkAnswer,
     handle: ({ body }) => checkVisit(parts, body),

@@ -1,4 +1,4 @@
-/** POST and GET /admin/login, GET /admin/session, POST /admin/logout: the session of the admin console. */
+/** POST and GET /admin/login, GET /admin/session, POST /admin/logout: sessions of the admin console. */
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -13,7 +13,7 @@ import type { SessionClaims } from '../sign-in.ts';
 import { SignInGuard } from '../sign-in-guard.ts';
 
 const session = z.object({
-  csrf: z.string().describe('To be sent as x-csrf-token with everything but GET.'),
+  csrf: z.string().describe('Send it as x-csrf-token with every request except GET.'),
   name: z.string(),
   expires_at: z.iso.datetime().describe('When the session ends if it is not used.'),
 });
@@ -41,7 +41,7 @@ export function signInRoutes(
     answer: session,
     async handle({ body: { key }, request, reply }) {
       const network = networkOf(clientAddress(request));
-      // A foreign name may be that of a page somebody reads, which would else lock out its reader.
+      // A foreign name may belong to a page the user has open, which could otherwise lock the user out.
       const place = isOwnName(request.headers.host ?? 'localhost') ? network : `${network} by name`;
       const lockedMs = guard.enter(place);
       if (lockedMs > 0) throw lockedOut(reply, lockedMs);
@@ -50,12 +50,9 @@ export function signInRoutes(
         caller = await accounts.authenticate(key.trim());
         if (caller === undefined) {
           const { remaining, retryMs } = await guard.failed(place);
-          log.warn(
-            { event: 'sign_in_failed', network, remaining, requestId: request.id },
-            'somebody failed to sign in',
-          );
+          log.warn({ event: 'sign_in_failed', network, remaining, requestId: request.id }, 'a sign-in failed');
           if (remaining === 0) throw lockedOut(reply, retryMs);
-          throw new PrivetError('unauthorized', 'The key is not known.', {
+          throw new PrivetError('unauthorized', 'The key is unknown.', {
             hint: 'Send the admin key (pvt_admin_…).',
             details: { remaining },
           });
@@ -89,7 +86,7 @@ export function signInRoutes(
     },
   });
 
-  // A page that begins does not know; browsers log every 401 as an error of the page.
+  // A newly loaded page does not know yet; browsers log every 401 as an error.
   endpoints.add({
     ...shared,
     method: 'GET',

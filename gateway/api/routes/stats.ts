@@ -1,4 +1,4 @@
-/** GET /admin/stats: the requests of a time, counted by time, action, service, subject and PII type. */
+/** GET /admin/stats: the requests of a period, counted by time, action, service, subject and PII type. */
 import { z } from 'zod';
 import { minutesKeptMs } from '../../stores/events.ts';
 import {
@@ -24,29 +24,27 @@ const query = z.strictObject({
     .enum(['minute', 'hour', 'day'])
     .optional()
     .describe('Default minute for at most 6 hours, hour for at most 14 days, else day (of UTC).'),
-  top: queryInt(1, 200).optional().describe('Names of a kind; default 20.'),
+  top: queryInt(1, 200).optional().describe('Number of names per list; default 20.'),
 });
 const numbers = { allow: z.int(), warn: z.int(), block: z.int(), none: z.int().describe('Refused before a decision.') };
 const typeCount = z.object({ type: z.string(), count: z.int() });
 const answer = z.object({
-  from: z.iso.datetime().describe('Widened to whole buckets, as `to`.'),
+  from: z.iso.datetime().describe('Widened to whole buckets, like `to`.'),
   to: z.iso.datetime(),
   bucket: z.enum(['minute', 'hour', 'day']),
-  series: z
-    .array(z.object({ at: z.iso.datetime(), ...numbers }))
-    .describe('One for each bucket, also without requests.'),
+  series: z.array(z.object({ at: z.iso.datetime(), ...numbers })).describe('One per bucket, including empty ones.'),
   requests: z.int(),
   actions: z.object(numbers),
-  unregistered: z.int().describe('Requests to hosts that no service claims.'),
+  unregistered: z.int().describe('Requests to unregistered hosts.'),
   masked: z.int().describe('Values replaced by tokens.'),
   restored: z.int(),
   services: z.array(z.object({ service: z.string(), requests: z.int() })),
   subjects: z.array(z.object({ subject: z.string(), requests: z.int() })),
-  types: z.array(typeCount).describe('Values that were found and did not leave.'),
-  types_seen: z.array(typeCount).describe('Values that were found and left, because the service is only audited.'),
+  types: z.array(typeCount).describe('Values that were found and did not leave the gateway.'),
+  types_seen: z.array(typeCount).describe('Values that were found and sent, because the service is only audited.'),
   others: z
     .object({ services: z.int(), subjects: z.int(), types: z.int(), types_seen: z.int() })
-    .describe('What is counted of names that are not in the lists.'),
+    .describe('Sum of the names that are not in the lists.'),
 });
 
 /** Adds GET /admin/stats, for administrators. */
@@ -56,7 +54,7 @@ export function statsRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
     path: '/admin/stats',
     group: 'admin',
     access: 'admin',
-    summary: 'The requests of a time, counted.',
+    summary: 'Request counts for a period.',
     query,
     answer,
     async handle({ query: { from, to, bucket, top } }) {
@@ -69,7 +67,7 @@ export function statsRoutes(endpoints: Endpoints, { stores }: ApiParts): void {
   });
 }
 
-/** The time by the bucket that is asked for, or the finest that suits it. */
+/** The period in the requested bucket, or the finest suitable one. */
 function span(from: number, to: number, bucket: Level | undefined): StatsQuery {
   if (from >= to) throw invalidField('from', 'must be before `to`');
   const length = to - from;
@@ -77,10 +75,10 @@ function span(from: number, to: number, bucket: Level | undefined): StatsQuery {
   const suited = length <= dayMs / 4 && hasMinutes ? 'minute' : length <= 14 * dayMs ? 'hour' : 'day';
   const level = bucket ?? suited;
   if (length / levelMs[level] > pointsMax) {
-    throw invalidField('bucket', `would give more than ${pointsMax} points; ask for a longer bucket or a shorter time`);
+    throw invalidField('bucket', `would give more than ${pointsMax} points; use a longer bucket or a shorter period`);
   }
   if (level === 'minute' && !hasMinutes) {
-    throw invalidField('bucket', 'counts by the minute are kept for two days; ask by the hour');
+    throw invalidField('bucket', 'counts by the minute are kept for two days; use the hour bucket');
   }
   return { from, to, bucket: level };
 }

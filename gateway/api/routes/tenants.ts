@@ -1,4 +1,4 @@
-/** GET /admin/tenants. */
+/** GET /admin/tenants and PATCH /admin/tenants/:id. */
 import { z } from 'zod';
 import { keyRoles } from '../../../policy/api-keys.ts';
 import { planNames } from '../../../policy/plans.ts';

@@ -1,4 +1,4 @@
-/** GET /types: the types of personal data that are looked for. */
+/** GET /types: the PII types that are detected. */
 import { z } from 'zod';
 import { typeGroups, typeInfos, typeLabel } from '../../../core/types.ts';
 import type { Endpoints } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-/** POST /upload: the text of a document and the same masked, by page, sheet or slide. */
+/** POST /upload: the text of a document and its masked form, by page, sheet or slide. */
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -102,7 +102,7 @@ export async function readUpload(
   limit: number,
 ): Promise<{ file: GivenFile; given: Record<string, unknown> }> {
   if (!request.isMultipart()) {
-    throw new PrivetError('unsupported_media_type', 'An upload is a form with a file.', {
+    throw new PrivetError('unsupported_media_type', 'An upload must be a form with a file.', {
       hint: 'Send multipart/form-data with the file in the field "file".',
     });
   }
@@ -134,23 +134,23 @@ async function fileOf(part: MultipartFile, limit: number): Promise<GivenFile> {
   return { bytes, contentType: part.mimetype, ...(part.filename ? { name: part.filename } : {}) };
 }
 
-/** What is wrong with a form is the sender's mistake. */
+/** A malformed form is the client's error. */
 function formError(error: unknown): PrivetError {
   if (error instanceof PrivetError) return error;
   const { code = '' } = error as { code?: string };
   if (/LIMIT|TOO_LARGE/.test(code)) {
     return new PrivetError('body_too_large', 'The form is too large or has too many parts.', {
-      hint: 'Send one file a call.',
+      hint: 'Send one file per call.',
       cause: error,
     });
   }
   return new PrivetError('bad_request', 'The form cannot be read.', {
-    hint: 'Send multipart/form-data as RFC 7578 says.',
+    hint: 'Send multipart/form-data as defined in RFC 7578.',
     cause: error,
   });
 }
 
-/** Fields of a form are texts; lists and numbers are read here and checked by the schema. */
+/** Form fields are text; lists and numbers are parsed here and validated by the schema. */
 function fieldOf(name: string, text: string): unknown {
   if (name === 'minScore') return Number(text);
   if (name !== 'dictionary' && name !== 'types') return text;
@@ -158,6 +158,6 @@ function fieldOf(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidField(name, 'is no JSON list', error);
+    throw invalidField(name, 'is not a JSON list', error);
   }
 }

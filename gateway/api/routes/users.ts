@@ -1,4 +1,4 @@
-/** GET and POST /admin/users, DELETE /admin/users/:name: who may sign in at the proxy. */
+/** GET and POST /admin/users, DELETE /admin/users/:name: the users that may sign in at the proxy. */
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Endpoints } from '../endpoint.ts';
@@ -34,12 +34,12 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'POST',
     path: '/admin/users',
-    summary: 'Add a user to auth.proxy.users_file, or give one another password or other groups; counts at once.',
+    summary: 'Add a user to auth.proxy.users_file, or change the password or groups; takes effect at once.',
     refusals: [404, 409],
     body: z.strictObject({
       name,
-      password: z.string().min(1).max(1024).optional().describe('Needed for a new user.'),
-      groups: z.array(name).max(100).optional().describe('In place of those before.'),
+      password: z.string().min(1).max(1024).optional().describe('Required for a new user.'),
+      groups: z.array(name).max(100).optional().describe('Replaces the previous groups.'),
     }),
     answer: shown,
     status: 201,
@@ -49,7 +49,7 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
         ...(body.password === undefined ? {} : { password: body.password }),
         ...(body.groups === undefined ? {} : { groups: body.groups }),
       });
-      parts.log.info({ event: 'user_changed', user: name, requestId: request.id }, 'a user of the proxy was changed');
+      parts.log.info({ event: 'user_changed', user: name, requestId: request.id }, 'a proxy user was changed');
       return { name, groups, source };
     },
   });
@@ -58,13 +58,13 @@ export function userRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     method: 'DELETE',
     path: '/admin/users/:name',
-    summary: 'Remove a user from auth.proxy.users_file; tunnels that stand stay open.',
+    summary: 'Remove a user from auth.proxy.users_file; open tunnels stay open.',
     refusals: [409],
     status: 204,
     async handle({ params, reply, request }) {
       const { name = '' } = params;
       await users().remove(name);
-      parts.log.info({ event: 'user_removed', user: name, requestId: request.id }, 'a user of the proxy was removed');
+      parts.log.info({ event: 'user_removed', user: name, requestId: request.id }, 'a proxy user was removed');
       return reply.send();
     },
   });

@@ -1,6 +1,6 @@
 /**
- * Common Event Format, version 0 (ArcSight "Implementing CEF"): a head of seven fields between pipes, and key=value pairs.
- * In the head `\` and `|` are escaped, in values `\`, `=` and line breaks.
+ * Common Event Format, version 0 (ArcSight "Implementing CEF"): a head of seven fields separated by pipes, and
+ * key=value pairs. The head escapes `\` and `|`, values escape `\`, `=` and line breaks.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
@@ -9,7 +9,7 @@ import type { Format } from './format.ts';
 
 type Value = string | number | undefined;
 
-/** One line as `CEF:0|Privet|Privet|1.0|block|request blocked|7|rt=… src=…`. */
+/** One line, such as `CEF:0|Privet|Privet|1.0|block|request blocked|7|rt=… src=…`. */
 export const cefLine: Format = (fields, { at, version, hostname }) => {
   const { clientAddress, subject, host, error } = fields;
   const outcome = outcomeOf(fields);

@@ -1,6 +1,6 @@
 /**
- * Elastic Common Schema 8 (elastic.co/docs/reference/ecs): the fields that it has, and ours below `privet`. The event ends
- * when it is written.
+ * Elastic Common Schema 8 (elastic.co/docs/reference/ecs): its own fields, and ours below `privet`. `event.end` is the
+ * time of writing.
  */
 import { isIP } from 'node:net';
 import { outcomeOf } from '../outcome.ts';
@@ -8,7 +8,7 @@ import type { Format } from './format.ts';
 
 const ecsVersion = '8.17.0';
 
-/** One JSON document with nested objects, as Filebeat and Elastic Agent take it (`ndjson`). */
+/** One JSON document with nested objects, as expected by Filebeat and Elastic Agent (`ndjson`). */
 export const ecsLine: Format = (fields, { at, version, hostname }) => {
   const { subject, clientAddress, host, port, error } = fields;
   const outcome = outcomeOf(fields);

@@ -1,4 +1,4 @@
-/** How an event of the audit trail is written: one line of text without a line break, whatever the event holds. */
+/** Formats of audit events: one line of text without a line break, whatever the event contains. */
 import { hostname } from 'node:os';
 import type { AuditFields } from '../audit-event.ts';
 import { cefLine } from './cef.ts';
@@ -7,10 +7,10 @@ import { ocsfLine } from './ocsf.ts';
 import { privetLine } from './privet.ts';
 import { squidLine } from './squid.ts';
 
-/** Where and when an event was written down. `at`: the end of the request. */
+/** Where and when an event was written. `at`: the end of the request. */
 export type Written = { readonly at: Date; readonly version: string; readonly hostname: string };
 
-/** One event as a line. The texts of the fields are bounded and without control characters already (`auditFields`). */
+/** Formats an event as a line. The fields are already length-limited and free of control characters (`auditFields`). */
 export type Format = (fields: AuditFields, written: Written) => string;
 
 /** The names of the formats. */

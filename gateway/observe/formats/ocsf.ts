@@ -1,6 +1,6 @@
 /**
- * OCSF 1.5 (schema.ocsf.io), class HTTP Activity (4002) with the profiles host and security_control. What OCSF has no
- * place for is in `unmapped`.
+ * OCSF 1.5 (schema.ocsf.io), class HTTP Activity (4002) with the profiles host and security_control. Fields that OCSF
+ * lacks are in `unmapped`.
  */
 import { isIP } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
@@ -63,7 +63,7 @@ export const ocsfLine: Format = (fields, { at, version, hostname }) => {
       http_method: method,
       uid: fields.requestId,
       length: fields.bytesIn,
-      // No path is kept.
+      // Paths are not recorded.
       url: {
         hostname: host,
         port,

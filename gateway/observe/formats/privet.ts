@@ -1,6 +1,6 @@
 /**
- * Our own format: the fields under their own names, as JSON. It is written for every request, so that its fields are
- * put together by hand: `JSON.stringify` takes four times as long.
+ * Our own format: the fields under their own names, as JSON. It is written for every request, so the JSON is built by
+ * hand: `JSON.stringify` takes four times as long.
  */
 import type { AuditFields } from '../audit-event.ts';
 import type { Format } from './format.ts';
@@ -61,7 +61,7 @@ function number(name: string, value: number | undefined): string {
   return value === undefined ? '' : name + value;
 }
 
-/** A string of JSON; only few have something in them that has to be escaped. */
+/** A JSON string; few contain anything to escape. */
 function quoted(value: string): string {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);

@@ -1,17 +1,21 @@
 /**
- * The native access log of Squid (its `logformat squid`), for programs that read it: time, duration in ms, client, result
- * and status, bytes sent to the client, method, URL without a path, user, way, type. The user is percent-encoded as there.
+ * Squid's native access log (its `logformat squid`), for programs that read it: time, duration in ms, client, result
+ * and status, bytes sent to the client, method, URL without a path, user, hierarchy, type. The user is percent-encoded
+ * as in Squid.
  */
 import { isIPv6 } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
 import { outcomeOf } from '../outcome.ts';
 import type { Format } from './format.ts';
 
-/** One line as `1321.123     45 10.1.2.3 TCP_TUNNEL/200 1234 CONNECT api.openai.com:443 ann HIER_DIRECT/api.openai.com -`. */
+/**
+ * One line, such as `1321.123 45 10.1.2.3 TCP_TUNNEL/200 1234 CONNECT api.openai.com:443 ann HIER_DIRECT/api.openai.com
+ * -`.
+ */
 export const squidLine: Format = (fields, { at }) => {
   const { subject, clientAddress, host, status } = fields;
   const { action, isDenied } = outcomeOf(fields);
-  // A host that was never reached has no way: a name that does not resolve, a refused connection.
+  // A host that was never reached has no hierarchy entry: the name did not resolve, or the connection was refused.
   const isSent = status > 0 && !isDenied && !(action === 'fail' && status >= 500);
   const name = isIPv6(host) ? `[${host}]` : host;
   return [
@@ -28,7 +32,7 @@ export const squidLine: Format = (fields, { at }) => {
   ].join(' ');
 };
 
-/** A result code of wiki.squid-cache.org/SquidFaq/SquidLogs; what follows `_` says how the transfer ended. */
+/** A result code of wiki.squid-cache.org/SquidFaq/SquidLogs; the part after `_` says how the transfer ended. */
 function resultOf(fields: AuditFields): string {
   const { kind, error, status } = fields;
   const { action, isDenied } = outcomeOf(fields);
@@ -39,7 +43,7 @@ function resultOf(fields: AuditFields): string {
   return isCut ? `${way}_ABORTED` : way;
 }
 
-/** `host:port` of a tunnel, else the URL up to the path, which is not kept. */
+/** `host:port` for a tunnel, else the URL without its path, which is not recorded. */
 function urlOf({ kind, method, port = 443, intercepted }: AuditFields, name: string): string {
   if (kind === 'tunnel' || kind === 'connect' || method === 'CONNECT') return `${name}:${port}`;
   const scheme = intercepted || port === 443 ? 'https' : 'http';
@@ -47,7 +51,7 @@ function urlOf({ kind, method, port = 443, intercepted }: AuditFields, name: str
   return `${scheme}://${name}${isUsual ? '' : `:${port}`}/`;
 }
 
-/** Visible ASCII only, all else percent-encoded; `-` for nothing. */
+/** Visible ASCII only, everything else percent-encoded; `-` if empty. */
 function word(text: string): string {
   if (text === '') return '-';
   return text.replace(/[^\x21-\x24\x26-\x7e]/gu, (character) =>

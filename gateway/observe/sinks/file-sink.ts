@@ -1,6 +1,6 @@
 /**
- * Lines in a file, written in groups. The file may be rotated by us, or by somebody else: when another file (or none) has
- * its name, it is opened anew.
+ * Writes lines to a file in batches. The file may be rotated by us or by another program: when the path leads to
+ * another file (or none), it is reopened.
  */
 import {
   accessSync,
@@ -28,20 +28,20 @@ export type FileSinkOptions = {
   readonly rotate?: Rotation;
   readonly log: Log;
   readonly onDropped: OnDropped;
-  /** Characters that may wait for a slow or full disk; beyond it lines are dropped and counted. 8 Mi. */
+  /** Characters that may wait for a slow or full disk; beyond that, lines are dropped and counted. 8 Mi. */
   readonly bufferedMax?: number;
-  /** Longest time in ms that a line waits for others to be written with. 100. */
+  /** Maximum time in ms that a line waits to be batched. 100. */
   readonly flushMs?: number;
-  /** How long the end of the process waits for the disk, in ms. 5,000. */
+  /** How long shutdown waits for the disk, in ms. 5,000. */
   readonly closeMs?: number;
 };
 
 const retryMs = 1_000;
 const lineBreak = 10;
-/** Lines are collected in pieces of this size. */
+/** Lines are collected in chunks of this size. */
 const pieceBytes = 65_536;
 
-/** Writes lines in groups; at most one write is under way. */
+/** Writes lines in batches; at most one write is in progress. */
 export class FileSink implements Sink {
   readonly #options: FileSinkOptions;
   readonly #bufferedMax: number;
@@ -49,20 +49,20 @@ export class FileSink implements Sink {
   readonly #rotator: Rotator | undefined;
   #descriptor: number | undefined;
   /**
-   * What waits, as bytes: as strings the lines of the last moment would be carried from one collection of the heap to the
-   * next, with all that they were put together from.
+   * Pending data as bytes. As strings, recent lines and everything they were built from would survive garbage
+   * collections.
    */
   #pieces: Buffer[] = [];
-  /** The piece that is being filled, and how far it is. */
+  /** The chunk being filled, and its fill level. */
   readonly #piece = Buffer.allocUnsafeSlow(pieceBytes);
   #used = 0;
   #lines = 0;
   #length = 0;
-  /** What was taken from the buffer, and how far it is on disk. */
+  /** The data being written, and how much of it is on disk. */
   #writing: { readonly bytes: Buffer; at: number } | undefined;
-  /** The system is writing to this file now, which must therefore stay open. */
+  /** The descriptor the system is writing to, which must stay open. */
   #busy: number | undefined;
-  /** The file ends with a part of a line. */
+  /** The file ends with a partial line. */
   #isTorn = false;
   #timer: NodeJS.Timeout | undefined;
   #isFailing = false;
@@ -92,7 +92,7 @@ export class FileSink implements Sink {
     if (this.#isMoved(fstatSync(this.#descriptor as number))) this.#open();
   }
 
-  /** Writes all that waits, blocking. What cannot be written is counted as dropped. */
+  /** Writes all pending lines, blocking. What cannot be written is counted as dropped. */
   flush(): void {
     if (this.#descriptor === undefined || this.#writing !== undefined) return;
     clearTimeout(this.#timer);
@@ -113,7 +113,10 @@ export class FileSink implements Sink {
     }
   }
 
-  /** Waits for the write under way, writes the rest, syncs and closes the file. What a full disk does not take is counted. */
+  /**
+   * Waits for the current write, writes the rest, syncs and closes the file. What a full disk does not accept is
+   * counted.
+   */
   async close(): Promise<void> {
     const { closeMs = 5_000 } = this.#options;
     for (let waited = 0; this.#writing !== undefined && waited < closeMs; waited += 5) {
@@ -136,7 +139,7 @@ export class FileSink implements Sink {
     await this.#rotator?.done();
   }
 
-  /** Opens the file that has the name now, and closes the other one that was open. */
+  /** Opens the file that currently has the path, and closes the previous one. */
   #open(): void {
     const { path } = this.#options;
     let next: number;
@@ -146,14 +149,14 @@ export class FileSink implements Sink {
       const code = (error as NodeJS.ErrnoException).code;
       throw new PrivetError('unavailable', `The audit log ${path} cannot be opened (${code}).`, { cause: error });
     }
-    // While the system writes to it, its number must not become that of another file or connection.
+    // While the system writes to it, its descriptor must not be reused for another file or connection.
     if (this.#descriptor !== undefined && this.#descriptor !== this.#busy) closeSync(this.#descriptor);
     this.#descriptor = next;
     this.#isTorn = false;
     if (this.#writing !== undefined) this.#writing.at = lineStart(this.#writing);
   }
 
-  /** Rotates where it is time, and follows a file that somebody else has moved away. No write is under way. */
+  /** Rotates if due, and follows a file that another program has moved away. No write is in progress. */
   #renew(): void {
     const descriptor = this.#descriptor as number;
     const open = fstatSync(descriptor);
@@ -173,7 +176,7 @@ export class FileSink implements Sink {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       try {
-        // Also when a write has failed: to free a full disk, somebody may have moved the file away.
+        // Also after a failed write: somebody may have moved the file away to free a full disk.
         this.#renew();
         this.#writing ??= { bytes: this.#take(), at: 0 };
         this.#writeMore();
@@ -250,43 +253,46 @@ export class FileSink implements Sink {
   }
 }
 
-/** Why lines cannot be added to a file, or why it cannot be made in its folder; it is not made. Undefined when they can. */
+/**
+ * Why lines cannot be appended to a file, or why it cannot be created in its folder (without creating it); undefined
+ * when they can.
+ */
 export function whyNotAppended(named: string): string | undefined {
   let path = named;
   try {
     path = targetOf(named);
     const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
     const folder = dirname(path);
-    if (isThere && statSync(path).isDirectory()) return `${path} cannot be written: it is a folder`;
-    if (!isThere && !statSync(folder).isDirectory()) return `${path} cannot be made: ${folder} is no folder`;
+    if (isThere && statSync(path).isDirectory()) return `${path} cannot be written: it is a directory`;
+    if (!isThere && !statSync(folder).isDirectory()) return `${path} cannot be made: ${folder} is not a directory`;
     accessSync(isThere ? path : folder, isThere ? constants.W_OK : constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
     const { code = 'error' } = error as NodeJS.ErrnoException;
     const words: Record<string, string> = {
       ENOENT: `there is no folder ${dirname(path)}`,
-      ENOTDIR: 'a part of its path is no folder',
+      ENOTDIR: 'a part of its path is not a directory',
       EACCES: 'not permitted',
-      EROFS: 'its disk can only be read',
+      EROFS: 'its disk is read-only',
     };
     return `${path} cannot be written: ${words[code] ?? code}`;
   }
 }
 
-/** Where a file is made whose name is a link to one that is not there yet. */
+/** The file that is created when the path is a dangling symbolic link. */
 function targetOf(path: string): string {
   let target = path;
   try {
-    // As many as Linux follows.
+    // The number of links that Linux follows.
     for (let links = 0; links < 40 && lstatSync(target).isSymbolicLink(); links++)
       target = resolve(dirname(target), readlinkSync(target));
   } catch {
-    // It is not there; why is told by whoever makes it.
+    // It does not exist; creating it reports the reason.
   }
   return target;
 }
 
-/** Where the line begins that is on disk in part only; another file gets all of it. */
+/** Start of the line that is only partly on disk; a new file gets the whole line. */
 function lineStart({ bytes, at }: { readonly bytes: Buffer; readonly at: number }): number {
   return at === 0 ? 0 : bytes.lastIndexOf(lineBreak, at - 1) + 1;
 }

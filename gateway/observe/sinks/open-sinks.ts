@@ -1,4 +1,4 @@
-/** Makes the sinks that the configuration asks for. */
+/** Creates the configured sinks. */
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 import { readableCertificatesOf } from '../../../certs/formats.ts';
@@ -17,7 +17,7 @@ import { SyslogSink } from './syslog-sink.ts';
 /** The section `log.audit`. */
 export type AuditSettings = Config['log']['audit'];
 
-/** What sinks work with. */
+/** What sinks need. */
 export type SinkParts = {
   readonly log: Log;
   readonly stdout: (line: string) => void;
@@ -53,7 +53,7 @@ export function openSinks({ file, syslog, sinks }: AuditSettings, parts: SinkPar
   }
 }
 
-/** What would keep {@link openSinks} from opening them, found without making a file or a connection. */
+/** Finds what would make {@link openSinks} fail, without creating a file or connection. */
 export function sinkFaults({ file, sinks }: AuditSettings): Fault[] {
   const found: [path: KeyPath, message: string | undefined][] = file === null ? [] : [[['file'], whyNotAppended(file)]];
   for (const [i, sink] of sinks.entries()) {
@@ -66,14 +66,14 @@ export function sinkFaults({ file, sinks }: AuditSettings): Fault[] {
   );
 }
 
-/** Certificates that can be read and not be used: events would wait for a connection that never stands. */
+/** Certificates that can be read but not used: events would wait for a connection that is never established. */
 export function sinkDoubts({ sinks }: AuditSettings): Fault[] {
   return sinks.flatMap((sink, i): Fault[] => {
     if (sink.to !== 'syslog' || pemFiles(sink).some(([, file]) => whyUnreadable(file) !== undefined)) return [];
     try {
       tls.createSecureContext(pemsOf(sink));
       if (sink.ca_file === null || readableCertificatesOf(readFileSync(sink.ca_file, 'utf8')).length > 0) return [];
-      const message = `${sink.ca_file} holds no PEM certificate; nothing can be sent`;
+      const message = `${sink.ca_file} contains no PEM certificate; nothing can be sent`;
       return [{ path: ['log', 'audit', 'sinks', i, 'ca_file'], message }];
     } catch {
       const message = 'a certificate or key is damaged, or they do not belong together; nothing can be sent';
@@ -103,7 +103,7 @@ function open(settings: Settings, parts: SinkParts): Sink {
     case 'syslog': {
       const { url, facility, buffer } = settings;
       const { host, port, isTls } = syslogAddress(url);
-      // A file that is not there is a fault of the configuration; later ones only keep the connection away.
+      // A missing file is a configuration error now; later it only prevents the connection.
       pemsOf(settings);
       return new SyslogSink({
         host,
@@ -119,7 +119,7 @@ function open(settings: Settings, parts: SinkParts): Sink {
   }
 }
 
-/** `syslog+tls://host:6514`, `syslog+tcp://host:601`; without a port those of RFC 5425 and RFC 6587. */
+/** `syslog+tls://host:6514`, `syslog+tcp://host:601`; the default ports are those of RFC 5425 and RFC 6587. */
 function syslogAddress(url: string): { host: string; port: number; isTls: boolean } {
   const { protocol, hostname, port } = new URL(url);
   const isTls = protocol === 'syslog+tls:';
@@ -128,7 +128,7 @@ function syslogAddress(url: string): { host: string; port: number; isTls: boolea
 
 type SyslogSettings = Extract<Settings, { to: 'syslog' }>;
 
-/** The files of a sink, by their keys. */
+/** The files of a sink, by key. */
 function pemFiles(settings: Pick<SyslogSettings, `${'ca' | 'cert' | 'key'}_file`>): [key: string, file: string][] {
   return (['ca_file', 'cert_file', 'key_file'] as const).flatMap((key): [string, string][] => {
     const file = settings[key];
@@ -136,7 +136,7 @@ function pemFiles(settings: Pick<SyslogSettings, `${'ca' | 'cert' | 'key'}_file`
   });
 }
 
-/** As TLS takes them: `ca`, `cert` and `key`. */
+/** As TLS options: `ca`, `cert` and `key`. */
 function pemsOf(settings: Parameters<typeof pemFiles>[0]): Record<string, string> {
   return Object.fromEntries(pemFiles(settings).map(([key, file]) => [key.replace('_file', ''), readPem(file)]));
 }
@@ -150,7 +150,7 @@ function readPem(file: string): string {
   }
 }
 
-/** Lines among those of the log, whose buffer is the bound. */
+/** Writes lines among those of the log, whose buffer limits them. */
 class StdoutSink implements Sink {
   readonly #stdout: (line: string) => void;
 

@@ -1,6 +1,6 @@
 /**
- * Rotation of a log file: the file gets the time as a suffix (`audit.log.20261120T090000Z`), is compressed when asked for,
- * and the oldest beyond a number are removed. All in UTC.
+ * Log file rotation: the file gets the time as a suffix (`audit.log.20261120T090000Z`), is compressed if configured,
+ * and the oldest files beyond a number are removed. All times in UTC.
  */
 import {
   closeSync,
@@ -18,12 +18,12 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Log } from '../log.ts';
 
-/** When a file is rotated, and what becomes of the old ones. A line is never split, so a file may be a little larger. */
+/** When a file is rotated, and what happens to old ones. A line is never split, so a file may be slightly larger. */
 export type Rotation = {
   /** Bytes. */
   readonly size: number | null;
   readonly every: 'hour' | 'day' | null;
-  /** Old files that stay. */
+  /** Number of old files to keep. */
   readonly keep: number;
   readonly gzip: boolean;
 };
@@ -45,7 +45,7 @@ export class Rotator {
     this.#log = log;
   }
 
-  /** Whether a file of this size, written last at that time, is to be rotated before more is written. */
+  /** Whether a file of this size, last written at that time, must be rotated before the next write. */
   isDue(size: number, written: Date, now = new Date()): boolean {
     if (size === 0) return false;
     const { size: most, every } = this.#rotation;
@@ -54,7 +54,7 @@ export class Rotator {
     return every !== null && written.toISOString().slice(0, length) !== now.toISOString().slice(0, length);
   }
 
-  /** Moves the file away at once; compressing and removing go on behind. */
+  /** Moves the file away immediately; compressing and removing continue in the background. */
   rotate(now = new Date()): void {
     const stamp = `${this.#path}.${now.toISOString().replace(/[-:]|\.\d+/g, '')}`;
     let old = stamp;
@@ -63,14 +63,14 @@ export class Rotator {
       renameSync(this.#path, old);
     } catch (error) {
       rmSync(old, { force: true });
-      // Another process of ours was faster.
+      // Another of our processes was faster.
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
       throw error;
     }
     this.#last = this.#last.then(() => this.#finish(old));
   }
 
-  /** Resolves when nothing is compressed or removed any more. */
+  /** Resolves when compressing and removing are finished. */
   done(): Promise<void> {
     this.#isEnding = true;
     return this.#last;
@@ -108,7 +108,7 @@ export class Rotator {
   }
 }
 
-/** Makes the name ours, so that of two processes none replaces what the other has moved there. */
+/** Claims the name, so that of two processes none overwrites the file the other has moved there. */
 function claim(old: string): boolean {
   if (existsSync(`${old}.gz`)) return false;
   try {

@@ -1,19 +1,19 @@
-/** Where lines of the audit trail go. */
+/** Destinations of audit lines. */
 
-/** Severity of a line, as syslog counts it (RFC 5424 section 6.2.1). */
+/** Syslog severity of a line (RFC 5424 section 6.2.1). */
 export type Severity = 4 | 5 | 6;
 
-/** Takes lines; never blocks and never throws. What waits is bounded, and what is lost is counted. */
+/** Accepts lines; never blocks and never throws. Pending data is limited, and losses are counted. */
 export interface Sink {
   /** `line` without a line break. */
   write(line: string, at: Date, severity: Severity): void;
-  /** Begins anew with what an administrator may have moved away. @throws PrivetError `unavailable`; the old one goes on. */
+  /** Reopens what an administrator may have moved away. @throws PrivetError `unavailable`; the old one stays in use. */
   reopen(): void;
-  /** Writes what waits and ends; resolves in bounded time. */
+  /** Flushes and closes; resolves within a limited time. */
   close(): Promise<void>;
 }
 
 export type SinkKind = 'file' | 'stdout' | 'syslog';
 
-/** Called with the number of lines that were lost. */
+/** Called with the number of lines lost. */
 export type OnDropped = (kind: SinkKind, lines: number) => void;

@@ -1,10 +1,9 @@
 /**
- * Lines to a syslog server: RFC 5424 messages over TCP with octet counting (RFC 6587 section 3.4.1) or over TLS (RFC 5425).
- *
- * Neither has an acknowledgement, so what was handed to the system shortly before a connection broke is sent again over the
- * next one: a message may arrive twice (the request id tells), and is lost only where the buffer overflows.
- *
- * States: `away` (waits to connect again) → `connecting` → `open` → `away`; `closed` is the end.
+ * Sends lines to a syslog server: RFC 5424 messages over TCP with octet counting (RFC 6587 section 3.4.1) or over TLS
+ * (RFC 5425).
+ * Neither has acknowledgements, so what was handed to the system shortly before a connection broke is sent again over
+ * the next one. A message may arrive twice (the request id shows it), and is lost only if the buffer overflows.
+ * States: `away` (waits to reconnect) → `connecting` → `open` → `away`; `closed` is final.
  */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
@@ -16,15 +15,15 @@ export type SyslogOptions = {
   readonly host: string;
   readonly port: number;
   /**
-   * TLS with these settings, asked for at every connection, so that renewed certificates count; the server's certificate is
-   * always verified. Absent: plain TCP.
+   * TLS settings, read at every connection, so that renewed certificates are used; the server's certificate is always
+   * verified. Absent: plain TCP.
    */
   readonly tls?: () => Pick<ConnectionOptions, 'ca' | 'cert' | 'key'>;
   /** 0 to 23; RFC 5424 section 6.2.1. */
   readonly facility: number;
   /** Name of this machine, visible ASCII. */
   readonly hostname: string;
-  /** Bytes that may wait; beyond it new lines are dropped and counted. */
+  /** Maximum number of pending bytes; beyond that, new lines are dropped and counted. */
   readonly bufferedBytesMax: number;
   readonly log: Log;
   readonly onDropped: OnDropped;
@@ -34,28 +33,28 @@ export type SyslogOptions = {
 
 const defaultTimes = {
   connect: 10_000,
-  /** First wait before another attempt; it doubles. */
+  /** First delay before a retry; it doubles. */
   retry: 250,
   retryMax: 30_000,
-  /** How long a message may have been handed to the system and still be sent again. */
+  /** How recently a message must have been handed over to be sent again. */
   unsure: 5_000,
-  /** How long the end of the process waits. */
+  /** How long shutdown waits. */
   close: 5_000,
 };
 const chunkBytesMax = 64 * 1024;
 
 type Sent = { readonly frame: Buffer; readonly at: number };
 
-/** A connection to one server, made again whenever it breaks, with a bounded buffer. */
+/** A connection to one server, re-established whenever it breaks, with a limited buffer. */
 export class SyslogSink implements Sink {
   readonly #options: SyslogOptions;
   readonly #times: typeof defaultTimes;
   #state: 'away' | 'connecting' | 'open' | 'closed' = 'away';
   #socket: Socket | undefined;
-  /** Not handed to the system yet; the first {@link #handed} of them are being handed now. */
+  /** Not handed to the system yet; the first {@link #handed} of them are being handed over. */
   #waiting: Buffer[] = [];
   #handed = 0;
-  /** Handed a short while ago, the oldest first. */
+  /** Handed over recently, oldest first. */
   #sent: Sent[] = [];
   #bytes = 0;
   #failures = 0;
@@ -75,7 +74,7 @@ export class SyslogSink implements Sink {
     const head = `<${facility * 8 + severity}>1 ${at.toISOString()} ${hostname || '-'} privet ${process.pid} decision - `;
     const message = Buffer.from(head + asciiJson(line));
     const frame = Buffer.concat([Buffer.from(`${message.length} `), message]);
-    // What was sent already gives place first: most probably it has arrived.
+    // Drop sent messages first: they have most probably arrived.
     while (this.#bytes + frame.length > bufferedBytesMax && this.#sent.length > 0) this.#forget(1);
     if (this.#bytes + frame.length > bufferedBytesMax || this.#state === 'closed') {
       onDropped('syslog', 1);
@@ -88,7 +87,7 @@ export class SyslogSink implements Sink {
 
   reopen(): void {}
 
-  /** Hands over as much as the connection takes at once; the rest follows when it is through. */
+  /** Hands over as much as the connection accepts at once; the rest follows when it has been sent. */
   flush(): void {
     clearImmediate(this.#flushing);
     this.#flushing = undefined;
@@ -112,7 +111,7 @@ export class SyslogSink implements Sink {
     });
   }
 
-  /** Gives the rest a short time, and counts what does not go as dropped. */
+  /** Gives the rest a short time, and counts what remains as dropped. */
   async close(): Promise<void> {
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve;
@@ -165,14 +164,15 @@ export class SyslogSink implements Sink {
       openedAt = performance.now();
       if (this.#state === 'closed') return;
       this.#state = 'open';
-      if (this.#hasTold) this.#options.log.info({ event: 'audit_sink_back', host, port }, 'the syslog server is there');
+      if (this.#hasTold)
+        this.#options.log.info({ event: 'audit_sink_back', host, port }, 'connected to the syslog server');
       this.#hasTold = false;
       this.flush();
     });
     socket.on('error', (error) => {
       failure = error;
     });
-    // A server says nothing; what it does say is not kept, and its end is the end.
+    // A syslog server sends nothing; discard what it does send, and treat its end as the end.
     socket.on('data', () => {});
     socket.on('end', () => socket.destroy());
     socket.once('close', () => {
@@ -187,13 +187,16 @@ export class SyslogSink implements Sink {
     if (this.#state === 'closed') return;
     this.#state = 'away';
     this.#forgetOld();
-    // What may not have arrived goes first, in its order.
+    // Messages that may not have arrived go first, in order.
     this.#waiting = [...this.#sent.map(({ frame }) => frame), ...this.#waiting];
     this.#sent = [];
     this.#handed = 0;
     if (openedAt !== undefined && performance.now() - openedAt > this.#times.unsure) this.#failures = 0;
     if (!this.#hasTold) {
-      log.error({ event: 'audit_sink_away', host, port, error }, 'the syslog server cannot be reached; events wait');
+      log.error(
+        { event: 'audit_sink_away', host, port, error },
+        'the syslog server cannot be reached; events are waiting',
+      );
     }
     this.#hasTold = true;
     const wait = Math.min(this.#times.retryMax, this.#times.retry * 2 ** this.#failures++);
@@ -212,7 +215,7 @@ export class SyslogSink implements Sink {
   }
 }
 
-/** JSON in ASCII: RFC 5424 section 6.4 wants a byte order mark before UTF-8, which readers of JSON do not take. */
+/** JSON in ASCII: RFC 5424 section 6.4 requires a byte order mark before UTF-8, which JSON parsers do not accept. */
 function asciiJson(line: string): string {
   if (!line.startsWith('{')) return line;
   return line.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

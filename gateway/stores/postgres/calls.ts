@@ -72,7 +72,10 @@ export class PostgresCalls implements SealedBackend, Meter {
     return rows.some(({ live }) => live === true);
   }
 
-  /** Removes what has expired, at most `max` sessions; the number removed. Replicas that sweep together share the work. */
+  /**
+   * Removes expired sessions, at most `max`; returns the number removed. Replicas that sweep at the same time share the
+   * work.
+   */
   async sweep(max: number): Promise<number> {
     await this.#client.query('privet_sweep_rates', 'DELETE FROM privet.rates WHERE ends_at < privet.now_ms()', []);
     const rows = await this.#client.query(
@@ -101,7 +104,7 @@ export class PostgresCalls implements SealedBackend, Meter {
   }
 
   async takeRate(id: string, rule: RateRule): Promise<RateState> {
-    // A text of any kind becomes one that the database takes.
+    // Encodes arbitrary text as one that the database accepts.
     const name = `own:${Buffer.from(id).toString('base64url')}`;
     const sql = 'SELECT privet.take_rate($1, $2, $3) AS rate';
     const rows = await this.#client.query('privet_take_rate', sql, [name, rule.limit, rule.windowMs]);

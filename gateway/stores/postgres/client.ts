@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: a pool for statements, one that listens, and the schema. */
+/** Connections to PostgreSQL: a pool for statements, one for notifications, and the schema. */
 import pg from 'pg';
 import { isAddressOf } from '../../../config/environment.ts';
 import { PrivetError } from '../../../core/errors.ts';
@@ -7,21 +7,21 @@ import { refusedValue } from '../refused-value.ts';
 import { migrations } from './schema.ts';
 
 const connectionsMax = 10;
-/** Also for a place in the pool: on a busy machine waiting is better than an error. */
+/** Includes waiting for a pooled connection: on a busy machine waiting is better than an error. */
 const connectMsMax = 5_000;
 const statementMsMax = 5_000;
-/** Longer than the server takes to say that it was too long: without its answer the two cases look the same. */
+/** Longer than the server needs to report a statement timeout: without its response the two cases look the same. */
 const answerMsMax = statementMsMax + 1_000;
 const migrationMsMax = 60_000;
 const listenRetryMs = 200;
 const listenPingMs = 1_000;
-/** Any number that nobody else locks in the same database: "privet" on a telephone. */
+/** An arbitrary lock number that is unlikely to be used elsewhere: "privet" on a telephone keypad. */
 const migrationLock = 774838;
 
-/** Errors after which the same statement may work at once: a deadlock was broken, a row came and went. */
+/** Errors after which the same statement may succeed at once: a broken deadlock, or a row changed concurrently. */
 const passing = new Set(['40P01', '40001']);
 
-/** A row as the driver gives it. */
+/** A row as returned by the driver. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The connections. */
@@ -38,7 +38,7 @@ export class PostgresClient {
     if (!isAddressOf(options.url, 'postgres')) {
       throw new PrivetError(
         'invalid_input',
-        'PROXY_STORE_URL is no PostgreSQL address, as "postgres://user:password@host:5432/database".',
+        'PROXY_STORE_URL is not a PostgreSQL address like "postgres://user:password@host:5432/database".',
       );
     }
     this.#config = {
@@ -50,17 +50,17 @@ export class PostgresClient {
     };
     checkOptions(this.#config);
     this.#pool = new pg.Pool({ ...this.#config, max: connectionsMax });
-    // The client gives up on a statement, but the server goes on with it, and holds its locks. Not among the parameters of
-    // the connection, which PgBouncer refuses.
+    // When the client gives up on a statement, the server continues it and holds its locks, so set a server-side
+    // timeout. Not as a connection parameter, because PgBouncer rejects those.
     this.#pool.on('connect', (client) => {
       client.query(`SET statement_timeout = ${statementMsMax}`).catch(() => {});
     });
-    // An idle connection that breaks is replaced by the pool; without a listener the process would end.
+    // The pool replaces an idle connection that breaks; without a listener the process would end.
     this.#pool.on('error', () => {});
     this.#onError = options.onError;
   }
 
-  /** Whether the server is there, as the listening connection sees it. */
+  /** Whether the server is reachable, judged by the listening connection. */
   get isListening(): boolean {
     return this.#isListening;
   }
@@ -78,7 +78,7 @@ export class PostgresClient {
   }
 
   /**
-   * Brings the schema up to date. Replicas that start together wait for each other.
+   * Migrates the schema. Replicas that start together wait for each other.
    * @throws PrivetError `unavailable`, or `not_supported` when the schema is newer than this version.
    */
   async migrate(): Promise<void> {
@@ -88,7 +88,7 @@ export class PostgresClient {
       await client.connect();
       await client.query('BEGIN');
       await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
-      // Also with IF NOT EXISTS it takes a right on the database, which the owner of the schema alone may lack.
+      // Even with IF NOT EXISTS, creating a schema needs a database privilege that the schema's owner may lack.
       const { rows: schemas } = await client.query(`SELECT 1 WHERE to_regnamespace('privet') IS NOT NULL`);
       if (schemas.length === 0) await client.query('CREATE SCHEMA privet');
       await client.query(
@@ -112,7 +112,10 @@ export class PostgresClient {
     }
   }
 
-  /** Listens for changes until closed; `onMissed` is called whenever it has connected, since some may have been missed. */
+  /**
+   * Listens for changes until closed; `onMissed` is called after every connect, since notifications may have been
+   * missed.
+   */
   listen(onMessage: (payload: string) => void, onMissed: () => void): void {
     if (this.#listener !== undefined || this.#isClosed) return;
     const client = new pg.Client(this.#config);
@@ -134,7 +137,7 @@ export class PostgresClient {
       .then(() => client.query('LISTEN privet_changes'))
       .then(() => {
         this.#isListening = true;
-        // A server that is cut off sends no end.
+        // A server that is cut off sends no end of connection.
         pinging = setInterval(() => client.query('SELECT 1').catch(lost), listenPingMs).unref();
         onMissed();
       })
@@ -151,7 +154,7 @@ export class PostgresClient {
     if (error instanceof PrivetError) return error;
     const { code } = error as { code?: string };
     if (code === 'PV404') return sessionUnknown();
-    // Data exceptions: a NUL, a place in a list that is none. Nothing is wrong with the server.
+    // Data exceptions, such as a NUL or an invalid cursor. The server is fine.
     if (code?.startsWith('22')) return refusedValue(error);
     this.#onError();
     if (code === '57014') return tookTooLong(error);
@@ -161,16 +164,16 @@ export class PostgresClient {
   }
 }
 
-/** The server was there and stopped the statement: the same again would take as long. */
+/** The server is available and stopped the statement; a retry would take as long. */
 function tookTooLong(cause: unknown): PrivetError {
   const seconds = statementMsMax / 1_000;
   return new PrivetError('unavailable', `The store postgres took longer than ${seconds} s and was stopped.`, {
-    hint: 'Send a smaller document, or the text in parts that continue one session; if small ones fail too, see to the database.',
+    hint: 'Send a smaller document, or the text in parts that continue one session; if small ones fail too, check the database.',
     cause,
   });
 }
 
-/** The driver reads the address, and files that it names, whenever it connects, and throws what it finds wrong as it is. */
+/** The driver parses the URL, and the files it names, on every connect, and throws raw errors. */
 function checkOptions(config: pg.ClientConfig): void {
   try {
     new pg.Client(config);

@@ -1,4 +1,4 @@
-/** Events in PostgreSQL: in the order of their time, by an index for each condition. */
+/** Events in PostgreSQL: ordered by time, with an index per condition. */
 import {
   type EventBackend,
   type EventPage,
@@ -12,9 +12,9 @@ import {
 import type { Level, Rollup } from '../rollups.ts';
 import type { PostgresClient, Row } from './client.ts';
 
-/** For the lock under which events get their ids; beside that of migrations. */
+/** The lock under which events get their ids, next to the one for migrations. */
 const appendLock = 774839;
-/** Events that one page looks at, at most. */
+/** Maximum number of events that one page scans. */
 const lookedAtMax = 20_000;
 const sweptAtOnce = 5_000;
 const columns = 'id, at, subject, service, action, fields';
@@ -55,8 +55,8 @@ export class PostgresEvents implements EventBackend {
   }
 
   /**
-   * Goes along the index of the condition that is likely to leave the fewest; with further conditions it stops after
-   * {@link lookedAtMax} entries of it, and the page is short.
+   * Scans the index of the condition that is likely to match fewest; with further conditions it stops after {@link
+   * lookedAtMax} entries, and the page is short.
    */
   async query(query: EventQuery): Promise<EventPage> {
     const limit = pageLimit(query);
@@ -89,7 +89,7 @@ export class PostgresEvents implements EventBackend {
     const name = `privet_events_query ${Object.keys(query)
       .filter((key) => query[key as keyof EventQuery] !== undefined)
       .sort()
-      // PostgreSQL cuts names at 63 bytes; two letters tell the keys apart.
+      // PostgreSQL truncates names at 63 bytes; two letters are enough to tell the keys apart.
       .map((key) => key.slice(0, 2))
       .join(' ')}`;
     const all = await this.#client.query(name, text, values);
@@ -142,7 +142,7 @@ export class PostgresEvents implements EventBackend {
   }
 }
 
-/** What the index is gone along by, and what else is asked of each event. */
+/** The condition whose index is scanned, and the filters for each event. */
 function split(
   conditions: readonly { readonly column: string; readonly sql: string }[],
   type: string | undefined,

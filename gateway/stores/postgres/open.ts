@@ -11,7 +11,7 @@ import { PostgresRecords } from './records.ts';
 const sweepMs = 30_000;
 const sweptAtOnce = 5_000;
 
-/** The stores in the database that `options.url` names, in the schema `privet`. */
+/** The stores in the database of `options.url`, in the schema `privet`. */
 export async function openPostgres(options: StoreOptions): Promise<Backend> {
   const client = new PostgresClient(options);
   const changes = new ChangeEmitter(() => client.isListening);
@@ -22,7 +22,7 @@ export async function openPostgres(options: StoreOptions): Promise<Backend> {
     while ((await calls.sweep(sweptAtOnce)) === sweptAtOnce);
     await events.sweep();
   };
-  // A failure shows at the next request; a timer has nobody to tell.
+  // A failure shows at the next request; there is nobody to report it to here.
   const sweeping = setInterval(() => client.isListening && sweep().catch(() => {}), sweepMs).unref();
   return {
     vault,

@@ -31,7 +31,7 @@ export class PostgresRecords implements Records {
     changes: ReadonlyMap<string, unknown>,
     options: { readonly ifRevision?: number } = {},
   ): Promise<number> {
-    // Values travel as text, so that they come back with their members in the order in which they were written.
+    // Values are sent as text, so that the order of their members is kept.
     const texts = [...changes].map(([id, value]) => [id, value === null ? null : JSON.stringify(value)]);
     const rows = await this.#client.query(
       'privet_records_write',

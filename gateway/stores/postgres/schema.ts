@@ -1,7 +1,6 @@
 /**
- * The schema in PostgreSQL 13 or later, as migrations that are only ever added to. All of a call happens in one function,
- * so that it takes one round trip; rows are locked in one order (limit, tenant, key, session), so that calls cannot block
- * each other for good.
+ * The schema for PostgreSQL 13 or later, as append-only migrations. A whole call runs in one function, which takes one
+ * round trip. Rows are locked in a fixed order (limit, tenant, key, session), so that calls cannot deadlock.
  */
 
 const tables = `
@@ -319,11 +318,10 @@ END $$;
 `;
 
 /**
- * A plan is kept for all values of a call. One that was made for a list of hashes, or while the table was small, would go
- * through all that the call has added before each further value; among indexes that look alike in a small table the planner
- * takes any. So nothing of what happens per value is left to its estimates: only one index gives the order that the search
- * for a hash asks for, a free name is found by the constraint, and a row by its place (nobody else changes it: its session
- * is locked).
+ * The planner keeps one plan for all values of a call. A plan made for a list of hashes, or while the table was small,
+ * would scan everything the call has added before each further value. So per-value work must not depend on estimates:
+ * only one index provides the order that the hash search asks for, a free name is found by the constraint, and a row by
+ * its ctid (nobody else changes it: its session is locked).
  */
 const foundByIndex = `
 CREATE OR REPLACE FUNCTION privet.reserve(reserve jsonb) RETURNS jsonb LANGUAGE plpgsql
@@ -392,8 +390,8 @@ ALTER FUNCTION privet.resolve(text, text[]) SET plan_cache_mode = force_custom_p
 `;
 
 /**
- * Numbers that outlive sessions, one row for each line (core/number-lines.ts), locked behind the session; and sessions that
- * go on as new ones when they are full. What a session held then is kept under its key with a mark behind it.
+ * Number lines that outlive sessions, one row each (core/number-lines.ts), locked after the session; and sessions that
+ * continue as new ones when full. The earlier part is kept under the session's key plus a mark.
  */
 const numberLines = `
 CREATE TABLE privet.numbers (line integer PRIMARY KEY, counters jsonb NOT NULL DEFAULT '{}') WITH (fillfactor = 50);
@@ -531,7 +529,7 @@ BEGIN
 END $$;
 `;
 
-/** SQL by version, the first is 1. */
+/** SQL by version, starting with 1. */
 export const migrations: readonly string[] = [
   tables + functions,
   eventColumns,

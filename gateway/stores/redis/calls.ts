@@ -23,7 +23,7 @@ const rate = script(rateScript);
 
 type KeptRate = RateCount & { allowed: boolean; now: number };
 
-/** Keys that one step of a listing looks at, and steps that one page takes at most. */
+/** Keys per step of a listing, and maximum steps per page. */
 const scanCount = '1000';
 const scanStepsMax = 100;
 
@@ -66,7 +66,7 @@ export class RedisCalls implements SealedBackend, Meter {
     }));
   }
 
-  /** Pages are of about the size asked for: Redis hands out keys in groups. */
+  /** Page sizes are approximate: Redis returns keys in groups. */
   async sessions(options: { tenant?: string; after?: string; limit: number }): Promise<SessionPage> {
     const start = `${this.#prefix}s:`;
     const { tenant } = options;
@@ -128,7 +128,7 @@ function chargeResult(charge: Charge, json: string): ChargeResult {
   return charge.rate && kept ? { ...result, rate: rateState(charge.rate, kept) } : result;
 }
 
-/** Reads the fields of a session's hash, name and value in turn. */
+/** Parses the fields of a session's hash, given as alternating names and values. */
 function sessionOf(fields: readonly Reply[]): SealedSession {
   const pairs: SealedPair[] = [];
   const keys = new Map<string, string>();
@@ -141,7 +141,7 @@ function sessionOf(fields: readonly Reply[]): SealedSession {
   return { pairs, keys };
 }
 
-/** A pair is kept as one text: a mark, 8 characters for its key, 22 for its hash, the rest is the sealed value. */
+/** A pair is stored as one text: a mark, 8 characters for its key, 22 for its hash, then the sealed value. */
 function pairOf(token: string, kept: string): SealedPair {
   return { token, bracketed: kept.startsWith('1'), hash: kept.slice(9, 31), data: kept.slice(31) };
 }

@@ -1,11 +1,11 @@
-/** The connection to Redis: connects again by itself, never queues while it is away, and runs scripts by their hash. */
+/** The connection to Redis: reconnects by itself, never queues while disconnected, and runs scripts by their hash. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { PrivetError } from '../../../core/errors.ts';
 import { refusedValue } from '../refused-value.ts';
 
-/** What may be handed to a command, and what comes back. */
+/** Command arguments and results. */
 export type Reply = string | number | null | readonly Reply[];
 
 const commandMsMax = 5_000;
@@ -16,29 +16,29 @@ const pingMs = 1_000;
 /** A script and its hash. */
 export type Script = { readonly source: string; readonly hash: string };
 
-/** Makes a script ready to be run by its hash. */
+/** Prepares a script to be run by its hash. */
 export function script(source: string): Script {
   return { source, hash: createHash('sha1').update(source).digest('hex') };
 }
 
-/** A client for commands and one that listens. */
+/** A client for commands and one for notifications. */
 export class RedisClient {
   readonly #client: ReturnType<typeof createClient>;
   readonly #listener: ReturnType<typeof createClient>;
   readonly #onError: () => void;
   readonly #onMissed: () => void;
   #isConnecting = false;
-  /** The server has agreed to send messages; after a loss of the connection the client asks again by itself. */
+  /** The server has confirmed the subscription; after a lost connection the client subscribes again by itself. */
   #isSubscribed = false;
   #refusal: unknown;
-  /** Why there is no connection, where there is none. */
+  /** Why there is no connection, if there is none. */
   #lost: unknown;
 
   /** @throws PrivetError `invalid_input` for a wrong address. */
   constructor(options: {
     readonly url: string;
     readonly onError: () => void;
-    /** Called when the listener has connected again: messages may have been missed. */
+    /** Called when the listener has reconnected: messages may have been missed. */
     readonly onMissed: () => void;
   }) {
     this.#onError = options.onError;
@@ -58,7 +58,7 @@ export class RedisClient {
         },
       });
     } catch (cause) {
-      throw new PrivetError('invalid_input', 'PROXY_STORE_URL is no Redis address, as "redis://host:6379/0".', {
+      throw new PrivetError('invalid_input', 'PROXY_STORE_URL is not a Redis address like "redis://host:6379/0".', {
         cause,
       });
     }
@@ -74,12 +74,15 @@ export class RedisClient {
     return this.#client.isReady;
   }
 
-  /** Whether messages of others arrive now. */
+  /** Whether messages of other processes arrive now. */
   get isListening(): boolean {
     return this.#isSubscribed && this.#listener.isReady;
   }
 
-  /** Starts to connect, and waits for it once. @throws PrivetError `unavailable` when it is away; it goes on trying. */
+  /**
+   * Starts to connect, and waits for the first attempt. @throws PrivetError `unavailable` when that fails; it keeps
+   * trying.
+   */
   async connect(channel: string, onMessage: (message: string) => void): Promise<void> {
     if (!this.#isConnecting) {
       this.#isConnecting = true;
@@ -91,11 +94,11 @@ export class RedisClient {
     const isThere = () => this.isReady && this.isListening;
     while (!isThere() && performance.now() < until) await sleep(10);
     await this.send('PING');
-    // Without them this process would not hear of another policy, nor of a key that was revoked.
+    // Without notifications, this process would miss policy changes and revoked keys.
     if (!this.isListening) throw this.#failed(this.#refusal ?? new Error());
   }
 
-  /** Asks for messages until the server has agreed: the connection may be cut in between. */
+  /** Subscribes, retrying until the server confirms: the connection may break in between. */
   async #subscribe(channel: string, onMessage: (message: string) => void): Promise<void> {
     while (!this.#isSubscribed) {
       await sleep(this.#refusal === undefined ? 10 : reconnectMsMax, undefined, { ref: false });
@@ -111,7 +114,7 @@ export class RedisClient {
     }
   }
 
-  /** Sends one command. @throws PrivetError `unavailable` when it gets no answer. */
+  /** Sends one command. @throws PrivetError `unavailable` when there is no response. */
   async send(...args: string[]): Promise<Reply> {
     try {
       return (await this.#client.sendCommand(args)) as Reply;
@@ -120,7 +123,7 @@ export class RedisClient {
     }
   }
 
-  /** Runs a script; one round trip but for the first time after a start of the server. */
+  /** Runs a script in one round trip, except for the first time after a server start. */
   async run({ source, hash }: Script, prefix: string, args: readonly string[]): Promise<Reply> {
     try {
       return (await this.#client.sendCommand(['EVALSHA', hash, '1', prefix, ...args])) as Reply;
@@ -139,7 +142,7 @@ export class RedisClient {
     if (/invalid (?:cursor|stream id)/i.test((error as Error).message ?? '')) return refusedValue(error);
     this.#onError();
     const { message = '', code } = (this.isReady ? error : (this.#lost ?? error)) as NodeJS.ErrnoException;
-    // Redis names the kind of its errors in the first word: LOADING, READONLY, MISCONF, OOM, NOAUTH …
+    // The first word of a Redis error is its kind: LOADING, READONLY, MISCONF, OOM, NOAUTH …
     const reason = /^[A-Z]{3,20}(?= )/.exec(message)?.[0] ?? code ?? 'no connection';
     return new PrivetError('unavailable', `The store redis does not answer (${reason}).`, { cause: error });
   }

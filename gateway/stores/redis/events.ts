@@ -1,4 +1,4 @@
-/** Events in Redis: a stream in the order of writing, gone through on the server. */
+/** Events in Redis: a stream in write order, searched on the server. */
 import {
   type EventBackend,
   type EventPage,
@@ -19,12 +19,12 @@ const queryEvents = script(queryScript);
 const readRollups = script(rollupsScript);
 const dropRollups = script(dropRollupsScript);
 
-/** Events that the server looks at in one go (others wait meanwhile), and goes that one page takes at most. */
+/** Events that the server scans in one step (it blocks others meanwhile), and maximum steps per page. */
 const lookedAtOnce = 1_000;
 const stepsMax = 20;
 /**
- * How far the time of an event may be from the time at which it was written, which its place in the stream is made of:
- * it may have waited for the store, and clocks differ.
+ * Maximum difference between the time of an event and the time it was written, which is its position in the stream: it
+ * may have waited for the store, and clocks differ.
  */
 const slackMs = 3_600_000;
 
@@ -51,7 +51,7 @@ export class RedisEvents implements EventBackend {
     await this.#client.run(appendEvents, this.#prefix, [String(events.length), ...texts, ...counted]);
   }
 
-  /** A page may be short, with a `next`, when few events of many meet the conditions. */
+  /** A page may be short and still have `next`, when few of many events match. */
   async query(asked: EventQuery): Promise<EventPage> {
     const limit = pageLimit(asked);
     const { from, to, after, subject, service, action, host, type } = asked;
@@ -70,7 +70,7 @@ export class RedisEvents implements EventBackend {
       for (let i = 0; i < found.length; i += 2) {
         const event = JSON.parse(found[i + 1] as string) as StoredEvent;
         if (!meets(event, asked)) continue;
-        // One more than asked for shows that there is a next page.
+        // Fetching one more than requested shows whether there is a next page.
         const before = events.at(-1);
         if (events.length === limit && before !== undefined)
           return { events: events.map(({ event }) => event), next: before.id };
@@ -82,7 +82,7 @@ export class RedisEvents implements EventBackend {
     return { events: events.map(({ event }) => event), next: end.slice(1) };
   }
 
-  /** Whether the first event was written after a time: Redis goes through the whole stream for a range before it. */
+  /** Whether the first event was written after a time: Redis would scan the whole stream for a range before it. */
   async #beginsAfter(at: number): Promise<boolean> {
     const first = (await this.#client.send('XRANGE', this.#key, '-', '+', 'COUNT', '1')) as [string, string[]][];
     return first[0] === undefined || Number(first[0][0].split('-')[0]) > at;

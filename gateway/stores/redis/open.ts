@@ -8,12 +8,12 @@ import { RedisClient } from './client.ts';
 import { RedisEvents } from './events.ts';
 import { RedisRecords } from './records.ts';
 
-/** Everything of ours in the database begins with it. */
+/** Prefix of all our keys in the database. */
 const prefix = 'privet:';
 
 const sweepMs = 30_000;
 
-/** The stores at the address that `options.url` names. */
+/** The stores at the address `options.url`. */
 export async function openRedis(options: StoreOptions): Promise<Backend> {
   const changes: ChangeEmitter = new ChangeEmitter(() => client.isListening);
   const client = new RedisClient({

@@ -21,7 +21,7 @@ export class RedisRecords implements Records {
 
   async get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
     if (ids.length === 0) return { revision: await this.#revision(kind), records: new Map() };
-    // The revision is asked for first: what is read after it is at least as new, so that a conflict is never missed.
+    // Read the revision first: the records read after it are at least as new, so a conflict is never missed.
     const [revision, found] = await Promise.all([
       this.#revision(kind),
       this.#client.send('HMGET', `${this.#prefix}rec:${kind}`, ...ids) as Promise<(string | null)[]>,

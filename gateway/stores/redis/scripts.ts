@@ -1,14 +1,13 @@
 /**
- * What has to be atomic in Redis, as Lua: a script runs alone, so that numbering and counting need no lock. Scripts check
- * first and write last, because nothing is undone.
- *
- * Keys below the prefix: `s:<session>` a hash of one session (`ttl`, `c` number of pairs, `x` when its tokens were indexed,
- * `n:<prefix>` highest number and `p` all these prefixes, `t:<token>` the pair, `h:<hash>` the token of a value, `k:<id>` a
- * wrapped key); `s:<session>\\1` what it held when it was full; `l:<line>` a hash of the highest number by prefix, for
- * sessions that share their numbers;
- * `i:<tenant>:<token>` the sessions that hold a token, by when they were seen; `u:<month>:tenant` and `u:<month>:key`
- * credits used; `r:<id>` a rate limit; `rec:<kind>` and `rev:<kind>` records and their revision; `events` a stream;
- * `rollups:<level>` their parts by time, `counts:<level>` and `tops:<level>` what they hold.
+ * Atomic Redis operations as Lua scripts. A script runs alone, so numbering and counting need no lock. Scripts check
+ * first and write last, because nothing is rolled back.
+ * Keys after the prefix: `s:<session>` a hash of one session (`ttl`, `c` number of pairs, `x` when its tokens were
+ * indexed, `n:<prefix>` highest number and `p` all these prefixes, `t:<token>` the pair, `h:<hash>` the token of a
+ * value, `k:<id>` a wrapped key); `s:<session>\\1` its earlier part from when it was full; `l:<line>` a hash of the
+ * highest number by prefix, for sessions that share numbers; `i:<tenant>:<token>` the sessions that contain a token, by
+ * last use; `u:<month>:tenant` and `u:<month>:key` credits used; `r:<id>` a rate limit; `rec:<kind>` and `rev:<kind>`
+ * records and their revision; `events` a stream; `rollups:<level>` their parts by time, `counts:<level>` and
+ * `tops:<level>` their content.
  */
 
 const prelude = `
@@ -71,7 +70,7 @@ local function addToIndex(session, tenant, token, ttl)
 end
 `;
 
-/** One call; see `SealedBackend.run`. ARGV[1] is the call as JSON. Answers `[status, charge, tokens, fields]`. */
+/** One call; see `SealedBackend.run`. ARGV[1] is the call as JSON. Returns `[status, charge, tokens, fields]`. */
 export const runScript = `${prelude}
 local call = cjson.decode(ARGV[1])
 local reserve, charge = call.reserve, call.charge
@@ -197,7 +196,10 @@ giveBack('tenant', ARGV[2])
 giveBack('key', ARGV[3])
 `;
 
-/** ARGV: tenant, tokens… Answers `[token, session, pair, keyId, wrapped]` of each that one live session holds. */
+/**
+ * ARGV: tenant, tokens… Returns `[token, session, pair, keyId, wrapped]` for each token that exactly one live session
+ * contains.
+ */
 export const resolveScript = `${prelude}
 local tenant = ARGV[1]
 local found = {}
@@ -230,7 +232,7 @@ end
 return found
 `;
 
-/** ARGV: session, tenant. Answers whether there was one. */
+/** ARGV: session, tenant. Returns whether it existed. */
 export const dropScript = `${prelude}
 local key = sessionKey(ARGV[1])
 if ARGV[2] ~= '' then
@@ -244,12 +246,15 @@ redis.call('UNLINK', earlierKey(ARGV[1]))
 return redis.call('DEL', key)
 `;
 
-/** ARGV: id, limit, window in ms. Answers JSON. */
+/** ARGV: id, limit, window in ms. Returns JSON. */
 export const rateScript = `${prelude}
 return cjson.encode(takeRate(ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])))
 `;
 
-/** ARGV: kind, expected revision or '', then id and JSON (or '' to remove) in turn. Answers the new revision, -1 = conflict. */
+/**
+ * ARGV: kind, expected revision or '', then alternating id and JSON ('' to remove). Returns the new revision, -1 =
+ * conflict.
+ */
 export const writeScript = `
 local P, kind, expected = KEYS[1], ARGV[1], ARGV[2]
 local revision = redis.call('GET', P .. 'rev:' .. kind) or '0'
@@ -287,9 +292,9 @@ return n
 `;
 
 /**
- * Looks at a part of the stream, the newest first. ARGV: end and start (ids), how many are looked at, how many are wanted,
- * then what u, s, a, h must be and what t must hold, each after a sign: '=' or, when all are right, ''.
- * Answers the id of the last one that was looked at ('' at the end), and id and event of each that is right.
+ * Scans part of the stream, newest first. ARGV: end and start (ids), how many to scan, how many to return, then the
+ * required values of u, s, a, h and the text that t must contain, each prefixed by '=', or '' for any. Returns the id
+ * of the last one scanned ('' at the end), and id and event of each match.
  */
 export const queryScript = `
 local found, last = {}, ''
@@ -311,7 +316,7 @@ end
 return { #entries < tonumber(ARGV[3]) and '' or last, found, 0 }
 `;
 
-/** ARGV: level, from, to, names of the hashes wanted. Answers member and its values in turn. */
+/** ARGV: level, from, to, names of the hashes wanted. Returns alternating member and values. */
 export const rollupsScript = `
 local P, level, answer = KEYS[1], ARGV[1], {}
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', P .. 'rollups:' .. level, ARGV[2], '(' .. ARGV[3])) do

@@ -20,9 +20,9 @@ import type { SqliteDatabase } from './database.ts';
 type SessionRow = { id: number; ttl_ms: number; tokens: number; rolled: number };
 type PairRow = { token: string; hash: string; data: string; bracketed: number };
 
-/** Tokens that are read at once. */
+/** Tokens read at once. */
 const pageMax = 2_000;
-/** Tokens that are removed at once. */
+/** Tokens removed at once. */
 const sweptTokensMax = 1_000;
 
 /** The back end of vault, calls and meter. */
@@ -118,8 +118,8 @@ export class SqliteCalls implements SealedBackend, Meter {
   }
 
   /**
-   * Removes what has expired, at most `max` sessions; the number removed, or at least one where more is left. Of a session
-   * with many tokens a part goes at a time, because nothing else is done meanwhile.
+   * Removes expired sessions, at most `max`; returns the number removed, or at least one if more remain. A session with
+   * many tokens is removed in parts, because this blocks everything else.
    */
   sweep(max: number): Promise<number> {
     return this.#db.write(() => {
@@ -209,7 +209,7 @@ export class SqliteCalls implements SealedBackend, Meter {
       .get(session, this.#now()) as SessionRow | undefined;
   }
 
-  /** The live session; its lifetime starts anew. */
+  /** The live session; restarts its lifetime. */
   #use(session: string, ttlMs?: number): SessionRow | undefined {
     const row = this.#find(session);
     if (row === undefined) return undefined;
@@ -223,7 +223,7 @@ export class SqliteCalls implements SealedBackend, Meter {
   }
 
   #create(reserve: SealedReserve): SessionRow {
-    // An expired one may still stand here.
+    // An expired one may still exist.
     for (const key of [reserve.session, earlierKey(reserve.session)]) this.#retire(key);
     return this.#insert(reserve, reserve.ttlMs, 0);
   }
@@ -235,7 +235,7 @@ export class SqliteCalls implements SealedBackend, Meter {
     return { id: Number(lastInsertRowid), ttl_ms: ttlMs, tokens: 0, rolled };
   }
 
-  /** A session of that key is no more; its rows are removed bit by bit. */
+  /** Detaches the session from its key; its rows are removed step by step. */
   #retire(key: string): void {
     this.#db.prepare('UPDATE sessions SET key = char(2) || id, expires_at = 0 WHERE key = ?').run(key);
   }
@@ -299,7 +299,7 @@ export class SqliteCalls implements SealedBackend, Meter {
     return undefined;
   }
 
-  /** A token with the next number of the line, or of the session where there is none. */
+  /** A token with the next number of the line, or of the session if there is no line. */
   #number(session: number, line: number | undefined, prefix: string, taken: ReadonlySet<string>): string {
     const [table, column, of] = line === undefined ? ['counters', 'session', session] : ['numbers', 'line', line];
     const kept = this.#db.prepare(`SELECT n FROM ${table} WHERE ${column} = ? AND prefix = ?`).get(of, prefix);
@@ -317,7 +317,7 @@ export class SqliteCalls implements SealedBackend, Meter {
     return token;
   }
 
-  /** The rows of a session, that of what it held earlier included; its lifetime starts anew. */
+  /** The rows of a session, including its earlier part; restarts its lifetime. */
   #idsOf(session: string): number[] | undefined {
     const row = this.#use(session);
     if (row === undefined) return undefined;
@@ -325,7 +325,7 @@ export class SqliteCalls implements SealedBackend, Meter {
     return earlier === undefined ? [row.id] : [row.id, earlier.id];
   }
 
-  /** What sessions hold, in pages: a large one takes longer than others should wait. */
+  /** The content of sessions, in pages: a large one would block others for too long. */
   async #read(ids: readonly number[]): Promise<SealedSession> {
     const pairs: SealedPair[] = [];
     const keys = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * The SQLite file: its schema, and transactions that several callers share. Every commit waits for the disk, so the work
- * of one turn of the event loop is committed together and answered after it.
+ * The SQLite file: its schema, and transactions shared by several callers. Every commit waits for the disk, so the work
+ * of one turn of the event loop is committed together and answered afterwards.
  */
 import { closeSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -10,11 +10,11 @@ import { PrivetError } from '../../../core/errors.ts';
 
 /** How long another process may keep the file locked, in milliseconds. */
 const busyMs = 2_000;
-/** How soon a commit tries again when another process is at it. */
+/** Delay before a commit is retried while another process holds the lock. */
 const againMs = 1;
-/** How long jobs of one turn may be begun. */
+/** Time limit for starting jobs in one turn. */
 const turnMsMax = 10;
-/** What a disk that was full must have free again, in bytes: small writes fit into pages that the file has already. */
+/** Free bytes required after the disk was full: small writes would still fit into pages that the file already has. */
 const roomBytes = 1 << 20;
 /** SQLITE_BUSY, the low byte of what node:sqlite calls `errcode`. */
 const busyCode = 5;
@@ -74,7 +74,7 @@ export class SqliteDatabase {
   #jobs: Job[] = [];
   #isFailing = true;
   #lacksRoom = false;
-  /** Since when a commit waits for another process. */
+  /** Since when a commit has been waiting for another process. */
   #waitingSince: number | undefined;
 
   private constructor(file: string, open: () => DatabaseSync) {
@@ -83,8 +83,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * A file that is opened, or made, when it is first used. What uses it throws PrivetError `unavailable` when it cannot be
-   * opened or was made by a newer version.
+   * A file that is opened or created on first use. Operations throw PrivetError `unavailable` when it cannot be opened
+   * or was created by a newer version.
    */
   static async at(file: string): Promise<SqliteDatabase> {
     const { DatabaseSync } = await import('node:sqlite');
@@ -99,7 +99,7 @@ export class SqliteDatabase {
           'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON',
         );
         migrate(database);
-        // From here on the event loop does not wait for another process: what finds the file locked tries again.
+        // From here on the event loop does not block on another process: a locked file is retried later.
         database.exec('PRAGMA busy_timeout = 0');
         return database;
       } catch (error) {
@@ -112,7 +112,7 @@ export class SqliteDatabase {
     });
   }
 
-  /** False before the first use, and after a failure of the file until something has worked again and its disk has room. */
+  /** False before the first use, and after a failure until an operation succeeds and the disk has space. */
   get isReady(): boolean {
     this.#lacksRoom &&= !hasRoom(this.#file);
     return !this.#isFailing && !this.#lacksRoom;
@@ -133,7 +133,10 @@ export class SqliteDatabase {
     return statement;
   }
 
-  /** Runs `work` in a transaction with what else waits; its promise settles after the commit. What it throws undoes its own writes only. */
+  /**
+   * Runs `work` in a transaction together with other waiting work; the promise settles after the commit. If it throws,
+   * only its own writes are rolled back.
+   */
   write<T>(work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#jobs.push({ work, done: resolve as (value: never) => void, failed: reject });
@@ -142,8 +145,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * Runs `work` without a transaction of its own, after everything that was written before; once more when it met a locked
-   * file, so it changes nothing before it has read.
+   * Runs `work` without its own transaction, after everything written before. It is retried when the file is locked, so
+   * it must not change anything before it has read.
    */
   async read<T>(work: () => T): Promise<T> {
     if (this.#jobs.length > 0 || this.#isFailing) return this.write(work);
@@ -168,7 +171,10 @@ export class SqliteDatabase {
     return this.#opened;
   }
 
-  /** `isLast`: the event loop may wait for another process. Otherwise it goes on, and more work is committed together. */
+  /**
+   * `isLast`: block until another process releases the file. Otherwise the event loop continues, and more work is
+   * committed together.
+   */
   #commit({ isLast = false } = {}): void {
     if (this.#jobs.length === 0) return;
     let jobs: Job[] = [];
@@ -179,7 +185,7 @@ export class SqliteDatabase {
         setTimeout(() => this.#commit(), againMs);
         return;
       }
-      // What takes long is left to the next turn.
+      // Leave long work to the next turn.
       const until = performance.now() + turnMsMax;
       let done = 0;
       do answers.push(this.#runJob(this.#jobs[done++] as Job));
@@ -202,11 +208,11 @@ export class SqliteDatabase {
     try {
       if (this.#opened?.isOpen && this.#opened.isTransaction) this.#opened.exec('ROLLBACK');
     } catch {
-      // What is wrong with the file was said already; it is opened anew before the next transaction.
+      // The failure was reported already; the file is reopened before the next transaction.
     }
   }
 
-  /** Begins a transaction; false when another process is in one and may still be waited for. */
+  /** Begins a transaction; false when another process is in one and waiting is still allowed. */
   #begin(isLast: boolean): boolean {
     if (isLast) this.#database.exec(`PRAGMA busy_timeout = ${busyMs}`);
     try {
@@ -227,7 +233,10 @@ export class SqliteDatabase {
     this.prepare(sql).run();
   }
 
-  /** The answer to be given after the commit. A failure of the file is thrown, one of the work undoes the work. */
+  /**
+   * Returns the callback to run after the commit. Throws for a failure of the file; if the work fails, its writes are
+   * rolled back.
+   */
   #runJob(job: Job): () => void {
     this.#run('SAVEPOINT job');
     try {
@@ -255,7 +264,7 @@ export class SqliteDatabase {
   }
 }
 
-/** False when the disk of `file` is full, or as good as; true also when that cannot be told. */
+/** False when the disk of `file` is (nearly) full; true also when that is unknown. */
 function hasRoom(file: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(dirname(file));
@@ -265,10 +274,10 @@ function hasRoom(file: string): boolean {
   }
 }
 
-/** Brings the schema up to date; the version counts the migrations that have run. */
+/** Migrates the schema; the version counts the migrations applied. */
 function migrate(database: DatabaseSync): void {
   const version = () => Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
-  // A file that is opened again does not wait for who writes to it.
+  // Reopening a file must not wait for another writer.
   if (version() === migrations.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {

@@ -1,4 +1,4 @@
-/** Events in SQLite: in the order of their time, by an index for each condition. */
+/** Events in SQLite: ordered by time, with an index per condition. */
 import {
   type EventBackend,
   type EventPage,
@@ -12,13 +12,13 @@ import {
 import type { Level, Rollup } from '../rollups.ts';
 import type { SqliteDatabase } from './database.ts';
 
-/** Events that one page looks at, at most: SQLite works in the turn of the event loop. */
+/** Maximum number of events that one page scans: SQLite blocks the event loop. */
 const lookedAtMax = 20_000;
-/** Events that are dropped in one turn. */
+/** Events dropped in one turn. */
 const sweptAtOnce = 2_000;
 
 type Sql = { readonly sql: string; readonly value?: string };
-/** `along`: what all entries of the index meet that are gone through; `filter`: what is asked of each of them beside. */
+/** `along`: the condition that all scanned index entries meet; `filter`: an additional check for each of them. */
 type Condition = { readonly index: string; readonly along: Sql; readonly filter?: Sql };
 type Place = { readonly at: number; readonly id: number };
 type Row = { readonly id: number; readonly at: number; readonly fields: string } & Record<
@@ -53,8 +53,8 @@ export class SqliteEvents implements EventBackend {
   }
 
   /**
-   * Goes along the index of the condition that is likely to leave the fewest; with further conditions it stops after
-   * {@link lookedAtMax} entries of it, and the page is short.
+   * Scans the index of the condition that is likely to match fewest; with further conditions it stops after {@link
+   * lookedAtMax} entries, and the page is short.
    */
   query(query: EventQuery): Promise<EventPage> {
     const limit = pageLimit(query);
@@ -63,7 +63,7 @@ export class SqliteEvents implements EventBackend {
       (one) => one !== undefined,
     );
     const start = placeOf(query.after);
-    // One bound on each side: SQLite goes along an index by the first it finds, and only compares the others.
+    // One bound per side: SQLite uses only the first bound for the index and merely compares the others.
     const reach = (from: number) => ({
       sql: `FROM events INDEXED BY ${first.index} WHERE ${first.along.sql} AND at >= ? AND at <= ? AND (at < ? OR id < ?)`,
       values: [
@@ -153,7 +153,7 @@ export class SqliteEvents implements EventBackend {
 
 const everything: Condition = { index: 'events_at', along: { sql: 'true' } };
 
-/** The conditions, those that leave the fewest first. */
+/** The conditions, those that match fewest first. */
 function conditionsOf({ subject, host, type, service, action }: EventQuery): Condition[] {
   const equal = (column: string, value: string | undefined): Condition[] =>
     value === undefined ? [] : [{ index: `events_${column}`, along: { sql: `${column} = ?`, value } }];
@@ -175,7 +175,7 @@ function valuesOf(parts: readonly Sql[]): string[] {
   return parts.flatMap(({ value }) => (value === undefined ? [] : [value]));
 }
 
-/** A cursor as `at.id`. */
+/** Parses a cursor `at.id`. */
 function placeOf(after: string | undefined): Place {
   const [at = Number.MAX_SAFE_INTEGER, id = 0] = after?.split('.').map(Number) ?? [];
   return { at, id };

@@ -1,4 +1,4 @@
-/** The file that `PROXY_STORE_URL` names: `sqlite:` and `file:` before it may be left out. */
+/** The file that `PROXY_STORE_URL` names; the prefixes `sqlite:` and `file:` are optional. */
 export function sqliteFile(url: string): string {
   return url.replace(/^(?:sqlite|file):(?:\/\/)?/, '');
 }

@@ -13,7 +13,7 @@ const pollMs = 250;
 const sweepMs = 30_000;
 const sweptAtOnce = 1_000;
 
-/** The stores of the file that `options.url` names. */
+/** The stores in the file of `options.url`. */
 export async function openSqlite(options: StoreOptions): Promise<Backend> {
   const db = await SqliteDatabase.at(sqliteFile(options.url));
   const changes = new ChangeEmitter(() => true);
@@ -31,7 +31,7 @@ export async function openSqlite(options: StoreOptions): Promise<Backend> {
       isSweeping = false;
     }
   };
-  // A failure shows at the next request; a timer has nobody to tell.
+  // A failure shows at the next request; there is nobody to report it to here.
   const timers = [
     setInterval(() => records.poll().catch(() => {}), pollMs),
     setInterval(() => sweep().catch(() => {}), sweepMs),

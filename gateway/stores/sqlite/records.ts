@@ -4,11 +4,11 @@ import { writtenBetween } from '../memory.ts';
 import type { RecordKind, RecordSet, Records } from '../records.ts';
 import type { SqliteDatabase } from './database.ts';
 
-/** The records; changes of other processes are noticed by {@link SqliteRecords.poll}. */
+/** Changes of other processes are detected by {@link SqliteRecords.poll}. */
 export class SqliteRecords implements Records {
   readonly #db: SqliteDatabase;
   readonly #changes: ChangeEmitter;
-  /** Which connection to the file was looked at last, and what it said of the writes of others. */
+  /** The connection that was checked last, and its counter of other processes' writes. */
   #state: string | undefined;
   readonly #seen = new Map<string, number>();
 
@@ -19,7 +19,7 @@ export class SqliteRecords implements Records {
 
   get(kind: RecordKind, ids: readonly string[]): Promise<RecordSet> {
     return this.#db.read(() => {
-      // The revision is asked for first: what another process writes after it is a conflict, and never missed.
+      // Read the revision first: anything another process writes after it is a conflict, so none is missed.
       const revision = this.#revision(kind);
       const one = this.#db.prepare('SELECT value FROM records WHERE kind = ? AND id = ?');
       const records = new Map<string, unknown>();
@@ -67,10 +67,10 @@ export class SqliteRecords implements Records {
     return revision;
   }
 
-  /** Tells what other processes have written since the last time; nearly free when they have not. */
+  /** Reports what other processes have written since the last call; nearly free when there is nothing. */
   async poll(): Promise<void> {
     await this.#db.read(() => {
-      // It counts from the same number in every connection, so that it says nothing across two of them.
+      // The counter starts at the same number in every connection, so it cannot be compared across connections.
       const state = `${this.#db.connections} ${this.#db.prepare('PRAGMA data_version').get()?.data_version}`;
       if (state === this.#state) return;
       const isFirst = this.#state === undefined;

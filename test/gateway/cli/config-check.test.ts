@@ -76,12 +76,12 @@ test.each<[name: string, yaml: string, says: string]>([
   [
     'an audit file that is a folder',
     `log: { audit: { sinks: [{ to: file, path: ${inFolder('folder')} }] } }\n`,
-    `1:43: log.audit.sinks[0].path: ${inFolder('folder')} cannot be written: it is a folder`,
+    `1:43: log.audit.sinks[0].path: ${inFolder('folder')} cannot be written: it is a directory`,
   ],
   [
     'an audit file below a file',
     `log: { audit: { file: ${cert}/a.jsonl } }\n`,
-    `1:23: log.audit.file: ${cert}/a.jsonl cannot be made: ${cert} is no folder`,
+    `1:23: log.audit.file: ${cert}/a.jsonl cannot be made: ${cert} is not a directory`,
   ],
   [
     'a certificate of a sink',
@@ -134,7 +134,7 @@ test.each<[name: string, yaml: string, says: string]>([
   [
     'users',
     `auth: { proxy: { users_file: ${inFolder('folder')} } }\n`,
-    `1:30: auth.proxy.users_file: ${inFolder('folder')} cannot be read: it is a folder`,
+    `1:30: auth.proxy.users_file: ${inFolder('folder')} cannot be read: it is a directory`,
   ],
   [
     'a type',
@@ -279,7 +279,7 @@ log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://s.example", cert_file: 
     `warning: ${file}:3:56: feeds[1].public_key: nope.pem ${noFile}`,
     `warning: ${file}:4:56: feeds[2].public_key: must be PEM, or 32 bytes of an Ed25519 key in base64`,
     expect.stringContaining(':5:25: log.audit.sinks[0]: a certificate or key is damaged'),
-    `warning: ${file}:6:57: log.audit.sinks[1].ca_file: ${key} holds no PEM certificate; nothing can be sent`,
+    `warning: ${file}:6:57: log.audit.sinks[1].ca_file: ${key} contains no PEM certificate; nothing can be sent`,
   ]);
   expect(code).toBe(0);
   expect((await privet(['config', 'check', '--strict', file])).code).toBe(1);
@@ -295,13 +295,16 @@ test.each<[env: Record<string, string>, says: RegExp]>([
   ],
   [
     { PROXY_STORE: 'sqlite', PROXY_STORE_URL: inFolder('folder') },
-    /^environment: PROXY_STORE_URL: .*folder cannot be read: it is a folder/,
+    /^environment: PROXY_STORE_URL: .*folder cannot be read: it is a directory/,
   ],
   [
     { PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u@h/x?sslrootcert=/nope' },
     /^environment: PROXY_STORE_URL: \/nope cannot be read: there is no such file/,
   ],
-  [{ PROXY_STORE: 'sqlite', PROXY_STORE_URL: `sqlite://${cert}/a.db` }, /PROXY_STORE_URL: .* its path is no folder/],
+  [
+    { PROXY_STORE: 'sqlite', PROXY_STORE_URL: `sqlite://${cert}/a.db` },
+    /PROXY_STORE_URL: .* its path is not a directory/,
+  ],
   [{ PROXY_LICENSE_FILE: '/nope' }, /^environment: PROXY_LICENSE_FILE: .* does not exist/],
   [{ PROXY_LICENSE_KEY: 'x', PROXY_LICENSE_ISSUER: '/nope' }, /^environment: PROXY_LICENSE_ISSUER: .* no public key/],
 ])('%j is told by the name of the variable', async (env, says) => {

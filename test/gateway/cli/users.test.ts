@@ -38,7 +38,7 @@ test.each<[name: string, yaml: string, code: number, says: RegExp]>([
     0,
     /users_file \/none\/users: there is no such/,
   ],
-  ['a bad line', 'auth: { proxy: { mode: basic, users_file: USERS } }', 0, /USERS: line 1 has a hash of another kind/],
+  ['a bad line', 'auth: { proxy: { mode: basic, users_file: USERS } }', 0, /USERS: line 1 has an unsupported hash/],
   [
     'a plain password',
     'auth: { proxy: { users: [{ name: a, password_hash: secret }] } }',
@@ -102,7 +102,7 @@ describe('users', () => {
     writeFileSync(source, `ann:{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=\nold:rqXexS6ZhobKA\n`);
     const file = join(folder, 'users');
     const result = await privet(['users', 'import', source, '--groups', 'staff', '--file', file]);
-    expect(result.err).toMatch(/line 2 has a hash of another kind[\s\S]*1 added to .*, 0 changed, 1 passed over/);
+    expect(result.err).toMatch(/line 2 has an unsupported hash[\s\S]*1 added to .*, 0 changed, 1 passed over/);
     expect(readUsersFile(file).users).toMatchObject([{ name: 'ann', groups: ['staff'] }]);
   });
 
@@ -132,13 +132,13 @@ policy: { rules: [{ when: { groups: [legal], hosts: [x.example] }, then: { actio
     [['users', 'ad', 'x'], 2, /did you mean "add"/],
     [['users', 'add', 'x'], 2, /which file/],
     [['users', 'hash'], 2, /the password is empty/],
-    [['users', 'add', 'a:b', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*must not hold a colon/],
+    [['users', 'add', 'a:b', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*must not contain a colon/],
     [['users', 'add', ' a', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*without spaces around it/],
     [['users', 'add', '#a', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*must not begin with "#"/],
     [
       ['users', 'add', 'a', '--groups', 'b:c', '--generate', '--file', '/tmp/privet-none'],
       1,
-      /^[^\n]*must not hold a colon/,
+      /^[^\n]*must not contain a colon/,
     ],
     [['users', 'list', '--file', '/tmp/privet-none'], 1, /There is no file \/tmp\/privet-none/],
     [['users', 'remove', 'x', '--file', '/tmp/privet-none'], 1, /no user "x"/],

@@ -53,10 +53,10 @@ test.each<[args: string[], code: number, says: string]>([
   [['config', 'check', file('ca.yaml')], 2, `upstream.ca_file: ${file('bad.pem')} holds a damaged certificate`],
   [['env', '--ca', file('bad.pem')], 2, 'holds a damaged certificate'],
   [['env', '--ca', file('none.pem')], 1, `There is no ${file('none.pem')}; check its name.`],
-  [['mask', '--map', folder], 1, 'is a folder; name a file.'],
+  [['mask', '--map', folder], 1, 'is a directory; name a file.'],
   [['restore', '--map', file('none.json')], 1, `There is no ${file('none.json')}; check its name.`],
-  [['doctor', '--proxy', 'http://u:geheim@h:99999'], 2, '--proxy must be a URL as http://proxy.example:3128'],
-  [['doctor', '--proxy', 'ftp://u:geheim@h'], 2, '--proxy must be a URL as http://proxy.example:3128'],
+  [['doctor', '--proxy', 'http://u:geheim@h:99999'], 2, '--proxy must be a URL like http://proxy.example:3128'],
+  [['doctor', '--proxy', 'ftp://u:geheim@h'], 2, '--proxy must be a URL like http://proxy.example:3128'],
   [['ca', 'rotate', '--activate-at', '2020-01-01'], 2, '--activate-at is in the past'],
 ])('privet %j', async (args, code, says) => {
   const result = await privet(args);
@@ -165,7 +165,7 @@ describe('all faults of the environment are told, with those of the file', () =>
       },
       [
         /^environment: SERVICE_LANG: must be en or ja$/,
-        /^environment: SERVICE_BASE_URL: must be an address as https:/,
+        /^environment: SERVICE_BASE_URL: must be an address like https:/,
         /^environment: SERVICE_KEY: must have 24 to 512 characters$/,
         /^environment: PROXY_TOKEN_TTL: must be a whole number of milliseconds/,
       ],
@@ -253,7 +253,7 @@ describe('a store that cannot be opened is named, with why and what to do', () =
   ])('privet %s: a data folder that is a file', async (name, what) => {
     const env = { PROXY_STORE: 'sqlite', PROXY_DATA_DIR: file('bad.pem') };
     const { code, err } = await privet(name === 'keys' ? ['keys', 'list'] : [name], '', env);
-    const hint = 'Check its path, its rights and the room on its disk.';
+    const hint = 'Check its path, its permissions and the free space on its disk.';
     expect(err).toBe(`privet ${name}: ${what} cannot be read (ENOTDIR). ${hint}\n`);
     expect(code).toBe(1);
   });

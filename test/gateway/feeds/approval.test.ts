@@ -46,8 +46,8 @@ test.each(['approve', 'reject'])('%s is for what was looked at', async (decision
     409,
     expect.objectContaining({
       code: 'conflict',
-      message: 'Another list of this feed waits for approval than the one that was looked at.',
-      hint: 'Look at GET /admin/feeds/:name/diff again and send its digest.',
+      message: 'The list waiting for approval is not the one that was reviewed.',
+      hint: 'Review GET /admin/feeds/:name/diff again and send its digest.',
     }),
   ]);
   const { feeds } = (await call('/admin/feeds')).body;

@@ -65,8 +65,8 @@ describe('CSV', () => {
 
   test.each([
     ['without a domain', 'name,category\nx,approved\n', /one of them "domain"/],
-    ['with a quote that has no end', 'domain,category\n"x.example,approved\n', /begins in line 2 has no end/],
-    ['without an entry', 'domain,category\n', /holds no entry/],
+    ['with a quote that has no end', 'domain,category\n"x.example,approved\n', /begins in line 2 is not closed/],
+    ['without an entry', 'domain,category\n', /contains no usable entry/],
   ])('%s it is refused', async (_name, text, says) => {
     await expect(read(text, { format: 'csv' })).rejects.toThrow(says);
   });
@@ -90,9 +90,9 @@ describe('domain lists', () => {
       'openai.com openai monitoring',
     ]);
     expect(warnings).toEqual([
-      expect.stringMatching(/^openai:2: chat\.openai\.com also claims/),
-      expect.stringMatching(/^anthropic:2: keyword:claude names no host/),
-      expect.stringMatching(/^anthropic:3: regexp:.* names no host/),
+      expect.stringMatching(/^openai:2: chat\.openai\.com also matches subdomains/),
+      expect.stringMatching(/^anthropic:2: keyword:claude is not a host/),
+      expect.stringMatching(/^anthropic:3: regexp:.* is not a host/),
     ]);
   });
 

@@ -75,9 +75,9 @@ test('other settings take over without losing what was written before', async ()
 });
 
 test.each<[name: string, section: Record<string, unknown>, says: RegExp]>([
-  ['a sink of no kind', { sinks: [{ to: 'kafka' }] }, /must have to: file, stdout or syslog/],
+  ['a sink of no kind', { sinks: [{ to: 'kafka' }] }, /needs a target: file, stdout or syslog/],
   ['a format that is none', { sinks: [{ to: 'stdout', format: 'esc' }] }, /did you mean \\"ecs\\"/],
-  ['an address of another kind', { syslog: 'udp://siem.example:514' }, /must be an address as syslog\+tls/],
+  ['an address of another kind', { syslog: 'udp://siem.example:514' }, /must be an address like syslog\+tls/],
   ['an address with a path', { syslog: 'syslog+tls://siem.example:6514/x' }, /host and a port only/],
   ['a rotation without a reason', { sinks: [{ to: 'file', path: 'a', rotate: { keep: 3 } }] }, /needs size, every/],
   ['an unknown key', { sinks: [{ to: 'file', path: 'a', rotat: {} }] }, /did you mean \\"rotate\\"/],

@@ -159,7 +159,7 @@ test.each([
   await until(() => told.length > 0);
   expect(told[0]).toContain('store_away');
   expect(told[0]).toContain(`The store ${store} does not answer`);
-  expect(told[0]).toContain('Trying again');
+  expect(told[0]).toContain('Retrying');
   expect(stores.isReady()).toBe(false);
   await expect(async () => stores.vault.reserve('s', [mail('a')])).rejects.toMatchObject({ status: 503 });
   await expect(stores.records.list('account')).rejects.toMatchObject({ status: 503 });

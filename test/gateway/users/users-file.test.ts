@@ -25,9 +25,9 @@ describe('parseUsers', () => {
     [`\uFEFFann:${sha}\r\n`, [{ name: 'ann', hash: sha, groups: [] }], []],
     [`ann:${sha}:groups=legal, staff`, [{ name: 'ann', hash: sha, groups: ['legal', 'staff'] }], []],
     [`ann:${sha}:a comment of nginx`, [{ name: 'ann', hash: sha, groups: [] }], []],
-    [`ann:${sha}\nann:${other}`, [{ name: 'ann', hash: sha, groups: [] }], [/^line 2 names a user/]],
+    [`ann:${sha}\nann:${other}`, [{ name: 'ann', hash: sha, groups: [] }], [/^line 2 repeats a user/]],
     ['ann', [], [/^line 1 is no "name:hash"/]],
-    ['ann:rqXexS6ZhobKA', [], [/^line 1 has a hash of another kind/]],
+    ['ann:rqXexS6ZhobKA', [], [/^line 1 has an unsupported hash/]],
     [`:${sha}`, [], [/^line 1 has a name/]],
   ])('%j', (text, users, problems) => {
     const parsed = parseUsers(text);
