@@ -34,8 +34,11 @@ const streetWordFirst = new RegExp(
   'gu',
 );
 /** Behind a street and its number: parts up to a Brazilian postal code, or one or two that begin with a capital. */
-const partsBehind =
-  /(?:(?:, ?| [-–] )[^\n,;:|·]{1,30}){0,5}?(?:, ?| [-–] )(?:CEP:? ?)?\d{5}-\d{3}(?![\d-])|(?:, (?:barrio |col\. |colonia )?\p{Lu}[\p{L}\p{M}]+(?: \p{Lu}[\p{L}\p{M}]+){0,2}(?=[,.;\n·)]| [·|–-]|$)){1,2}/uy;
+const partsBehind = new RegExp(
+  '(?:(?:, ?| [-–] )[^\\n,;:|·]{1,30}){0,5}?(?:, ?| [-–] )(?:CEP:? ?)?\\d{5}-\\d{3}(?![\\d-])' +
+    '|(?:, (?:barrio |col\\. |colonia )?\\p{Lu}[\\p{L}\\p{M}]+(?: \\p{Lu}[\\p{L}\\p{M}]+){0,2}(?=[,.;\\n·)]| [·|–-]|$)){1,2}',
+  'uy',
+);
 const ukPostcode = /(?<![A-Z0-9])[A-PR-UWYZ][A-HK-Y]?\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}(?![A-Z0-9])/y;
 const ukStreet = new RegExp(`(?<![\\p{L}])(?:${literal(words.uk)})(?![\\p{L}])`, 'iu');
 const indianPin = /(?<![0-9])[1-9]\d{2} ?\d{3}(?![0-9])/y;
