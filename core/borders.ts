@@ -36,7 +36,7 @@ const closings: Readonly<Record<string, string>> = {
 };
 /** `card_4111`, `4111_old`: a joint between a word and a number. */
 const joints =
-  /(?<=[A-Za-z])_{1,2}(?=[+(]{0,2}[A-Z]{0,3}[0-9](?:[-. ()]{0,2}[0-9]){3})|(?<=[0-9]{3})_{1,2}(?=[A-Za-z]{2})/g;
+  /(?<=[A-Za-z])_{1,2}(?=[+(]{0,2}[A-Z]{0,3}[0-9](?:[-. ()]{0,2}[0-9]){3,24}(?![0-9a-z]))|(?<=[0-9]{3})_{1,2}(?=[A-Za-z]{2})/g;
 /** Quotes and slashes of JSON in a string, escaped once or more. */
 const escapes = /\\{1,8}(?=["/])/g;
 /** A number or an address that goes on in the next line, behind the sign of a quote as well. */
@@ -54,8 +54,9 @@ const editsMax = 20_000;
 /** A label may be hidden as well as its value. */
 const labelReach = 48;
 
-/** The paragraphs that have borders; undefined for a text without. */
-export function withoutBorders({ shadow, original, digitStarts, digitRuns, ats }: ScanText): Bare | undefined {
+/** The paragraphs that have borders of something that was not found; undefined for a text without. */
+export function withoutBorders(text: ScanText, found: readonly Detection[]): Bare | undefined {
+  const { shadow, original, digitStarts, digitRuns, ats } = text;
   if (digitStarts.length === 0 && ats.length === 0) return undefined;
   const edits: Edit[] = [];
   const add = (pattern: RegExp, by: string, kind: Kind) => {
@@ -97,7 +98,7 @@ export function withoutBorders({ shadow, original, digitStarts, digitRuns, ats }
   }
   if (edits.length === 0) return undefined;
   edits.sort((a, b) => a.start - b.start || a.end - b.end);
-  return bareText(original, edits);
+  return isAllFound(edits, found) ? undefined : bareText(original, edits);
 }
 
 function addLineEnds(shadow: string, edits: Edit[]): void {
@@ -157,6 +158,19 @@ function holdsCode(inside: string, length: number): boolean {
     else if (isAsciiLetter(c) && isAsciiLetter(inside.charCodeAt(i - 1))) return false;
   }
   return digits > 4 || (digits > 2 && hasCapital);
+}
+
+/** Of these a part may have been found. */
+const partly: ReadonlySet<string> = new Set(['NAME', 'ADDRESS', 'COMPANY_NAME_JP']);
+
+/** Whether each of the edits touches something that was found as it stands. */
+function isAllFound(edits: readonly Edit[], found: readonly Detection[]): boolean {
+  let next = 0;
+  return edits.every(({ start, end }) => {
+    while (next < found.length && (found[next] as Detection).end < start) next++;
+    const one = found[next];
+    return one !== undefined && one.start <= end && !partly.has(one.type);
+  });
 }
 
 function bareText(original: string, edits: readonly Edit[]): Bare {
@@ -228,6 +242,7 @@ function paragraphEndOf(text: string, at: number): number {
   return blank < 0 ? at + window.length : at + blank;
 }
 
+/** Whether a number or an address may stand on either side. */
 function isNearDigit(shadow: string, start: number, end: number): boolean {
   for (let i = end; i < end + reach; i++) {
     const c = shadow.charCodeAt(i);

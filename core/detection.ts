@@ -119,7 +119,7 @@ export class Detector {
     const apart = found.length < 2 ? found : withoutOverlaps(found);
     if (apart.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
     if (reading !== 'text') return apart;
-    const bare = withoutBorders(scan);
+    const bare = withoutBorders(scan, apart);
     const lines = tableLines(scan);
     const visible = scan.mayHoldInvisibles ? withoutInvisibles(text) : undefined;
     let all = apart;

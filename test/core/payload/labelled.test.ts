@@ -58,7 +58,7 @@ describe('a name in front of a short value', () => {
     ['customerLastName', 'Chase', 'NAME'],
     ['cvv', '737', 'CARD_CVV'],
     ['cvv', 737, 'CARD_CVV'],
-    ['pin', 4831, 'OTP_CODE'],
+    ['otp', 482910, 'OTP_CODE'],
     ['Geburtsdatum', '01.04.1985', 'DATE_OF_BIRTH'],
   ])('a short value or a common word: %s: %s', (name, value, type) => {
     const input = (inner: unknown) => message(JSON.stringify(inner));
