@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../core/detection.ts';
-import { applyMask, applyReserved, Masker, reservation } from '../../core/mask.ts';
+import { applyMask, applyReserved, Masker, outsideTokens, reservation } from '../../core/mask.ts';
 import { restoreText } from '../../core/restore.ts';
 import { MemoryVault, type TokenMap } from '../../core/vault.ts';
 
@@ -56,6 +56,15 @@ describe('mask', () => {
     const result = await masker.mask('y@example.com', 's');
     expect(result.tokenMap).toEqual({ '[EMAIL-2]': 'y@example.com' });
     expect(result.detections).toMatchObject([{ type: 'EMAIL', start: 0, end: 13 }]);
+  });
+
+  test.each([
+    ['[SECURED:4111-1111-1111-1111]'],
+    ['[SECURED:type=EMAIL,id=4111111111111111]'],
+    ['[SRAG:cat=PII,name=SSN,id=4111111111111111]'],
+  ])('%s: a value where the id of a token stands is masked', (text) => {
+    const found = outsideTokens(text, new Detector().detect(text));
+    expect(found.map(({ type }) => type)).toEqual(['CREDIT_CARD']);
   });
 
   test('applyMask puts tokens by position', () => {
