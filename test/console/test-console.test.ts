@@ -69,7 +69,7 @@ describe('the first view', () => {
     await page.getByText('stand-in stand-in').waitFor();
     await page.getByRole('link', { name: 'Documents' }).click();
     await page
-      .getByLabel('File')
+      .getByLabel('File', { exact: true })
       .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('ana@example.com') });
     await button(page, 'Mask the file').click();
     await page.getByText('[EMAIL-1]').first().waitFor();
