@@ -4,16 +4,17 @@
  *
  *   node bench/agents.ts
  */
-import { readModelRequest } from '../core/agents/model-request.ts';
+
 import { OpenCalls, readAnswerEvent } from '../core/agents/model-answer.ts';
-import { builtinTypes } from '../core/detection.ts';
+import { readModelRequest } from '../core/agents/model-request.ts';
+import { builtinTypes } from '../core/detect/detector.ts';
 import { MemoryVault } from '../core/vault.ts';
 import { DefinitionScanner } from '../gateway/agents/definitions.ts';
 import { InjectionCheck } from '../gateway/agents/injection-check.ts';
 import { Inventory } from '../gateway/agents/inventory.ts';
 import { reviewTools } from '../gateway/agents/tool-review.ts';
-import { BodyMasker } from '../gateway/proxy/masking.ts';
 import { createLog } from '../gateway/observe/log.ts';
+import { BodyMasker } from '../gateway/proxy/body/masking.ts';
 import { openMemoryStores } from '../gateway/stores/memory.ts';
 import { injectionDefaults, toolDefaults } from '../policy/agent-settings.ts';
 import { noToolRules } from '../policy/tool-rules.ts';

@@ -13,7 +13,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-const { Detector } = await import('../core/detection.ts');
+const { Detector } = await import('../core/detect/detector.ts');
 const loadedMs = cpuMs();
 const detector = new Detector();
 detector.detect(

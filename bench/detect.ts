@@ -10,7 +10,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Detector } from '../core/detection.ts';
+import { Detector } from '../core/detect/detector.ts';
 import { copyUnits } from '../gateway/detect/copy-units.ts';
 
 const rounds = 5;

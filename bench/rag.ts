@@ -2,7 +2,7 @@
  * How fast documents are masked for retrieval, on one core: `node bench/rag.ts`. Names off, all other types on; the figure
  * that counts is that of the prose, at least 5 MB/s.
  */
-import { builtinTypes, Detector } from '../core/detection.ts';
+import { builtinTypes, Detector } from '../core/detect/detector.ts';
 import { ragIngest } from '../core/rag/index.ts';
 import { MemoryVault } from '../core/vault.ts';
 

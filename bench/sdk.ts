@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Detector } from '../core/detection.ts';
+import { Detector } from '../core/detect/detector.ts';
 import { applyReserved, outsideTokens, reservation } from '../core/mask.ts';
 import { bodyKind, parseRequestBody, type TextBodyKind } from '../core/payload/request.ts';
 import { restoreJsonBody } from '../core/payload/response.ts';

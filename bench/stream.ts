@@ -10,7 +10,7 @@ import type { TLSSocket } from 'node:tls';
 import { stringify } from 'yaml';
 
 import { SessionTokens } from '../core/vault.ts';
-import { BodyRestorer, planRestore } from '../gateway/proxy/restoring.ts';
+import { BodyRestorer, planRestore } from '../gateway/proxy/answer/restoring.ts';
 import { cleanUp, cpuSeconds, folder, makeCertificate, openTunnel, roundTrip, secure, start } from './support.ts';
 
 const map = new SessionTokens();

@@ -7,7 +7,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { PrivetError } from './errors.ts';
 import type { FoundInTexts } from './mask.ts';
 import type { Detection } from './recognizer.ts';
-import { nearestTokenType, tokenTypes } from './token-types.ts';
+import { nearestTokenType, tokenTypes } from './tokens/token-types.ts';
 import { settingOf, typeGroups } from './types.ts';
 
 /** The actions that have a name. */

@@ -1,10 +1,10 @@
 /**
  * Puts tokens in place of what was detected.
  */
-import type { Detector } from './detection.ts';
+import type { Detector } from './detect/detector.ts';
 import type { Detection } from './recognizer.ts';
-import { isTokenType } from './token-types.ts';
-import { findTokens, type TokenMatch } from './tokens.ts';
+import { isTokenType } from './tokens/token-types.ts';
+import { findTokens, type TokenMatch } from './tokens/tokens.ts';
 import type { TokenVault, VaultEntry } from './vault.ts';
 
 /** The text with each detection replaced by the token at the same position of the list. Detections are sorted and apart. */

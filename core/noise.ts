@@ -6,10 +6,10 @@
  * number's order of magnitude (1,000 for 4,200): what remains visible is that order, and what the noise hides is the rest.
  */
 
+import { scanText } from './detect/scan.ts';
 import { PrivetError } from './errors.ts';
 import type { Detection } from './recognizer.ts';
-import { scanText } from './shadow.ts';
-import { findTokens } from './tokens.ts';
+import { findTokens } from './tokens/tokens.ts';
 
 /** Options of {@link addNoise}. */
 export type NoiseOptions = {

@@ -1,8 +1,8 @@
 /**
  * What a recognizer is: one PII type, one way of finding it, with the samples that prove it.
  */
-import type { KeywordLists } from './keywords.ts';
-import type { ScanText } from './shadow.ts';
+import type { KeywordLists } from './detect/keywords.ts';
+import type { ScanText } from './detect/scan.ts';
 
 /** One piece of personal data in a text. Offsets are UTF-16 code units of the original text, `end` exclusive. */
 export type Detection = {

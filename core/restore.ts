@@ -2,9 +2,9 @@
  * Puts the original values back in place of tokens, in a text that is complete or a piece of a run.
  */
 import { PrivetError } from './errors.ts';
-import { isTokenType } from './token-types.ts';
-import { findTokens, type TokenMatch } from './tokens.ts';
-import { type AllowsHost, beginsHost, UrlGuard } from './url-guard.ts';
+import { type AllowsHost, beginsHost, UrlGuard } from './guard/url-guard.ts';
+import { isTokenType } from './tokens/token-types.ts';
+import { findTokens, type TokenMatch } from './tokens/tokens.ts';
 import type { TokenMap } from './vault.ts';
 
 /** The restored text; how many tokens were replaced; canonical tokens that nobody issued or that a guard kept, each once. */

@@ -5,7 +5,7 @@
 
 import type { IdentifierKind } from './recognizers/identifier.ts';
 import { identifierTypes } from './recognizers/identifier-types.ts';
-import { tokenTypes } from './token-types.ts';
+import { tokenTypes } from './tokens/token-types.ts';
 
 /** Groups of types; a setting may name one in place of all of its types. */
 export const typeGroups = [

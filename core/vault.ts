@@ -3,12 +3,12 @@
  * durable stores implement the same interface.
  */
 import { PrivetError } from './errors.ts';
-import { type KeptNumbers, NumberLines } from './number-lines.ts';
-import { type Owner, SessionOrder } from './session-order.ts';
-import { nameOf, numberOf, ownCopy, SessionTokens } from './session-tokens.ts';
-import { isTokenType } from './token-types.ts';
+import { type KeptNumbers, NumberLines } from './tokens/number-lines.ts';
+import { type Owner, SessionOrder } from './tokens/session-order.ts';
+import { nameOf, numberOf, ownCopy, SessionTokens } from './tokens/session-tokens.ts';
+import { isTokenType } from './tokens/token-types.ts';
 
-export { SessionTokens } from './session-tokens.ts';
+export { SessionTokens } from './tokens/session-tokens.ts';
 
 /** How tokens are spelled: `[EMAIL-1]` and `[LABEL_1]`, `[SECURED:type=EMAIL,id=…]`, `[SRAG:cat=PII,name=EMAIL,id=…]`. */
 export type TokenFormat = 'counter' | 'secured' | 'srag';
@@ -167,7 +167,7 @@ type Session = {
 export type MemoryVaultOptions = {
   /** Lifetime of a session since its last use; 0 = no expiry. Default 24 hours. */
   readonly ttlMs?: number;
-  /** When passed, sessions of the owner that takes most are forgotten (core/session-order.ts). Default 100,000. */
+  /** When passed, sessions of the owner that takes most are forgotten (core/tokens/session-order.ts). Default 100,000. */
   readonly sessionsMax?: number;
   /** Memory of all sessions, estimated; when passed, likewise. Default 256 MiB. */
   readonly bytesMax?: number;
@@ -177,7 +177,7 @@ export type MemoryVaultOptions = {
   readonly onEvicted?: (sessions: number) => void;
   /** The clock, in milliseconds. */
   readonly now?: () => number;
-  /** Keeps the numbers of lines beyond this process; see core/number-lines.ts. Default: they are gone with it. */
+  /** Keeps the numbers of lines beyond this process; see core/tokens/number-lines.ts. Default: they are gone with it. */
   readonly keptNumbers?: KeptNumbers;
 };
 

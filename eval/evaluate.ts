@@ -1,7 +1,7 @@
 /**
  * Runs the engine over all texts of the evaluation.
  */
-import { Detector } from '../core/detection.ts';
+import { Detector } from '../core/detect/detector.ts';
 import { detectInjection, detectSqlInjection } from '../core/injection/index.ts';
 import { readInjectionRecords, readPiiRecords } from './records.ts';
 import type { Evaluation } from './report.ts';

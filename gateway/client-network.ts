@@ -1,6 +1,6 @@
 /** Maps a client address to the network that per-client limits count. */
 import { isIPv6 } from 'node:net';
-import { plainAddress } from './proxy/peer.ts';
+import { plainAddress } from './proxy/listen/peer.ts';
 
 /**
  * The address itself; for IPv6 the network of one household, such as `2001:db8:1:2::/64` (RFC 6177: at least a /64).

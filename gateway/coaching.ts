@@ -4,7 +4,7 @@ import type { ServiceRegistry } from '../policy/registry.ts';
 import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Brand } from './portal/brand.ts';
-import { Coach } from './proxy/coach.ts';
+import { Coach } from './proxy/admit/coach.ts';
 import { Acknowledgements } from './stores/acknowledgements.ts';
 import type { Stores } from './stores/stores.ts';
 

@@ -1,6 +1,6 @@
 /** Graceful shutdown: lets clients finish when the process is told to stop. */
 import type { Api } from './api/server.ts';
-import type { ProxyListener } from './proxy/listener.ts';
+import type { ProxyListener } from './proxy/listen/listener.ts';
 
 /** Closes both listeners once running work is done, within `timeouts.drain` milliseconds. */
 export async function drain({

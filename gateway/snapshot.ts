@@ -1,16 +1,16 @@
 /** A snapshot of everything the proxy decides and masks with, rebuilt whenever the configuration changes. */
 import type { Config } from '../config/load.ts';
-import type { CustomRecognizer } from '../core/custom-recognizers.ts';
 import { withoutUndefined } from '../core/defined.ts';
-import { builtinTypes } from '../core/detection.ts';
-import { allowedHosts } from '../core/url-guard.ts';
+import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
+import { builtinTypes } from '../core/detect/detector.ts';
+import { allowedHosts } from '../core/guard/url-guard.ts';
 import { Policy } from '../policy/decide.ts';
 import type { PolicyOptions } from '../policy/decision.ts';
 import type { ServiceRegistry } from '../policy/registry.ts';
 import type { Learning } from './discovery/learning.ts';
 import { Hmac } from './hmac.ts';
-import { BodyMasker } from './proxy/masking.ts';
-import type { ProxyParts, ProxySnapshot } from './proxy/request.ts';
+import { BodyMasker } from './proxy/body/masking.ts';
+import type { ProxyParts, ProxySnapshot } from './proxy/request/request.ts';
 
 /** The parts that stay the same across snapshots. */
 export type SnapshotParts = {

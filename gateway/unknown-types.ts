@@ -3,7 +3,7 @@ import type { KeyPath } from '../config/document.ts';
 import type { Fault } from '../config/fault.ts';
 import type { Config } from '../config/load.ts';
 import { nearestName } from '../config/nearest.ts';
-import { builtinTypes } from '../core/detection.ts';
+import { builtinTypes } from '../core/detect/detector.ts';
 import { typeGroups } from '../core/types.ts';
 
 /** The types that exist: those of the engine, the labels of the dictionary and the types of the user's own recognizers. */

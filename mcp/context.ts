@@ -1,6 +1,6 @@
 /** State shared by all tools of one server: its sessions, settings and language. */
-import { builtinTypes, Detector } from '../core/detection.ts';
-import type { DictionaryEntry } from '../core/dictionary.ts';
+import { builtinTypes, Detector } from '../core/detect/detector.ts';
+import type { DictionaryEntry } from '../core/detect/dictionary.ts';
 import { MemoryVault, type SessionSummary } from '../core/vault.ts';
 import { type Fields, fieldsOf } from './fields.ts';
 import { type Language, type Words, words } from './words.ts';

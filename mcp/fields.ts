@@ -1,9 +1,9 @@
 /** Schemas of fields shared by several tools, with their limits and descriptions. */
 import { z } from 'zod';
-import { builtinTypes } from '../core/detection.ts';
-import { dictionaryEntriesMax, patternLengthMax } from '../core/dictionary.ts';
+import { builtinTypes } from '../core/detect/detector.ts';
+import { dictionaryEntriesMax, patternLengthMax } from '../core/detect/dictionary.ts';
 import { chunkSizeMax, chunkSizeMin } from '../core/rag/chunk.ts';
-import { labelLengthMax } from '../core/token-types.ts';
+import { labelLengthMax } from '../core/tokens/token-types.ts';
 import type { Words } from './words.ts';
 
 /** Maximum text length per call, in UTF-16 code units. */

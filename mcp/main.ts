@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
-import type { DictionaryEntry } from '../core/dictionary.ts';
+import type { DictionaryEntry } from '../core/detect/dictionary.ts';
 import { ToolContext } from './context.ts';
 import { createToolServer } from './server.ts';
 import { settingsFrom } from './settings.ts';

@@ -1,8 +1,8 @@
 /** The resources `privet://types` and `privet://session/{id}`, and the prompt that explains how to use the tools. */
 import { completable, type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { formatSecuredToken } from '../core/token-format.ts';
-import { tokenTypes } from '../core/token-types.ts';
+import { formatSecuredToken } from '../core/tokens/token-format.ts';
+import { tokenTypes } from '../core/tokens/token-types.ts';
 import { typeLabel } from '../core/types.ts';
 import { resultBytesMax, tooLarge } from './answer.ts';
 import type { ToolContext } from './context.ts';

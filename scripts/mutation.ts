@@ -1,6 +1,6 @@
 /**
  * Changes policy/ and core/ in thousands of small ways and counts how many the unit tests notice (mutation testing):
- * `npm run mutation -- policy`, `npm run mutation -- core/tokens.ts core/payload`, `… --share 0.1` for every tenth mutant,
+ * `npm run mutation -- policy`, `npm run mutation -- core/tokens/tokens.ts core/payload`, `… --share 0.1` for every tenth mutant,
  * `--seed b` for other ones. The tests run under scripts/mutation/runner.ts. Stryker is installed into a temporary folder
  * and works on a copy of the tree beside it; both stay for the next run, which then repeats only what changed.
  */

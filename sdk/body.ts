@@ -1,6 +1,6 @@
 /** Masks whole bodies of requests, whatever their shape: what `protectFetch` and the middleware send on. */
 import type { Replacements } from '../core/actions.ts';
-import type { Detector } from '../core/detection.ts';
+import type { Detector } from '../core/detect/detector.ts';
 import { PrivetError } from '../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../core/mask.ts';
 import { addNoise, type NoiseOptions } from '../core/noise.ts';

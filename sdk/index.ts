@@ -1,14 +1,14 @@
 /** The entry of the package. Middleware is in `./express`, `./fastify` and `./web`. */
 export type { MaskAction, MaskActions } from '../core/actions.ts';
-export type { CustomRecognizer } from '../core/custom-recognizers.ts';
-export type { DictionaryEntry } from '../core/dictionary.ts';
+export type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
+export type { DictionaryEntry } from '../core/detect/dictionary.ts';
 export { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
 export type { AllInjections, InjectionResult, InjectionRisk } from '../core/injection/index.ts';
 export type { RagChunk, RagIngestResult } from '../core/rag/index.ts';
 export type { Detection } from '../core/recognizer.ts';
 export type { RestoreResult } from '../core/restore.ts';
 export type { StreamKind } from '../core/stream/stream-restorer.ts';
-export { tokenTypes } from '../core/token-types.ts';
+export { tokenTypes } from '../core/tokens/token-types.ts';
 export {
   MemoryVault,
   type MemoryVaultOptions,

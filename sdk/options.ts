@@ -1,9 +1,9 @@
 /**
  * Which options a call takes. One that is not there is refused: what a misspelt name was meant to hide would be sent.
  */
-import { builtinTypes } from '../core/detection.ts';
+import { builtinTypes } from '../core/detect/detector.ts';
 import { PrivetError } from '../core/errors.ts';
-import { isTokenType, sharedPairs } from '../core/token-types.ts';
+import { isTokenType, sharedPairs } from '../core/tokens/token-types.ts';
 import { checkValues } from './option-values.ts';
 import type {
   DetectOptions,

@@ -3,9 +3,9 @@
  * process; only `chat` and `upload` talk to a server, and only when they are called.
  */
 import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../core/actions.ts';
-import type { CustomRecognizer } from '../core/custom-recognizers.ts';
-import { Detector } from '../core/detection.ts';
-import type { DictionaryEntry } from '../core/dictionary.ts';
+import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
+import { Detector } from '../core/detect/detector.ts';
+import type { DictionaryEntry } from '../core/detect/dictionary.ts';
 import { PrivetError } from '../core/errors.ts';
 import {
   type AllInjections,
@@ -20,8 +20,8 @@ import { type RagIngestResult, ragIngest, ragResolve } from '../core/rag/index.t
 import type { Detection } from '../core/recognizer.ts';
 import { type RestoreResult, restoreText } from '../core/restore.ts';
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
-import { isTokenType } from '../core/token-types.ts';
-import { findTokens } from '../core/tokens.ts';
+import { isTokenType } from '../core/tokens/token-types.ts';
+import { findTokens } from '../core/tokens/tokens.ts';
 import { MemoryVault, type TokenMap, type TokenVault } from '../core/vault.ts';
 import { type BodyMasking, maskBody, type Uninspectable } from './body.ts';
 import { maskPieces } from './mask-pieces.ts';

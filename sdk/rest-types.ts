@@ -1,5 +1,5 @@
 /** What `chat` and `upload` send and get: the types of the REST API, which `GET /openapi.json` describes. */
-import type { DictionaryEntry } from '../core/dictionary.ts';
+import type { DictionaryEntry } from '../core/detect/dictionary.ts';
 import type { InjectionRisk } from '../core/injection/index.ts';
 import type { Detection } from '../core/recognizer.ts';
 

@@ -1,7 +1,7 @@
 /** How callers name what a text is restored from: a session of the vault, or a table of tokens. */
 import { PrivetError } from '../core/errors.ts';
-import { randomTokenId } from '../core/token-format.ts';
-import { canonicalMap } from '../core/tokens.ts';
+import { randomTokenId } from '../core/tokens/token-format.ts';
+import { canonicalMap } from '../core/tokens/tokens.ts';
 import type { TokenMap, TokenVault } from '../core/vault.ts';
 
 /**

@@ -5,14 +5,14 @@
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { PrivetError } from '../core/errors.ts';
-import { SessionTokens } from '../core/session-tokens.ts';
+import { SessionTokens } from '../core/tokens/session-tokens.ts';
 import {
   formatLabelToken,
   formatSecuredToken,
   formatSragToken,
   formatToken,
   randomTokenId,
-} from '../core/token-format.ts';
+} from '../core/tokens/token-format.ts';
 import type { ReserveOptions, TokenFormat, TokenMap, TokenVault, VaultEntry } from '../core/vault.ts';
 
 type Answer<T> = T | Promise<T>;

@@ -1,2 +1,2 @@
 /** The types of personal data, for programs that only show or check them. */
-export { tokenTypes } from '../core/token-types.ts';
+export { tokenTypes } from '../core/tokens/token-types.ts';

@@ -105,7 +105,7 @@ describe('the rules themselves', () => {
     ['policy/plan.ts', `import type { Detection } from '../core/recognizer.ts';`, undefined],
     [
       'policy/plan.ts',
-      `import { Detector } from '../core/detection.ts';`,
+      `import { Detector } from '../core/detect/detector.ts';`,
       'policy/ may import only types of core/ (import type)',
     ],
     ['certs/ca.ts', `import type { Config } from '../config/schema.ts';`, 'certs/ may not import config/schema.ts'],

@@ -1,5 +1,5 @@
 /** From what one core does to what a company needs. Assumptions are named, so that they can be put right. */
-import { type Machine, numbersOf } from '../../gateway/proxy/machine.ts';
+import { type Machine, numbersOf } from '../../gateway/proxy/listen/machine.ts';
 import type { CoreFigures } from './core.ts';
 
 /** How a company uses it. Rates are means over the busiest hour, per person at work. */
@@ -73,7 +73,7 @@ export const machines: Build = {
 const processGiB = 160 / 1024;
 /**
  * Memory of a socket in the kernel, of which a tunnel and an intercepted connection have two: with what they take in the
- * process it comes to the 20 and 80 KiB that were measured in a cgroup (gateway/proxy/machine.ts).
+ * process it comes to the 20 and 80 KiB that were measured in a cgroup (gateway/proxy/listen/machine.ts).
  */
 const socketKiB = 6;
 /** The limit of a heap that Node sets itself where there is plenty of memory. */

@@ -3,9 +3,9 @@ import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import WebSocket from 'ws';
+import type { Random } from '../../eval/random.ts';
 import { type Action, addressOf, type Clients } from './actions.ts';
 import { connectProxy, exchange, hosts, openTls, TunnelAgent, tunnelTo } from './client.ts';
-import type { Random } from '../../eval/random.ts';
 import { below, textOf } from './texts.ts';
 
 /** Ends a connection in one of the ways in which connections end: with a reset, at once, or with a FIN first. */

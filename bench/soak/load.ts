@@ -2,10 +2,11 @@
  * A process of clients. It does what it is told: as much as goes with some at a time (`closed`), a number of exchanges a
  * second whatever their answers take (`paced`), new hosts (`mint`), or nothing (`stop`: its connections are closed).
  */
+
+import { randomFrom } from '../../eval/random.ts';
 import { aborts } from './aborts.ts';
 import { type Action, actions, type Clients, makeClients, mint } from './actions.ts';
 import type { World } from './client.ts';
-import { randomFrom } from '../../eval/random.ts';
 import { below } from './texts.ts';
 
 /** What a process of clients is told. */

@@ -42,8 +42,8 @@ function memory(): Memory {
 
 /** Live objects of the kinds that come and go with connections, requests and sessions. Each kind costs a collection. */
 async function objects(kinds: readonly string[]): Promise<Record<string, number>> {
-  const { Tunnel } = await import('../../gateway/proxy/tunnel.ts');
-  const { SessionTokens } = await import('../../core/session-tokens.ts');
+  const { Tunnel } = await import('../../gateway/proxy/tunnel/tunnel.ts');
+  const { SessionTokens } = await import('../../core/tokens/session-tokens.ts');
   const { StreamRestorer } = await import('../../core/stream/stream-restorer.ts');
   const known: Record<string, unknown> = {
     Stream,

@@ -2,7 +2,7 @@
  * Secrets, and tokens of ours, in the arguments of a call that would leave the machine: in an address, or in a command that
  * sends something. A call that keeps them on the machine, or hands them to the tool that they are for, is no finding.
  */
-import { Detector } from '../detection.ts';
+import { Detector } from '../detect/detector.ts';
 import { argumentTexts } from './json-rpc.ts';
 import words from './words.json' with { type: 'json' };
 

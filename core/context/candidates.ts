@@ -1,8 +1,8 @@
 /** The candidates of a type in a text: rows of groups that have one of its forms, near one of its words or in its column. */
 import { isDigit } from '../characters.ts';
-import type { KeywordHit } from '../keywords.ts';
-import type { ScanText } from '../shadow.ts';
-import { columnUnder } from '../tables.ts';
+import type { KeywordHit } from '../detect/keywords.ts';
+import type { ScanText } from '../detect/scan.ts';
+import { columnUnder } from '../records/tables.ts';
 import type { ContextType, Span } from './context-type.ts';
 import type { Candidate } from './features.ts';
 import { groupsMax, isLongGroup, type Row, rowsOf } from './rows.ts';

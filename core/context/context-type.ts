@@ -1,6 +1,7 @@
 /** The shape of a type whose values look like many other numbers: the words around a value decide. */
+
+import type { ScanText } from '../detect/scan.ts';
 import type { RecognizerSamples } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 
 /** A piece of a text. */
 export type Span = { readonly start: number; readonly end: number };

@@ -2,11 +2,12 @@
  * What can be said about a candidate: its form, its labels and rivals, the words and signs around it, its column, and what
  * became of the candidate before. Each feature is a short text; the weights of a type say what it is worth.
  */
-import { CellHeadings } from '../cell-headings.ts';
-import type { KeywordHit } from '../keywords.ts';
-import { countBefore } from '../keywords.ts';
+
+import type { KeywordHit } from '../detect/keywords.ts';
+import { countBefore } from '../detect/keywords.ts';
+import type { ScanText } from '../detect/scan.ts';
 import labelWords from '../lexicon/label-words.json' with { type: 'json' };
-import type { ScanText } from '../shadow.ts';
+import { CellHeadings } from '../records/cell-headings.ts';
 import type { ContextType, Span } from './context-type.ts';
 import { ContextWords, tokenKind } from './context-words.ts';
 

@@ -1,6 +1,7 @@
 /** The forms of Japanese registration plates: an office, a class, a kana, a number. */
+
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import offices from '../lexicon/plate-offices.json' with { type: 'json' };
-import { matchesIn, type ScanText } from '../shadow.ts';
 import type { FormSpan, Span } from './context-type.ts';
 
 /** Which part of a plate a candidate has: all of it with an office that there is, one with another place, none. */

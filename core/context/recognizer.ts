@@ -1,6 +1,7 @@
 /** Finds the values of a type by what is around them: candidates, their features, the learned score. */
+
+import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 import { candidateGroups } from './candidates.ts';
 import type { ContextType, Span } from './context-type.ts';
 import { bareOf, type Candidate, FeatureReader } from './features.ts';

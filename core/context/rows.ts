@@ -1,6 +1,6 @@
 /** Candidates for numbers: rows of groups of letters and digits with single joints between them. */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
-import type { ScanText } from '../shadow.ts';
+import type { ScanText } from '../detect/scan.ts';
 
 /** Groups that one candidate may have. */
 export const groupsMax = 6;

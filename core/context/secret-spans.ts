@@ -1,5 +1,5 @@
 /** Candidates for secrets that people choose: tokens, quoted texts, the rest of a clause behind a word for a phrase. */
-import type { ScanText } from '../shadow.ts';
+import type { ScanText } from '../detect/scan.ts';
 import type { FormSpan, Span } from './context-type.ts';
 
 /** How a candidate stands in its text. */

@@ -2,7 +2,7 @@
  * Rows of JSON with their heads apart: `[["phone",…],["030…",…]]` (sheets), `{"columns":[…],"rows":[[…]]}` and the like (query
  * results, pandas), `{"schema":{"fields":[{"name":…}]},"rows":[{"f":[{"v":…}]}]}` (BigQuery).
  */
-import type { Table } from '../table-syntax.ts';
+import type { Table } from '../records/table-syntax.ts';
 
 /** A list of lists, or the heads by their name. */
 const heads =

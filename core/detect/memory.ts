@@ -3,8 +3,8 @@
  * another case, or with other separators between its digits; and parts of a person's full name alone.
  */
 import { isAsciiLetter, isDigit } from '../characters.ts';
-import { PhraseMatcher } from '../phrases.ts';
 import type { Detection } from '../recognizer.ts';
+import { PhraseMatcher } from './phrases.ts';
 
 /** Values that are looked for again; of more only the first ones are. */
 const valuesMax = 2_000;

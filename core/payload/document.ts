@@ -2,7 +2,7 @@
  * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
-import { typeOfHeading } from '../detect/headings.ts';
+import { typeOfHeading } from '../records/headings.ts';
 import { dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';

@@ -2,9 +2,10 @@
  * Short values whose meaning stands in their name: `"ssn": "536221234"` of a JSON body, `password=…` of a form. A text is
  * looked at alone, so that its name has to be put in front of it.
  */
-import { typeOfHeading } from '../detect/headings.ts';
+
 import type { Detection } from '../recognizer.ts';
 import { identifierLabels } from '../recognizers/identifiers.ts';
+import { typeOfHeading } from '../records/headings.ts';
 
 /** Names that may tell of personal data; what they really mean is for the recognizers to say. */
 const personalName =

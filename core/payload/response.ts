@@ -2,9 +2,10 @@
  * Restoring in complete JSON bodies: every string in which a token occurs, except signed and opaque ones (rules S1 to S6
  * of the wire format reference). JSON in a string is opened, and an original is escaped for the depth at which it lands.
  */
+
+import { type AllowsHost, UrlGuard } from '../guard/url-guard.ts';
 import { restoreText } from '../restore.ts';
-import { heldSuffixLength } from '../tokens.ts';
-import { type AllowsHost, UrlGuard } from '../url-guard.ts';
+import { heldSuffixLength } from '../tokens/tokens.ts';
 import type { TokenMap } from '../vault.ts';
 import { isSealed, looksLikeJson } from './document.ts';
 import {

@@ -2,11 +2,11 @@
  * Masks a document for retrieval: chunks whose personal data are `[SRAG:cat=PII,name=EMAIL,id=…]` tokens, so that neither
  * the embedding service nor the vector store learns a value, and equal values stay equal.
  */
-import { tooManyDetections } from '../detection.ts';
+import { tooManyDetections } from '../detect/detector.ts';
 import { PrivetError } from '../errors.ts';
 import { outsideTokens, vaultEntries } from '../mask.ts';
 import type { Detection } from '../recognizer.ts';
-import { isTokenType, tokenTypes } from '../token-types.ts';
+import { isTokenType, tokenTypes } from '../tokens/token-types.ts';
 import { splitSessionKey, type TokenVault } from '../vault.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSpans, type Span } from './chunk.ts';
 

@@ -1,5 +1,5 @@
 /** What is said before an address whose street begins with its number: `located at 12 …`. */
-import { WordSet } from '../word-set.ts';
+import { WordSet } from '../detect/word-set.ts';
 import { wordBefore } from './address-reading.ts';
 
 const addressCue =

@@ -1,8 +1,9 @@
 /** Japanese postal addresses: a prefecture or a known municipality, a town, and the number of the lot; and postal codes. */
-import { CodeSet } from '../code-set.ts';
+
 import { prefecturePattern } from '../data/japanese-places.ts';
+import { CodeSet } from '../detect/code-set.ts';
+import type { ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 import { AddressPlaces } from './japanese-address-places.ts';
 
 const postalCode =

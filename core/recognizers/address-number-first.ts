@@ -1,6 +1,6 @@
 /** Addresses whose street follows its number: `742 Maple Street`. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
-import { WordSet } from '../word-set.ts';
+import { WordSet } from '../detect/word-set.ts';
 import { cueBeforeNumber } from './address-cue.ts';
 import { isCapitalised, isNameWord, isWordCharacter, type Word, wordAt } from './address-reading.ts';
 import { behindCode } from './address-regional.ts';

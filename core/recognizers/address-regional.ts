@@ -1,6 +1,6 @@
 /** What closes and opens addresses of the Commonwealth: postal codes that no other number looks like, flats and blocks. */
 import { isLatinLetter } from '../characters.ts';
-import { WordSet } from '../word-set.ts';
+import { WordSet } from '../detect/word-set.ts';
 import { afterSigns } from './address-reading.ts';
 
 const ukCode = '[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}';

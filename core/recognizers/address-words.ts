@@ -1,5 +1,5 @@
 /** The words of postal addresses in Latin letters. */
-import { WordSet } from '../word-set.ts';
+import { WordSet } from '../detect/word-set.ts';
 
 /** Street words that are little else when they stand behind a number and a name. */
 const plainSuffixes =

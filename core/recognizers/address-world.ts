@@ -3,9 +3,9 @@
  * town; two of them make an address, a town alone does not.
  */
 import { isCapital, isDigit } from '../characters.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'address-world';
 /** The words in small letters and with a capital, as one alternative. */

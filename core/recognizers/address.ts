@@ -3,8 +3,8 @@
  * lines; post boxes, military addresses, and postal codes after a label.
  */
 import { isDigit, isLatinLetter } from '../characters.ts';
+import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 import { numberBehind } from './address-number-behind.ts';
 import { numberFirst } from './address-number-first.ts';
 import { wordBefore } from './address-reading.ts';

@@ -1,8 +1,8 @@
 /** Keys of AI services, clouds and code hosts, by their published prefixes; other secrets by the name that is given them. */
 import { entropyOf } from '../checksums.ts';
-import { CodeSet } from '../code-set.ts';
+import { CodeSet } from '../detect/code-set.ts';
+import type { ScanText, WordRun } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText, WordRun } from '../shadow.ts';
 import { familyKeyAt, markedPatterns } from './api-key-families.ts';
 import { isVendorName, nameKindOf } from './secret-assignment.ts';
 

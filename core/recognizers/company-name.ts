@@ -1,6 +1,7 @@
 /** Names of Japanese companies and corporations: a legal form with a name before or after it. */
+
+import type { ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 
 const legalForm =
   /(?:特例)?有限会社|株式会社|合[同資名]会社|相互会社|(?:一般|公益|特例|認可)?(?:社団|財団)法人|(?:特定)?医療法人(?:社団|財団)?|社会福祉法人|(?:準)?学校法人|宗教法人|(?:国立研究開発|地方独立行政|独立行政|国立大学|公立大学|特定非営利活動|更生保護|農事組合|職業訓練)法人|(?:NPO|ＮＰＯ)法人|(?:監査|税理士|弁護士|司法書士|行政書士|社会保険労務士|特許業務|土地家屋調査士)法人|\([株有同]\)|[㈱㈲]/;

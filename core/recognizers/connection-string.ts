@@ -3,8 +3,9 @@
  * (quotes, doubled inside), ODBC and JDBC of SQL Server (braces), Oracle's `user/password@`; and the signatures of links
  * that work for anybody who has them.
  */
+
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'connection-string';
 /** The value of `Pwd=`, up to the semicolon unless it is quoted. */

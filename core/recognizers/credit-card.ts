@@ -1,9 +1,9 @@
 /** Payment card numbers, ISO/IEC 7812: a real issuer range, a grouping that cards have, and Luhn. */
 import { isEan, isLuhn } from '../checksums.ts';
-import { labelFor } from '../labels.ts';
-import { isNamedNumber, isOtherNumber } from '../other-numbers.ts';
+import { isNamedNumber, isOtherNumber } from '../detect/other-numbers.ts';
+import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import { type DigitRun, matchesIn, type ScanText } from '../shadow.ts';
+import { labelFor } from '../records/labels.ts';
 
 const name = 'credit-card';
 

@@ -2,7 +2,7 @@
 import { date, isBirthDate } from '../context/calendar-days.ts';
 import type { ContextType, FormSpan, Span } from '../context/context-type.ts';
 import { wordsOfType } from '../context/type-words.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 
 export const dateOfBirth: ContextType = {
   name: 'date-of-birth',

@@ -2,8 +2,9 @@
  * E-mail addresses, RFC 5321 and 6531 with the local part unquoted; also with the `@` as it stands in addresses of pages
  * (`%40`, RFC 3986 §2.1) and in HTML (`&#64;`).
  */
+
+import type { ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 
 const localLengthMax = 64;
 const domainLengthMax = 253;

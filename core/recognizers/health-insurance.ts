@@ -2,7 +2,7 @@
 import { isInsurerNumber, isNhsNumber } from '../checksums.ts';
 import type { ContextType } from '../context/context-type.ts';
 import { wordsOfType } from '../context/type-words.ts';
-import { matchesIn } from '../shadow.ts';
+import { matchesIn } from '../detect/scan.ts';
 
 /** The sign of an insurance card that is a word and a number: `横3`, `公立 35`. */
 const sign = /(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,3}[ァ-ヶ]? ?[0-9]{1,4}(?![0-9-])/g;

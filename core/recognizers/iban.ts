@@ -1,7 +1,7 @@
 /** International bank account numbers, ISO 13616: the length of the country and mod 97. */
 import { isIbanChecksum } from '../checksums.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
 
 /** Length by country: SWIFT IBAN registry, and countries outside of it that use the form (from `AO`). */
 const lengths: Readonly<Record<string, number>> = Object.fromEntries(

@@ -3,11 +3,11 @@
  * {@link IdentifierType}. A text without digits costs nothing; a candidate is looked at once.
  */
 
-import { CellHeadings } from '../cell-headings.ts';
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { type LabelHit, LabelIndex } from '../context/label-index.ts';
+import type { ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
+import { CellHeadings } from '../records/cell-headings.ts';
 import type { IdentifierType } from './identifier.ts';
 import { identifierTypes } from './identifier-types.ts';
 

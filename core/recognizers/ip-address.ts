@@ -1,6 +1,7 @@
 /** IPv4 and IPv6 addresses (RFC 4291 §2.2), without versions, clock times and C++ scopes. */
+
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
 
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const ipv4 = new RegExp(

@@ -1,6 +1,7 @@
 /** JSON Web Tokens (RFC 7519): signed (RFC 7515, three parts) and encrypted ones (RFC 7516, five parts). */
+
+import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 
 const name = 'jwt';
 const signed = /eyJ[A-Za-z0-9_-]{6,}={0,2}\.eyJ[A-Za-z0-9_-]{2,}={0,2}\.(?:[A-Za-z0-9_-]{8,}={0,2}|(?![A-Za-z0-9_-]))/y;

@@ -1,7 +1,8 @@
 /** MAC addresses (EUI-48): six pairs with colons or hyphens, or three groups of four with full stops. */
-import { labelledValues } from '../labels.ts';
+
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { labelledValues } from '../records/labels.ts';
 
 const name = 'mac-address';
 const pairs =

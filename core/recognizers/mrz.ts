@@ -1,7 +1,7 @@
 /** The machine readable zone of passports, visas and cards: ICAO Doc 9303, parts 4 to 7. */
 import { weighted } from '../check-digits.ts';
+import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 
 const name = 'mrz';
 /** Two lines of 36 or 44 characters, or three of 30; a scan loses some of the fillers. */

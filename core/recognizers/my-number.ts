@@ -1,9 +1,9 @@
 /** Japanese individual numbers (マイナンバー): twelve digits, the last a check digit. */
 import { isMyNumber } from '../checksums.ts';
-import { labelFor } from '../labels.ts';
-import { isOtherNumber } from '../other-numbers.ts';
+import { isOtherNumber } from '../detect/other-numbers.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { labelFor } from '../records/labels.ts';
 
 const name = 'my-number';
 

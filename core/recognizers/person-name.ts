@@ -1,7 +1,8 @@
 /** People's names, as the tagger of `core/names/` finds them. */
+
+import type { ScanText } from '../detect/scan.ts';
 import { tagNames } from '../names/index.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 
 const name = 'person-name';
 /** Technical terms in katakana, and single kanji, look most like names: they have to be surer. */

@@ -1,8 +1,9 @@
 /** Telephone numbers: Japan, the North American plan, and the international form with `+`. */
-import { CellHeadings } from '../cell-headings.ts';
-import { labelFor } from '../labels.ts';
+
+import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { type DigitRun, matchesIn, type ScanText } from '../shadow.ts';
+import { CellHeadings } from '../records/cell-headings.ts';
+import { labelFor } from '../records/labels.ts';
 
 const name = 'phone';
 const digitsMin = 6;

@@ -1,6 +1,7 @@
 /** Private keys in PEM (RFC 7468) and in the forms of OpenSSH and OpenPGP, with real or escaped line breaks. */
+
+import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 
 const name = 'private-key';
 const begin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;

@@ -1,8 +1,9 @@
 /** Numbers of Japanese residence cards and special permanent resident certificates: `AB12345678CD`. */
-import { labelledValues } from '../labels.ts';
-import { isOtherNumber } from '../other-numbers.ts';
+
+import { isOtherNumber } from '../detect/other-numbers.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { labelledValues } from '../records/labels.ts';
 
 const name = 'residence-card';
 const bare = /(?<![0-9A-Za-z_./+=-])[A-Z]{2}[0-9]{8}[A-Z]{2}(?![0-9A-Za-z_/+=-])(?!\.[0-9A-Za-z])/g;

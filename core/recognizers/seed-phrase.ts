@@ -1,7 +1,7 @@
 /** Recovery phrases of wallets: twelve or more words in a row of the list of BIP 39. */
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
 
 const name = 'seed-phrase';
 const wordsMin = 12;

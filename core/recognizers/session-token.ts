@@ -1,7 +1,8 @@
 /** Cookies that carry a session, and the signatures of links that anybody with the link may use. */
+
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import names from '../lexicon/session-cookies.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
 
 const name = 'session-token';
 const cookies: ReadonlySet<string> = new Set(names.cookies.map((cookie) => cookie.toLowerCase()));

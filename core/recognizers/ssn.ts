@@ -1,8 +1,9 @@
 /** US social security numbers; what the Social Security Administration never assigns is left out. */
-import { labelFor } from '../labels.ts';
-import { isOtherNumber } from '../other-numbers.ts';
+
+import { isOtherNumber } from '../detect/other-numbers.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { labelFor } from '../records/labels.ts';
 
 const name = 'ssn';
 

@@ -1,7 +1,8 @@
 /** Business identifier codes of banks (ISO 9362), behind their word. */
-import { labelledValues } from '../labels.ts';
+
+import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import type { ScanText } from '../shadow.ts';
+import { labelledValues } from '../records/labels.ts';
 
 const name = 'swift-bic';
 const code = /(?<![0-9A-Za-z])[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![0-9A-Za-z])/g;

@@ -1,9 +1,10 @@
 /** Tax numbers: Japanese corporate and invoice numbers, US EIN and ITIN, value added tax numbers of the EU and the UK. */
-import { numberLeft, numberRight } from '../boundaries.ts';
+
 import { isCorporateNumber } from '../checksums.ts';
-import { labelledValues } from '../labels.ts';
+import { numberLeft, numberRight } from '../detect/boundaries.ts';
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { labelledValues } from '../records/labels.ts';
 
 const name = 'tax-id';
 const invoice = /(?<![0-9A-Za-z_])T[- ]?(?:[0-9]{13}|[0-9]-[0-9]{4}-[0-9]{4}-[0-9]{4})(?![0-9A-Za-z_])(?!-[0-9])/g;

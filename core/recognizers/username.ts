@@ -1,7 +1,8 @@
 /** Names of accounts: behind their word, and mentions. Off by default: many are public, and code is full of them. */
-import { labelledValues } from '../labels.ts';
+
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { matchesIn, type ScanText } from '../shadow.ts';
+import { labelledValues } from '../records/labels.ts';
 
 const name = 'username';
 const account = /(?<![\w.@-])@?[A-Za-z][\w.-]{1,38}[A-Za-z0-9_](?![\w@-])/g;

@@ -1,7 +1,8 @@
 /** SSE, lines and arrays: framing first, then events. */
+
+import { UrlGuard } from '../guard/url-guard.ts';
 import { isJson, jsonLiteral, jsonOpening, literalLength } from '../payload/json-strings.ts';
 import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
-import { UrlGuard } from '../url-guard.ts';
 import { brokenEvent, EventRestorer, type RestoredEvent, type SynthesizedEvent } from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';

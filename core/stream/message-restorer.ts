@@ -2,10 +2,11 @@
  * Restores tokens in the text messages of a WebSocket: one JSON document each, a Socket.IO packet, several records
  * separated by 0x1e, or plain text.
  */
+
+import type { AllowsHost } from '../guard/url-guard.ts';
 import { isJson, jsonOpening } from '../payload/json-strings.ts';
 import { packetPrefix } from '../payload/packets.ts';
 import { type RestoreCount, restoreJsonBody } from '../payload/response.ts';
-import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { EventRestorer } from './event-restorer.ts';
 import { NestedEvents } from './nested-events.ts';

@@ -3,9 +3,10 @@
  * may still become a token is held back; an unchanged event is sent at once with its original bytes. What cannot be
  * read passes unchanged: the user then sees tokens, and nothing leaks.
  */
+
+import type { AllowsHost } from '../guard/url-guard.ts';
 import type { DocumentShifts } from '../payload/offsets.ts';
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
-import type { AllowsHost } from '../url-guard.ts';
 import type { TokenMap } from '../vault.ts';
 import { DocumentsPart } from './documents-part.ts';
 import { EventPart } from './event-part.ts';

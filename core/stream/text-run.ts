@@ -5,11 +5,12 @@
  * are scanned, decoded, and originals are escaped for their depth; a string that itself starts as JSON is one level
  * deeper. Decoded positions map back to raw offsets, so everything else stays as written.
  */
+
+import { UrlGuard } from '../guard/url-guard.ts';
 import { jsonEscape } from '../payload/json-strings.ts';
 import { TextShifts, utf8Length } from '../payload/offsets.ts';
 import type { RestoreContext } from '../payload/response.ts';
-import { heldSuffixLength, tokenLengthMax } from '../tokens.ts';
-import { UrlGuard } from '../url-guard.ts';
+import { heldSuffixLength, tokenLengthMax } from '../tokens/tokens.ts';
 import type { TokenMap } from '../vault.ts';
 import { decodeString, type Offsets, rawAt, shift } from './string-literal.ts';
 import { type TokenEdit, tokenEdits } from './token-edits.ts';

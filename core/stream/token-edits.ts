@@ -1,8 +1,9 @@
 /** Finds the tokens to replace in a piece of text, and their replacements. */
+
+import { beginsHost, type UrlGuard } from '../guard/url-guard.ts';
 import type { RestoreCount } from '../payload/response.ts';
 import { isLikelyToken, originalOf } from '../restore.ts';
-import { findTokens } from '../tokens.ts';
-import { beginsHost, type UrlGuard } from '../url-guard.ts';
+import { findTokens } from '../tokens/tokens.ts';
 import type { TokenMap } from '../vault.ts';
 
 /** A replacement, in code units of the scanned text. */

@@ -1,5 +1,5 @@
 /** The program that asks, as its `User-Agent` names it. */
-import { headerValue } from '../proxy/headers.ts';
+import { headerValue } from '../proxy/request/headers.ts';
 
 const nameMax = 64;
 const product = /^([A-Za-z][\w.@-]*)(?:\/([A-Za-z][A-Za-z_-]*)(?=[\s/;]|$))?/;

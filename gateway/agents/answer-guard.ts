@@ -24,7 +24,7 @@ import {
 import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
 import type { InjectionSettings } from '../../policy/agent-settings.ts';
-import type { RequestRecord } from '../proxy/record.ts';
+import type { RequestRecord } from '../proxy/request/record.ts';
 import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';
 import { type InjectionCheck, isOver } from './injection-check.ts';
 import { type ReviewParts, reviewTools, verdictOf } from './tool-review.ts';

@@ -1,13 +1,13 @@
 /** Creates detectors for calls and caches recent ones, because compiling a dictionary takes time. */
 import { LRUCache } from 'lru-cache';
 import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../../core/actions.ts';
-import { Detector, type DetectorOptions } from '../../core/detection.ts';
-import type { DictionaryEntry } from '../../core/dictionary.ts';
+import { Detector, type DetectorOptions } from '../../core/detect/detector.ts';
+import type { DictionaryEntry } from '../../core/detect/dictionary.ts';
+import type { Lang } from '../../core/detect/scan.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { outsideTokens, tokensIn } from '../../core/mask.ts';
 import type { PieceDetector } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
-import type { Lang } from '../../core/shadow.ts';
 import { copyUnits } from '../detect/copy-units.ts';
 import { asideOrHere, atOnceMax, detectAside, type Survey, shortTextMax, surveyAside } from '../detect/long-texts.ts';
 import { Hmac } from '../hmac.ts';

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { nearestName } from '../../config/nearest.ts';
 import { actionNames, replacementLengthMax } from '../../core/actions.ts';
-import { dictionaryEntriesMax, patternLengthMax } from '../../core/dictionary.ts';
-import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/token-types.ts';
+import { dictionaryEntriesMax, patternLengthMax } from '../../core/detect/dictionary.ts';
+import { labelLengthMax, nearestTokenType, tokenTypes } from '../../core/tokens/token-types.ts';
 
 /** Maximum length of a text, in UTF-16 code units. */
 const textLengthMax = 10_000_000;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { MaskActions, Replacements } from '../../core/actions.ts';
-import { tooManyDetections } from '../../core/detection.ts';
+import { tooManyDetections } from '../../core/detect/detector.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { applyReserved, outsideTokens, reservation } from '../../core/mask.ts';
 import { addNoise } from '../../core/noise.ts';

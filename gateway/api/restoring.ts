@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ragResolve } from '../../core/rag/index.ts';
 import { type RestoreResult, restoreText } from '../../core/restore.ts';
-import { canonicalMap, findTokens } from '../../core/tokens.ts';
+import { canonicalMap, findTokens } from '../../core/tokens/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
 import { type Restoring, restoreAside, shortTextMax } from '../detect/long-texts.ts';
 import { longTexts } from './detectors.ts';

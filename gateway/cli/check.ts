@@ -9,12 +9,12 @@ import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { toolSubjectOf } from '../../policy/tool-names.ts';
 import type { ToolExplanation } from '../../policy/tool-rules.ts';
+import { frontFinder } from '../anonymizers.ts';
 import { webUrl } from '../api/target.ts';
 import { curatedOf } from '../discovery/curated.ts';
 import { savedServices } from '../feeds/saved-services.ts';
-import { frontFinder } from '../fronts.ts';
 import { policyInFolder } from '../policy-store.ts';
-import { Parents } from '../proxy/parents.ts';
+import { Parents } from '../proxy/upstream/parents.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type Command, UsageError } from './command.ts';
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
-import { builtinTypes, Detector } from '../../core/detection.ts';
+import { builtinTypes, Detector } from '../../core/detect/detector.ts';
 import { Masker } from '../../core/mask.ts';
 import { restoreText } from '../../core/restore.ts';
 import { typesOn } from '../../core/types.ts';

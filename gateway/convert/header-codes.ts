@@ -1,6 +1,6 @@
 /** Headers and footers of sheets, whose texts contain codes for positions, fonts and fields (ECMA-376-1 §18.3.1.46). */
-import { type Run, separatorRun } from './text-runs.ts';
-import { decodeEscapes, decodeXml, withLineFeeds } from './xml-characters.ts';
+import { type Run, separatorRun } from './office/text-runs.ts';
+import { decodeEscapes, decodeXml, withLineFeeds } from './office/xml-characters.ts';
 
 const quote = '(?:"|&quot;|&#34;|&#x22;)';
 const code = (ampersand: string) =>

@@ -8,9 +8,9 @@ import { legacyText, withJapaneseEscapes } from './encodings.ts';
 import { plainJson } from './json-text.ts';
 import { compoundFileKind, documentKind, fileText, isNamedText, promisedKind, startsAsPdf, textKind } from './kinds.ts';
 import { type DocumentLimits, decodedBytesMax, defaultLimits } from './limits.ts';
+import type { Section } from './office/sections.ts';
+import type { Span } from './office/text-runs.ts';
 import { damaged, encrypted, tooLarge } from './refusals.ts';
-import type { Section } from './sections.ts';
-import type { Span } from './text-runs.ts';
 import type { Job, JobResult } from './worker.ts';
 
 export type { Section, Span };

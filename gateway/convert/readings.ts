@@ -2,7 +2,7 @@
  * Alternative readings of a paragraph: as it was before tracked changes (ECMA-376-1 §17.13.5), and with gaps where
  * words touch that are not adjacent or on the same line, so that no value is hidden.
  */
-import { type Run, separatorRun, type TextGroup } from './text-runs.ts';
+import { type Run, separatorRun, type TextGroup } from './office/text-runs.ts';
 
 /** Whether an element contains inserted or deleted runs. */
 export function isChange(element: string): boolean {

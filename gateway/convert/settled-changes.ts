@@ -2,7 +2,7 @@
  * Decides which changes to apply to a paragraph when its readings (readings.ts) find overlapping values. Two of them at
  * the same position would restore part of the text twice.
  */
-import type { Run } from './text-runs.ts';
+import type { Run } from './office/text-runs.ts';
 
 /** A part of a run. */
 export type Part = { readonly run: Run; readonly start: number; readonly end: number };

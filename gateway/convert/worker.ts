@@ -2,10 +2,10 @@
 import { answerJobs } from '../threads/jobs.ts';
 import { documentKind } from './kinds.ts';
 import type { DocumentLimits } from './limits.ts';
-import { OfficeDocument } from './office.ts';
-import { readPdf } from './pdf.ts';
-import { officeSections, type Section } from './sections.ts';
-import type { Span } from './text-runs.ts';
+import { OfficeDocument } from './office/office.ts';
+import { officeSections, type Section } from './office/sections.ts';
+import type { Span } from './office/text-runs.ts';
+import { readPdf } from './pdf/index.ts';
 
 /** A job for the thread. */
 export type Job = {

@@ -2,7 +2,7 @@
  * Long texts are searched and checked in a thread of their own, so that the other requests of the process need not wait: the
  * whole text at once, so that what is found is the same.
  */
-import type { DetectorOptions } from '../../core/detection.ts';
+import type { DetectorOptions } from '../../core/detect/detector.ts';
 import {
   type AllInjections,
   detectAllInjections,

@@ -1,15 +1,15 @@
 /** The thread in which long texts are searched and checked. */
 import { LRUCache } from 'lru-cache';
-import { Detector, type DetectorOptions } from '../../core/detection.ts';
+import { Detector, type DetectorOptions } from '../../core/detect/detector.ts';
 import { PrivetError } from '../../core/errors.ts';
+import { allowedHosts } from '../../core/guard/url-guard.ts';
 import { outsideTokens, tokensIn } from '../../core/mask.ts';
 import { restoreJsonBody } from '../../core/payload/response.ts';
 import { chunkSpans } from '../../core/rag/chunk.ts';
 import { ragResolve } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { restoreText } from '../../core/restore.ts';
-import { findTokens } from '../../core/tokens.ts';
-import { allowedHosts } from '../../core/url-guard.ts';
+import { findTokens } from '../../core/tokens/tokens.ts';
 import { type Ask, answerJobs } from '../threads/jobs.ts';
 import { copyUnits } from './copy-units.ts';
 import {

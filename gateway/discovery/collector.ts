@@ -16,7 +16,7 @@ import { HostSet } from '../../policy/host-set.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { Hmac } from '../hmac.ts';
 import type { Log } from '../observe/log.ts';
-import type { RequestRecord } from '../proxy/record.ts';
+import type { RequestRecord } from '../proxy/request/record.ts';
 import { changeRecords } from '../stores/records.ts';
 import type { Stores } from '../stores/stores.ts';
 import { FreshFinding } from './fresh-finding.ts';

@@ -10,7 +10,7 @@ import type { Exemption, PolicyDecision } from '../../policy/decision.ts';
 import { dayMs } from '../durations.ts';
 import type { Log } from '../observe/log.ts';
 import { isPortalName } from '../portal/page.ts';
-import type { Client } from '../proxy/record.ts';
+import type { Client } from '../proxy/request/record.ts';
 import { changeRecords } from '../stores/records.ts';
 import type { Stores } from '../stores/stores.ts';
 

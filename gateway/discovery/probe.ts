@@ -12,7 +12,7 @@ import {
   requestShapes,
   type Shapes,
 } from '../../policy/discovery-shapes.ts';
-import { headerValue } from '../proxy/headers.ts';
+import { headerValue } from '../proxy/request/headers.ts';
 
 /** The head of a request. */
 export type ProbeRequest = {

@@ -5,8 +5,8 @@ import { isIP } from 'node:net';
 import tls from 'node:tls';
 import { PrivetError } from '../../core/errors.ts';
 import { normalizeHost } from '../../policy/host.ts';
-import type { Egress } from '../proxy/egress.ts';
-import type { Upstream } from '../proxy/upstream.ts';
+import type { Egress } from '../proxy/upstream/egress.ts';
+import type { Upstream } from '../proxy/upstream/upstream.ts';
 
 /** What fetching needs. */
 export type FetchParts = {

@@ -3,7 +3,7 @@
  * that does.
  */
 import type { ErrorCode } from '../../core/errors.ts';
-import type { ProxyObserver, RequestRecord } from '../proxy/record.ts';
+import type { ProxyObserver, RequestRecord } from '../proxy/request/record.ts';
 import type { AuditLog } from './audit.ts';
 import type { Count } from './count-family.ts';
 import { plainField } from './field.ts';

@@ -1,5 +1,5 @@
 /** The start page: does this program use the proxy, who does the proxy think it is, does it trust the certificate. */
-import type { Client } from '../proxy/record.ts';
+import type { Client } from '../proxy/request/record.ts';
 import type { Brand } from './brand.ts';
 import { type Html, html } from './html.ts';
 import { type PortalAnswer, pageAnswer, portalHost, trustHost } from './page.ts';

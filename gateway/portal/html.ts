@@ -1,5 +1,5 @@
 /** HTML as values: interpolated text is escaped unless it is HTML itself. */
-import { escapeHtml } from '../proxy/pages.ts';
+import { escapeHtml } from '../proxy/answer/pages.ts';
 
 /** A piece of HTML that can be inserted unescaped. */
 export class Html {

@@ -2,7 +2,7 @@
  * What all pages of the portal share: the frame with its navigation, and the header fields. The only script of a page shows
  * moments in the time zone of the reader; nothing depends on it.
  */
-import { brandHtml, contactHtml } from '../proxy/pages.ts';
+import { brandHtml, contactHtml } from '../proxy/answer/pages.ts';
 import type { Brand } from './brand.ts';
 import { Html, html } from './html.ts';
 import type { Words } from './words.ts';

@@ -2,7 +2,7 @@
 import type { Policy } from '../../policy/decide.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import { categories, mentions, type Service } from '../../policy/service.ts';
-import { type Client, whoOf } from '../proxy/record.ts';
+import { type Client, whoOf } from '../proxy/request/record.ts';
 import type { Brand } from './brand.ts';
 import { html } from './html.ts';
 import { type PortalAnswer, pageAnswer } from './page.ts';

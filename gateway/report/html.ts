@@ -1,6 +1,6 @@
 /** The report as a self-contained page: charts as SVG, light and dark, ready to print. All text is escaped. */
 import { dayMs } from '../durations.ts';
-import { escapeHtml } from '../proxy/pages.ts';
+import { escapeHtml } from '../proxy/answer/pages.ts';
 import type { UsageReport } from './usage.ts';
 
 const style = `

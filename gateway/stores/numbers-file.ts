@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { endOfBlock, type KeptNumbers } from '../../core/number-lines.ts';
+import { endOfBlock, type KeptNumbers } from '../../core/tokens/number-lines.ts';
 import type { Log } from '../observe/log.ts';
 import { readFileIfPresent, replaceFile } from './atomic-file.ts';
 

@@ -4,8 +4,8 @@
  */
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
-import { lineNumber, storeLineBits } from '../../core/number-lines.ts';
-import { nameOf, spell, TokenNames } from '../../core/session-tokens.ts';
+import { lineNumber, storeLineBits } from '../../core/tokens/number-lines.ts';
+import { nameOf, spell, TokenNames } from '../../core/tokens/session-tokens.ts';
 import {
   lineOf,
   type ReserveOptions,
@@ -45,7 +45,7 @@ export type SealedReserve = {
   /** An existing session takes this lifetime too. */
   readonly resetsTtl: boolean;
   readonly create: boolean;
-  /** The line that assigns the numbers (core/number-lines.ts); absent when the session numbers its own. */
+  /** The line that assigns the numbers (core/tokens/number-lines.ts); absent when the session numbers its own. */
   readonly line?: number;
   /**
    * A session with this many tokens continues as a new one with the same counters; the earlier tokens remain readable.

@@ -5,8 +5,8 @@
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { Log } from '../observe/log.ts';
-import type { Admission } from '../proxy/admit.ts';
-import { ProxyAuth } from '../proxy/proxy-auth.ts';
+import type { Admission } from '../proxy/admit/admit.ts';
+import { ProxyAuth } from '../proxy/admit/proxy-auth.ts';
 import { readDirectory, type User, type UserDirectory } from './directory.ts';
 import { HashPool } from './hash-pool.ts';
 import { putUsers, removeUser } from './users-file.ts';

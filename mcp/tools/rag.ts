@@ -4,7 +4,7 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { withoutUndefined } from '../../core/defined.ts';
 import { ragIngest, ragResolve } from '../../core/rag/index.ts';
-import { canonicalMap } from '../../core/tokens.ts';
+import { canonicalMap } from '../../core/tokens/tokens.ts';
 import { answering, ToolFault } from '../answer.ts';
 import type { ToolContext } from '../context.ts';
 import { mapOf } from './restore.ts';

@@ -2,7 +2,7 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { restoreText } from '../../core/restore.ts';
-import { findTokens } from '../../core/tokens.ts';
+import { findTokens } from '../../core/tokens/tokens.ts';
 import type { TokenMap } from '../../core/vault.ts';
 import { answering, ToolFault } from '../answer.ts';
 import type { ToolContext } from '../context.ts';

@@ -2,10 +2,10 @@
 import { candidateGroups } from '../../core/context/candidates.ts';
 import type { ContextType, Span } from '../../core/context/context-type.ts';
 import { type Candidate, FeatureReader } from '../../core/context/features.ts';
-import { KeywordIndex } from '../../core/keywords.ts';
+import { KeywordIndex } from '../../core/detect/keywords.ts';
+import { type ScanText, TextScanner } from '../../core/detect/scan.ts';
 import { contextTypes } from '../../core/recognizers/context-types.ts';
 import { recognizers } from '../../core/recognizers/index.ts';
-import { type ScanText, TextScanner } from '../../core/shadow.ts';
 import type { PiiRecord, Zone } from '../../eval/records.ts';
 
 /** One candidate; `isValue` is what must be learned. */

@@ -3,8 +3,8 @@
  * registry, always the same numbers.
  */
 import { loadServices } from '../../config/services.ts';
-import { openStores } from '../../gateway/stores/open-stores.ts';
 import type { StoredEvent } from '../../gateway/stores/events.ts';
+import { openStores } from '../../gateway/stores/open-stores.ts';
 import { silentLog } from '../../test/gateway/stores/silent-log.ts';
 
 const people = ['ann', 'ben', 'chloe', 'daichi', 'emi', 'farid', 'grace', 'hiro'];

@@ -4,7 +4,7 @@ import { curatedBypass } from '../../config/bypass.ts';
 import { frontCategories } from '../../config/front-categories.ts';
 import { loadFronts } from '../../config/fronts.ts';
 import { loadServices } from '../../config/services.ts';
-import { frontFinder } from '../../gateway/fronts.ts';
+import { frontFinder } from '../../gateway/anonymizers.ts';
 import { Policy } from '../../policy/decide.ts';
 import type { PolicyConfig } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';

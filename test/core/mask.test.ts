@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../core/detection.ts';
+import { Detector } from '../../core/detect/detector.ts';
 import { applyMask, applyReserved, Masker, outsideTokens, reservation } from '../../core/mask.ts';
 import { restoreText } from '../../core/restore.ts';
 import { MemoryVault, type TokenMap } from '../../core/vault.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../core/detection.ts';
+import { Detector } from '../../core/detect/detector.ts';
 import { addNoise } from '../../core/noise.ts';
 import { anyCharacter } from '../support/any-text.ts';
 

@@ -17,9 +17,9 @@ vi.mock('../../core/recognizers/countries/is.ts', async (original) => {
 });
 
 test('a new type is an entry in one file: it is found, has tokens, a name and settings', async () => {
-  const { Detector } = await import('../../core/detection.ts');
-  const { isTokenType } = await import('../../core/token-types.ts');
-  const { findTokens } = await import('../../core/tokens.ts');
+  const { Detector } = await import('../../core/detect/detector.ts');
+  const { isTokenType } = await import('../../core/tokens/token-types.ts');
+  const { findTokens } = await import('../../core/tokens/tokens.ts');
   const { typeInfo, typeLabel, typesOn } = await import('../../core/types.ts');
   expect(new Detector().detect('bókasafnskort: BK482917').map(({ type, value }) => [type, value])).toEqual([
     ['IS_LIBRARY_CARD', 'BK482917'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { UrlGuard } from '../../core/guard/url-guard.ts';
 import { restoreText } from '../../core/restore.ts';
-import { UrlGuard } from '../../core/url-guard.ts';
 import { SessionTokens } from '../../core/vault.ts';
 
 const map = new SessionTokens();

@@ -1,5 +1,5 @@
 /** Spellings in which models have written tokens back, with the token each stands for and what it is called. */
-import type { TokenForm } from '../../core/tokens.ts';
+import type { TokenForm } from '../../core/tokens/tokens.ts';
 
 const email = '[EMAIL-1]';
 export const spellings: readonly [text: string, identity: string, form: TokenForm][] = [

@@ -1,9 +1,9 @@
 /** Texts that renderers take for something else than they look like: originals left through addresses in them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { allowedHosts, UrlGuard } from '../../core/guard/url-guard.ts';
 import { restoreJsonBody } from '../../core/payload/response.ts';
 import { restoreText } from '../../core/restore.ts';
-import { allowedHosts, UrlGuard } from '../../core/url-guard.ts';
 import { eventsOf, restoreStream, tokenMap } from './stream/wire-fixtures.ts';
 
 const token = '[EMAIL-1]';

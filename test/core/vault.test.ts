@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findTokens } from '../../core/tokens.ts';
+import { findTokens } from '../../core/tokens/tokens.ts';
 import { MemoryVault, proxySessionKey, SessionTokens, sessionKey } from '../../core/vault.ts';
 
 const mail = (value: string) => ({ type: 'EMAIL', value });

@@ -1,6 +1,7 @@
 /** Duties of a proxy that few clients ask for: Expect, Via, Date and Host. */
-import { connect, createServer, type Server, type Socket } from 'node:net';
+
 import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
+import { freePort } from '../support/free-port.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
-import { freePort } from '../support/free-port.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as checksums from '../../core/checksums.ts';
-import { type PiiRecord, readInjectionRecords, readPiiRecords } from '../../eval/records.ts';
 import { randomFrom } from '../../eval/random.ts';
+import { type PiiRecord, readInjectionRecords, readPiiRecords } from '../../eval/records.ts';
 import { generators } from '../../eval/values.ts';
 
 const records = readPiiRecords();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConnectHead } from '../../gateway/proxy/connect-head.ts';
+import { readConnectHead } from '../../gateway/proxy/listen/connect-head.ts';
 
 const read = (text: string) => readConnectHead(Buffer.from(text, 'latin1'));
 

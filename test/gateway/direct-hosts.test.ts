@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { reasonIn } from '../../gateway/cli/doctor-clients.ts';
 import { variablesOf } from '../../gateway/cli/env.ts';
 import { pacFile } from '../../gateway/portal/pac.ts';
-import { NoProxy } from '../../gateway/proxy/no-proxy.ts';
+import { NoProxy } from '../../gateway/proxy/upstream/no-proxy.ts';
 
 const context = createContext({
   isPlainHostName: (host: string) => !host.includes('.'),

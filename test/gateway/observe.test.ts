@@ -9,7 +9,7 @@ import { plainField } from '../../gateway/observe/field.ts';
 import { createLog } from '../../gateway/observe/log.ts';
 import { Metrics } from '../../gateway/observe/metrics.ts';
 import { Observer } from '../../gateway/observe/observer.ts';
-import { newRecord } from '../../gateway/proxy/record.ts';
+import { newRecord } from '../../gateway/proxy/request/record.ts';
 import { auditLog } from './observe/audit-under-test.ts';
 
 const root = join(import.meta.dirname, '../..');

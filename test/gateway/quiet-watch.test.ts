@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { QuietWatch, type Watched } from '../../gateway/proxy/quiet-watch.ts';
+import { QuietWatch, type Watched } from '../../gateway/proxy/listen/quiet-watch.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { Inlet } from '../../gateway/proxy/inlet.ts';
-import { Tunnel, type TunnelResult } from '../../gateway/proxy/tunnel.ts';
+import { Inlet } from '../../gateway/proxy/listen/inlet.ts';
+import { Tunnel, type TunnelResult } from '../../gateway/proxy/tunnel/tunnel.ts';
 
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 

@@ -4,7 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type UpgradeInput, UpgradeProxy } from '../../gateway/proxy/ws-proxy.ts';
+import { type UpgradeInput, UpgradeProxy } from '../../gateway/proxy/websocket/ws-proxy.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { tokenTypes } from '../../core/token-types.ts';
+import { tokenTypes } from '../../core/tokens/token-types.ts';
 import { call, connect, failure } from './client.ts';
 
 const email = 'hanako.yamada@example.co.jp';

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** What rules say about tools and MCP servers. */
 import { describe, expect, test } from 'vitest';
-import { namesServer, namesTool, toolSubjectOf } from '../../policy/tool-names.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
+import { namesServer, namesTool, toolSubjectOf } from '../../policy/tool-names.ts';
 import { policyOf } from './policies-under-test.ts';
 
 test.each<[entry: string, server: string, expected: boolean]>([

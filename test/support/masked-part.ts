@@ -1,6 +1,6 @@
 /** Parts of documents, masked as a request's are: what is found in which text, and the part that goes out. */
-import { Detector } from '../../core/detection.ts';
-import { withTexts, xmlTexts } from '../../gateway/convert/xml-texts.ts';
+import { Detector } from '../../core/detect/detector.ts';
+import { withTexts, xmlTexts } from '../../gateway/convert/office/xml-texts.ts';
 
 const detector = new Detector();
 

@@ -1,7 +1,7 @@
 /** The first bytes of a tunnel, and whether a TLS server finds the same name in them. */
 import { Duplex } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { readOpening, type TunnelOpening } from '../../../gateway/proxy/client-hello.ts';
+import { readOpening, type TunnelOpening } from '../../../gateway/proxy/listen/client-hello.ts';
 import { type FuzzTarget, must, mustBeSettled, mustEqual } from '../target.ts';
 import { clientHello as recordedHello } from './hello.ts';
 

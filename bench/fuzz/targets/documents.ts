@@ -2,10 +2,10 @@
 import { strToU8, zipSync } from 'fflate';
 import { PrivetError } from '../../../core/errors.ts';
 import { defaultLimits } from '../../../gateway/convert/limits.ts';
-import { OfficeDocument } from '../../../gateway/convert/office.ts';
-import { readPdf } from '../../../gateway/convert/pdf.ts';
-import { officeSections } from '../../../gateway/convert/sections.ts';
-import { withTexts, xmlTexts } from '../../../gateway/convert/xml-texts.ts';
+import { OfficeDocument } from '../../../gateway/convert/office/office.ts';
+import { officeSections } from '../../../gateway/convert/office/sections.ts';
+import { withTexts, xmlTexts } from '../../../gateway/convert/office/xml-texts.ts';
+import { readPdf } from '../../../gateway/convert/pdf/index.ts';
 import { type FuzzTarget, must, mustEqual } from '../target.ts';
 
 const paragraph =

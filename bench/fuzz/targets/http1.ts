@@ -5,8 +5,8 @@ import { Duplex } from 'node:stream';
 import { PrivetError } from '../../../core/errors.ts';
 import { Pools } from '../../../gateway/http1/pool.ts';
 import { Http1Server } from '../../../gateway/http1/server.ts';
-import { checkFraming, parseAbsoluteTarget } from '../../../gateway/proxy/target.ts';
-import { isWebSocketUpgrade } from '../../../gateway/proxy/websocket.ts';
+import { checkFraming, parseAbsoluteTarget } from '../../../gateway/proxy/request/target.ts';
+import { isWebSocketUpgrade } from '../../../gateway/proxy/websocket/websocket.ts';
 import { seedOf } from '../random.ts';
 import { type FuzzTarget, mustEqual } from '../target.ts';
 

@@ -1,7 +1,7 @@
 /** Texts that carry a signature: only what was signed is taken. */
 import { generateKeyPairSync } from 'node:crypto';
 import { PrivetError } from '../../../core/errors.ts';
-import { type CoachTicket, readTicket, signTicket } from '../../../gateway/proxy/coach-token.ts';
+import { type CoachTicket, readTicket, signTicket } from '../../../gateway/proxy/admit/coach-token.ts';
 import { issueLicence, verifyLicence } from '../../../policy/licence.ts';
 import { type FuzzTarget, must, mustEqual } from '../target.ts';
 

@@ -1,9 +1,9 @@
 /** Tokens in texts, masking and restoring, detection. */
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 import { detectAllInjections } from '../../../core/injection/index.ts';
 import { Masker } from '../../../core/mask.ts';
 import { restoreText } from '../../../core/restore.ts';
-import { findTokens, heldSuffixLength, tokenLengthMax } from '../../../core/tokens.ts';
+import { findTokens, heldSuffixLength, tokenLengthMax } from '../../../core/tokens/tokens.ts';
 import { MemoryVault } from '../../../core/vault.ts';
 import { seedOf } from '../random.ts';
 import { type FuzzTarget, must, mustEqual } from '../target.ts';

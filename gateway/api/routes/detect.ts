@@ -1,6 +1,6 @@
 /** POST /detect and /detect-pii: detects PII in a text. Nothing is stored. */
 import { z } from 'zod';
-import { tooManyDetections } from '../../../core/detection.ts';
+import { tooManyDetections } from '../../../core/detect/detector.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import { detectionsMax } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';

@@ -5,7 +5,7 @@ import { withoutUndefined } from '../../../core/defined.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { type ChunkOptions, checkChunkOptions, chunkSizeMax, chunkSizeMin } from '../../../core/rag/chunk.ts';
 import { ragIngest } from '../../../core/rag/index.ts';
-import { isTokenType, tokenTypes } from '../../../core/token-types.ts';
+import { isTokenType, tokenTypes } from '../../../core/tokens/token-types.ts';
 import { defaultTypes } from '../../../core/types.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';

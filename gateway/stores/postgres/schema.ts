@@ -390,7 +390,7 @@ ALTER FUNCTION privet.resolve(text, text[]) SET plan_cache_mode = force_custom_p
 `;
 
 /**
- * Number lines that outlive sessions, one row each (core/number-lines.ts), locked after the session; and sessions that
+ * Number lines that outlive sessions, one row each (core/tokens/number-lines.ts), locked after the session; and sessions that
  * continue as new ones when full. The earlier part is kept under the session's key plus a mark.
  */
 const numberLines = `

@@ -11,7 +11,7 @@ import { smuggled } from '../../../bench/fuzz/targets/wire/http1.ts';
 import { faultOf } from '../../../bench/fuzz/targets/wire/http2-judge.ts';
 import { Origins, ok } from '../../../bench/fuzz/targets/wire/origins.ts';
 import { alarmIn } from '../../../bench/fuzz/targets/wire/world.ts';
-import { readOpening } from '../../../gateway/proxy/client-hello.ts';
+import { readOpening } from '../../../gateway/proxy/listen/client-hello.ts';
 import { connectionWith, type RawRequest } from '../../support/raw-http2.ts';
 import { readRequests } from '../../support/strict-http.ts';
 

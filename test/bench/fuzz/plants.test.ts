@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { fuzz } from '../../../bench/fuzz/index.ts';
 
-const held = ['core/tokens.ts', 'length - tokenLengthMax + 1', 'length - 4'] as const;
+const held = ['core/tokens/tokens.ts', 'length - tokenLengthMax + 1', 'length - 4'] as const;
 const chunkEnd = [
   'gateway/http1/body-reader.ts',
   "throw new Http1Error('HTTP1_MALFORMED', 'a chunk longer than its size')",
@@ -25,10 +25,10 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   ['tokens', ...held, /cut at/],
   ['websocket', 'core/stream/websocket.ts', 'push(bytes.slice())', 'push(bytes.slice(1))', /a cut shows/],
   ['mask', 'core/restore.ts', 'done = match.end;', 'done = match.end + 1;', /restored text/],
-  ['detect', 'core/detection.ts', 'of best(group, first.start, end))', 'of group)', /detections overlap/],
+  ['detect', 'core/detect/detector.ts', 'of best(group, first.start, end))', 'of group)', /detections overlap/],
   [
     'detect',
-    'core/detection.ts',
+    'core/detect/detector.ts',
     'const decoded = decodeUnits(text);',
     'for (let i = 0; i < text.length ** 2 / 100; i++) {} const decoded = decodeUnits(text);',
     /faster than the text/,
@@ -47,20 +47,32 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   ],
   ['access-log', 'gateway/simulation/traffic.ts', 'normalizeHost(text).host', 'text', /host/],
   ['host', 'policy/host.ts', 'plainName = /^[a-z0-9_-]', 'plainName = /^[A-Za-z0-9_-]', /odd characters|once more/],
-  ['target', 'gateway/proxy/target.ts', '{ http: 80, https', '{ http: 81, https', /the port of the URL/],
-  ['connect-head', 'gateway/proxy/connect-head.ts', ' || isBlank(text.charCodeAt(i - 1))', '', /the fields/],
-  ['proxy-protocol', 'gateway/proxy/proxy-protocol.ts', "? 'incomplete' : readB", "? 'invalid' : readB", /settled at/],
+  ['target', 'gateway/proxy/request/target.ts', '{ http: 80, https', '{ http: 81, https', /the port of the URL/],
+  ['connect-head', 'gateway/proxy/listen/connect-head.ts', ' || isBlank(text.charCodeAt(i - 1))', '', /the fields/],
+  [
+    'proxy-protocol',
+    'gateway/proxy/listen/proxy-protocol.ts',
+    "? 'incomplete' : readB",
+    "? 'invalid' : readB",
+    /settled at/,
+  ],
   [
     'client-hello',
-    'gateway/proxy/client-hello.ts',
+    'gateway/proxy/listen/client-hello.ts',
     "toString('latin1', 5)",
     "toString('latin1', 6)",
     /the server name/,
   ],
-  ['client-hello', 'gateway/proxy/client-hello.ts', 'if (type === 0) {', 'if (type === 99) {', /the server name/],
+  [
+    'client-hello',
+    'gateway/proxy/listen/client-hello.ts',
+    'if (type === 0) {',
+    'if (type === 99) {',
+    /the server name/,
+  ],
   [
     'codings',
-    'gateway/proxy/bodies.ts',
+    'gateway/proxy/body/content-coding.ts',
     "throw new PrivetError('undecodable_body', `",
     'throw new Error(`',
     /not valid/,
@@ -74,11 +86,17 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   ],
   ['http1-requests', ...chunkEnd, /llhttp/],
   ['http1-answers', ...chunkEnd, /llhttp/],
-  ['xml-texts', 'gateway/convert/xml-texts.ts', "run.text).join('')", "run.text).join(' ')", /a text and its runs/],
-  ['office', 'gateway/convert/zip.ts', 'throw broken(cause);', 'throw cause;', /./],
+  [
+    'xml-texts',
+    'gateway/convert/office/xml-texts.ts',
+    "run.text).join('')",
+    "run.text).join(' ')",
+    /a text and its runs/,
+  ],
+  ['office', 'gateway/convert/office/zip.ts', 'throw broken(cause);', 'throw cause;', /./],
   [
     'pdf',
-    'gateway/convert/pdf.ts',
+    'gateway/convert/pdf/index.ts',
     "throw damaged('The PDF document cannot be opened",
     "throw Error('not ours",
     /not ours/,
@@ -90,7 +108,7 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     'payload = decodeJwt(token); void ({',
     /nobody/,
   ],
-  ['ticket', 'gateway/proxy/coach-token.ts', 'timingSafeEqual(bytes, own)', 'timingSafeEqual(own, own)', /./],
+  ['ticket', 'gateway/proxy/admit/coach-token.ts', 'timingSafeEqual(bytes, own)', 'timingSafeEqual(own, own)', /./],
 ])(
   '%s, with a fault in %s: %s',
   async (target, file, from, to, says) => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { contextRecognizer } from '../../../core/context/recognizer.ts';
 import type { ContextType } from '../../../core/context/context-type.ts';
-import { Detector } from '../../../core/detection.ts';
-import { KeywordIndex } from '../../../core/keywords.ts';
+import { contextRecognizer } from '../../../core/context/recognizer.ts';
+import { Detector } from '../../../core/detect/detector.ts';
+import { KeywordIndex } from '../../../core/detect/keywords.ts';
+import { TextScanner } from '../../../core/detect/scan.ts';
 import { contextTypes } from '../../../core/recognizers/context-types.ts';
-import { TextScanner } from '../../../core/shadow.ts';
 
 /** A label and a value of each type, as plain as people write them. */
 const plain: Readonly<Record<string, readonly (readonly [label: string, value: string])[]>> = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { Detector } from '../../../core/detect/detector.ts';
 import { contextTypes } from '../../../core/recognizers/context-types.ts';
-import { Detector } from '../../../core/detection.ts';
 import { scorePii, sharesOf } from '../../../eval/score.ts';
 import { markedTexts } from '../../../scripts/context/texts.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { Detector } from '../../../core/detect/detector.ts';
 import { repeated } from '../../../core/detect/memory.ts';
-import { Detector } from '../../../core/detection.ts';
 
 const detector = new Detector();
 

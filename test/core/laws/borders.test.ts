@@ -3,7 +3,7 @@
  * restored answer that is sent back is masked again, in whichever marks a model has put its tokens.
  */
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 import { recognizers } from '../../../core/recognizers/index.ts';
 
 const detector = new Detector();

@@ -3,7 +3,7 @@
  * Wanted: 98 % of all values over all forms, types and languages of headings.
  */
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 
 const detector = new Detector();
 

@@ -1,6 +1,6 @@
 /** Values whose meaning stands in their name: of members, of arguments of tools, of forms. */
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 import { detectLabelled, isLabel } from '../../../core/payload/labelled.ts';
 import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
 import type { Detection } from '../../../core/recognizer.ts';

@@ -1,6 +1,6 @@
 /** Names of members: those that protocols make are no texts, and what people and machines put in their place is. */
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 import { parseRequestBody } from '../../../core/payload/request.ts';
 
 const detector = new Detector();

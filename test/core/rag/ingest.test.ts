@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 import { ragIngest, ragResolve } from '../../../core/rag/index.ts';
 import { MemoryVault, sessionKey } from '../../../core/vault.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
+import { scanText } from '../../../core/detect/scan.ts';
 import type { IdentifierType } from '../../../core/recognizers/identifier.ts';
 import { identifierTypes } from '../../../core/recognizers/identifier-types.ts';
 import { identifierRecognizer } from '../../../core/recognizers/identifiers.ts';
-import { scanText } from '../../../core/shadow.ts';
 
 const detector = new Detector();
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KeywordIndex } from '../../../core/keywords.ts';
+import { KeywordIndex } from '../../../core/detect/keywords.ts';
+import { TextScanner } from '../../../core/detect/scan.ts';
 import { address } from '../../../core/recognizers/address.ts';
 import { addressJp } from '../../../core/recognizers/address-jp.ts';
 import { companyName } from '../../../core/recognizers/company-name.ts';
 import { personName } from '../../../core/recognizers/person-name.ts';
-import { TextScanner } from '../../../core/shadow.ts';
 
 const all = [personName, address, addressJp, companyName];
 const scanner = new TextScanner(new KeywordIndex(all));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { builtinTypes, Detector } from '../../../core/detection.ts';
-import { KeywordIndex } from '../../../core/keywords.ts';
+import { builtinTypes, Detector } from '../../../core/detect/detector.ts';
+import { KeywordIndex } from '../../../core/detect/keywords.ts';
+import { TextScanner } from '../../../core/detect/scan.ts';
 import { recognizers } from '../../../core/recognizers/index.ts';
-import { TextScanner } from '../../../core/shadow.ts';
 
 const scanner = new TextScanner(new KeywordIndex(recognizers));
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { AgentGuard, type GuardInput } from '../../../gateway/agents/agent-guard.ts';
 import { GuardedStream, guardedDocument } from '../../../gateway/agents/guarded-stream.ts';
 import { Metrics } from '../../../gateway/observe/metrics.ts';
-import { newRecord } from '../../../gateway/proxy/record.ts';
+import { newRecord } from '../../../gateway/proxy/request/record.ts';
 import { openStores } from '../../../gateway/stores/open-stores.ts';
 import { type ToolSettings, toolDefaults } from '../../../policy/agent-settings.ts';
 import { policyOf } from '../../policy/policies-under-test.ts';

@@ -1,7 +1,7 @@
 /** Paragraphs: what stands in one without being a part of its text, and how it was before tracked changes. */
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
-import { withTexts, xmlTexts } from '../../../gateway/convert/xml-texts.ts';
+import { Detector } from '../../../core/detect/detector.ts';
+import { withTexts, xmlTexts } from '../../../gateway/convert/office/xml-texts.ts';
 import { maskPart, textsOf } from '../../support/masked-part.ts';
 
 const run = (text: string) => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;

@@ -2,8 +2,8 @@
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { convertDocument, openDocument } from '../../../gateway/convert/index.ts';
-import { elementsOf } from '../../../gateway/convert/xml-elements.ts';
-import { markupOf } from '../../../gateway/convert/xml-markup.ts';
+import { elementsOf } from '../../../gateway/convert/office/xml-elements.ts';
+import { markupOf } from '../../../gateway/convert/office/xml-markup.ts';
 
 /** Processor time of this process for reading the same amount in many parts, and in one of 16 times the length. */
 function costs(read: (length: number) => () => void): { short: number; long: number } {

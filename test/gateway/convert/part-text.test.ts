@@ -2,7 +2,7 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { openDocument } from '../../../gateway/convert/index.ts';
-import { decodePart } from '../../../gateway/convert/part-text.ts';
+import { decodePart } from '../../../gateway/convert/office/part-text.ts';
 import { makeDocx } from '../../support/documents.ts';
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');

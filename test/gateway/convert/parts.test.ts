@@ -2,7 +2,7 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, it, test } from 'vitest';
 import { openDocument } from '../../../gateway/convert/index.ts';
-import { partKind } from '../../../gateway/convert/parts.ts';
+import { partKind } from '../../../gateway/convert/office/parts.ts';
 import { makeDocx, makePackage, makePdf, makeXlsx } from '../../support/documents.ts';
 
 const bytes = (text: string) => Buffer.from(text, 'latin1');

@@ -1,6 +1,6 @@
 /** What stands in the objects of a PDF, on no page and in no field of its own. */
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 import { openDocument } from '../../../gateway/convert/index.ts';
 import { type PdfParts, pdf, stream, xmp } from '../../support/pdf.ts';
 

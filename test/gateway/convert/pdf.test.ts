@@ -1,7 +1,7 @@
 /** What a PDF says outside of its pages. */
 import { brotliCompressSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 import { openDocument } from '../../../gateway/convert/index.ts';
 import { type PdfParts as Parts, pdf, stream, xmp } from '../../support/pdf.ts';
 

@@ -1,8 +1,8 @@
 /** Workbooks and slides: numbers in every spelling, escapes of characters, headers with codes. */
 import { describe, expect, test } from 'vitest';
-import { formattedDigits } from '../../../gateway/convert/cell-formats.ts';
-import { wholeDigits } from '../../../gateway/convert/number-cells.ts';
-import { decodeEscapes, encodeEscapes } from '../../../gateway/convert/xml-characters.ts';
+import { formattedDigits } from '../../../gateway/convert/office/cell-formats.ts';
+import { wholeDigits } from '../../../gateway/convert/office/number-cells.ts';
+import { decodeEscapes, encodeEscapes } from '../../../gateway/convert/office/xml-characters.ts';
 import { maskPart, textsOf } from '../../support/masked-part.ts';
 
 const card = '4111111111111111';

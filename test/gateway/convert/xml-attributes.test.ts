@@ -1,9 +1,9 @@
 /** Values of attributes, comments and instructions of office documents: words of people are found, machinery stays. */
 import { describe, expect, it, test } from 'vitest';
-import { builtinTypes } from '../../../core/detection.ts';
+import { builtinTypes } from '../../../core/detect/detector.ts';
 import { MemoryVault } from '../../../core/vault.ts';
-import { withTexts, xmlTexts } from '../../../gateway/convert/xml-texts.ts';
-import { BodyMasker } from '../../../gateway/proxy/masking.ts';
+import { withTexts, xmlTexts } from '../../../gateway/convert/office/xml-texts.ts';
+import { BodyMasker } from '../../../gateway/proxy/body/masking.ts';
 import { makeDocx, makePackage, makePptx, makeXlsx } from '../../support/documents.ts';
 import { textsOf } from '../../support/masked-part.ts';
 

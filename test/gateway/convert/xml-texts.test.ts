@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withTexts, xmlTexts } from '../../../gateway/convert/xml-texts.ts';
+import { withTexts, xmlTexts } from '../../../gateway/convert/office/xml-texts.ts';
 
 const mask = (xml: string) => {
   const groups = xmlTexts(xml);

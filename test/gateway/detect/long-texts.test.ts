@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { Detector, type DetectorOptions } from '../../../core/detection.ts';
+import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
 import { type PieceDetector, ragIngest } from '../../../core/rag/index.ts';
 import { MemoryVault } from '../../../core/vault.ts';
 import { Detectors, type Wanted } from '../../../gateway/api/detectors.ts';
 import { checked, detectAside, injectionChecks, shortTextMax } from '../../../gateway/detect/long-texts.ts';
-import { RememberingDetector } from '../../../gateway/proxy/known-texts.ts';
+import { RememberingDetector } from '../../../gateway/proxy/body/known-texts.ts';
 
 const piece =
   'Write to ana.lopez@example.com or call +1 415 555 0132 about PRJ-77. 氏名：山田太郎、口座番号は 1234567 です。 \ud800 ';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Discovery } from '../../../gateway/discovery/collector.ts';
-import { newRecord } from '../../../gateway/proxy/record.ts';
+import { newRecord } from '../../../gateway/proxy/request/record.ts';
 import { keepInFile } from '../../../gateway/stores/kept-in-file.ts';
 import { openMemoryStores } from '../../../gateway/stores/memory.ts';
 import type { Stores } from '../../../gateway/stores/stores.ts';

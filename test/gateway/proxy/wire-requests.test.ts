@@ -1,7 +1,7 @@
 /** Every recorded-like request of every provider through the masker of the gateway: what leaves is what the fixture says. */
 import { describe, expect, it } from 'vitest';
 import { MemoryVault } from '../../../core/vault.ts';
-import { BodyMasker, type MaskingInput } from '../../../gateway/proxy/masking.ts';
+import { BodyMasker, type MaskingInput } from '../../../gateway/proxy/body/masking.ts';
 import { fixture, fixtureText, type Meta, meta } from '../../core/stream/wire-fixtures.ts';
 
 type Case = { readonly folder: string; readonly body: string; readonly masked: string; readonly contentType: string };

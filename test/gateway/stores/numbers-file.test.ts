@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { NumberLines } from '../../../core/number-lines.ts';
+import { NumberLines } from '../../../core/tokens/number-lines.ts';
 import { NumbersFile } from '../../../gateway/stores/numbers-file.ts';
 import { tempFolder } from '../../support/temp.ts';
 import { silentLog } from './silent-log.ts';

@@ -1,7 +1,7 @@
 /** Near misses of labels: which values they speak for in sentences, lists, forms and tables, sign by sign. */
-import { KeywordIndex } from '../../../core/keywords.ts';
-import { labelFor, labelledValues } from '../../../core/labels.ts';
-import { TextScanner } from '../../../core/shadow.ts';
+import { KeywordIndex } from '../../../core/detect/keywords.ts';
+import { TextScanner } from '../../../core/detect/scan.ts';
+import { labelFor, labelledValues } from '../../../core/records/labels.ts';
 import { blockOf, characterwise, type Edits, type Look } from './golden.ts';
 import type { Made } from './recognizers.ts';
 

@@ -1,5 +1,5 @@
 /** Near misses of tables, forms and lists: which cells and members a heading or label speaks for, sign by sign. */
-import { Detector } from '../../../core/detection.ts';
+import { Detector } from '../../../core/detect/detector.ts';
 import { blockOf, characterwise, type Look } from './golden.ts';
 import type { Made } from './recognizers.ts';
 

@@ -1,5 +1,5 @@
 /** Near misses of the recognizers' samples. */
-import { Detector, type DetectorOptions } from '../../../core/detection.ts';
+import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
 import type { Detection, Recognizer } from '../../../core/recognizer.ts';
 import { alternatives, filled, labelForms, type Sample, surroundings, type Variant } from './edits.ts';
 import { addTo, blockOf, groupLines, type Look, rounded, tableBlock } from './golden.ts';

@@ -1,5 +1,5 @@
 /** Near misses of tokens: what is found when a character of a spelling is another one, and what is held when it is cut. */
-import { findTokens, heldSuffixLength } from '../../../core/tokens.ts';
+import { findTokens, heldSuffixLength } from '../../../core/tokens/tokens.ts';
 import { spellings } from '../../core/token-spellings.ts';
 import { blockOf, characterwise, type Edits, type Look } from './golden.ts';
 import type { Made } from './recognizers.ts';

@@ -1,6 +1,6 @@
 /** Near misses of words around numbers, which noise leaves alone, and of names of types. */
 import { addNoise } from '../../../core/noise.ts';
-import { isLabel, nearestTokenType, tokenTypeOf } from '../../../core/token-types.ts';
+import { isLabel, nearestTokenType, tokenTypeOf } from '../../../core/tokens/token-types.ts';
 import { alternatives } from './edits.ts';
 import { addTo, groupLines } from './golden.ts';
 import type { Made } from './recognizers.ts';

@@ -1,0 +1,320 @@
+/**
+ * What touches a value without being a part of it, read away: marks of Markdown (`_078-05-1120_`), a word that is glued to its
+ * value (`card_4111…`, `SSN:078-05-1120DOB:`), backslashes before the quotes of JSON in a string, and line ends within a
+ * number. Recognizers see such a paragraph once more as it would stand without them, so that no form has to know them.
+ */
+import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import type { Detection } from '../recognizer.ts';
+import type { Decoded } from './escapes.ts';
+import type { DigitRun, ScanText } from './scan.ts';
+
+/** A stretch of the text, and what it reads as. */
+type Edit = { readonly start: number; readonly end: number; readonly by: string; readonly kind: Kind };
+
+/**
+ * `mark` hides only what it touches; `joint` and `escape` hide labels as well, an `escape` may stand within a value; and a
+ * `lineEnd` does.
+ */
+type Kind = 'mark' | 'joint' | 'escape' | 'lineEnd';
+
+/** A text without its borders. */
+export type Bare = Decoded & {
+  readonly endsBehindLast: true;
+  /** True for a detection of the bare text that a border may have hidden. */
+  mayHaveBeenHidden(detection: Detection): boolean;
+};
+
+/** Marks on the outer side of a word, and Markdown's backslash before them. */
+const marks =
+  /(?<![A-Za-z0-9_*`~\\])(?:\\?[_*`~]){1,3}(?=[+(]{0,2}[^\s_*`~\\+(])|(?<=[A-Za-z0-9)\].\u0100-\uffff])(?:\\?[_*`~]){1,3}(?![A-Za-z0-9_*`~\\]|[+(]{1,2}[0-9])/g;
+/** A bullet that touches what it lists. */
+const bullets = /(?<![^\s])[•·‣▪►▶→✓*-](?=[+(]?[A-Z]{0,4}[0-9])/g;
+/** What opens a stretch between two signs: `[AB 123456]`, `“4111…”`, `-078-05-1120-`. */
+const openings = /(?<![^\s:：=、。\u3040-\u30ff\u4e00-\u9fff])[-([{<“‘«$^→/](?=[^\s])/g;
+const closings: Readonly<Record<string, string>> = {
+  ...{ '(': ')', '[': ']', '{': '}', '<': '>', '“': '”', '‘': '’', '«': '»' },
+};
+/** `card_4111`, `4111_old`: a joint between a word and a number. */
+const joints =
+  /(?<=[A-Za-z])_{1,2}(?=[+(]{0,2}[A-Z]{0,3}[0-9](?:[-. ()]{0,2}[0-9]){3,24}(?![0-9a-z]))|(?<=[0-9]{3})_{1,2}(?=[A-Za-z]{2})/g;
+/** Quotes and slashes of JSON in a string, escaped once or more. */
+const escapes = /\\{1,8}(?=["/])/g;
+/** A number or an address that goes on in the next line, behind the sign of a quote as well. */
+const lineEnd = /[ \t]*\r?\n[ \t]*(?:>[> \t]{0,8})?(?=([0-9]{2,6}(?![0-9]))|([a-z0-9])|(@[a-z0-9]))/y;
+const beforeLineEnd = /([0-9](?:[-. ][0-9]{1,6}|-))$|([A-Za-z0-9]@)$|([A-Za-z0-9])$/;
+
+/** A border farther from any digit touches no number. */
+const reach = 48;
+/** The longest stretch between two signs. */
+const pairMax = 64;
+/** How much before an edited place, and behind it, is read again. */
+const paragraphMax = 4_000;
+/** Of a text with more edits, what follows is not read again. */
+const editsMax = 20_000;
+/** A label may be hidden as well as its value. */
+const labelReach = 48;
+
+/** The paragraphs that have borders of something that was not found; undefined for a text without. */
+export function withoutBorders(text: ScanText, found: readonly Detection[]): Bare | undefined {
+  const { shadow, original, digitStarts, digitRuns, ats } = text;
+  if (digitStarts.length === 0 && ats.length === 0) return undefined;
+  const edits: Edit[] = [];
+  const add = (pattern: RegExp, by: string, kind: Kind) => {
+    pattern.lastIndex = 0;
+    for (let found = pattern.exec(shadow); found !== null; found = pattern.exec(shadow)) {
+      if (edits.length >= editsMax) return;
+      const { index: start } = found;
+      const end = start + found[0].length;
+      if (isNearDigit(shadow, start, end)) edits.push({ start, end, by, kind });
+    }
+  };
+  if (/[_*`~]/.test(shadow)) {
+    add(marks, '', 'mark');
+    if (shadow.includes('_')) add(joints, ' ', 'joint');
+  }
+  if (shadow.includes('\\"') || shadow.includes('\\/')) add(escapes, '', 'escape');
+  if (digitStarts.length > 0) {
+    add(bullets, ' ', 'mark');
+    addPairs(shadow, edits);
+  }
+  addLineEnds(shadow, edits);
+  const glue = (at: number) => {
+    if (at >= 0 && edits.length < editsMax) edits.push({ start: at, end: at, by: ' ', kind: 'joint' });
+  };
+  let run = 0;
+  for (const start of digitStarts) {
+    let end = start + 1;
+    while (isDigit(shadow.charCodeAt(end))) end++;
+    while (run < digitRuns.length && (digitRuns[run] as DigitRun).end < start) run++;
+    // A short group counts as a part of a longer number.
+    const isLong = end - start > 3 || (digitRuns[run] !== undefined && (digitRuns[run] as DigitRun).start <= start);
+    if (!isLong) continue;
+    const behind = isAsciiLetter(shadow.charCodeAt(end)) ? wordBehind(shadow, end) : end;
+    // Letters on both sides: a code.
+    if (behind < 0) continue;
+    if (behind > end || isAsciiLetter(shadow.charCodeAt(end))) glue(behind);
+    const before = shadow.charCodeAt(start - 1);
+    if (isAsciiLetter(before) || before === 0x2e || before === 0x2b || before === 0x28) glue(wordBefore(shadow, start));
+  }
+  if (edits.length === 0) return undefined;
+  edits.sort((a, b) => a.start - b.start || a.end - b.end);
+  return isAllFound(edits, found) ? undefined : bareText(original, edits);
+}
+
+function addLineEnds(shadow: string, edits: Edit[]): void {
+  for (let at = shadow.indexOf('\n'); at >= 0 && edits.length < editsMax; at = shadow.indexOf('\n', at + 1)) {
+    let start = at;
+    while (start > at - 8 && isBlank(shadow.charCodeAt(start - 1))) start--;
+    // Of most lines the last sign tells, or the first of the next one.
+    const last = shadow.charCodeAt(start - 1);
+    if (last !== 0x40 && last !== 0x2d && !isDigit(last) && !isAsciiLetter(last)) continue;
+    if (isAsciiLetter(last) && !shadow.startsWith('@', at + 1) && !shadow.startsWith('>', at + 1)) continue;
+    lineEnd.lastIndex = start;
+    const end = lineEnd.exec(shadow);
+    const before = beforeLineEnd.exec(shadow.slice(Math.max(0, start - 8), start));
+    if (end === null || before === null) continue;
+    const goesOn = (before[1] && end[1]) || (before[2] && end[2]) || ((before[3] || before[1]) && end[3]);
+    if (goesOn) edits.push({ start, end: start + end[0].length, by: '', kind: 'lineEnd' });
+  }
+}
+
+function isBlank(c: number): boolean {
+  return c === 0x20 || c === 0x09 || c === 0x0d;
+}
+
+/** Both signs of stretches that hold a number or a code. */
+function addPairs(shadow: string, edits: Edit[]): void {
+  openings.lastIndex = 0;
+  for (let found = openings.exec(shadow); found !== null && edits.length < editsMax; found = openings.exec(shadow)) {
+    const start = found.index;
+    const closing = closings[found[0]] ?? found[0];
+    const inside = shadow.slice(start + 1, start + pairMax);
+    const length = lengthUntil(inside, closing);
+    if (length < 4 || !holdsCode(inside, length)) continue;
+    for (const at of [start, start + 1 + length]) edits.push({ start: at, end: at + 1, by: '', kind: 'mark' });
+  }
+}
+
+/** How far the sign is that ends the stretch, on the same line and before no word; -1 without one. */
+function lengthUntil(inside: string, closing: string): number {
+  for (let at = inside.indexOf(closing); at >= 0; at = inside.indexOf(closing, at + 1)) {
+    const after = inside.charCodeAt(at + 1);
+    if (!isDigit(after) && !isAsciiLetter(after)) {
+      const newline = inside.indexOf('\n');
+      return newline >= 0 && newline < at ? -1 : at;
+    }
+  }
+  return -1;
+}
+
+/** At least five digits, or three with a capital; a word makes a remark of it. */
+function holdsCode(inside: string, length: number): boolean {
+  let digits = 0;
+  let hasCapital = false;
+  for (let i = 0; i < length; i++) {
+    const c = inside.charCodeAt(i);
+    if (isDigit(c)) digits++;
+    else if (isCapital(c)) hasCapital = true;
+    else if (isAsciiLetter(c) && isAsciiLetter(inside.charCodeAt(i - 1))) return false;
+  }
+  return digits > 4 || (digits > 2 && hasCapital);
+}
+
+/** Of these a part may have been found. */
+const partly: ReadonlySet<string> = new Set(['NAME', 'ADDRESS', 'COMPANY_NAME_JP']);
+
+/** Whether each of the edits touches something that was found as it stands. */
+function isAllFound(edits: readonly Edit[], found: readonly Detection[]): boolean {
+  let next = 0;
+  return edits.every(({ start, end }) => {
+    while (next < found.length && (found[next] as Detection).end < start) next++;
+    const one = found[next];
+    return one !== undefined && one.start <= end && !partly.has(one.type);
+  });
+}
+
+function bareText(original: string, edits: readonly Edit[]): Bare {
+  const starts: number[] = [];
+  const places: Record<Kind, number[]> = { mark: [], joint: [], escape: [], lineEnd: [] };
+  let text = '';
+  let done = 0;
+  let paragraphEnd = -1;
+  const take = (to: number) => {
+    text += original.slice(done, to);
+    for (; done < to; done++) starts.push(done);
+  };
+  const put = (what: string, at: number) => {
+    text += what;
+    for (let i = 0; i < what.length; i++) starts.push(at);
+  };
+  for (const { start, end, by, kind } of edits) {
+    if (start < done) continue;
+    if (start >= paragraphEnd) {
+      if (paragraphEnd >= 0) {
+        take(paragraphEnd);
+        put('\n\n', paragraphEnd - 1);
+      }
+      done = Math.max(done, paragraphStart(original, start));
+      paragraphEnd = paragraphEndOf(original, start);
+    }
+    take(start);
+    places[kind].push(text.length);
+    put(kind === 'lineEnd' && isDigit(original.charCodeAt(start - 1)) ? ' ' : by, start);
+    done = end;
+  }
+  take(paragraphEnd);
+  starts.push(done);
+  return { text, starts: Int32Array.from(starts), endsBehindLast: true, mayHaveBeenHidden: newJudge(places) };
+}
+
+function newJudge({ mark, joint, escape: escaped, lineEnd }: Record<Kind, number[]>): Bare['mayHaveBeenHidden'] {
+  return ({ start, end, type, checksum, context }) => {
+    if (hasIn(mark, start + 1, end - 1) || hasIn(joint, start + 2, end - 1)) return false;
+    // Two numbers, one below the other, are no number.
+    if (hasIn(lineEnd, start + 1, end - 1)) return checksum === true || context !== undefined || type === 'EMAIL';
+    if (hasIn(mark, start - 1, start) || hasIn(mark, end, end)) return true;
+    return hasIn(joint, start - labelReach, end) || hasIn(escaped, start - labelReach, end);
+  };
+}
+
+/** Whether one of the places, which are in order, lies there. */
+function hasIn(places: readonly number[], from: number, to: number): boolean {
+  let low = 0;
+  for (let high = places.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((places[middle] as number) < from) low = middle + 1;
+    else high = middle;
+  }
+  return low < places.length && (places[low] as number) <= to;
+}
+
+function paragraphStart(text: string, at: number): number {
+  const from = Math.max(0, at - paragraphMax);
+  const before = text.slice(from, at);
+  const blank = Math.max(before.lastIndexOf('\n\n'), before.lastIndexOf('\n\r\n'));
+  if (blank >= 0) return from + blank;
+  return from === 0 ? 0 : from + Math.max(before.indexOf('\n'), 0);
+}
+
+function paragraphEndOf(text: string, at: number): number {
+  const window = text.slice(at, at + paragraphMax);
+  const blank = window.search(/\n\r?\n/);
+  return blank < 0 ? at + window.length : at + blank;
+}
+
+/** Whether a number or an address may stand on either side. */
+function isNearDigit(shadow: string, start: number, end: number): boolean {
+  for (let i = end; i < end + reach; i++) {
+    const c = shadow.charCodeAt(i);
+    if (isDigit(c) || c === 0x40) return true;
+    if (c === 0x0a || Number.isNaN(c)) break;
+  }
+  for (let i = start - 1; i >= 0 && i > start - reach; i--) {
+    const c = shadow.charCodeAt(i);
+    if (isDigit(c) || c === 0x40) return true;
+    if (c === 0x0a) break;
+  }
+  return false;
+}
+
+const wordMax = 24;
+
+/** Where a word ends before a number that it touches, and that it is no part of: `Phone`, `No.`; not `3f`, `xB`, `bad`. */
+function wordBefore(shadow: string, at: number): number {
+  let end = at;
+  while (end > at - 2 && !isAsciiLetter(shadow.charCodeAt(end - 1))) {
+    const c = shadow.charCodeAt(end - 1);
+    if (c !== 0x2e && c !== 0x2b && c !== 0x28) return -1;
+    end--;
+  }
+  let start = end;
+  while (start > end - wordMax && isAsciiLetter(shadow.charCodeAt(start - 1))) start--;
+  const before = shadow.charCodeAt(start - 1);
+  // A code in capitals, but a label before a number in groups.
+  if (!hasSmallLetter(shadow, start, end) && (end - start < 3 || !isGrouped(shadow, at))) return -1;
+  if (!isWord(shadow, start, end) || isDigit(before) || isCodeSign(before)) return -1;
+  return shadow.charCodeAt(end) === 0x2e ? end + 1 : end;
+}
+
+/** Where a word begins behind a number that it touches; a few capitals may be the end of the number: `606CDFax`. */
+function wordBehind(shadow: string, at: number): number {
+  let end = at;
+  while (end < at + wordMax && isAsciiLetter(shadow.charCodeAt(end))) end++;
+  const after = shadow.charCodeAt(end);
+  if (isDigit(after) || isCodeSign(after)) return -1;
+  let start = at;
+  while (start < at + 4 && isCapital(shadow.charCodeAt(start)) && isCapital(shadow.charCodeAt(start + 1))) start++;
+  // All in capitals.
+  if (start > at && !isAsciiLetter(shadow.charCodeAt(start + 2))) start = at;
+  return isWord(shadow, start, end) ? start : -1;
+}
+
+function hasSmallLetter(shadow: string, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (shadow.charCodeAt(i) >= 0x61) return true;
+  return false;
+}
+
+/** Digits, a hyphen or a blank, and digits. */
+function isGrouped(shadow: string, at: number): boolean {
+  let i = at;
+  while (isDigit(shadow.charCodeAt(i))) i++;
+  const c = shadow.charCodeAt(i);
+  return (c === 0x2d || c === 0x20) && isDigit(shadow.charCodeAt(i + 1));
+}
+
+function isWord(shadow: string, start: number, end: number): boolean {
+  if (end - start < 2 || end - start >= wordMax) return false;
+  let isHex = true;
+  let changes = 0;
+  for (let i = start; i < end; i++) {
+    const c = shadow.charCodeAt(i);
+    if ((c | 0x20) > 0x66) isHex = false;
+    if (i > start && isCapital(c) && !isCapital(shadow.charCodeAt(i - 1))) changes++;
+  }
+  return !isHex && changes < 3;
+}
+
+/** `/`, `+`, `=`, `_`: within keys and hashes. */
+function isCodeSign(c: number): boolean {
+  return c === 0x2f || c === 0x2b || c === 0x5f;
+}

@@ -1,0 +1,109 @@
+/**
+ * Escaped breaks in texts that nobody decodes, because they are no whole document: JSON within prose, source code, logs.
+ * Their letter would stand before a number like the letter of a serial: `"Card:\n4111 1111 1111 1111"`.
+ */
+import { percentEscapes } from '../payload/percent.ts';
+
+/** `\n`, `\r`, `\t` in front of what a value, a name or a label begins with; `C:\temp` is none. */
+const escapedBreak = /(?<!\\)(?:\\\\)*\\[nrt](?=[0-9+(A-Z\u3041-\u30ff\u4e00-\u9fff])/g;
+/** The colours of terminals (ECMA-48 §8.3.117). */
+const colour = /\u001b\[[0-9;]{0,16}m/g;
+
+/** Places to be read as blanks: starts and ends, in turn. */
+export function placesOfEscapes(text: string): number[] {
+  const places: number[] = [];
+  if (text.includes('\\'))
+    for (const { 0: found, index } of text.matchAll(escapedBreak)) {
+      const end = index + found.length;
+      places.push(end - 2, end);
+    }
+  if (text.includes('\u001b'))
+    for (const { 0: found, index } of text.matchAll(colour)) places.push(index, index + found.length);
+  return places;
+}
+
+/** Writes blanks over the places. */
+export function blankOut(units: Uint8Array | Uint16Array, places: readonly number[]): void {
+  for (let i = 0; i < places.length; i += 2) units.fill(0x20, places[i], places[i + 1]);
+}
+
+/** The text with blanks in the places. */
+export function withBlanks(text: string, places: readonly number[]): string {
+  const order = Array.from({ length: places.length / 2 }, (_, i) => i * 2).sort(
+    (a, b) => (places[a] as number) - (places[b] as number),
+  );
+  let out = '';
+  let from = 0;
+  for (const i of order) {
+    const start = places[i] as number;
+    const end = places[i + 1] as number;
+    out += text.slice(from, start) + ' '.repeat(end - start);
+    from = end;
+  }
+  return out + text.slice(from);
+}
+
+/**
+ * A text with its `\\uXXXX` (RFC 8259 §7), references to characters (`&#64;`, `&#x40;`, `&nbsp;`) and the percent-encoding of
+ * addresses in it decoded, and where each of its code units, and its end, stand in the original.
+ */
+export type Decoded = {
+  readonly text: string;
+  readonly starts: Int32Array;
+  /** What stands behind a value and before the next code unit is no part of the value. */
+  readonly endsBehindLast?: boolean;
+};
+
+const escapedUnit =
+  /(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})|&#(\d{1,7});|&#[xX]([0-9a-fA-F]{1,6});|&(nbsp|commat|period);/g;
+const anyReference = /&(?:#[\dxX]|nbsp;|commat;|period;)/;
+/** Names of the references (https://html.spec.whatwg.org/#named-character-references) within numbers and addresses. */
+const named: Readonly<Record<string, string>> = { nbsp: '\u00a0', commat: '@', period: '.' };
+
+/** Addresses; their escapes are undone, those of other texts are percent signs. */
+const address = /(?:[a-z]:\/\/|\b(?:mailto|tel|sms):)[^\s"'<>`]+/gi;
+const octets = /%[\da-f]{2}/i;
+
+type Escape = { readonly start: number; readonly end: number; readonly character: string };
+
+/** Undefined for a text without such escapes. */
+export function decodeUnits(text: string): Decoded | undefined {
+  const escapes: Escape[] = [];
+  if (text.includes('\\u') || (text.includes('&') && anyReference.test(text)))
+    for (const { 0: found, 1: unit, 2: decimal, 3: hex, 4: name, index } of text.matchAll(escapedUnit)) {
+      const end = index + found.length;
+      const start = unit === undefined ? index : end - 6;
+      const character = unit ? String.fromCharCode(Number.parseInt(unit, 16)) : referred(decimal, hex, name);
+      if (character !== undefined) escapes.push({ start, end, character });
+    }
+  if (text.includes('%') && octets.test(text)) {
+    for (const { 0: found, index } of text.matchAll(address))
+      for (const { start, end, character } of percentEscapes(found))
+        escapes.push({ start: index + start, end: index + end, character });
+    escapes.sort((a, b) => a.start - b.start);
+  }
+  if (escapes.length === 0) return undefined;
+  const starts = new Int32Array(text.length + 1);
+  let decoded = '';
+  let from = 0;
+  const take = (to: number) => {
+    for (let i = from; i < to; i++) starts[decoded.length + i - from] = i;
+    decoded += text.slice(from, to);
+  };
+  for (const { start, end, character } of escapes) {
+    take(start);
+    starts.fill(start, decoded.length, decoded.length + character.length);
+    decoded += character;
+    from = end;
+  }
+  take(text.length);
+  starts[decoded.length] = text.length;
+  return { text: decoded, starts };
+}
+
+/** The character of a reference; undefined for a number that stands for none. */
+function referred(decimal: string | undefined, hex: string | undefined, name = ''): string | undefined {
+  const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : 0;
+  if (code === 0) return named[name];
+  return code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? undefined : String.fromCodePoint(code);
+}

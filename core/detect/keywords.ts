@@ -1,0 +1,350 @@
+/**
+ * Finds the words that recognizers ask for, all of them in one pass: an Aho-Corasick automaton as a table, so that the
+ * hundredth word costs nothing on a text without it.
+ * Aho, Corasick: Efficient string matching, Communications of the ACM 18(6), 1975.
+ */
+import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import { asciiShift, newAsciiSearch, newWideSearch, outputBit, type Search, wideShift } from './keyword-search.ts';
+
+/** A word of a recognizer in a text. */
+export type KeywordHit = {
+  /** Name of the recognizer that asked for the word. */
+  readonly owner: string;
+  readonly start: number;
+  readonly end: number;
+  /** Where the next label of any recognizer starts, or the end of the text: a value behind that belongs to the other one. */
+  readonly nextStart: number;
+  /** Where the label before ends, or 0. */
+  readonly previousEnd: number;
+};
+
+/** What a recognizer asks for. Both are written in lower case; `a(b|c)` stands for `ab` and `ac`. */
+export type KeywordLists = {
+  readonly name: string;
+  /**
+   * Words that say what a value nearby is, such as `passport`. English ones are found as whole words, also in
+   * `passport_no`, `passportNo` and the plural; a space stands for one of ` _-.` or for nothing.
+   */
+  readonly labels?: readonly string[];
+  /** Characters that open a value, such as `ghp_`, wherever they stand. */
+  readonly anchors?: readonly string[];
+};
+
+/** The hits in one text. */
+export class KeywordHits {
+  readonly #labels: HitLists;
+  readonly #anchors: HitLists;
+
+  /** All labels in order; they do not overlap, but two recognizers may share one. */
+  readonly ordered: readonly KeywordHit[];
+
+  constructor(labels: HitLists, anchors: HitLists, ordered: readonly KeywordHit[] = []) {
+    this.ordered = ordered;
+    this.#labels = labels;
+    this.#anchors = anchors;
+  }
+
+  /** The labels of one recognizer, in order. */
+  labels(owner: string): readonly KeywordHit[] {
+    return this.#labels.get(owner) ?? none;
+  }
+
+  /** The anchors of one recognizer, in order. */
+  anchors(owner: string): readonly KeywordHit[] {
+    return this.#anchors.get(owner) ?? none;
+  }
+
+  /** True when the recognizer has any hit. */
+  has(owner: string): boolean {
+    return this.#labels.has(owner) || this.#anchors.has(owner);
+  }
+}
+
+/** How many of the hits, in order, end at the place or before it. */
+export function countBefore(hits: readonly KeywordHit[], at: number): number {
+  let low = 0;
+  for (let high = hits.length; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if ((hits[middle]?.end ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+type HitLists = ReadonlyMap<string, readonly KeywordHit[]>;
+
+const none: readonly KeywordHit[] = [];
+/** What a text without a hit has. */
+export const noKeywords = new KeywordHits(new Map(), new Map());
+
+type Word = {
+  readonly owner: string;
+  readonly length: number;
+  /** Of a word with a character whose class others have, too: it is compared where it is found. */
+  text: string | undefined;
+  readonly isAnchor: boolean;
+  readonly isEnglish: boolean;
+  /** English, and its last character is a letter or a digit: see {@link isWholeWord}. */
+  readonly endsInWord: boolean;
+};
+type MutableHit = { -readonly [K in keyof KeywordHit]: KeywordHit[K] };
+
+const separatorClass = 1;
+const classesMax = 1 << wideShift;
+/** ASCII characters have the first classes, so that ASCII text is searched in a table a quarter as wide. */
+const asciiClassesMax = 1 << asciiShift;
+
+/** The automaton of a set of lists. Building takes a few milliseconds; a search, time linear in the text. */
+export class KeywordIndex {
+  /** Code unit → class; 0 for what no word holds. */
+  readonly #classes = new Uint8Array(65_536);
+  readonly #asciiSearch: Search<Uint8Array>;
+  readonly #wideSearch: Search<Uint16Array>;
+  /** Words that end in a state, the longest first. */
+  readonly #outputs: (readonly Word[] | undefined)[] = [];
+
+  constructor(lists: Iterable<KeywordLists>) {
+    for (const separator of ' _-.') this.#classes[separator.charCodeAt(0)] = separatorClass;
+    // Letters side by side, the rarest last: their part of a row of the ASCII table is one line of the processor's cache.
+    for (const letter of 'etaoinshrdlcumwfgypbvkxjqz') this.#classOf(letter.charCodeAt(0));
+    const words = new Map<string, Word[]>();
+    for (const { name, labels = [], anchors = [] } of lists) {
+      const add = (text: string, isAnchor: boolean) => {
+        const isEnglish = !isAnchor && /^[ -~]+$/.test(text);
+        const known = words.get(text) ?? [];
+        if (known.some((word) => word.owner === name)) return;
+        const endsInWord = isEnglish && isLetterOrDigit(text.charCodeAt(text.length - 1));
+        const { length } = text;
+        words.set(text, [...known, { owner: name, length, text: undefined, isAnchor, isEnglish, endsInWord }]);
+      };
+      for (const label of labels.flatMap(expanded)) {
+        add(label, false);
+        if (label.includes(' ')) add(label.replaceAll(' ', ''), false);
+      }
+      for (const anchor of anchors.flatMap(expanded)) add(anchor, true);
+    }
+    const longest = Math.max(0, ...[...words.keys()].map((text) => text.length));
+    // ASCII characters come first.
+    const classes = this.#classes;
+    for (const text of words.keys()) {
+      for (let i = 0; i < text.length; i++) {
+        const c = text.charCodeAt(i);
+        if (c < 0x7f && classes[c] === 0) this.#classOf(c);
+      }
+    }
+    if (this.#classesUsed >= asciiClassesMax) throw new RangeError('The keyword lists hold too many ASCII characters.');
+    const table = this.#build(words);
+    if (this.#sharedClasses.size > 0) this.#markShared(words);
+    const states = table.length >>> wideShift;
+    const asciiTable = new Uint16Array(states << asciiShift);
+    for (let state = 0; state < states; state++) {
+      const row = state << wideShift;
+      asciiTable.set(table.subarray(row, row + asciiClassesMax), state << asciiShift);
+    }
+    const wholeOnly = Uint8Array.from({ length: states }, (_, state) =>
+      this.#outputs[state]?.every(isWholeOnly) ? 1 : 0,
+    );
+    this.#wideSearch = newWideSearch({ classes, table, wholeOnly, longest });
+    this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, wholeOnly, longest });
+  }
+
+  /** The class of a character; when none is left, one that another character has. */
+  #classOf(c: number): number {
+    const known = this.#classes[c] as number;
+    if (known !== 0) return known;
+    let next = this.#classesUsed + 1;
+    if (next < classesMax) this.#classesUsed = next;
+    else {
+      next = classesMax - 1 - (this.#sharedClasses.size % (classesMax - asciiClassesMax));
+      this.#sharedClasses.add(next);
+    }
+    this.#classes[c] = next;
+    if (c >= 0x61 && c <= 0x7a) this.#classes[c - 0x20] = next;
+    if (c === 0x27) this.#classes[0x2019] = next;
+    return next;
+  }
+  #classesUsed = separatorClass;
+  readonly #sharedClasses = new Set<number>();
+
+  #markShared(words: ReadonlyMap<string, readonly Word[]>): void {
+    for (const [text, entries] of words) {
+      for (let i = 0; i < text.length; i++) {
+        if (!this.#sharedClasses.has(this.#classes[text.charCodeAt(i)] as number)) continue;
+        for (const word of entries) word.text = text;
+        break;
+      }
+    }
+  }
+
+  #build(words: ReadonlyMap<string, readonly Word[]>): Uint16Array {
+    // First the tree of the words: for each state its class, its parent's next child, and its own first child.
+    const kinds = [0];
+    const siblings = [0];
+    const children = [0];
+    const ends: (readonly Word[] | undefined)[] = [];
+    const roots = new Uint16Array(classesMax);
+    const classes = this.#classes;
+    for (const [text, entries] of words) {
+      let state = 0;
+      for (let i = 0; i < text.length; i++) {
+        const c = text.charCodeAt(i);
+        const kind = classes[c] || this.#classOf(c);
+        let next = state === 0 ? (roots[kind] as number) : (children[state] as number);
+        while (next !== 0 && kinds[next] !== kind) next = siblings[next] as number;
+        if (next === 0) {
+          next = kinds.push(kind) - 1;
+          siblings.push(children[state] as number);
+          children.push(0);
+          children[state] = next;
+          if (state === 0) roots[kind] = next;
+        }
+        state = next;
+      }
+      const known = ends[state];
+      ends[state] = known === undefined ? entries : [...known, ...entries];
+    }
+    const states = kinds.length;
+    if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
+    // States are numbered by depth: most characters of a text lead to one of the first few hundred, whose rows then lie side
+    // by side, in a few pages of memory.
+    const order = new Uint16Array(states);
+    const numbers = new Uint16Array(states);
+    for (let head = 0, tail = 1; head < tail; head++) {
+      for (let next = children[order[head] as number] as number; next !== 0; next = siblings[next] as number) {
+        numbers[next] = tail;
+        order[tail++] = next;
+      }
+    }
+    const table = new Uint16Array(states << wideShift);
+    const outputs = this.#outputs;
+    const width = this.#classesUsed + 1;
+    const failure = new Uint16Array(states);
+    for (let state = 0; state < states; state++) {
+      const fallbackRow = (failure[state] as number) << wideShift;
+      const row = state << wideShift;
+      if (state !== 0) table.copyWithin(row, fallbackRow, fallbackRow + width);
+      for (let child = children[order[state] as number] as number; child !== 0; child = siblings[child] as number) {
+        const next = numbers[child] as number;
+        const entry = row | (kinds[child] as number);
+        const fallback = state === 0 ? 0 : (table[entry] as number) >>> 1;
+        failure[next] = fallback;
+        const own = ends[child];
+        const inherited = outputs[fallback];
+        outputs[next] = own === undefined ? inherited : inherited === undefined ? own : [...own, ...inherited];
+        table[entry] = (next << 1) | (outputs[next] === undefined ? 0 : outputBit);
+      }
+    }
+    return table;
+  }
+
+  /** Hits in the first `length` elements. @param units ASCII codes, or the folded code units of the text. */
+  search(units: Uint8Array | Uint16Array, length: number): KeywordHits {
+    const pieces = units instanceof Uint8Array ? this.#asciiSearch(units, length) : this.#wideSearch(units, length);
+    return pieces.some((ends) => ends !== undefined) ? this.#collect(units, length, pieces) : noKeywords;
+  }
+
+  #collect(
+    units: Uint8Array | Uint16Array,
+    length: number,
+    pieces: readonly (readonly number[] | undefined)[],
+  ): KeywordHits {
+    const labelLists = new Map<string, MutableHit[]>();
+    const anchorLists = new Map<string, MutableHit[]>();
+    const labels: MutableHit[] = [];
+    for (const ends of pieces) {
+      if (ends === undefined) continue;
+      for (let n = 0; n < ends.length; n += 2) {
+        const end = (ends[n] as number) + 1;
+        const words = this.#outputs[ends[n + 1] as number] as readonly Word[];
+        for (let k = 0; k < words.length; k++) {
+          const word = words[k] as Word;
+          const start = end - word.length;
+          if (word.text !== undefined && !isAt(units, start, word.text)) continue;
+          if (word.isEnglish && !isWholeWord(units, start, end, length)) continue;
+          const hit = { owner: word.owner, start, end, nextStart: length, previousEnd: 0 };
+          if (word.isAnchor) append(anchorLists, hit);
+          else addLabel(labels, hit);
+        }
+      }
+    }
+    for (let i = 0; i < labels.length; i++) {
+      const hit = labels[i] as MutableHit;
+      const previous = labels[i - 1];
+      if (previous !== undefined) {
+        hit.previousEnd = previous.start === hit.start ? previous.previousEnd : previous.end;
+        for (let k = i - 1; k >= 0; k--) {
+          const before = labels[k] as MutableHit;
+          if (before.nextStart !== length) break;
+          if (before.start < hit.start) before.nextStart = Math.max(before.end, hit.start);
+        }
+      }
+      append(labelLists, hit);
+    }
+    return new KeywordHits(labelLists, anchorLists, labels);
+  }
+}
+
+const isWholeOnly = ({ endsInWord }: Word) => endsInWord;
+
+/** Whether the text has the characters of the word that are not ASCII; the others have classes of their own. */
+function isAt(units: Uint8Array | Uint16Array, start: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) {
+    const c = word.charCodeAt(i);
+    if (c > 0x7f && units[start + i] !== c) return false;
+  }
+  return true;
+}
+
+function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {
+  const list = lists.get(hit.owner);
+  if (list === undefined) lists.set(hit.owner, [hit]);
+  else list.push(hit);
+}
+
+/** Adds a label; a longer one swallows those inside of it; of two that overlap the first stays, or both as one. */
+function addLabel(labels: MutableHit[], hit: MutableHit): void {
+  for (let last = labels.at(-1); last !== undefined && last.end > hit.start; last = labels.at(-1)) {
+    if (last.start <= hit.start && last.end >= hit.end && (last.start < hit.start || last.end > hit.end)) return;
+    if (last.start === hit.start && last.end === hit.end) break;
+    if (last.start >= hit.start) {
+      labels.pop();
+      continue;
+    }
+    if (last.owner === hit.owner) last.end = hit.end;
+    return;
+  }
+  labels.push(hit);
+}
+
+/** No letter or digit around it, but the start of a new word in camel case, and at most a plural. */
+function isWholeWord(units: Uint8Array | Uint16Array, start: number, end: number, length: number): boolean {
+  const first = units[start] as number;
+  if (start > 0 && isLetterOrDigit(first)) {
+    const before = units[start - 1] as number;
+    if (isLetterOrDigit(before) && !(isCapital(first) && !isCapital(before))) return false;
+  }
+  const last = units[end - 1] as number;
+  if (!isLetterOrDigit(last) || end >= length) return true;
+  let after = units[end] as number;
+  // `DL3CAB1234` is a plate of Delhi, and no `DL`.
+  if (end - start === 2 && isDigit(after)) return false;
+  if (isCapital(after) && !isCapital(last)) return true;
+  if ((after | 0x20) === 0x73) {
+    if (end + 1 >= length) return true;
+    after = units[end + 1] as number;
+  }
+  return !isAsciiLetter(after);
+}
+
+function isLetterOrDigit(c: number): boolean {
+  return isAsciiLetter(c) || isDigit(c);
+}
+
+/** `driver('s|s|) license` → `driver's license`, `drivers license`, `driver license`. */
+function expanded(text: string): string[] {
+  const choice = /\(([^()]*)\)/.exec(text);
+  if (choice === null) return [text];
+  const before = text.slice(0, choice.index);
+  const after = text.slice(choice.index + choice[0].length);
+  return (choice[1] ?? '').split('|').flatMap((part) => expanded(before + part + after));
+}

@@ -1,0 +1,188 @@
+/**
+ * The shadow copy of a text, on which recognizers match, and what one cheap pass finds in it: the places worth a look.
+ */
+
+import type { Table } from '../records/table-syntax.ts';
+import { collectPlaces, type Places, paddingLength, quadsOf } from './candidates.ts';
+import { blankOut, placesOfEscapes, withBlanks } from './escapes.ts';
+import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
+import { mayHoldInvisibles } from './invisibles.ts';
+import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
+
+export type { DigitRun, WordRun } from './candidates.ts';
+
+/** A text prepared for recognizers. All offsets are the same in `original` and `shadow`. */
+export type ScanText = Places &
+  Omit<Folded, 'isChanged'> & {
+    readonly original: string;
+    /** Full-width letters, digits and signs as ASCII, the dash family as `-`; one code unit for one code unit. */
+    readonly shadow: string;
+    /** The ASCII characters of `shadow`; all others are 0 or above 0x7f. Reading these is several times faster. */
+    readonly bytes: Uint8Array;
+    /** Whether the text may hold characters that show as nothing. */
+    readonly mayHoldInvisibles: boolean;
+    /** The words that recognizers asked for. */
+    readonly keywords: KeywordHits;
+    /** Language of the text as far as the caller said it. */
+    readonly lang: Lang | undefined;
+    /** What one recognizer found out and the next one needs, too. */
+    readonly shared: { tables: readonly Table[] | undefined };
+  };
+
+/** The languages that a caller may name. Without one, a text is taken as either. */
+export type Lang = 'en' | 'ja';
+
+const asciiText: Folded = {
+  isChanged: false,
+  hasJapanese: false,
+  hasAddressSigns: false,
+  kanaJoints: [],
+};
+
+/** Buffers up to this size are kept for the next text. */
+const keptUnitsMax = 65_536;
+/** So many characters tell whether to expect ASCII. */
+const probeLength = 64;
+
+/** Prepares texts; keeps its work buffers between them. Every text takes time linear in its length. */
+export class TextScanner {
+  readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
+  #bytes = new Uint8Array(0);
+  #quads = quadsOf(this.#bytes);
+  #folding: Omit<FoldBuffers, 'bytes'> = { units: new Uint16Array(0) };
+  readonly #keywords: KeywordIndex | undefined;
+
+  constructor(keywords?: KeywordIndex) {
+    this.#keywords = keywords;
+  }
+
+  /**
+   * What recognizers look at. Its places may live in the work buffers: they hold until the next call.
+   * @param copyUnits see {@link UnitCopier}
+   */
+  scan(original: string, lang?: Lang, copyUnits: UnitCopier = copyOneByOne): ScanText {
+    const length = original.length;
+    const bytes = this.#bytesFor(length);
+    let shadow = original;
+    let folded = asciiText;
+    let hasInvisibles = false;
+    let keywords: KeywordHits | undefined;
+    const escapes = placesOfEscapes(original);
+    if (this.#isAscii(original, bytes)) {
+      bytes.fill(0, length, length + paddingLength);
+      if (escapes.length > 0) {
+        blankOut(bytes, escapes);
+        shadow = withBlanks(original, escapes);
+      }
+      keywords = this.#keywords?.search(bytes, length);
+    } else {
+      bytes.fill(0, length, length + paddingLength);
+      const { units } = this.#foldingFor(length);
+      copyUnits(original, units);
+      hasInvisibles = mayHoldInvisibles(units, length);
+      blankOut(units, escapes);
+      folded = foldUnits(length, { units, bytes });
+      if (folded.isChanged || escapes.length > 0) shadow = this.#decoder.decode(units.subarray(0, length));
+      keywords = this.#keywords?.search(units, length);
+    }
+    const places = collectPlaces(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
+    const { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers } = places;
+    return {
+      original,
+      shadow,
+      bytes,
+      ats,
+      digitRuns,
+      longWords,
+      hexColons,
+      dotPairs,
+      digitStarts,
+      marks,
+      numbers,
+      kanaJoints: folded.kanaJoints,
+      hasJapanese: folded.hasJapanese,
+      hasAddressSigns: folded.hasAddressSigns,
+      mayHoldInvisibles: hasInvisibles,
+      keywords: keywords ?? noKeywords,
+      lang,
+      shared: { tables: undefined },
+    };
+  }
+
+  /** Copies an ASCII text into `bytes`, several times faster than character by character. */
+  #isAscii(text: string, bytes: Uint8Array<ArrayBuffer>): boolean {
+    const probe = Math.min(text.length, probeLength);
+    for (let i = 0; i < probe; i++) if (text.charCodeAt(i) > 0x7f) return false;
+    const { read, written } = this.#encoder.encodeInto(text, bytes);
+    // As many bytes as code units means ASCII.
+    return read === text.length && written === text.length;
+  }
+
+  /** With room for every code unit as three bytes of UTF-8 and for the padding: so the encoder is several times faster. */
+  #bytesFor(length: number): Uint8Array<ArrayBuffer> {
+    const size = (length > keptUnitsMax ? length : length * 3) + paddingLength;
+    if (size <= this.#bytes.length) return this.#bytes;
+    const bytes = new Uint8Array(Math.max(size, 4096));
+    if (bytes.length <= 4 * keptUnitsMax) {
+      this.#bytes = bytes;
+      this.#quads = quadsOf(bytes);
+    }
+    return bytes;
+  }
+
+  /** With room for what {@link foldUnits} writes behind the text. */
+  #foldingFor(length: number): Omit<FoldBuffers, 'bytes'> {
+    const size = length + 2;
+    if (size <= this.#folding.units.length) return this.#folding;
+    const folding = { units: new Uint16Array(Math.max(size, 1024)) };
+    if (size <= keptUnitsMax) this.#folding = folding;
+    return folding;
+  }
+}
+
+/**
+ * Copies the code units of a text to the beginning of an array, which is not shorter. JavaScript itself can only do so one by
+ * one; a runtime with a faster way hands it in (on Node, `write(text, 'utf16le')` of a buffer takes a twentieth of the time).
+ */
+export type UnitCopier = (text: string, into: Uint16Array) => void;
+
+function copyOneByOne(text: string, into: Uint16Array): void {
+  const { length } = text;
+  for (let i = 0; i < length; i++) into[i] = text.charCodeAt(i);
+}
+
+/** Prepares one text; for many, keep a {@link TextScanner}. */
+export function scanText(original: string): ScanText {
+  return new TextScanner().scan(original);
+}
+
+/** A match of {@link matchesIn}; offsets of the text. */
+export type MatchInText = { readonly start: number; readonly end: number; readonly groups: RegExpExecArray };
+
+const noMatches: readonly MatchInText[] = [];
+
+/**
+ * Matches of a global pattern that start within `start..end`, with some text before and after in its sight for
+ * look-arounds. The offsets are those of the text.
+ */
+export function matchesIn(
+  text: string,
+  pattern: RegExp,
+  range: { readonly start: number; readonly end: number; readonly before?: number; readonly after?: number },
+): readonly MatchInText[] {
+  const from = Math.max(0, range.start - (range.before ?? 2));
+  const window = text.slice(from, range.end + (range.after ?? 2));
+  // Not `matchAll`, which compiles a copy of the pattern.
+  let found: MatchInText[] | undefined;
+  pattern.lastIndex = 0;
+  for (let groups = pattern.exec(window); groups !== null; groups = pattern.exec(window)) {
+    const start = from + groups.index;
+    if (start >= range.end) break;
+    if (groups[0] === '') pattern.lastIndex++;
+    if (start < range.start) continue;
+    found ??= [];
+    found.push({ start, end: start + groups[0].length, groups });
+  }
+  return found ?? noMatches;
+}

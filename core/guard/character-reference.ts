@@ -1,0 +1,19 @@
+/** Characters that are written as numbers, `&#58;` or `&#x3a;`, and what they mean in a style sheet. */
+import { isAsciiLetter, isDigit } from '../characters.ts';
+
+const reference = /^&#(?:x0*([\da-f]+)|0*(\d+))/i;
+
+/** The code that a reference with a number stands for; undefined when it is none. */
+export function codeOf(text: string): number | undefined {
+  const match = reference.exec(text);
+  if (!match) return undefined;
+  return match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16);
+}
+
+/** Whether a name of CSS, an escape in it, or what makes an address of it, may be written with this character. */
+export function isNameSign(code: number): boolean {
+  if (code >= 0x80) return false;
+  // White space ends an escape; `&` may begin another reference; `-`, `\`, `(`, `@`.
+  if (code <= 0x20 || isAsciiLetter(code) || isDigit(code)) return true;
+  return code === 0x26 || code === 0x28 || code === 0x2d || code === 0x40 || code === 0x5c;
+}

@@ -1,0 +1,381 @@
+/**
+ * Finds the parts of displayed text from which a value could leave the screen by itself: a rendered image or link sends
+ * its address to whoever an injected prompt names. Tokens there stay tokens.
+ *
+ * Renderers disagree on what a text is: an unclosed `<b` is a tag to one and two signs to another. So several readers
+ * follow the text side by side, none hides anything from the others, and what one of them takes for an address is one.
+ * The guard is fed what is shown in pieces of any size: the text with the originals that were put in, which may be part of
+ * a tag or a label. Where JSON is shown as it stands, it is fed the masked text.
+ */
+import { isAsciiLetter, isDigit } from '../characters.ts';
+import { DeclarationReader } from './declaration-reader.ts';
+import { DefinitionReader } from './definition-reader.ts';
+import { doubtful, isSpace, keep, LinkReader } from './link-reader.ts';
+import { ShapeReader } from './shape-reader.ts';
+import { SheetReader } from './sheet-reader.ts';
+import { AltReader, ValueReader } from './value-reader.ts';
+
+/** What may matter while no reader is inside anything. */
+const turning = /[/\\(<.\n\r!@?#]/g;
+/** How much of the text is kept: a scheme, or the end of a host with its port. */
+const tailLengthMax = 80;
+/** Names of attributes that hold one address; also what scripts make addresses of, as in `data-src`. */
+const oneAddress = /(?:src|href)$|^(?:action|formaction|poster|data|background|cite|longdesc|manifest|codebase)$/i;
+/** Those that may hold several, or text with addresses in it: the first one says nothing of the others. */
+const addressList = /srcset$|^(?:ping|style|content|srcdoc|archive|to|from|by|values)$/i;
+/** Those of SVG that hold an address in parentheses only. In code the same words are names of variables. */
+const paint = /^(?:fill|stroke|filter|mask|cursor|clip-path|marker(?:-start|-mid|-end)?)$/i;
+const addressAttribute = new RegExp(`${oneAddress.source}|${addressList.source}|${paint.source}`, 'i');
+/** Those that hold addresses in these tags only; elsewhere they are words of code and of messages. */
+const rareAttribute = /^(?:data|content|to|from|by|values)$/i;
+const rareTag = /(?:^|:)(?:object|meta|set|animate[a-z]*)$/i;
+/** More of an attribute's name than the longest above. */
+const nameMemory = 16;
+
+/** Decides whether originals may stand in addresses of a host (lower case, without port). */
+export type AllowsHost = (host: string) => boolean;
+
+/** Allows these hosts and their subdomains; undefined for none. */
+export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
+  if (hosts.length === 0) return undefined;
+  return (host) => hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
+}
+
+/** The host of an address that goes on behind it; what stands before `@` is a user's name. Entities may be any sign. */
+const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
+
+/** Labels of a host behind a token, of which the last one is no ending of a file: `.evil.example`. */
+const hostBehind =
+  /[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!(?:[cm]?[jt]sx?|gz|bz2|xz|zst|map|json|css|html?|xml|ya?ml|txt|pdf|docx?|xlsx?|pptx?|csv|png|jpe?g|gif|svg|webp|wav|mp[34]|log|bak|tmp|lock)(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])/uy;
+
+/**
+ * Whether a token that ends at a place of a text begins the name of a host: chat pages make a link of `[PHONE-1].evil.example`
+ * without a scheme, too. One label behind it is a file's ending or the next sentence, and no domain that somebody has.
+ */
+export function beginsHost(text: string, end: number): boolean {
+  hostBehind.lastIndex = end;
+  return hostBehind.test(text);
+}
+
+/** Follows one run of displayed text. Feed it every character once, in order. */
+export class UrlGuard {
+  readonly #links = new LinkReader();
+  readonly #tags = new TagReader();
+  readonly #definitions = new DefinitionReader();
+  readonly #alts = new AltReader();
+  readonly #shapes = new ShapeReader();
+  readonly #declarations = new DeclarationReader();
+  /** The last characters that were read. */
+  #tail = '';
+  readonly #allowsHost: AllowsHost | undefined;
+
+  constructor(allowsHost?: AllowsHost) {
+    this.#allowsHost = allowsHost;
+  }
+
+  /** Reads `text[from..to)`. */
+  push(whole: string, from = 0, to = whole.length): void {
+    // Searches end here: a text with many tokens is pushed in as many pieces.
+    const text = to < whole.length ? whole.slice(0, to) : whole;
+    const links = this.#links;
+    const tags = this.#tags;
+    const definitions = this.#definitions;
+    const alts = this.#alts;
+    const shapes = this.#shapes;
+    const declarations = this.#declarations;
+    let previous = this.#tail === '' ? 0 : this.#tail.charCodeAt(this.#tail.length - 1);
+    for (let i = from; i < to; i++) {
+      if (links.isIdle && tags.isIdle && definitions.isIdle && alts.isIdle && shapes.isIdle && declarations.isIdle) {
+        turning.lastIndex = i;
+        const at = turning.exec(text)?.index ?? to;
+        if (at >= to) break;
+        if (at > i) previous = text.charCodeAt(at - 1);
+        i = at;
+      }
+      const c = text.charCodeAt(i);
+      if (!links.isIdle) links.read(c, previous);
+      else if (c === 0x2f || c === 0x5c || c === 0x28 || c === 0x2e || c === 0x3f || c === 0x23)
+        links.begin(c, this.#tail + text.slice(Math.max(from, i - tailLengthMax), i));
+      tags.read(c);
+      definitions.read(c, previous);
+      if (!alts.isIdle || c === 0x21) alts.read(c);
+      if (!shapes.isIdle || c === 0x40) shapes.read(c, previous);
+      if (!declarations.isIdle || c === 0x3c) declarations.read(c, previous);
+      previous = c;
+    }
+    if (to > from) {
+      const end = text.slice(Math.max(from, to - tailLengthMax), to);
+      this.#tail = end.length < tailLengthMax ? (this.#tail + end).slice(-tailLengthMax) : end;
+    }
+  }
+
+  /**
+   * True when a token that stands at this place must stay a token. A token that is the whole address of `mailto:`,
+   * `tel:` or `sms:` is safe: nothing but the user's own program sees it.
+   */
+  get isInsideAddress(): boolean {
+    return (
+      this.#isRefused(this.#links.address) ||
+      this.#isRefused(this.#tags.address, this.#tags.isOneAddress) ||
+      this.#isRefused(this.#tags.autolink) ||
+      this.#isRefused(this.#definitions.address) ||
+      this.#isInValue
+    );
+  }
+
+  /**
+   * The same for JSON that is shown as it stands, where an address may reach over its strings and escapes. Bare addresses
+   * are left out, which a person has to follow, and so are values of attributes that begin with an escaped quote: where one
+   * address is meant, a browser takes `\"` for a path on the host of the page.
+   */
+  get isInsideMarkup(): boolean {
+    const { address, isOneAddress, hasBase } = this.#tags;
+    const isOnPage = isOneAddress && !hasBase && address?.startsWith('\\"');
+    return (
+      this.#isRefused(this.#links.target) ||
+      (!isOnPage && this.#isRefused(address, isOneAddress)) ||
+      this.#isRefused(this.#definitions.address) ||
+      this.#isInValue
+    );
+  }
+
+  /** A style sheet can make an address of any attribute, XML one of any entity, and Mermaid one of the shape of a node. */
+  get #isInValue(): boolean {
+    if (this.#shapes.isInAddress || this.#declarations.isInAddress) return true;
+    const { values } = this.#tags;
+    return (
+      this.#isRefused(this.#alts.address(values.hasBase)) ||
+      this.#isRefused(this.#definitions.titleAddress(values.hasBase)) ||
+      this.#tags.valueAddresses.some((a) => this.#isRefused(a))
+    );
+  }
+
+  #isRefused(address: string | undefined, isOneAddress = true): boolean {
+    if (address === undefined || /^\s*<?(?:mailto|tel|sms):$/i.test(address)) return false;
+    if (!this.#allowsHost || !isOneAddress) return true;
+    const host = addressHost.exec(address)?.[1];
+    return host === undefined || !this.#allowsHost(host.toLowerCase());
+  }
+}
+
+/**
+ * States: `text`; `sheet`, the text of `<style>`; `lessThan` behind `<`; `question` behind `<?`; `tag` from a letter or a
+ * token behind it to a `>` outside of a value; `value` in the value of an attribute that holds an address. Values of other
+ * attributes are read like the tag around them: where Markdown does not take it for a tag, another one may begin inside; what
+ * such a value holds is followed by `values`. An autolink, `<` and a scheme, is read on the side.
+ */
+class TagReader {
+  #state: 'text' | 'sheet' | 'lessThan' | 'question' | 'tag' | 'value' = 'text';
+  /** The end of the last name. */
+  #name = '';
+  #isTagName = false;
+  /** The tag, or one that began inside of it, is one of the rare ones. */
+  #isRare = false;
+  #isBehindName = false;
+  #isBase = false;
+  #isBehindEquals = false;
+  /** Closing quote of the value; 0 outside of values and when it is not quoted. */
+  #quote = 0;
+  /** That of the value around it, which goes on if the one inside is none. */
+  #outerQuote = 0;
+  /** The same of a value without quotes, which may begin inside as well. */
+  #isBare = false;
+  #kept = '';
+  /** Only the value of a paint is open, and nothing has come that an address in it could stand behind. */
+  #isPaint = false;
+  /** The attribute holds one address. Where another one may be open as well, what is kept is doubtful. */
+  isOneAddress = false;
+  /** A tag or an address began inside of a value: where the tag ends depends on the renderer, so it does not end. */
+  #isDoubtful = false;
+  #link = '';
+  #linkState: 'none' | 'scheme' | 'address' = 'none';
+  readonly #sheet = new SheetReader();
+  readonly values = new ValueReader();
+  /** A tag says what paths are relative to. */
+  hasBase = false;
+
+  get isIdle(): boolean {
+    return this.#state === 'text';
+  }
+
+  /** The start of the address in an attribute, or in the rules of a style sheet. */
+  get address(): string | undefined {
+    if (this.#sheet.isInAddress) return doubtful;
+    if (this.#state !== 'tag' && this.#state !== 'value') return undefined;
+    const isOpen = this.#state === 'value' && !(this.#isPaint && this.#outerQuote === 0 && !this.#isBare);
+    if (isOpen) return this.#kept;
+    // A value without quotes begins with its first character, which may be the token's own.
+    return this.#isBehindEquals && this.#isAddressName && !paint.test(this.#name) ? '' : undefined;
+  }
+
+  /** The starts of values that are addresses, whatever their attributes; one without quotes may begin with the token. */
+  get valueAddresses(): string[] {
+    if (this.#state !== 'tag' && this.#state !== 'value') return [];
+    return this.#isBehindEquals && this.values.hasBase ? [''] : this.values.addresses;
+  }
+
+  /** The start of the address in angle brackets. */
+  get autolink(): string | undefined {
+    return this.#state !== 'text' && this.#linkState === 'address' ? this.#link : undefined;
+  }
+
+  read(c: number): void {
+    if (this.#sheet.isOpen) {
+      this.#sheet.read(c);
+      if (this.#state === 'sheet') this.#end();
+    }
+    if (this.#state === 'text' || this.#state === 'sheet') {
+      if (c === 0x3c) this.#state = 'lessThan';
+    } else if (this.#state === 'lessThan') {
+      if (isAsciiLetter(c) || isTokenStart(c)) this.#begin(c);
+      else if (c === 0x3f) this.#state = 'question';
+      else if (c !== 0x3c) this.#end();
+    } else if (this.#state === 'question') {
+      // `<?xml-stylesheet href="…"?>` is read like a tag; `<?php` is code.
+      if ((c | 0x20) === 0x78) this.#begin(c);
+      else if (c === 0x3c) this.#state = 'lessThan';
+      else this.#end();
+    } else {
+      this.#readLink(c);
+      this.values.read(c, this.#isBehindEquals && !isTagSpace(c), this.#isBase);
+      this.#readTag(c);
+    }
+  }
+
+  #begin(c: number): void {
+    this.#state = 'tag';
+    this.#name = this.#link = String.fromCharCode(c);
+    this.#linkState = 'scheme';
+    this.#isTagName = true;
+    // The name may be that of what is put in.
+    this.#isRare = isTokenStart(c);
+    this.#isBehindName = this.#isBehindEquals = this.#isDoubtful = this.#isBase = false;
+    this.#quote = 0;
+  }
+
+  #end(): void {
+    this.values.end();
+    this.#state = this.#sheet.isOpen ? 'sheet' : 'text';
+  }
+
+  #readLink(c: number): void {
+    if (c === 0x3c) {
+      this.#link = '';
+      this.#linkState = 'scheme';
+    } else if (this.#linkState === 'address') {
+      if (c === 0x3e || isSpace(c)) this.#linkState = 'none';
+      else this.#link = keep(this.#link, c);
+    } else if (this.#linkState === 'scheme') {
+      // CommonMark wants two characters; `<C:` is no link.
+      if (c === 0x3a && this.#link.length > 1) this.#linkState = 'address';
+      else if (!isNameCharacter(c) && c !== 0x2b && c !== 0x2e) this.#linkState = 'none';
+      this.#link = keep(this.#link, c);
+    }
+  }
+
+  #readTag(c: number): void {
+    if (this.#isBehindEquals && !isTagSpace(c) && this.#beginValue(c)) return;
+    const isValue = this.#state === 'value';
+    if (c === 0x3e && this.#quote === 0 && !this.#isDoubtful) {
+      this.#endTagName(c);
+      this.#end();
+      return;
+    }
+    if (c === 0x3c && (isValue || this.#quote !== 0)) this.#isDoubtful = true;
+    const isBareEnd = isTagSpace(c) || c === 0x3e;
+    if (isBareEnd) this.#isBare = false;
+    if (this.#quote === 0 ? isValue && isBareEnd : c === this.#quote) this.#endValue();
+    else if (isValue) {
+      this.#kept = keep(this.#kept, c);
+      if (isPaintTurning(c)) this.#isPaint = false;
+      if (c === this.#outerQuote) this.#outerQuote = 0;
+    }
+    this.#readName(c);
+  }
+
+  /** The character behind the name is the first of the opening tag that the sheet reads. */
+  #endTagName(c: number): void {
+    if (!this.#isTagName) return;
+    const name = this.#name.toLowerCase();
+    this.#isTagName = false;
+    this.#isRare ||= rareTag.test(name) || isTokenStart(c);
+    this.#isBase = name === 'base';
+    if (this.#isBase) this.hasBase = true;
+    if (/(?:^|:)style$/.test(name) && !this.#sheet.isOpen) this.#sheet.begin(name, c);
+  }
+
+  get #isAddressName(): boolean {
+    return addressAttribute.test(this.#name) && (this.#isRare || !rareAttribute.test(this.#name));
+  }
+
+  #endValue(): void {
+    if (this.#outerQuote === 0 && !this.#isBare) this.#state = 'tag';
+    this.#quote = this.#outerQuote;
+    this.#outerQuote = 0;
+    this.#isPaint = false;
+  }
+
+  /** Reads the first character of a value; false when it is read as any other. */
+  #beginValue(c: number): boolean {
+    const quote = c === 0x22 || c === 0x27 ? c : 0;
+    const isQuoted = this.#quote !== 0;
+    const isValue = this.#state === 'value';
+    // `<b t="<img src="` holds a second tag for Markdown, so even what should close a value may open one.
+    const isAddress = this.#isAddressName;
+    if (isAddress && isValue && isQuoted !== (quote !== 0)) this.#isBare = true;
+    if (isAddress && isValue && this.#isDoubtful) this.#kept = doubtful;
+    if (isAddress ? quote === 0 && (c === 0x3e || isValue) : quote === 0 || isValue || isQuoted) return false;
+    this.#isTagName = c === 0x3c;
+    if (isQuoted || isValue) this.#isDoubtful = true;
+    if (isValue && isQuoted && quote !== this.#quote) this.#outerQuote = this.#quote;
+    this.isOneAddress = isAddress && oneAddress.test(this.#name);
+    this.#isPaint = paint.test(this.#name) && !isPaintTurning(c);
+    this.#name = isNameCharacter(c) ? String.fromCharCode(c) : '';
+    this.#isBehindName = this.#isBehindEquals = false;
+    this.#quote = quote;
+    if (isAddress) {
+      this.#state = 'value';
+      this.#kept = isValue ? doubtful : quote === 0 ? String.fromCharCode(c) : '';
+    }
+    return true;
+  }
+
+  #readName(c: number): void {
+    if (isTagSpace(c)) {
+      this.#endTagName(c);
+      this.#isBehindName = true;
+    } else if (c === 0x3d) this.#isBehindEquals = true;
+    else {
+      const isName = isNameCharacter(c);
+      if (!isName) this.#endTagName(c);
+      if (this.#isBehindName || this.#isBehindEquals || !isName) this.#name = '';
+      this.#isBehindName = this.#isBehindEquals = false;
+      if (!isName) {
+        this.#isTagName = c === 0x3c;
+        return;
+      }
+      if (this.#name.length === nameMemory) this.#name = this.#name.slice(1);
+      this.#name += String.fromCharCode(c);
+    }
+  }
+}
+
+/** Signs behind which an address in a paint may stand: `(`, and `&` and a backslash, which may be written for it. */
+function isPaintTurning(c: number): boolean {
+  return c === 0x28 || c === 0x26 || c === 0x5c;
+}
+
+/** `[` and other signs with which a spelling of a token may begin; what is put in its place may begin a tag. */
+function isTokenStart(c: number): boolean {
+  if (c < 0x80) return c === 0x5b || c === 0x5c || c === 0x26 || c === 0x25;
+  return c === 0xff3b || c === 0x3010 || c === 0x3014 || c === 0x300c;
+}
+
+/** White space of HTML: a value without quotes goes on behind U+000B. */
+function isTagSpace(c: number): boolean {
+  return c === 0x20 || (c >= 0x09 && c <= 0x0d && c !== 0x0b);
+}
+
+function isNameCharacter(c: number): boolean {
+  return isAsciiLetter(c) || isDigit(c) || c === 0x2d || c === 0x5f || c === 0x3a;
+}

@@ -1,0 +1,211 @@
+/**
+ * Values that a heading or a key names: `"first_name": "May"`, `Geburtsdatum;01.04.1985`, `<cvv>737</cvv>`. What the heading
+ * says is enough, so that also a value is masked that is short, or a common word; only what cannot be one is left out.
+ */
+import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
+import type { ScanText } from '../detect/scan.ts';
+import headings from '../lexicon/headings.json' with { type: 'json' };
+import { type Detection, detectionAt } from '../recognizer.ts';
+
+const name = 'heading';
+const valueMax = 120;
+
+const words = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
+/** Heading, without what may stand between its words → type. */
+const types = new Map(words.flatMap(([type, all]) => all.map((word) => [squeezed(word), type] as const)));
+
+/** The headings as words to look for. */
+export const headingWords: KeywordLists = {
+  name,
+  anchors: words.flatMap(([, all]) =>
+    all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])),
+  ),
+};
+
+/** The type that a heading names, or the end of it after other words: `customer_first_name`; undefined for any other heading. */
+export function typeOfHeading(heading: string): string | undefined {
+  const whole = types.get(squeezed(heading));
+  if (whole !== undefined || heading.length > valueMax) return whole;
+  for (const { index } of heading.matchAll(humps)) {
+    const type = types.get(squeezed(heading.slice(index)));
+    if (type !== undefined) return type;
+  }
+  return undefined;
+}
+
+/** Where a word begins within a heading. */
+const humps = /(?<=[\s_.-])[^\s_.-]|(?<=[a-z])[A-Z]/g;
+
+function squeezed(word: string): string {
+  return word.toLowerCase().replace(/[\s_.-]/g, '');
+}
+
+/** Where headings may stand. */
+export function headingHits(text: ScanText): readonly KeywordHit[] {
+  return text.keywords.anchors(name);
+}
+
+/** What a value of a type looks like. */
+const shapes: Readonly<Record<string, RegExp>> = {
+  NAME: /^(?!(?:string|text|varchar|char|null|none|undefined|unknown|required|optional|true|false|yes|no|default|example|test|name|value|field|column|n\/?a|nil|nan|any|object|number|integer|boolean|不明|なし|未定|未入力|未設定|未登録|該当なし|非公開)$)(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー・]{1,12}|[\uac00-\ud7a3]{1,6}|(?:de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn),?)(?:(?:, ?|[ \u3000・])(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー]{1,12}|[\uac00-\ud7a3]{1,6}|de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn)){0,4}$/u,
+  CARD_CVV: /^[0-9]{3,4}$/,
+  OTP_CODE: /^[0-9]{4,8}$|^[0-9]{3}[ -][0-9]{3}$/,
+  DATE_OF_BIRTH:
+    /^(?:[0-9]{1,2}[./ -][0-9]{1,2}[./ -](?:[0-9]{4}|[0-9]{2})\.?|(?:19|20)[0-9]{2}[./ -]?[0-9]{1,2}[./ -]?[0-9]{1,2}|(?:19|20)[0-9]{2} ?年 ?[0-9]{1,2} ?月 ?[0-9]{1,2} ?日|[0-9]{1,2}\.? (?:de )?\p{L}{3,10}\.? (?:de )?(?:19|20)[0-9]{2}|\p{L}{3,10}\.? [0-9]{1,2},? (?:19|20)[0-9]{2}|(?:明治|大正|昭和|平成|令和|[MTSHR])[0-9元]{1,2}[年.-][0-9]{1,2}[月.-][0-9]{1,2}日?)$/u,
+  PHONE:
+    /^(?=(?:[^0-9]*[0-9]){6})(?!(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$)[+(]{0,2}[0-9][0-9 ()./-]{5,24}(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i,
+  ADDRESS:
+    /^(?!https?:|[0-9.]+$|0x|.*\w\.\w+\()(?=[^@{}<>=]*(?:[0-9]|[都道府県市区町村郡]))(?=.*\p{L}{2})(?=.*[ ,\u3000-\u9fff])[^@{}<>=]{5,120}$/u,
+  BANK_ACCOUNT: /^(?=(?:[^0-9]*[0-9]){5})[0-9A-Z][0-9A-Z -]{3,36}$/,
+  CREDIT_CARD: /^(?=(?:[^0-9]*[0-9]){12})[0-9](?:[ -]?[0-9]){11,18}$/,
+  SSN: /^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$/,
+  MY_NUMBER: /^[0-9]{4}[- ]?[0-9]{4}[- ]?[0-9]{4}$/,
+  PASSPORT: /^(?=(?:[^0-9]*[0-9]){3})[A-Z0-9]{6,12}$/i,
+  DRIVER_LICENSE: /^(?=(?:[^0-9]*[0-9]){4})[A-Z0-9](?:[ -]?[A-Z0-9]){4,22}$/i,
+  HEALTH_INSURANCE: /^(?=(?:[^0-9]*[0-9]){4})[A-Z0-9](?:[ -]?[A-Z0-9]){4,22}$/i,
+  TAX_ID: /^(?=(?:[^0-9]*[0-9]){7})[A-Z0-9](?:[ ./-]?[A-Z0-9]){7,20}$/i,
+  VEHICLE_PLATE:
+    /^(?=.*[0-9])(?=.*(?:[A-Z]|[\u3040-\u9fff]))[A-Z0-9\u3040-\u9fff](?:[ ・-]{0,2}[A-Z0-9\u3040-\u9fff]){3,14}$/,
+  PASSWORD:
+    /^(?!(?:string|null|none|undefined|true|false|yes|no|required|optional|hidden|redacted)$|[*•x.]+$|\$|\{|<)\S{4,64}$/i,
+};
+/** Left to the recognizer of passwords outside of tables: code has many keys of this name. */
+const inTablesOnly: ReadonlySet<string> = new Set(['PASSWORD']);
+
+/** A value behind its heading; `isQuoted`: up to the next quote. */
+type Field = { readonly start: number; readonly end: number };
+
+/**
+ * The values in the text that a heading names, in order.
+ * @param isOfTable true for a text that was made of the cells of tables, a heading and a cell in each line
+ */
+export function headedValues(text: ScanText, isOfTable = false): Detection[] {
+  const hits = headingHits(text);
+  const found: Detection[] = [];
+  let done = 0;
+  for (let i = 0; i < hits.length; i++) {
+    const hit = longestAt(hits, i);
+    if (hit.start < done || !isHeading(text.shadow, hit)) continue;
+    const type = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
+    if (type === undefined || (!isOfTable && inTablesOnly.has(type))) continue;
+    for (const { start, end: outer } of fieldsBehind(text.shadow, hit.end)) {
+      // Below a word that ends its line a name is for the tagger to tell.
+      if (type === 'NAME' && text.shadow.slice(hit.end, start).includes('\n') && !isOfTable) continue;
+      const end = start + fitting(text.shadow.slice(start, outer), shapes[type] as RegExp);
+      if (end === start) continue;
+      const context = text.shadow.slice(hit.start, hit.end).toLowerCase();
+      found.push(detectionAt(text, start, end, { type, score: 0.9, recognizer: name, context }));
+      done = end;
+    }
+  }
+  return found;
+}
+
+/** How much of a value has the shape: all of it, or what stands before a remark. */
+function fitting(value: string, shape: RegExp): number {
+  if (shape.test(value)) return value.length;
+  const end = value.search(/ ?[,()（）、/T]/);
+  return end > 0 && shape.test(value.slice(0, end)) ? end : 0;
+}
+
+/** Of the words that start at one place the longest: `name` may go on as `name complete`. */
+function longestAt(hits: readonly KeywordHit[], i: number): KeywordHit {
+  let longest = hits[i] as KeywordHit;
+  for (let k = i + 1; k < hits.length && (hits[k] as KeywordHit).start <= longest.start + 1 && k < i + 8; k++) {
+    const other = hits[k] as KeywordHit;
+    if (other.start === longest.start && other.end > longest.end) longest = other;
+  }
+  return longest;
+}
+
+/** A word before a heading makes it one of somebody: `customer_first_name`, `billing address`; and ends it, `姓` of `旧姓`, not. */
+function isHeading(shadow: string, { start, end }: KeywordHit): boolean {
+  const after = shadow.charCodeAt(end);
+  const last = shadow.charCodeAt(end - 1);
+  if (isAsciiLetter(after) || isDigit(after) || after === 0x5f) return false;
+  if (last > 0x7f && isLetter(after)) return false;
+  const before = shadow.charCodeAt(start - 1);
+  const first = shadow.charCodeAt(start);
+  if (first > 0x7f) return !isLetter(before);
+  if (isAsciiLetter(before)) return isCapital(first) && !isCapital(before);
+  return !isDigit(before) && !(before > 0x7f && isLetter(before));
+}
+
+/** Latin letters with accents, and all writing of other scripts. */
+function isLetter(c: number): boolean {
+  return isAsciiLetter(c) || (c >= 0xc0 && c < 0x2000) || (c >= 0x3040 && c <= 0xd7a3);
+}
+
+/** Between a heading and its value, by what stands before the value. */
+const behind =
+  /(?:\*\*|__)?(?: ?\([^()\n]{1,16}\))?(?:\\{0,4}["'`]\s{0,4}(?::|=>|=)\s{0,8}(?:(\\{0,4}["'])|(\[)|(\{)|(?=[0-9]))|(?:\*\*|__)?[ \t]{0,24}[:：=](?!=)(?:\*\*|__)?[ \t]{0,24}(["'])?|\\{0,4}["'],\s{0,4}\\{0,4}["'][A-Za-z]{3,8}\\{0,4}["']\s?:\s{0,4}(\\{0,4}["'])|>(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])|(?:<\/[a-z]{1,10}>)(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s]))/y;
+const listItem =
+  /\s{0,16}(?:"[0-9]{1,8}"\s{0,4}:\s{0,4})?(?:"([^"\\\n]{0,120})"|([0-9.]{1,32}|null|true|false))\s{0,16}[,\]}]/y;
+const itemsMax = 10_000;
+
+function* fieldsBehind(shadow: string, at: number): Generator<Field> {
+  behind.lastIndex = at;
+  const lead = behind.exec(shadow);
+  if (lead === null) {
+    const below = lineBelow(shadow, at);
+    if (below !== undefined) yield below;
+    return;
+  }
+  const start = at + lead[0].length;
+  if (lead[2] !== undefined || lead[3] !== undefined) {
+    yield* itemsFrom(shadow, start);
+    return;
+  }
+  const quote = lead[1] ?? lead[4] ?? lead[5];
+  const field = quote === undefined ? bareFrom(shadow, start) : quotedFrom(shadow, start, quote);
+  if (field !== undefined) yield field;
+}
+
+/** The line below a heading that ends its own. */
+function lineBelow(shadow: string, at: number): Field | undefined {
+  const c = shadow.charCodeAt(at);
+  if (c !== 0x0a && c !== 0x0d && c !== 0x20) return undefined;
+  lineEnd.lastIndex = at;
+  const lead = lineEnd.exec(shadow);
+  if (lead === null) return undefined;
+  const field = bareFrom(shadow, at + lead[0].length);
+  // Another heading: the labels of a form without its values.
+  return field === undefined || typeOfHeading(shadow.slice(field.start, field.end)) !== undefined ? undefined : field;
+}
+
+const lineEnd = /[ \t]{0,4}\r?\n[ \t]{0,16}(?=[0-9+(A-Z])/y;
+
+/** The elements of a list, or the members of an object with numbers for names. */
+function* itemsFrom(shadow: string, from: number): Generator<Field> {
+  let at = from;
+  for (let n = 0; n < itemsMax; n++) {
+    listItem.lastIndex = at;
+    const item = listItem.exec(shadow);
+    if (item === null) return;
+    const value = item[1] ?? item[2] ?? '';
+    const start = at + item[0].indexOf(value, item[1] === undefined ? 0 : item[0].indexOf(`"${value}"`) + 1);
+    yield { start, end: start + value.length };
+    at += item[0].length;
+    if (item[0].at(-1) !== ',') return;
+  }
+}
+
+function quotedFrom(shadow: string, start: number, quote: string): Field | undefined {
+  const end = shadow.slice(start, start + valueMax + quote.length).indexOf(quote);
+  return end < 0 ? undefined : { start, end: start + end };
+}
+
+/** Up to the end of the line, the element or the member. */
+function bareFrom(shadow: string, start: number): Field | undefined {
+  let end = start;
+  for (; end < start + valueMax + 1 && end < shadow.length; end++) {
+    const c = shadow.charCodeAt(end);
+    // A line's end, `<`, `&`, `|`, `;`, `}`, a tab, two blanks.
+    if (c === 0x0a || c === 0x3c || c === 0x26 || c === 0x7c || c === 0x3b || c === 0x7d || c === 0x09) break;
+    if (c === 0x20 && shadow.charCodeAt(end + 1) === 0x20) break;
+    if (c === 0x2c && shadow.charCodeAt(end + 1) !== 0x20) break;
+  }
+  while (end > start && (shadow.charCodeAt(end - 1) <= 0x20 || shadow.charCodeAt(end - 1) === 0x2c)) end--;
+  return end > start ? { start, end } : undefined;
+}

@@ -1,0 +1,151 @@
+/**
+ * Tables of any form as lines of `heading: cell`, the way people write one record: rows of JSON apart from their heads, the
+ * values of an SQL `INSERT`, tables of HTML and of separated values. Recognizers read the lines like any other text, so that
+ * none of them has to know tables.
+ */
+import { isDigit } from '../characters.ts';
+import type { Decoded } from '../detect/escapes.ts';
+import { jsonTables } from '../detect/json-tables.ts';
+import { countBefore } from '../detect/keywords.ts';
+import type { ScanText } from '../detect/scan.ts';
+import type { Detection } from '../recognizer.ts';
+import { identifierLabels } from '../recognizers/identifiers.ts';
+import { headingHits } from './headings.ts';
+import { hasInsertValues, htmlTableAt, insertAt, type Table } from './table-syntax.ts';
+import { tableFrom } from './tables.ts';
+
+/** Cells of all tables of a text; what follows is not read again. */
+const cellsMax = 200_000;
+const headingMax = 60;
+const cellMax = 1_000;
+const headerMax = 1_000;
+/** In the place of characters that stand nowhere in the text. */
+const nowhere = -1;
+
+/** The lines, and which detections in them are those of a cell. */
+export type TableLines = Decoded & { isInCell(detection: Detection): boolean };
+
+/** The lines of all tables; undefined for a text without one. */
+export function tableLines(scan: ScanText): TableLines | undefined {
+  /** Cells of tables of separated values: of those other recognizers read the columns themselves. */
+  const delimited = new Set<Table['cells']>();
+  const tables = tablesIn(scan, delimited);
+  if (tables.length === 0) return undefined;
+  const { original } = scan;
+  const starts: number[] = [];
+  const parts: string[] = [];
+  let left = cellsMax;
+  for (const { header, cells, width } of tables) {
+    const isTelling = Array.from({ length: width }, (_, n) =>
+      isLabel(scan, header[2 * n] as number, header[2 * n + 1] as number, delimited.has(cells)),
+    );
+    if (!isTelling.includes(true)) continue;
+    for (let i = 0; i < cells.length && left > 0; i += 2, left--) {
+      const column = (i >> 1) % width;
+      const [start, end] = [cells[i] as number, Math.min(cells[i + 1] as number, (cells[i] as number) + cellMax)];
+      const [from, to] = [header[2 * column] as number, header[2 * column + 1] as number];
+      const heading = original.slice(from, to);
+      if (isTelling[column] && holdsValue(scan.shadow, start, end) && !original.startsWith(heading, start)) {
+        const lead = `${heading.replaceAll('\n', ' ')}: `;
+        parts.push(lead, original.slice(start, end), '\n');
+        for (let k = 0; k < lead.length; k++) starts.push(nowhere);
+        for (let at = start; at < end; at++) starts.push(at);
+        starts.push(nowhere);
+      }
+      if (column === width - 1) {
+        parts.push('\n');
+        starts.push(nowhere);
+      }
+    }
+  }
+  starts.push(nowhere);
+  const places = Int32Array.from(starts);
+  return {
+    text: parts.join(''),
+    starts: places,
+    endsBehindLast: true,
+    isInCell: ({ start, end }) =>
+      places[start] !== nowhere && (places[end - 1] as number) - (places[start] as number) === end - 1 - start,
+  };
+}
+
+/** Whether a heading says what is in its column. */
+function isLabel(scan: ScanText, from: number, to: number, isDelimited: boolean): boolean {
+  if (to <= from || to - from > headingMax) return false;
+  const hits = headingHits(scan);
+  const hit = hits[countBefore(hits, from)];
+  if (hit !== undefined && hit.end <= to) return true;
+  if (isDelimited) return false;
+  const labels = scan.keywords.ordered;
+  const next = labels[countBefore(labels, from)];
+  if (next !== undefined && next.end <= to) return true;
+  return (identifierLabels().in(scan.shadow.slice(from, to))?.owners.length ?? 0) > 0;
+}
+
+/** Three digits or a word: less is nothing, whatever stands above it. */
+function holdsValue(shadow: string, start: number, end: number): boolean {
+  if (end - start > 8) return true;
+  let digits = 0;
+  for (let i = start; i < end; i++) {
+    const c = shadow.charCodeAt(i);
+    if (isDigit(c)) digits++;
+    else if (c > 0x3000 || (c > 0x40 && end - start > 1)) return true;
+  }
+  return digits > 2;
+}
+
+function tablesIn(scan: ScanText, delimited: Set<Table['cells']>): Table[] {
+  const { shadow } = scan;
+  const tables = jsonTables(shadow);
+  if (shadow.includes('<th')) addHtml(shadow, tables);
+  if (/insert/i.test(shadow) && hasInsertValues(shadow)) addInserts(shadow, tables);
+  if (shadow.includes('\n')) addDelimited(scan, tables, delimited);
+  tables.sort((a, b) => a.start - b.start);
+  let end = -1;
+  return tables.filter((table) => {
+    if (table.start < end) return false;
+    end = table.end;
+    return true;
+  });
+}
+
+function addHtml(shadow: string, tables: Table[]): void {
+  for (let at = shadow.indexOf('<th'); at >= 0; at = shadow.indexOf('<th', at)) {
+    const place = shadow.indexOf('>', at) + 1;
+    const table = place > 0 ? htmlTableAt(shadow, place) : undefined;
+    if (table !== undefined) tables.push(table);
+    at = table?.end ?? shadow.indexOf('<tr', at);
+    if (at < 0) return;
+  }
+}
+
+const insert = /\binsert\s{1,8}into\s{1,8}[^\s(]{1,80}\s{0,8}\(/gi;
+
+function addInserts(shadow: string, tables: Table[]): void {
+  insert.lastIndex = 0;
+  for (let found = insert.exec(shadow); found !== null; found = insert.exec(shadow)) {
+    const table = insertAt(shadow, found.index + found[0].length);
+    if (table === undefined) continue;
+    tables.push(table);
+    insert.lastIndex = table.end;
+  }
+}
+
+/** Tables of separated values with one of the headings that name a value. */
+function addDelimited(scan: ScanText, tables: Table[], delimited: Set<Table['cells']>): void {
+  const { shadow } = scan;
+  let seen = 0;
+  for (const { start } of headingHits(scan)) {
+    if (start < seen) continue;
+    const end = shadow.indexOf('\n', start);
+    if (end < 0) return;
+    const from = shadow.lastIndexOf('\n', start) + 1;
+    seen = end + 1;
+    if (end - from > headerMax) continue;
+    const table = tableFrom(shadow, from, end);
+    if (table === undefined) continue;
+    tables.push(table);
+    delimited.add(table.cells);
+    seen = table.end;
+  }
+}

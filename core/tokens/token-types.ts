@@ -1,0 +1,138 @@
+/**
+ * The names that tokens carry: the built-in types, and the shape of custom labels.
+ */
+import { PrivetError } from '../errors.ts';
+import { identifierTypes } from '../recognizers/identifier-types.ts';
+
+/** The 24 types of the product's contract. */
+const contractTypes = [
+  'NAME',
+  'EMAIL',
+  'PHONE',
+  'ADDRESS',
+  'CREDIT_CARD',
+  'PASSPORT',
+  'SSN',
+  'MY_NUMBER',
+  'IP_ADDRESS',
+  'API_KEY',
+  'DATE_OF_BIRTH',
+  'BANK_ACCOUNT',
+  'COMPANY_NAME_JP',
+  'IBAN',
+  'DRIVER_LICENSE',
+  'HEALTH_INSURANCE',
+  'PENSION_NUMBER',
+  'RESIDENCE_CARD',
+  'TAX_ID',
+  'VEHICLE_PLATE',
+  'MAC_ADDRESS',
+  'PASSWORD',
+  'PRIVATE_KEY',
+  'JWT',
+] as const;
+
+/** Types with a recognizer of their own beside those of the contract. */
+const furtherTypes = ['CRYPTO_ADDRESS', 'SEED_PHRASE', 'SESSION_TOKEN', 'MRZ', 'SWIFT_BIC', 'USERNAME'];
+
+/** The names of all built-in PII types; a token of one of them is written `[TYPE-n]`. */
+export const tokenTypes: readonly [string, ...string[]] = [
+  ...contractTypes,
+  ...furtherTypes,
+  ...new Set(identifierTypes.map(({ type }) => type).filter((type) => !contractTypes.includes(type as never))),
+];
+
+const bySqueezedName = new Map<string, string>(tokenTypes.map((type) => [type.replaceAll('_', ''), type]));
+const names: ReadonlySet<string> = new Set(tokenTypes);
+
+/** True for the name of a built-in type, spelled exactly. */
+export function isTokenType(name: string): boolean {
+  return names.has(name);
+}
+
+/** The built-in type of a name in capitals, with or without its underscores: `CREDITCARD` → `CREDIT_CARD`. */
+export function tokenTypeOf(name: string): string | undefined {
+  return bySqueezedName.get(name.includes('_') ? name.replaceAll('_', '') : name);
+}
+
+/** Names that other tools have for the same things. */
+const otherNames: Readonly<Record<string, string>> = {
+  PERSON: 'NAME',
+  FULLNAME: 'NAME',
+  MAIL: 'EMAIL',
+  TEL: 'PHONE',
+  TELEPHONE: 'PHONE',
+  POSTALCODE: 'ADDRESS',
+  LOCATION: 'ADDRESS',
+  CARD: 'CREDIT_CARD',
+  SOCIALSECURITYNUMBER: 'SSN',
+  INDIVIDUALNUMBER: 'MY_NUMBER',
+  IP: 'IP_ADDRESS',
+  IPV4: 'IP_ADDRESS',
+  IPV6: 'IP_ADDRESS',
+  SECRET: 'API_KEY',
+  TOKEN: 'API_KEY',
+  DOB: 'DATE_OF_BIRTH',
+  BIRTHDAY: 'DATE_OF_BIRTH',
+  COMPANY: 'COMPANY_NAME_JP',
+  ORGANIZATION: 'COMPANY_NAME_JP',
+  MEDICALID: 'HEALTH_INSURANCE',
+  EIN: 'TAX_ID',
+  ITIN: 'TAX_ID',
+  MAC: 'MAC_ADDRESS',
+};
+
+/** The built-in type that a wrong name probably means: another word for it, a part of it, or a misspelling. */
+export function nearestTokenType(name: string): string | undefined {
+  const wanted = name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, 40);
+  if (wanted === '') return undefined;
+  const known = bySqueezedName.get(wanted) ?? otherNames[wanted];
+  if (known !== undefined) return known;
+  let best: string | undefined;
+  let bestShare = 0.55;
+  for (const [squeezed, type] of [...bySqueezedName, ...Object.entries(otherNames)]) {
+    const isPart = wanted.length > 3 && squeezed.length > 2 && (squeezed.includes(wanted) || wanted.includes(squeezed));
+    const isHead = squeezed.length > 2 && wanted.startsWith(squeezed);
+    const share = Math.max(sharedPairs(wanted, squeezed), isHead ? 0.9 : isPart ? 0.6 : 0);
+    if (share > bestShare) {
+      best = type;
+      bestShare = share;
+    }
+  }
+  return best;
+}
+
+/** Dice coefficient of the pairs of neighbouring letters: 1 for equal words, 0 for nothing in common. */
+export function sharedPairs(a: string, b: string): number {
+  const pairs = (word: string) =>
+    new Set(Array.from({ length: word.length + 1 }, (_, i) => ` ${word} `.slice(i, i + 2)));
+  const ofA = pairs(a);
+  const ofB = pairs(b);
+  let shared = 0;
+  for (const pair of ofA) if (ofB.has(pair)) shared++;
+  return (2 * shared) / (ofA.size + ofB.size);
+}
+
+/** Longest custom label, in characters. */
+export const labelLengthMax = 40;
+
+/**
+ * True for a label that custom dictionary entries may carry: capitals, digits and single underscores, starting with a
+ * letter. `SECURED` and `SRAG` open other token forms; a built-in type spelled without its underscores would be read as
+ * that type.
+ */
+export function isLabel(label: string): boolean {
+  if (label.length > labelLengthMax || !/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(label)) return false;
+  return label !== 'SECURED' && label !== 'SRAG' && (isTokenType(label) || tokenTypeOf(label) === undefined);
+}
+
+/** The label as it was given. @throws PrivetError `invalid_input` when it has another shape than {@link isLabel} asks for. */
+export function checkLabel(label: string): string {
+  if (isLabel(label)) return label;
+  throw new PrivetError('invalid_input', 'A dictionary label has a wrong shape.', {
+    hint: `Use up to ${labelLengthMax} capitals, digits and single underscores, starting with a letter, e.g. PROJECT_NAME.`,
+  });
+}

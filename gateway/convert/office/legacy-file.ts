@@ -1,0 +1,88 @@
+/**
+ * Text files that are not UTF-8, masked in place: what stands between the tokens keeps its bytes, so that whoever reads the
+ * file takes it for the same encoding. Tokens are ASCII, which all of these have.
+ */
+import { legacyText } from '../encodings.ts';
+import type { OpenedDocument, Span } from '../index.ts';
+
+/** How many bytes a character has, by its first one. */
+const widths: readonly (readonly [encoding: string, width: (first: number) => number])[] = [
+  ['shift_jis', (first) => (first < 0x81 || (first > 0x9f && first < 0xe0) ? 1 : 2)],
+  ['euc-jp', (first) => (first < 0x8e ? 1 : first === 0x8f ? 3 : 2)],
+  ['windows-1252', () => 1],
+];
+
+type Reading = {
+  readonly text: string;
+  readonly widthAt: (byte: number) => number;
+  readonly encode: (token: string) => Buffer;
+};
+
+/** Opens a text in UTF-16 with its mark, Shift_JIS, EUC-JP or Windows-1252; undefined for what is none of them. */
+export function openLegacyText(bytes: Uint8Array): OpenedDocument | undefined {
+  const reading = read(bytes);
+  if (reading === undefined) return undefined;
+  const { text, widthAt, encode } = reading;
+  return {
+    kind: 'txt',
+    texts: [text],
+    opaque: [],
+    hasImages: false,
+    rewrite: async (_texts, places) => splice(bytes, places?.[0] ?? [], { widthAt, encode }),
+  };
+}
+
+function read(bytes: Uint8Array): Reading | undefined {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString('latin1');
+  // The mark is a character of the text, so that places in it are those of the bytes.
+  if (mark === '\xff\xfe') return wide(bytes, 'utf-16le');
+  if (mark === '\xfe\xff') return wide(bytes, 'utf-16be');
+  if (bytes.includes(0)) return undefined;
+  const text = legacyText(bytes);
+  if (text === undefined) return undefined;
+  for (const [encoding, width] of widths) {
+    if (decode(bytes, encoding) !== text) continue;
+    const widthAt = (at: number) => width(bytes[at] ?? 0);
+    let characters = 0;
+    for (let at = 0; at < bytes.length; at += widthAt(at)) characters++;
+    if (characters === text.length) return { text, widthAt, encode: (token) => Buffer.from(token, 'latin1') };
+  }
+  return undefined;
+}
+
+function wide(bytes: Uint8Array, encoding: string): Reading | undefined {
+  const text = decode(bytes, encoding);
+  const encode = (token: string) => {
+    const units = Buffer.from(token, 'utf16le');
+    return encoding === 'utf-16be' ? units.swap16() : units;
+  };
+  return text === undefined ? undefined : { text, widthAt: () => 2, encode };
+}
+
+function decode(bytes: Uint8Array, encoding: string): string | undefined {
+  try {
+    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes with other ones in some places, which are in order. */
+function splice(bytes: Uint8Array, places: readonly Span[], how: Pick<Reading, 'widthAt' | 'encode'>): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let byte = 0;
+  let character = 0;
+  let kept = 0;
+  const moveTo = (place: number) => {
+    for (; character < place; character++) byte += how.widthAt(byte);
+  };
+  for (const { start, end, text } of places) {
+    moveTo(start);
+    pieces.push(bytes.subarray(kept, byte));
+    pieces.push(how.encode(text));
+    moveTo(end);
+    kept = byte;
+  }
+  pieces.push(bytes.subarray(kept));
+  return Buffer.concat(pieces);
+}

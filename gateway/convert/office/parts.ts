@@ -1,0 +1,59 @@
+/** Classifies the parts of a package by content and name: to be inspected, harmless, or unknown. */
+import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
+import { compoundFileKind, startsAsPdf } from '../kinds.ts';
+
+/** `opaque` parts cannot be inspected: programs, objects of other applications, texts in a transfer encoding. */
+export type PartKind = 'xml' | 'text' | 'package' | 'picture' | 'machinery' | 'opaque';
+
+const xmlNames = /\.(?:xml|rels|vml|xhtml|html?|opf|ncx|rdf|svg)$/i;
+const pictures =
+  /\.(?:png|jpe?g|jpe|jfif|gif|bmp|dib|tiff?|emf|wmf|emz|wmz|svm|svgz|eps|pict?|pcx|webp|heic|heif|avif|wdp|hdp|jxr|ico|jp2|jxl|psd|cgm|tga)$/i;
+/** Fonts, audio, video and 3D models. */
+const media =
+  /\.(?:ttf|otf|ttc|odttf|fntdata|woff2?|eot|mp[34]|m4[av]|mpe?g|mov|wav|avi|wm[av]|aac|og[agv]|opus|webm|flac|mid|midi|aiff?|3g[p2]|mk[va]|glb)$/i;
+/** Printer settings, page breaks (OpenOffice), and files left by file managers. */
+const settings = /(?:^|\/)(?:printerSettings[^/]*\.bin|layout-cache|\.DS_Store|Thumbs\.db)$|^__MACOSX\//i;
+const objects = /\.(?:bin|ole|docm?|xls|ppt|msg|pdf|mht|mhtml|eml|rtf)$/i;
+/** Windows and StarView metafiles, which OpenDocument stores without an extension. */
+const metafile = /^(?:VCLMTF|\x01\0\0\0[\s\S]{36} EMF|\xd7\xcd\xc6\x9a)/;
+/** Messages, whose content may be encoded as base64 or quoted-printable. */
+const message =
+  /^MIME-Version:|^(?:Content-Type|Message-ID|Received|From|Date|Subject):.*\n(?:.+\n)*?(?:Content-Type|Message-ID|To):/im;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Classifies a part. */
+export function partKind(name: string, data: Uint8Array): PartKind {
+  const head = Buffer.from(data.subarray(0, 1024));
+  if (settings.test(name)) return 'machinery';
+  if (xmlNames.test(name) || /^(?:\uFEFF)?<\?xml/.test(head.toString('utf8'))) return 'xml';
+  if (isPackage(data)) return 'package';
+  if (data.length === 0) return 'machinery';
+  const chars = head.toString('latin1');
+  const type = mediaTypeOfBytes(chars) ?? '';
+  if (pictures.test(name) || type.startsWith('image/') || metafile.test(chars)) return 'picture';
+  if (media.test(name) || /^(?:audio|video)\//.test(type)) return 'machinery';
+  if (objects.test(name) || compoundFileKind(data) !== undefined || startsAsPdf(data)) return 'opaque';
+  // Space left unused by Office, all of one byte.
+  if (name.startsWith('[trash]/') && data.every((byte) => byte === data[0])) return 'machinery';
+  const text = plainText(data);
+  if (text === undefined || isEncoded(text)) return 'opaque';
+  return /^\uFEFF?\s*</.test(text) ? 'xml' : 'text';
+}
+
+/** The content of a part that is UTF-8 text; undefined for any other. */
+function plainText(data: Uint8Array): string | undefined {
+  try {
+    const text = decoder.decode(data);
+    return noTextByte.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function isEncoded(text: string): boolean {
+  return text.startsWith('{\\rtf') || message.test(text.slice(0, 4096)) || /^content-transfer-encoding:/im.test(text);
+}
+
+function isPackage(data: Uint8Array): boolean {
+  return data[0] === 0x50 && data[1] === 0x4b && data[2] === 0x03 && data[3] === 0x04;
+}

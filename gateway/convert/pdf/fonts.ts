@@ -1,0 +1,47 @@
+/** Detects PDF fonts whose visible letters differ from the text that programs copy. */
+import { bytesOf, type Dict, entryOf, isDict, isNamed, isObject, isStream } from './values.ts';
+
+const standardEncodings = ['WinAnsiEncoding', 'MacRomanEncoding', 'StandardEncoding'];
+/** The standard fonts of every reader (ISO 32000-1 §9.6.2.2), without the two symbol fonts. */
+const standardFonts = /^(?:Helvetica|Arial|Times|TimesNewRoman|Courier|CourierNew)\b/;
+/** `<61> <0078>` for a single code (ISO 32000-1 §9.10.3), with a third one for a range. */
+const mapping = /<([\da-f]{2})>\s*(?:<([\da-f]{2})>\s*)?<((?:[\da-f]{4})+)>/gi;
+const valueLetter = /[\p{L}\p{N}@]/u;
+
+/**
+ * Whether `ToUnicode` maps to a different letter than the one drawn: the text then hides what the page shows.
+ * Detectable only where the code itself identifies the letter: a simple font with a standard encoding, or a standard
+ * font without one.
+ */
+export function isFontDisguised(dict: Dict): boolean {
+  if (!isNamed(dict, 'Type', ['Font']) || !isNamed(dict, 'Subtype', ['Type1', 'TrueType', 'MMType1'])) return false;
+  const map = entryOf(dict, 'ToUnicode');
+  if (!isStream(map) || !isAscii(dict)) return false;
+  const text = bytesOf(map)?.toString('latin1') ?? '';
+  for (const [, from = '', to = from, unicode = ''] of text.matchAll(mapping)) {
+    const shown = Number.parseInt(from, 16);
+    const last = Math.min(Number.parseInt(to, 16), 0x7e);
+    const said = Buffer.from(unicode, 'hex').swap16().toString('utf16le');
+    for (let code = shown; code <= last; code++) {
+      const letter = String.fromCharCode(code);
+      // A range counts up from its first letter.
+      const copied = said.slice(0, -1) + String.fromCharCode(said.charCodeAt(said.length - 1) + code - shown);
+      if (code > 0x20 && valueLetter.test(letter) && !copied.normalize('NFKC').includes(letter)) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether codes 32 to 126 draw their ASCII character. */
+function isAscii(dict: Dict): boolean {
+  const encoding = entryOf(dict, 'Encoding');
+  if (isDict(encoding))
+    return entryOf(encoding, 'Differences') === undefined && isNamed(encoding, 'BaseEncoding', standardEncodings);
+  if (encoding !== undefined && encoding !== null) return isNamed(dict, 'Encoding', standardEncodings);
+  const name = entryOf(dict, 'BaseFont');
+  return (
+    entryOf(dict, 'FontDescriptor') === undefined &&
+    isObject(name) &&
+    standardFonts.test(String((name as { name?: unknown }).name))
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * Measures how much of a page is covered by images: a scanned page may also have text, such as the header line of a
+ * fax.
+ */
+import { bytesOf, type Dict, entryOf, isDict, isNamed, isRef, isStream, listOf, literalEnd } from './values.ts';
+
+/** Left, bottom, right and top. */
+type Box = readonly [number, number, number, number];
+type Matrix = readonly [number, number, number, number, number, number];
+
+const identity: Matrix = [1, 0, 0, 1, 0, 0];
+const square: Box = [0, 0, 1, 1];
+/** US Letter, the default of readers for a page without a size. */
+const letter: Box = [0, 0, 612, 792];
+/** Beyond this many, further boxes are ignored. */
+const boxesMax = 10_000;
+/** About half of the page. */
+const coveredMin = 0.45;
+const formsDeepMax = 10;
+const contentsMax = 100;
+/** A page inherits its size from its parents (ISO 32000-1 §7.7.3.4). */
+const parentsMax = 50;
+
+/** Reads the pages of one document. */
+export class PagePictures {
+  /** What a form paints, by its reference; many pages may share one. */
+  readonly #forms = new Map<string, readonly Box[]>();
+  /** What page contents paint, by their references: pages may share contents and still have different images. */
+  readonly #contents = new Map<string, readonly Painted[]>();
+
+  /** Whether images cover half of the page or more. */
+  isCovered(page: Dict): boolean {
+    const media = inherited(page, 'MediaBox');
+    const [x0, y0, x1, y1] = moved(isBox(media) ? media : letter, identity);
+    let covered = 0;
+    const resources = inherited(page, 'Resources');
+    for (const [left, bottom, right, top] of this.#boxesOf(this.#pageContents(page), resources, 0)) {
+      covered +=
+        Math.max(0, Math.min(right, x1) - Math.max(left, x0)) * Math.max(0, Math.min(top, y1) - Math.max(bottom, y0));
+    }
+    return covered >= coveredMin * (x1 - x0) * (y1 - y0) && covered > 0;
+  }
+
+  #pageContents(page: Dict): readonly Painted[] {
+    const key = [page.getRaw('Contents')].flat().join(' ');
+    const known = this.#contents.get(key);
+    if (known !== undefined) return known;
+    // The parts of contents are read as one (ISO 32000-1 §7.8.2).
+    const content = [listOf(page, 'Contents')].flat().map(textOf).join('\n');
+    const things = paintedBy(content);
+    if (this.#contents.size === contentsMax) this.#contents.clear();
+    this.#contents.set(key, things);
+    return things;
+  }
+
+  #boxesOf(things: readonly Painted[], resources: unknown, depth: number): Box[] {
+    const boxes: Box[] = [];
+    for (const { name, matrix } of things) {
+      if (boxes.length >= boxesMax) break;
+      if (name === undefined) boxes.push(moved(square, matrix));
+      else boxes.push(...this.#objectBoxes(resources, name, depth).map((box) => moved(box, matrix)));
+    }
+    return boxes;
+  }
+
+  #objectBoxes(resources: unknown, name: string, depth: number): readonly Box[] {
+    const objects = entryOf(resources, 'XObject');
+    const raw = isDict(objects) ? objects.getRaw(name) : undefined;
+    const key = isRef(raw) ? String(raw) : undefined;
+    const known = key === undefined ? undefined : this.#forms.get(key);
+    if (known !== undefined) return known;
+    const object = entryOf(objects, name);
+    let boxes: readonly Box[] = [];
+    if (isStream(object) && isNamed(object.dict, 'Subtype', ['Image'])) boxes = [square];
+    else if (isStream(object) && isNamed(object.dict, 'Subtype', ['Form']) && depth < formsDeepMax) {
+      // A form that paints itself adds nothing more.
+      if (key !== undefined) this.#forms.set(key, []);
+      const matrix = listOf(object.dict, 'Matrix');
+      const own = entryOf(object.dict, 'Resources') ?? resources;
+      const inside = this.#boxesOf(paintedBy(textOf(object)), own, depth + 1);
+      boxes = inside.map((box) => moved(box, isMatrix(matrix) ? matrix : identity));
+    }
+    if (key !== undefined) this.#forms.set(key, boxes);
+    return boxes;
+  }
+}
+
+const spaces = /[\0\t\n\f\r ]+/y;
+const token = /\/?[^\0\t\n\f\r ()<>[\]{}/%]*/y;
+const lineEnd = /[\r\n]/g;
+const imageEnd = /[\0\t\n\f\r ]EI(?![^\0\t\n\f\r ])/g;
+
+/** A painted object (by name) or an inline image, and its position. */
+type Painted = { readonly name?: string; readonly matrix: Matrix };
+
+function paintedBy(content: string): Painted[] {
+  if (!content.includes('Do') && !content.includes('BI')) return [];
+  const things: Painted[] = [];
+  for (const one of painted(content)) if (things.push(one) === boxesMax) break;
+  return things;
+}
+
+function* painted(content: string): Generator<Painted, void> {
+  const saved: Matrix[] = [];
+  let matrix = identity;
+  let operands: string[] = [];
+  for (let i = 0; i < content.length; ) {
+    spaces.lastIndex = i;
+    if (spaces.test(content)) i = spaces.lastIndex;
+    const sign = content[i];
+    if (sign === '(') {
+      const end = literalEnd(content, i + 1, true);
+      if (end === undefined) return;
+      i = end + 1;
+      continue;
+    }
+    if (sign === '%') {
+      lineEnd.lastIndex = i;
+      if (!lineEnd.test(content)) return;
+      i = lineEnd.lastIndex;
+      continue;
+    }
+    token.lastIndex = i;
+    const word = token.exec(content)?.[0] ?? '';
+    i += Math.max(1, word.length);
+    if (word === '' || word[0] === '/' || (word >= '+' && word < ':')) {
+      operands.push(word);
+      continue;
+    }
+    if (word === 'q' && saved.length < boxesMax) saved.push(matrix);
+    else if (word === 'Q') matrix = saved.pop() ?? matrix;
+    else if (word === 'cm') {
+      const change = operands.slice(-6).map(Number);
+      if (isMatrix(change)) matrix = product(change, matrix);
+    } else if (word === 'Do') yield { name: operands.at(-1)?.slice(1) ?? '', matrix };
+    else if (word === 'ID') {
+      yield { matrix };
+      imageEnd.lastIndex = i;
+      if (!imageEnd.test(content)) return;
+      i = imageEnd.lastIndex;
+    }
+    operands = [];
+  }
+}
+
+function textOf(stream: unknown): string {
+  return (isStream(stream) && bytesOf(stream)?.toString('latin1')) || '';
+}
+
+/** An entry of a page or its parents. */
+function inherited(page: Dict, key: string): unknown {
+  let from: unknown = page;
+  for (let i = 0; i < parentsMax; i++) {
+    const value = listOf(from, key);
+    if (value !== undefined) return value;
+    from = entryOf(from, 'Parent');
+  }
+  return undefined;
+}
+
+const isNumbers = (value: unknown, count: number) =>
+  Array.isArray(value) && value.length === count && value.every((one) => Number.isFinite(one));
+const isBox = (value: unknown): value is Box => isNumbers(value, 4);
+const isMatrix = (value: unknown): value is Matrix => isNumbers(value, 6);
+
+/** The matrix that applies `a` and then `b`. */
+function product(a: Matrix, b: Matrix): Matrix {
+  const [x0, y0] = point(a[0], a[1], b);
+  const [x1, y1] = point(a[2], a[3], b);
+  const [x2, y2] = point(a[4], a[5], b);
+  return [x0 - b[4], y0 - b[5], x1 - b[4], y1 - b[5], x2, y2];
+}
+
+function point(x: number, y: number, [a, b, c, d, e, f]: Matrix): readonly [number, number] {
+  return [x * a + y * c + e, x * b + y * d + f];
+}
+
+/** The bounding box of a transformed box, which may be rotated. */
+function moved([x0, y0, x1, y1]: Box, matrix: Matrix): Box {
+  const corners = [point(x0, y0, matrix), point(x1, y0, matrix), point(x0, y1, matrix), point(x1, y1, matrix)];
+  const xs = corners.map(([x]) => x);
+  const ys = corners.map(([, y]) => y);
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}

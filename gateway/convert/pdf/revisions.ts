@@ -1,0 +1,28 @@
+/**
+ * Earlier revisions of a PDF. A program that saves by appending (ISO 32000-1 §7.5.6, incremental update) leaves
+ * everything it replaced or deleted in the file, so a removed name would still be sent.
+ */
+import { PrivetError } from '../../../core/errors.ts';
+
+/** More revisions are refused: each costs as much as a document. Signed and annotated files have a handful. */
+const revisionsMax = 20;
+const trailer = /startxref\s+(\d{1,12})\s+%%EOF/g;
+
+/**
+ * The bytes of each earlier revision, oldest first. The first part of a linearized file (Annex F) ends like one, but
+ * its table is incomplete, so it is skipped. Throws `uninspectable` for too many revisions.
+ */
+export function olderRevisions(bytes: Uint8Array): Uint8Array[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const ends: number[] = [];
+  for (const match of text.matchAll(trailer)) {
+    if (match[1] !== '0' && !/^0+$/.test(match[1] ?? '')) ends.push(match.index + match[0].length);
+  }
+  const older = ends.slice(0, -1);
+  if (older.length > revisionsMax) {
+    throw new PrivetError('uninspectable', `The PDF document was changed more than ${revisionsMax} times.`, {
+      hint: 'Print it into a new PDF and send that.',
+    });
+  }
+  return older.map((end) => bytes.subarray(0, end));
+}

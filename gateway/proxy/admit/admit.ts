@@ -1,0 +1,115 @@
+/**
+ * Admission: who may use the proxy, and how much. A forward proxy that serves everybody is an open relay, so by default
+ * only this machine and private networks are admitted. A client is identified by the user of its client certificate,
+ * else by the signed-in user, else by its address.
+ */
+import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { PrivetError } from '../../../core/errors.ts';
+import { CidrSet } from '../../../policy/address.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import { machineOf, numbersOf, type PlaceLimits, type PlaceNumbers } from '../listen/machine.ts';
+import { peerOf, plainAddress } from '../listen/peer.ts';
+import type { Client } from '../request/record.ts';
+import { Places } from './connection-limits.ts';
+import type { ProxyAuth } from './proxy-auth.ts';
+
+/** Admits client addresses and counts connections and tunnels. */
+export class Admission {
+  private clients: CidrSet;
+  private readonly connections = new Places('connection');
+  private readonly tunnels = new Places('tunnel');
+  private readonly workers: number;
+  private limits: PlaceLimits;
+  private numbers: PlaceNumbers;
+  /** Set while users must sign in. */
+  auth: ProxyAuth | undefined;
+  /** Admitted clients, by address. */
+  private readonly admitted = new LRUCache<string, Client>({ max: 10_000 });
+
+  /** `workers`: how many processes share the machine's memory. */
+  constructor(options: { clients: readonly string[]; limits: PlaceLimits; workers?: number }) {
+    this.clients = new CidrSet(options.clients);
+    this.workers = options.workers ?? 1;
+    this.limits = options.limits;
+    this.numbers = this.replaceLimits(options.limits);
+  }
+
+  /** Applies other limits; existing connections and tunnels are kept. */
+  replaceLimits(limits: PlaceLimits): PlaceNumbers {
+    const numbers = numbersOf(limits, machineOf(this.workers));
+    this.limits = limits;
+    this.numbers = numbers;
+    this.connections.limit(numbers.connections, numbers.client_connections);
+    this.tunnels.limit(numbers.tunnels, numbers.client_tunnels);
+    return numbers;
+  }
+
+  /** Admits other networks from now on; open connections are checked again at their next request. */
+  replaceClients(clients: readonly string[]): void {
+    this.clients = new CidrSet(clients);
+    this.admitted.clear();
+  }
+
+  /** The client of a socket; throws PrivetError `client_refused` for addresses outside `auth.clients`. */
+  admit(socket: Socket): Client {
+    const peer = peerOf(socket);
+    const remote = peer?.address ?? socket.remoteAddress ?? '';
+    let client = this.admitted.get(remote);
+    if (!client) {
+      client = clientAt(remote);
+      if (!this.clients.has(client.address)) {
+        throw new PrivetError('client_refused', 'This proxy does not serve your network.');
+      }
+      this.admitted.set(remote, client);
+    }
+    if (peer?.user === undefined) return client;
+    return { address: client.address, subject: peer.user, user: peer.user, groups: peer.groups ?? [] };
+  }
+
+  /** Whether {@link signIn} is required before this client is served. */
+  mustSignIn(client: Client): boolean {
+    return this.auth !== undefined && client.user === undefined;
+  }
+
+  /** The client with the user named by its credentials. Rejects like `identify` of {@link ProxyAuth}. */
+  async signIn(client: Client, rawHeaders: readonly string[]): Promise<Client> {
+    const identity = await this.auth?.identify(rawHeaders, client.address);
+    if (!identity) return client;
+    return { address: client.address, subject: identity.user, ...identity };
+  }
+
+  /** Throws {@link NoRoom} when the total connection limit is reached. */
+  checkRoom(): void {
+    this.connections.check(this.besides);
+  }
+
+  /** Counts a connection of an address; like `enter` of {@link Places}. */
+  enterConnection(address: string): () => void {
+    return this.connections.enter(address);
+  }
+
+  /** Counts a tunnel, with the higher weight if it is intercepted; like `enter` of {@link Places}. */
+  enterTunnel(client: Client, { isRead }: { readonly isRead: boolean }): () => void {
+    return this.tunnels.enter(client.subject, isRead ? this.numbers.read : undefined);
+  }
+
+  /** Reports the limits and their use as metrics; each worker has its own. */
+  measure(metrics: Pick<Metrics, 'gauge'>): void {
+    const { connections, tunnels } = this;
+    const max = () => ({ connection: connections.max, tunnel: tunnels.max });
+    const taken = () => ({ connection: connections.taken + this.besides, tunnel: tunnels.taken });
+    metrics.gauge('connections_max', 'Places for connections, and for tunnels among them.', 'kind', max, 'sum');
+    metrics.gauge('connections_taken', 'Places of connections_max that are taken.', 'kind', taken, 'sum');
+  }
+
+  /** What tunnels use of the connection limit; with a configured number one each. */
+  private get besides(): number {
+    return this.limits.connections === 'auto' ? this.tunnels.taken : this.tunnels.size;
+  }
+}
+
+function clientAt(remote: string): Client {
+  const address = plainAddress(remote);
+  return { address, subject: address };
+}

@@ -1,0 +1,266 @@
+/**
+ * Responses by the gateway itself instead of the origin: a page for people, JSON for programs, and a protocol-specific
+ * status for gRPC and Connect.
+ */
+import type { Http2ServerResponse } from 'node:http2';
+import type { Duplex, Readable } from 'node:stream';
+import { rpcError } from '../../../core/agents/json-rpc.ts';
+import type { PrivetError } from '../../../core/errors.ts';
+import type { PolicyDecision } from '../../../policy/decision.ts';
+import type { ServerResponse } from '../../http1/server-response.ts';
+import { type Brand, plainBrand } from '../../portal/brand.ts';
+import type { Language } from '../../portal/words.ts';
+import { addField, headerValue, newFieldMap } from '../request/headers.ts';
+import { blockPage } from './block-page.ts';
+import { languageOf, pageWordsOf } from './page-words.ts';
+import { escapeHtml, pageHeaders, renderPage } from './pages.ts';
+import type { RefusalFacts } from './refusals.ts';
+import { rpcAnswer } from './rpc-answers.ts';
+
+/** Responses of both protocols. */
+export type ClientResponse = ServerResponse | Http2ServerResponse;
+
+/** True for a page load in a browser: HTML is accepted and the request is a navigation (Fetch Metadata, W3C). */
+export function isNavigation(rawHeaders: readonly string[]): boolean {
+  const mode = headerValue(rawHeaders, 'sec-fetch-mode');
+  if (mode !== undefined) return mode === 'navigate';
+  return (headerValue(rawHeaders, 'accept') ?? '').includes('text/html');
+}
+
+/** True if the client claims to be a browser; only then is a tunnel opened to show a page. */
+export function looksLikeBrowser(rawHeaders: readonly string[]): boolean {
+  return (headerValue(rawHeaders, 'user-agent') ?? '').startsWith('Mozilla/');
+}
+
+/** The error body for programs; `error.message` is what the OpenAI and Anthropic SDKs print. */
+function errorJson(error: PrivetError, requestId: string): string {
+  return JSON.stringify({
+    error: {
+      type: 'privet_error',
+      code: error.code,
+      message: error.message,
+      hint: error.hint,
+      ...(error.details === undefined ? {} : { details: error.details }),
+      requestId,
+      request_id: requestId,
+    },
+  });
+}
+
+/** When to retry after a connection limit was reached. */
+const retryAfterSeconds = '10';
+
+/** Status, header fields and body for an error. */
+export function errorAnswer(
+  error: PrivetError,
+  context: {
+    requestId: string;
+    rawHeaders: readonly string[];
+    /** Path and query. */
+    url?: string | undefined;
+    host: string;
+    decision?: PolicyDecision | undefined;
+    /** False: people get the same response as programs. */
+    mayBePage?: boolean;
+    /** Whose page it is. */
+    brand?: Brand;
+    /** For a page in place of what the policy blocks. */
+    refusal?: RefusalFacts | undefined;
+    /** Ids of the MCP requests that are refused. */
+    rpcIds?: readonly unknown[] | undefined;
+    /** Further header fields, names and values alternating. */
+    fields?: readonly string[] | undefined;
+  },
+): { status: number; headers: string[]; body: string | Buffer } {
+  const extra = ['x-request-id', context.requestId, ...(context.fields ?? [])];
+  if (error.code === 'too_many_requests' && context.fields === undefined) extra.push('Retry-After', retryAfterSeconds);
+  const rpc = rpcAnswer(error, { rawHeaders: context.rawHeaders, url: context.url, fields: extra });
+  if (rpc !== undefined) return rpc;
+  const ids = context.rpcIds;
+  if (ids !== undefined) {
+    const reason = reasonOf(error);
+    const errors = (ids.length === 0 ? [null] : ids).map((id) => rpcError(id, `Privet: ${error.message}`, reason));
+    return {
+      status: rpcStatus(error, ids, context.rawHeaders),
+      headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...extra],
+      body: JSON.stringify(errors.length === 1 ? errors[0] : errors),
+    };
+  }
+  if (context.mayBePage === false || !isNavigation(context.rawHeaders)) {
+    return {
+      status: error.status,
+      headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store', ...extra],
+      body: errorJson(error, context.requestId),
+    };
+  }
+  const body = errorPage(error, context, languageOf(context.rawHeaders));
+  return { status: error.status, headers: [...pageHeaders, ...extra], body };
+}
+
+/**
+ * Clients of 2026-07-28 and later read a JSON-RPC error from a 400, those before only from a 200: with any other status they
+ * see a broken connection. What is no request of theirs has no answer to stand in.
+ */
+function rpcStatus({ code, status }: PrivetError, ids: readonly unknown[], rawHeaders: readonly string[]): number {
+  if (code !== 'blocked_by_policy' || !ids.some((id) => id !== undefined)) return status;
+  return (headerValue(rawHeaders, 'mcp-protocol-version') ?? '') >= '2026-07-28' ? 400 : 200;
+}
+
+/** Why an MCP request is refused, in one word: the finding, else the code of the error. */
+function reasonOf({ code, details }: PrivetError): string {
+  const { tools, injection } = (details ?? {}) as { tools?: { kind: string }; injection?: object };
+  return tools?.kind ?? (injection === undefined ? code : 'injection');
+}
+
+type PageContext = Pick<Parameters<typeof errorAnswer>[1], 'requestId' | 'host' | 'decision' | 'brand' | 'refusal'>;
+
+/** An error says in English what happened; another language has its own words for it, and that sentence as a detail. */
+function errorPage(error: PrivetError, context: PageContext, language: Language): string {
+  const { requestId, host, decision, refusal, brand = plainBrand } = context;
+  if (refusal !== undefined && decision?.action === 'block')
+    return blockPage({ ...refusal, language, decision, host, requestId });
+  const words = pageWordsOf(language);
+  const { title, text = error.message, hint = error.hint } = words.errors[error.code] ?? words.otherError;
+  const facts: [string, string][] = [[words.address, host]];
+  if (decision?.service) facts.push([words.service, decision.service.service_name]);
+  if (decision) facts.push([words.rule, decision.rule]);
+  if (text !== error.message && error.code !== 'blocked_by_policy') facts.push([words.details, error.message]);
+  facts.push([words.code, error.code], [words.request, requestId]);
+  return renderPage({ language, brand, title, paragraphs: [escapeHtml(text), escapeHtml(hint)], facts });
+}
+
+/** Writes a flat header list to a response of either protocol. */
+export function writeHead(response: ClientResponse, status: number, message: string, headers: readonly string[]): void {
+  if (!('stream' in response)) {
+    response.writeHead(status, message, headers);
+    return;
+  }
+  (response as Http2ServerResponse).sendDate = false;
+  // Some sites answer 999 or the like; over HTTP/2 Node accepts only the status codes of RFC 9110 §15.
+  (response as Http2ServerResponse).writeHead(status > 599 ? 502 : status, http2Fields(status, headers));
+}
+
+function http2Fields(status: number, headers: readonly string[]): ReturnType<typeof newFieldMap> {
+  const fields = newFieldMap();
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = (headers[i] as string).toLowerCase();
+    if (
+      name === 'connection' ||
+      name === 'keep-alive' ||
+      name === 'transfer-encoding' ||
+      name === 'proxy-connection' ||
+      name === 'upgrade' ||
+      // These have no body over HTTP/2, and a client would wait for the announced bytes (RFC 9110 §8.6).
+      (name === 'content-length' && (status === 204 || status === 205))
+    ) {
+      continue;
+    }
+    addField(fields, name, headers[i + 1] as string);
+  }
+  return fields;
+}
+
+/**
+ * Whether the connection or stream of a response is gone. Node's HTTP/2 responses have no `destroyed`, and are
+ * `writableFinished` as soon as their stream is closed, by either side.
+ */
+export function hasLeft(response: ClientResponse): boolean {
+  return 'stream' in response ? response.stream.destroyed : response.destroyed;
+}
+
+/**
+ * Sends a complete response. If the request body was not read, an HTTP/1.1 connection is closed afterwards: the rest of
+ * the body cannot be told apart from the next request.
+ */
+export function sendAnswer(
+  request: Pick<Readable, 'resume'> & { readonly complete: boolean; readonly method: string },
+  response: ClientResponse,
+  answer: { status: number; headers: readonly string[]; body: string | Buffer },
+  closes = false,
+): void {
+  if (response.headersSent || hasLeft(response) || response.writableEnded) {
+    response.destroy();
+    return;
+  }
+  const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body;
+  const http1 = !('stream' in response);
+  if (!http1 && body.length === 0) {
+    sendHeadOnly(response as Http2ServerResponse, answer);
+    return;
+  }
+  const close = http1 && (closes || !request.complete);
+  const headers = ['Date', httpDate(), ...answer.headers, 'Content-Length', String(body.length)];
+  if (close) headers.push('Connection', 'close');
+  writeHead(response, answer.status, '', headers);
+  (response as ServerResponse).end(request.method === 'HEAD' ? undefined : body);
+  if (close) request.resume();
+}
+
+/** The current time for the Date field, which a server with a clock must send (RFC 9110 §6.6.1). */
+const httpDate = (): string => new Date().toUTCString();
+
+/** The head ends the stream: only then does gRPC read its status as the whole response ("Trailers-Only"). */
+function sendHeadOnly(response: Http2ServerResponse, answer: { status: number; headers: readonly string[] }): void {
+  const headers = ['Date', httpDate(), ...answer.headers];
+  response.sendDate = false;
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(http2Fields(answer.status, headers)))
+    if (value !== undefined) response.setHeader(name, value);
+  response.end();
+}
+
+const reasonPhrases: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  403: 'Forbidden',
+  405: 'Method Not Allowed',
+  407: 'Proxy Authentication Required',
+  414: 'URI Too Long',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  421: 'Misdirected Request',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  501: 'Not Implemented',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+  508: 'Loop Detected',
+};
+
+/**
+ * Responds on a bare socket (a refused CONNECT or upgrade, an unparsable message) and closes it, or passes it to
+ * `keep`.
+ */
+export function sendRaw<S extends Duplex>(
+  socket: S,
+  error: PrivetError,
+  requestId: string,
+  extra: readonly string[] = [],
+  keep?: (socket: S) => void,
+): void {
+  if (socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = errorJson(error, requestId);
+  let head = `HTTP/1.1 ${error.status} ${reasonPhrases[error.status] ?? 'Error'}\r\n`;
+  head += `Date: ${httpDate()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+  head += `x-request-id: ${requestId}\r\nConnection: ${keep ? 'keep-alive' : 'close'}\r\n`;
+  if (error.code === 'too_many_requests' && !extra.includes('Retry-After'))
+    head += `Retry-After: ${retryAfterSeconds}\r\n`;
+  for (let i = 0; i < extra.length; i += 2) head += `${extra[i]}: ${extra[i + 1]}\r\n`;
+  // Field values are bytes, one per character, as in node:http.
+  const bytes = Buffer.concat([Buffer.from(`${head}\r\n`, 'latin1'), Buffer.from(body)]);
+  if (keep) {
+    socket.write(bytes);
+    keep(socket);
+    return;
+  }
+  socket.on('error', () => {});
+  socket.end(bytes);
+  socket.resume();
+  // The client may keep its side open forever, so read and discard its data only briefly.
+  const timer = setTimeout(() => socket.destroy(), 2_000);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}

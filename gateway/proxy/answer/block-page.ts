@@ -1,0 +1,72 @@
+/** The page in place of a service that the policy blocks: what and why in one sentence, and what to do now. */
+import type { PolicyDecision } from '../../../policy/decision.ts';
+import { portalHost } from '../../portal/page.ts';
+import { reasonText } from '../../portal/reasons.ts';
+import type { Language } from '../../portal/words.ts';
+import type { ExceptionRequest } from '../../stores/exceptions.ts';
+import { linkTo } from './alternatives.ts';
+import { type PageWords, pageWordsOf } from './page-words.ts';
+import { contactHtml, escapeHtml, type PageFacts, renderPage } from './pages.ts';
+import type { RefusalFacts } from './refusals.ts';
+
+/** What the page says. */
+export type BlockPage = RefusalFacts & {
+  readonly language: Language;
+  readonly decision: PolicyDecision;
+  readonly host: string;
+  readonly requestId: string;
+};
+
+/** The whole page. */
+export function blockPage({ language, decision, host, requestId, brand, alternatives, request }: BlockPage): string {
+  const words = pageWordsOf(language);
+  const name = decision.service?.service_name ?? host;
+  const company = brand.company ?? words.yourCompany;
+  const own = brand.text[language];
+  const paragraphs = [
+    escapeHtml(whyBlocked(decision, company, language)),
+    ...(own === null ? [] : [escapeHtml(own).replaceAll('\n', '<br>')]),
+    ...(alternatives.length === 0 ? [] : [words.useInstead(alternatives.map(linkTo).join(words.between))]),
+  ];
+  const facts: PageFacts = [
+    [words.address, host],
+    ...(decision.service === undefined ? [] : ([[words.service, decision.service.service_name]] as const)),
+    [words.rule, decision.rule],
+    [words.code, 'blocked_by_policy'],
+    [words.request, requestId],
+  ];
+  const contact = brand.contact === null ? '' : `<p class="contact">${words.questions(contactHtml(brand.contact))}</p>`;
+  return renderPage({
+    language,
+    brand,
+    title: words.blockedTitle(name),
+    paragraphs,
+    end: exceptionPart(request, { host, language, words }) + contact,
+    facts,
+  });
+}
+
+/** One sentence: the reason that the administrator gave for the service, else the step of the policy that decided. */
+function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string, language: Language): string {
+  const words = pageWordsOf(language);
+  if (ruleKind === 'rule') return words.becauseRule(company, rule);
+  if (ruleKind === 'front') return words.becauseFront(company);
+  if (service === undefined) return words.becauseUnknown(company);
+  const reason = reasonText(service.reason?.trim() ?? '', language);
+  return reason === '' ? words.becauseService(company) : words.becauseReason(company, reason);
+}
+
+/** The button, or what became of the request that was sent with it. */
+function exceptionPart(
+  request: ExceptionRequest | undefined,
+  { host, language, words }: { host: string; language: Language; words: PageWords },
+): string {
+  const address = `http://${portalHost}/me/exceptions?host=${encodeURIComponent(host)}`;
+  const button = (text: string) => `<p><a class="button" href="${escapeHtml(address)}">${escapeHtml(text)}</a></p>`;
+  if (request === undefined) return button(words.askException);
+  const date = (time: string) => new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(time));
+  if (request.state === 'open')
+    return `<p class="state">${escapeHtml(words.pending(date(request.at)))} <a href="http://${portalHost}/me">${words.seeRequests}</a></p>`;
+  const note = request.note === null || request.note === '' ? '' : ` ${words.answer(request.note)}`;
+  return `<p class="state">${escapeHtml(words.denied(date(request.decided_at ?? request.at)) + note)}</p>${button(words.askAgain)}`;
+}

@@ -1,0 +1,452 @@
+/**
+ * Sends one request upstream and relays the response as it arrives: unchanged, or restored. A connection that breaks on
+ * either side is passed on as a break, never as a complete message, because a silently truncated AI response is wrong
+ * data.
+ */
+import http2 from 'node:http2';
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { PrivetError } from '../../../core/errors.ts';
+import type { AllowsHost } from '../../../core/guard/url-guard.ts';
+import type { DocumentShifts } from '../../../core/payload/offsets.ts';
+import type { TokenMap } from '../../../core/vault.ts';
+import type { PolicyDecision } from '../../../policy/decision.ts';
+import type { AnswerGuard } from '../../agents/answer-guard.ts';
+import type { Probe } from '../../discovery/probe.ts';
+import type { ServerResponse } from '../../http1/server-response.ts';
+import { needsOwnConnection, signsInConnection } from '../admit/connection-auth.ts';
+import { type ReasoningWatch, type SeenReasoning, watchReasoning } from '../body/seen-reasoning.ts';
+import {
+  addField,
+  dropField,
+  endToEndHeaders,
+  FieldNames,
+  flatHeaders,
+  headerValue,
+  isHopByHop,
+  newFieldMap,
+} from '../request/headers.ts';
+import type { RequestRecord } from '../request/record.ts';
+import type { ClientRequest } from '../request/request.ts';
+import { originOf, type Target } from '../request/target.ts';
+import { ofBody } from '../request/upstream-headers.ts';
+import { ParentUnusable } from '../upstream/parents.ts';
+import { type Upstream, type UpstreamProtocol, upstreamError } from '../upstream/upstream.ts';
+import { cutResponse, flushHead } from './answer-ends.ts';
+import { type ClientResponse, hasLeft, writeHead } from './answers.ts';
+import { keepPrivate } from './private-answers.ts';
+import { BodyRestorer, planRestore } from './restoring.ts';
+
+/** One request, and where its response goes. */
+export type RelayInput = {
+  readonly request: ClientRequest;
+  readonly response: ClientResponse;
+  readonly record: RequestRecord;
+  readonly target: Target;
+  readonly decision: PolicyDecision;
+  readonly headers: string[];
+  readonly path: string;
+  readonly body: Buffer | Readable | null;
+  /** The origin sends 100 (Continue); otherwise we do. */
+  readonly passesContinue?: boolean;
+  readonly protocol: UpstreamProtocol;
+  /** Value of the response's Via field; none inside tunnels. */
+  readonly via?: string | undefined;
+  /** Tokens of the session; `undefined` when there is nothing to restore. */
+  readonly map: TokenMap | undefined;
+  /** Documents of the request, into which the answer may count. */
+  readonly documents?: DocumentShifts | undefined;
+  /** Hosts in whose addresses originals may stand. */
+  readonly allowsHost?: AllowsHost | undefined;
+  /** The same as a list, for threads. */
+  readonly linkHosts?: readonly string[] | undefined;
+  readonly bytesMax: number;
+  /** Where a user can confirm the use of the service; sent in `x-privet-warning`. */
+  readonly confirmAt?: string | undefined;
+  /** Looks at calls of tools in the answer, and at what MCP servers answer. */
+  readonly guard?: AnswerGuard | undefined;
+  /** What was found in the request, for the field `x-privet-warning`. */
+  readonly warning?: string | undefined;
+  /** Looks at the shape of the answer. */
+  readonly probe?: Probe | undefined;
+  /** Where signed reasoning in the response is remembered. */
+  readonly reasoning?: { readonly seen: SeenReasoning; readonly session: string } | undefined;
+};
+
+type Controller = Dispatcher.DispatchController & { rawHeaders?: readonly (Buffer | string)[] | null };
+
+/** Methods that may be retried when a reused connection died before any byte of the response (RFC 9110 §9.2.2). */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Resolves when the response was relayed or aborted; rejects with PrivetError while an error response is still
+ * possible.
+ */
+export async function relayResponse(upstream: Upstream, input: RelayInput): Promise<void> {
+  try {
+    await relayOnce(upstream, input);
+  } catch (error) {
+    if (error instanceof ParentUnusable) return relayByAnother(upstream, input, error);
+    const retry = repeatable.has(input.request.method ?? '') && input.body === null && isStaleConnection(error);
+    if (!retry || input.response.headersSent || hasLeft(input.response)) throw upstreamError(error);
+    await relayOnce(upstream, input).catch((again) => {
+      throw upstreamError(again);
+    });
+  }
+}
+
+/** A parent that refused a request has not forwarded it, so it may be sent another way, whatever its method. */
+function relayByAnother(upstream: Upstream, input: RelayInput, error: ParentUnusable): Promise<void> {
+  const { target, body, response } = input;
+  const hasOther = upstream.parentRefused(target.host, target.port, error.message);
+  if (hasOther && !(body instanceof Readable) && !hasLeft(response)) return relayResponse(upstream, input);
+  if (hasOther === undefined) {
+    throw new PrivetError('upstream_failed', 'The host asks for credentials as a proxy does (407).', { cause: error });
+  }
+  const message = `The parent proxy cannot be used: ${error.message}.`;
+  throw new PrivetError('upstream_failed', message, {
+    hint: 'Check upstream.parent and upstream.parents.',
+    cause: error,
+  });
+}
+
+function isStaleConnection(error: unknown): boolean {
+  const code = (error as { code?: string }).code;
+  return code === 'HTTP1_CLOSED' || code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function relayOnce(upstream: Upstream, input: RelayInput): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const { target, request } = input;
+    const origin = originOf(target);
+    const wire = { method: request.method as string, path: input.path, fields: input.headers, body: input.body };
+    const relay = new AnswerRelay(input, resolve, reject);
+    const by = { client: request.socket, subject: input.record.client.subject };
+    const signsIn = signsInConnection(input.headers);
+    if (input.protocol === 'h2' && signsIn) {
+      // Pooled connections are shared, even those to HTTP/1.1-only hosts.
+      input.record.status = 421;
+      askForHttp1(input.response);
+      resolve();
+    } else if (input.protocol === 'h2') {
+      upstream.dispatchHttp2(origin, wire, relay);
+    } else {
+      if (signsIn || upstream.isPinned(by, origin)) upstream.dispatchPinned(by, origin, wire, relay);
+      else upstream.dispatch(origin, wire, relay);
+    }
+  });
+}
+
+/** RFC 9113 §7: the client repeats the request over HTTP/1.1. */
+function askForHttp1(response: ClientResponse): void {
+  if ('stream' in response) response.stream.close(http2.constants.NGHTTP2_HTTP_1_1_REQUIRED);
+}
+
+/** Response fields that become invalid when the body is restored, and HTTP/3 hints, which would bypass the gateway. */
+const restoredDrop = new FieldNames([...ofBody, 'content-length', 'etag', 'accept-ranges', 'alt-svc']);
+/** An interim response has no body, and a client that trusts a length would wait for one (RFC 9110 §8.6). */
+const neverInterim = new FieldNames(['content-length', 'alt-svc']);
+/** Only the hints, for responses passed on unchanged. */
+const altService = new FieldNames(['alt-svc']);
+
+class AnswerRelay implements Dispatcher.DispatchHandler {
+  private readonly input: RelayInput;
+  private readonly resolve: () => void;
+  private readonly reject: (error: unknown) => void;
+  private controller: Controller | undefined;
+  private restorer: BodyRestorer | undefined;
+  private reasoning: ReasoningWatch | undefined;
+  private started = false;
+  private settled = false;
+  /** The client currently accepts no more data. */
+  private waits = false;
+
+  constructor(input: RelayInput, resolve: () => void, reject: (error: unknown) => void) {
+    this.input = input;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.controller = controller;
+    const { response } = this.input;
+    if (hasLeft(response)) {
+      controller.abort(new Error('the client left'));
+      return;
+    }
+    // Emitted only once; `once` would allocate two more functions.
+    response.on('close', () => {
+      if (!response.writableEnded) controller.abort(new Error('the client left'));
+      this.restorer?.close();
+      this.settle();
+    });
+    if ('stream' in response) response.on('error', () => {});
+  }
+
+  /** Writes to the client, respecting back-pressure. */
+  private write(bytes: Uint8Array): boolean {
+    const response = this.input.response as ServerResponse;
+    this.input.record.bytesOut += bytes.length;
+    const flows = response.write(bytes);
+    if (!flows && !this.waits) {
+      this.waits = true;
+      response.once('drain', this.onDrain);
+    }
+    return flows;
+  }
+
+  private readonly onDrain = (): void => {
+    this.waits = false;
+    this.resume();
+  };
+
+  private readonly resume = (): void => {
+    this.restorer?.resume();
+    this.controller?.resume();
+  };
+
+  onResponseStart(
+    controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    message?: string,
+  ): void {
+    if (status < 200) {
+      this.relayInformation(status, flatHeaders(controller.rawHeaders, headers));
+      return;
+    }
+    const { record, decision, request, response, target } = this.input;
+    // It is meant for us; the client would take it for our own challenge.
+    if (status === 407 && target.scheme === 'http') {
+      this.finish();
+      this.reject(new ParentUnusable('it refuses our credentials (407)'));
+      controller.abort(new Error('the parent proxy refused the request'));
+      return;
+    }
+    this.started = true;
+    record.status = status;
+    const raw = flatHeaders(controller.rawHeaders, headers);
+    if ('stream' in response && needsOwnConnection(status, raw)) {
+      askForHttp1(response);
+      return;
+    }
+    this.input.probe?.answerStart(status, raw);
+    const bodiless = request.method === 'HEAD' || status === 204 || status === 304;
+    this.restorer = bodiless ? undefined : this.openRestorer(raw);
+    if (!bodiless) this.reasoning = this.openWatch(raw);
+    const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
+    if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
+    if (this.input.via !== undefined) out.push('Via', this.input.via);
+    if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
+    if (this.input.warning !== undefined) out.push('x-privet-warning', this.input.warning);
+    if (this.restorer) keepPrivate(out, request.method);
+    if (this.restorer?.isDocument) return void this.deferHead(status, message, out);
+    writeHead(response, status, message ?? '', out);
+    // Sends the head before the first byte of a slow stream, or together with it when both arrive at once.
+    if (bodiless) return;
+    if ('stream' in response) process.nextTick(flushHead, response);
+    else response.flushSoon();
+  }
+
+  /** Interim responses such as 103 Early Hints (RFC 8297); HTTP/1.0 does not support them. */
+  private relayInformation(status: number, raw: readonly string[]): void {
+    const { request, response, passesContinue } = this.input;
+    if (status === 100 && passesContinue) {
+      (response as ServerResponse).writeContinue();
+      return;
+    }
+    if (status <= 101 || request.httpVersion === '1.0' || response.headersSent || hasLeft(response)) return;
+    const fields = newFieldMap();
+    const kept = endToEndHeaders(raw, neverInterim);
+    for (let i = 0; i < kept.length; i += 2) addField(fields, (kept[i] as string).toLowerCase(), kept[i + 1] as string);
+    (response as ServerResponse).writeInformation(status, fields);
+  }
+
+  private hasTrailers = false;
+  private headOf: { status: number; message: string; headers: string[] } | undefined;
+
+  /** A restored document is sent with its length, which is known once it is complete. */
+  private deferHead(status: number, message: string | undefined, headers: string[]): void {
+    this.headOf = { status, message: message ?? '', headers };
+  }
+
+  private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
+    const { map = noTokens, response, record, bytesMax, allowsHost, linkHosts, guard, documents } = this.input;
+    if (map === noTokens && guard === undefined) return undefined;
+    const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
+    if (plan === 'pass') return undefined;
+    const contentEncoding = headerValue(raw, 'content-encoding');
+    const length = contentEncoding === undefined ? headerValue(raw, 'content-length') : undefined;
+    return BodyRestorer.create({
+      plan,
+      contentEncoding,
+      length: length === undefined ? undefined : Number(length),
+      map,
+      bytesMax,
+      allowsHost,
+      linkHosts,
+      guard,
+      documents,
+      sink: {
+        write: (bytes) => {
+          if (this.headOf) this.writeDeferredHead(this.restorer?.isWhole ? bytes.length : undefined);
+          return this.write(bytes);
+        },
+        end: () => {
+          if (this.headOf) this.writeDeferredHead(0);
+          this.countRestored();
+          (response as ServerResponse).end();
+          this.settle();
+        },
+        fail: () => {
+          this.controller?.abort(new Error('the answer cannot be decoded'));
+          record.error ??= 'upstream_failed';
+          this.cut();
+        },
+        refuse: (body) => this.refuse(body),
+      },
+    });
+  }
+
+  /** Ends an answer that is refused: a document is one error, a stream has had its last event. */
+  private refuse(body: Uint8Array | undefined): void {
+    const { response, record } = this.input;
+    record.error = 'blocked_by_policy';
+    if (body !== undefined) {
+      if (this.headOf) {
+        const { headers } = this.headOf;
+        dropField(headers, 'content-type');
+        headers.push('Content-Type', 'application/json; charset=utf-8', 'x-request-id', record.requestId);
+        this.headOf = { status: 403, message: '', headers };
+        record.status = 403;
+        this.writeDeferredHead(body.length);
+      }
+      this.write(body);
+    }
+    this.countRestored();
+    (response as ServerResponse).end();
+    this.settle();
+    this.controller?.abort(new Error('the answer was refused'));
+  }
+
+  private openWatch(raw: readonly string[]): ReasoningWatch | undefined {
+    const { reasoning, path } = this.input;
+    if (reasoning === undefined) return undefined;
+    const plan = planRestore(headerValue(raw, 'content-type'), path);
+    const contentEncoding = headerValue(raw, 'content-encoding');
+    return watchReasoning(reasoning.seen, reasoning.session, { plan, contentEncoding });
+  }
+
+  private writeDeferredHead(length: number | undefined): void {
+    const head = this.headOf;
+    if (!head) return;
+    this.headOf = undefined;
+    // Trailers need chunked coding in HTTP/1.1, and announced ones must be sent (RFC 9110 §6.5.1).
+    if (!this.hasTrailers) dropField(head.headers, 'trailer');
+    if (length !== undefined && !this.hasTrailers) head.headers.push('Content-Length', String(length));
+    writeHead(this.input.response, head.status, head.message, head.headers);
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    this.input.probe?.answerData(chunk);
+    this.reasoning?.push(chunk);
+    const flows = this.restorer ? this.restorer.push(chunk, this.resume) : this.write(chunk);
+    if (!flows) controller.pause();
+  }
+
+  onResponseEnd(_controller: Controller, trailers?: Record<string, string | string[] | undefined>): void {
+    const { response, request, probe } = this.input;
+    probe?.answerEnd();
+    this.reasoning?.end();
+    if (trailers && !isEmpty(trailers) && acceptsTrailers(request, [])) {
+      const allowed = Object.entries(trailers).filter(
+        ([name]) => !isHopByHop(name) && !neverTrailers.has(name) && !(this.restorer && restoredDrop.has(name)),
+      );
+      this.hasTrailers = allowed.length > 0;
+      if (this.hasTrailers)
+        (response as { addTrailers(fields: unknown): void }).addTrailers(Object.fromEntries(allowed));
+    }
+    if (this.restorer) {
+      this.restorer.end();
+      return;
+    }
+    (response as ServerResponse).end();
+    this.settle();
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    const { response, record, probe } = this.input;
+    probe?.answerEnd();
+    this.reasoning?.end();
+    if (this.settled) return;
+    if (!this.started) {
+      this.finish();
+      this.reject(error);
+      return;
+    }
+    record.error = (upstreamError(error) as PrivetError).code;
+    const cut = () => this.cut();
+    if (this.restorer && !hasLeft(response)) this.restorer.abort(cut);
+    else cut();
+  }
+
+  private cut(): void {
+    this.countRestored();
+    cutResponse(this.input.response);
+    this.settle();
+  }
+
+  private countRestored(): void {
+    const counts = this.restorer?.counts;
+    if (!counts) return;
+    this.input.record.restored = counts.restored;
+    this.input.record.unresolved = counts.unresolved;
+    this.input.record.unreadable = counts.unreadable;
+  }
+
+  private finish(): void {
+    this.settled = true;
+    if (this.waits) this.input.response.off('drain', this.onDrain);
+  }
+
+  private settle(): void {
+    if (this.settled) return;
+    this.finish();
+    this.resolve();
+  }
+}
+
+const noTokens: TokenMap = new Map();
+
+function isEmpty(fields: object): boolean {
+  for (const _name in fields) return false;
+  return true;
+}
+
+/** Fields that frame, route, authenticate or describe a message must come before it (RFC 9110 §6.5.1). */
+const neverTrailers = new Set([
+  'host',
+  'content-length',
+  'content-encoding',
+  'content-type',
+  'content-range',
+  'trailer',
+  'authorization',
+  'set-cookie',
+  'cache-control',
+  'location',
+]);
+
+/** Trailers are sent only on request (RFC 9110 §6.5.1), in HTTP/1.1 only after a chunked response. */
+function acceptsTrailers(request: ClientRequest, answer: readonly string[]): boolean {
+  if (request.httpVersionMajor === 2) return true;
+  if (request.httpVersion === '1.0' || headerValue(answer, 'content-length') !== undefined) return false;
+  return /\btrailers\b/i.test(headerValue(request.rawHeaders, 'te') ?? '');
+}
+
+/** The text of the warning field; the service name from the registry is reduced to visible ASCII. */
+export function warningOf(decision: PolicyDecision, confirmAt?: string): string {
+  const name = (decision.service?.service_name ?? 'this destination').replace(/[^\x20-\x7e]/g, '?');
+  const confirm = confirmAt === undefined ? '' : `; confirm="${confirmAt}"`;
+  return `monitored; service="${name.replace(/["\\]/g, '')}"${confirm}`;
+}

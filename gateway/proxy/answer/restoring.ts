@@ -1,0 +1,462 @@
+/** Restores responses: selects those with text, and turns their bytes back into the user's text as they arrive. */
+import type { Transform } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import type { AllowsHost } from '../../../core/guard/url-guard.ts';
+import type { DocumentShifts } from '../../../core/payload/offsets.ts';
+import { bodyKind } from '../../../core/payload/request.ts';
+import { restoreJsonBody } from '../../../core/payload/response.ts';
+import { DocumentEnd } from '../../../core/stream/document-end.ts';
+import { comesInPieces } from '../../../core/stream/json-part.ts';
+import { Pieces } from '../../../core/stream/pieces.ts';
+import { type StreamKind, StreamRestorer, streamKind } from '../../../core/stream/stream-restorer.ts';
+import type { TokenMap } from '../../../core/vault.ts';
+import type { AnswerGuard } from '../../agents/answer-guard.ts';
+import { GuardedStream, guardedDocument } from '../../agents/guarded-stream.ts';
+import { restoreDocumentAside } from '../../detect/long-texts.ts';
+import { decodeStreams } from '../body/content-coding.ts';
+
+/** How a response is handled: passed on unchanged, collected as one JSON document, or restored while it streams. */
+export type RestorePlan = 'pass' | 'document' | StreamKind;
+
+/** Paths where a service returns files: uploads, and batch results. */
+const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download(?:$|\?)|[?&]alt=media(?:&|$)/;
+/** There, lines of JSON are documents rather than events of a stream. */
+const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
+/** Types that say nothing about a file. */
+const anyType =
+  /^(?:|(?:application|binary)\/(?:octet-stream|binary|x-download|force-download|unknown)|text\/(?!html|event-stream).*)$/;
+
+/** Plans by the response's media type, and for files by the request path. */
+export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
+  const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const isFile = filePath.test(path);
+  if (type === 'multipart/mixed') return 'multipart';
+  const kind = streamKind(type, path);
+  if (kind === 'ndjson') return resultPath.test(path) ? 'jsonl' : 'ndjson';
+  if (kind === 'json') return 'document';
+  if (isFile && anyType.test(type)) return 'file';
+  if (kind === 'text') {
+    // React components include the length of their texts.
+    if (/css|javascript|x-component/.test(type)) return 'pass';
+    return /html|xml/.test(type) ? 'html' : 'text';
+  }
+  if (kind !== undefined) return kind;
+  // What is masked as text in requests is restored as text in responses.
+  if (bodyKind(type) === 'text' && !/javascript|ecmascript/.test(type)) return /xml$/.test(type) ? 'html' : 'text';
+  return 'pass';
+}
+
+/**
+ * Receives what may be sent to the client; `write` returns false when the client is slow. `fail` ends a response that
+ * cannot be decoded or is truncated: its data is sent, but it never looks complete.
+ */
+export type Sink = {
+  write(bytes: Uint8Array): boolean;
+  end(): void;
+  fail(): void;
+  /** The answer is refused: what was written ends it. `body` stands in place of a document. */
+  refuse?(body?: Uint8Array): void;
+};
+
+/** After this silence a held suffix is released: a model may really end with "[" (wire formats, hold-back). */
+const silenceMs = 2_000;
+/** Each time the origin is silent for this long, an event stream gets a comment, so that it is not taken for dead. */
+const keepAliveMs = 15_000;
+const keepAlive = Buffer.from(': keep-alive\n\n');
+/** A complete document whose response continues is the first of several (lines of JSON under a generic name). */
+const secondDocumentMs = 40;
+
+/** Counts of a finished response; `unreadable` events passed unrestored. */
+export type RestoreCounts = { restored: number; unresolved: number; unreadable: number };
+
+/** Options of {@link BodyRestorer}. */
+export type BodyRestorerOptions = {
+  readonly plan: Exclude<RestorePlan, 'pass'>;
+  readonly contentEncoding: string | undefined;
+  /** Length of the text, if the response states it; a document is sent once that much has arrived. */
+  readonly length?: number | undefined;
+  readonly map: TokenMap;
+  /** Documents of the request, into which the answer may count. */
+  readonly documents?: DocumentShifts | undefined;
+  readonly sink: Sink;
+  /** Hosts whose URLs may contain originals; default none. */
+  readonly allowsHost?: AllowsHost | undefined;
+  /** The same as a list, for threads. */
+  readonly linkHosts?: readonly string[] | undefined;
+  /** Looks at calls of tools, and at what MCP servers answer, before anything is restored. */
+  readonly guard?: AnswerGuard | undefined;
+  /** Largest document that is collected; a larger one passes as it is. */
+  readonly bytesMax: number;
+  /** Silence of the origin before a comment is inserted into an event stream; default 15 seconds. */
+  readonly keepAliveMs?: number;
+};
+
+/** Documents of more bytes are restored in a thread: others would wait for tens of milliseconds and more. */
+const shortDocumentMax = 262_144;
+/** What all documents that are collected may hold together, in bytes. */
+const collectedMax = 256 * 1024 * 1024;
+let collectedBytes = 0;
+
+/**
+ * Restores one response. `push` takes encoded bytes as they arrive and `end` ends the body; output goes to the sink.
+ * Unparsable content passes unrestored: the user then sees tokens, and nothing leaks.
+ */
+export class BodyRestorer {
+  readonly counts: RestoreCounts = { restored: 0, unresolved: 0, unreadable: 0 };
+  private readonly options: BodyRestorerOptions;
+  private readonly sink: Sink;
+  private plan: Exclude<RestorePlan, 'pass'>;
+  private readonly decoder: Transform | undefined;
+  private readonly first: Transform | undefined;
+  private stream: StreamRestorer | undefined;
+  private guarded: GuardedStream | undefined;
+  private isRefused = false;
+  private readonly collected = new Pieces<Buffer>((parts) => Buffer.concat(parts));
+  private size = 0;
+  /** Its part of {@link collectedBytes}. */
+  private counted = 0;
+  /** Encoded bytes have arrived. */
+  private isBegun = false;
+  /** Length of the text that has arrived. */
+  private received = 0;
+  private overflow = false;
+  private depth = new DocumentDepth();
+  private silence: NodeJS.Timeout | undefined;
+  private keeper: NodeJS.Timeout | undefined;
+  private second: NodeJS.Timeout | undefined;
+  private onReady: (() => void) | undefined;
+  private onBroken: (() => void) | undefined;
+  /** What follows a document that is being restored in a thread; undefined while none is. */
+  private later: (() => void)[] | undefined;
+  private isClosed = false;
+  /** True while the piece that is sent is the whole of a document, so that its length is known. */
+  isWhole = false;
+
+  /** `undefined` when the content coding is unknown: the body must then pass unchanged. */
+  static create(options: BodyRestorerOptions): BodyRestorer | undefined {
+    const decoders = options.contentEncoding === undefined ? [] : decodeStreams(options.contentEncoding);
+    return decoders && new BodyRestorer(options, decoders);
+  }
+
+  private constructor(options: BodyRestorerOptions, decoders: Transform[]) {
+    this.options = options;
+    this.sink = options.sink;
+    this.plan = options.plan;
+    if (this.plan !== 'document') this.openStream(this.plan);
+    // Of an answer that is only looked at nobody knows where an event ends.
+    if (this.plan === 'sse' && options.map.size > 0) {
+      this.keeper = setInterval(() => this.keepAlive(), options.keepAliveMs ?? keepAliveMs).unref();
+    }
+    let last: Transform | undefined;
+    for (const decoder of decoders) {
+      decoder.on('error', () => {
+        this.stop();
+        this.flush();
+        if (this.onBroken) this.onBroken();
+        else this.sink.fail();
+      });
+      last = last ? last.pipe(decoder) : decoder;
+    }
+    this.first = decoders[0];
+    this.decoder = last;
+    this.decoder?.on('data', (chunk: Buffer) => {
+      if (!this.text(chunk)) this.decoder?.pause();
+    });
+    this.decoder?.on('end', () => this.finish());
+    this.first?.on('drain', () => this.onReady?.());
+  }
+
+  /** True for a JSON document, whose length is known only at its end; it may turn out to be a stream. */
+  get isDocument(): boolean {
+    return this.plan === 'document';
+  }
+
+  /** Takes a piece of the body as received; false asks the caller to wait for `ready`. */
+  push(chunk: Buffer, ready: () => void): boolean {
+    if (!this.first) return this.text(chunk);
+    this.isBegun ||= chunk.length > 0;
+    this.onReady = ready;
+    return this.first.write(chunk);
+  }
+
+  /** The client accepts more. */
+  resume(): void {
+    this.decoder?.resume();
+  }
+
+  /** The body is complete. An empty body is valid in every coding, as clients treat it. */
+  end(): void {
+    if (this.first && this.isBegun) this.first.end();
+    else this.finish();
+  }
+
+  /** The body broke off: flushes held text, then calls `cut`, which closes the connection. */
+  abort(cut: () => void): void {
+    this.stop();
+    this.onBroken = cut;
+    this.decoder?.resume();
+    // The decoder may still output data; it then ends, or fails because its input is truncated.
+    if (this.first && !this.first.writableEnded) this.first.end();
+    else {
+      this.flush();
+      this.after(cut);
+    }
+  }
+
+  /** The client has left: nothing more is sent. */
+  close(): void {
+    this.isClosed = true;
+    this.stop();
+    this.first?.destroy();
+    this.decoder?.destroy();
+  }
+
+  private text(chunk: Buffer): boolean {
+    if (this.isRefused) return true;
+    if (this.stream) {
+      const out = this.stream.push(this.guarded === undefined ? chunk : this.guarded.push(chunk));
+      if (this.guarded?.isRefused) return this.refuseStream(out);
+      this.watchSilence();
+      return this.send(out);
+    }
+    if (this.overflow) return this.send(chunk);
+    const { length } = this.options;
+    this.received += chunk.length;
+    if (length !== undefined && this.received > length) {
+      // The announced length is complete: what follows is not part of the response (RFC 9113 §8.1.1).
+      this.stop();
+      this.sink.fail();
+      return true;
+    }
+    if (this.size === 0) {
+      const inPieces = comesInPieces(chunk);
+      // Some services send blank lines as keep-alives while they compute.
+      if (inPieces === undefined) return this.send(chunk);
+      if (inPieces) return this.become('json', chunk);
+    }
+    clearTimeout(this.second);
+    this.collected.push(chunk);
+    this.size += chunk.length;
+    this.counted += chunk.length;
+    collectedBytes += chunk.length;
+    if (this.size > this.options.bytesMax || collectedBytes > collectedMax) return this.passOn();
+    const depth = this.depth.push(chunk);
+    if (depth === 'several') return this.becomeDocuments(this.takeCollected());
+    // In HTTP/2 the end of a message may arrive long after its last byte.
+    if (this.received === length) return this.flush(true);
+    if (depth === 'complete') this.second = setTimeout(() => this.release(), secondDocumentMs).unref();
+    return true;
+  }
+
+  /** Sends a complete document whose end is late. One with line breaks inside is not one of several lines. */
+  private release(): void {
+    const body = this.takeCollected();
+    if (!hasLines(body)) {
+      this.becomeDocuments(body);
+      return;
+    }
+    this.size = 0;
+    this.depth = new DocumentDepth();
+    this.sendDocument(body);
+  }
+
+  private sendDocument(body: Buffer): boolean {
+    const guarded = guardedDocument(body, this.options.guard);
+    if (guarded.refusal === undefined) return this.sendRestored(guarded.body);
+    this.isRefused = true;
+    this.stop();
+    this.sink.refuse?.(guarded.refusal);
+    return true;
+  }
+
+  /** What had come of the text goes out, then the error that ends the stream. */
+  private refuseStream(out: Uint8Array): boolean {
+    this.isRefused = true;
+    this.stop();
+    this.send(out);
+    this.send(this.stream?.end() ?? new Uint8Array(0));
+    this.send(this.guarded?.refusal ?? new Uint8Array(0));
+    this.sink.refuse?.();
+    return true;
+  }
+
+  /** Over the limit: passes on what was collected, unchanged. */
+  private passOn(): boolean {
+    if (this.options.guard?.isEnforcing) {
+      this.stop();
+      this.sink.fail();
+      return true;
+    }
+    this.overflow = true;
+    this.counts.unreadable++;
+    let flowing = true;
+    for (const part of this.collected.take()) flowing = this.send(part);
+    this.uncount();
+    return flowing;
+  }
+
+  private takeCollected(): Buffer {
+    this.uncount();
+    return this.collected.takeWhole();
+  }
+
+  private uncount(): void {
+    collectedBytes -= this.counted;
+    this.counted = 0;
+  }
+
+  /** Several documents, one per line or, in some services, directly adjacent. */
+  private becomeDocuments(body: Buffer): boolean {
+    return this.become(body.includes(0x0a) ? 'ndjson' : 'json', body);
+  }
+
+  /** The response is not a single document: from here on it is restored as a stream. */
+  private become(kind: StreamKind, chunk: Buffer = this.takeCollected()): boolean {
+    this.openStream(kind);
+    return this.text(chunk);
+  }
+
+  private finish(): void {
+    this.stop();
+    if (this.isRefused) return;
+    this.flush(true);
+    if (this.isRefused) return;
+    this.after(() => (this.onBroken ? this.onBroken() : this.sink.end()));
+  }
+
+  private stop(): void {
+    this.uncount();
+    clearTimeout(this.silence);
+    clearTimeout(this.second);
+    clearInterval(this.keeper);
+  }
+
+  /** Sends what is held; an incomplete document passes unrestored. */
+  private flush(isComplete = false): boolean {
+    if (this.stream && this.guarded) {
+      const out = this.stream.push(this.guarded.end());
+      if (this.guarded.isRefused) return this.refuseStream(out);
+      this.send(out);
+    }
+    if (this.stream) return this.send(this.stream.end());
+    if (this.collected.size === 0) return true;
+    const body = this.takeCollected();
+    this.isWhole = isComplete && !this.onBroken;
+    if (this.isWhole) return this.sendDocument(body);
+    // Half a call is none that may be made.
+    return this.options.guard?.isEnforcing ? true : this.send(body);
+  }
+
+  private sendRestored(body: Buffer): boolean {
+    if (body.length <= shortDocumentMax) return this.send(this.document(body));
+    this.after(() => void this.restoreAside(body));
+    return true;
+  }
+
+  private async restoreAside(body: Buffer): Promise<void> {
+    this.later = [];
+    collectedBytes += body.length;
+    const bytes = await this.documentAside(body);
+    collectedBytes -= body.length;
+    const { later } = this;
+    this.later = undefined;
+    if (this.isClosed) return;
+    this.send(bytes);
+    for (const act of later) this.after(act);
+  }
+
+  /** Unrestored where no thread can do it: the user then sees tokens. */
+  private async documentAside(document: Buffer): Promise<Uint8Array> {
+    const { map, linkHosts = [] } = this.options;
+    const valuesOf = async (tokens: readonly string[]) => {
+      // Others come first.
+      await setImmediate();
+      return tokens.map((token) => map.get(token));
+    };
+    const result = await restoreDocumentAside({ document, linkHosts }, valuesOf).catch(() => undefined);
+    this.counts.restored += result?.isUnreadable ? 0 : (result?.restored ?? 0);
+    this.counts.unresolved += result?.unresolved ?? 0;
+    if (result === undefined || result.isUnreadable) this.counts.unreadable++;
+    return result?.bytes ?? document;
+  }
+
+  /** Does something once what is restored in a thread has been sent. */
+  private after(act: () => void): void {
+    if (this.later) this.later.push(act);
+    else act();
+  }
+
+  private document(body: Buffer): Buffer {
+    const text = body.toString('utf8');
+    const { map, allowsHost, documents } = this.options;
+    const result = restoreJsonBody(text, map, allowsHost, { documents });
+    this.counts.restored += result.restored;
+    this.counts.unresolved += result.unresolved;
+    const isDamaged = result.body !== text && text.includes('\ufffd') && !body.equals(Buffer.from(text));
+    if (result.isUnreadable || isDamaged) {
+      this.counts.unreadable++;
+      return body;
+    }
+    return result.body === text ? body : Buffer.from(result.body, 'utf8');
+  }
+
+  private openStream(kind: StreamKind): void {
+    this.plan = kind;
+    this.guarded = GuardedStream.of(kind, this.options.guard);
+    this.stream = new StreamRestorer({
+      kind,
+      map: this.options.map,
+      allowsHost: this.options.allowsHost,
+      documents: this.options.documents,
+      onCount: (count) => {
+        this.counts.restored += count.restored;
+        this.counts.unresolved += count.unresolved;
+        this.counts.unreadable += count.unreadable ?? 0;
+      },
+    });
+  }
+
+  private watchSilence(): void {
+    this.keeper?.refresh();
+    if (!this.stream?.isHolding) return;
+    if (this.silence) this.silence.refresh();
+    else this.silence = setTimeout(() => this.stream && this.send(this.stream.flushHeld()), silenceMs).unref();
+  }
+
+  private keepAlive(): void {
+    if (this.stream?.isBetweenEvents) this.send(keepAlive);
+  }
+
+  private send(bytes: Uint8Array): boolean {
+    if (this.later) {
+      this.later.push(() => this.send(bytes));
+      return true;
+    }
+    return bytes.length === 0 || this.sink.write(bytes);
+  }
+}
+
+/** True when there is a line end before the last non-blank line. */
+function hasLines(body: Buffer): boolean {
+  let end = body.length;
+  while (end > 0 && (body[end - 1] as number) <= 0x20) end--;
+  const start = body.findIndex((byte) => byte > 0x20);
+  return body.subarray(start, end).includes(0x0a);
+}
+
+/** Tracks a JSON text over its pieces: whether its first document is complete, and whether another follows. */
+class DocumentDepth {
+  private readonly end = new DocumentEnd();
+  private isComplete = false;
+
+  push(chunk: Buffer): 'open' | 'complete' | 'several' {
+    let rest = chunk;
+    if (!this.isComplete) {
+      const end = this.end.find(chunk);
+      if (end < 0) return 'open';
+      this.isComplete = true;
+      rest = chunk.subarray(end);
+    }
+    return rest.includes(0x7b) || rest.includes(0x5b) ? 'several' : 'complete';
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Remembers what was found in a text: a conversation is sent again with every question, so most texts of a request have
+ * been searched before. Neither texts nor values are kept, only a hash of the text and the positions.
+ */
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
+import type { Detection } from '../../../core/recognizer.ts';
+import { copyUnits } from '../../detect/copy-units.ts';
+import { asideOrHere, atOnceMax, detectAside, shortTextMax } from '../../detect/long-texts.ts';
+
+/** Searching a shorter text is faster than hashing it. */
+const textUnitsMin = 200;
+/** Texts and detections kept, together; 13 MB when full of texts without any. */
+const entriesMax = 65_536;
+
+type Found = readonly Omit<Detection, 'value'>[];
+
+/** A detector that searches each longer text once. */
+export class RememberingDetector {
+  readonly #options: DetectorOptions;
+  readonly #detector: Pick<Detector, 'detect'>;
+  readonly #isAside: boolean;
+  readonly #known = new LRUCache<string, Found>({
+    maxSize: entriesMax,
+    sizeCalculation: (found) => 1 + found.length,
+  });
+
+  /** `isAside`: already in a worker thread, where long texts are searched synchronously. */
+  constructor(
+    options: DetectorOptions,
+    detector: Pick<Detector, 'detect'> = new Detector({ ...options, copyUnits }),
+    isAside = false,
+  ) {
+    this.#options = options;
+    this.#detector = detector;
+    this.#isAside = isAside;
+  }
+
+  /**
+   * Like {@link Detector.detect}; a long text is searched in a worker thread. @throws PrivetError also like
+   * `detectAside`.
+   */
+  detect(text: string): Detection[] | Promise<Detection[]> {
+    // Lone surrogates are hashed as replacement characters, so different texts could collide.
+    if (text.length < textUnitsMin || !text.isWellFormed()) return this.#search(text);
+    const key = hash('sha256', text, 'base64');
+    const known = this.#known.get(key);
+    if (known) return known.map((one) => ({ ...one, value: text.slice(one.start, one.end) }));
+    const found = this.#search(text);
+    return found instanceof Promise ? found.then((late) => this.#keep(key, late)) : this.#keep(key, found);
+  }
+
+  #search(text: string): Detection[] | Promise<Detection[]> {
+    if (this.#isAside || text.length <= atOnceMax) return this.#detector.detect(text);
+    const aside = detectAside(this.#options, text);
+    return text.length <= shortTextMax ? asideOrHere(aside, () => this.#detector.detect(text)) : aside;
+  }
+
+  #keep(key: string, detections: Detection[]): Detection[] {
+    this.#known.set(
+      key,
+      detections.map(({ value: _value, ...rest }) => rest),
+    );
+    return detections;
+  }
+}

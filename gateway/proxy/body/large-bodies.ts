@@ -1,0 +1,96 @@
+/**
+ * Masks large bodies in a worker thread: parsing, searching and writing them takes seconds, which would block everybody
+ * else. Tokens come from this process's vault, a few at a time.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { PrivetError } from '../../../core/errors.ts';
+import type { ReserveOptions, TokenVault, VaultEntry } from '../../../core/vault.ts';
+import { ClientLimit } from '../../threads/client-limit.ts';
+import { ThreadPool } from '../../threads/thread-pool.ts';
+import type { MaskingInput, MaskingOptions, MaskingResult } from './masking.ts';
+
+/** Bodies up to this size are masked synchronously, which takes some tens of milliseconds. */
+export const shortBodyMax = 262_144;
+/** The same for compressed bodies, which may be much longer as text. */
+export const shortCodedBodyMax = 16_384;
+/** Bodies of at least this size are masked one at a time. */
+const hugeBodyMin = 4 * 1024 * 1024;
+/** Large bodies per client at a time, including waiting ones. */
+const perClientMax = 3;
+/** Total bytes of bodies being masked or waiting; each may exist three times during its turn. */
+const bytesMax = 192 * 1024 * 1024;
+/** The same as for reading a document. */
+const timeMs = 60_000;
+
+/** What is set in the configuration, as a thread gets it. */
+export type MaskingSettings = Omit<MaskingOptions, 'vault' | 'allowsHost' | 'hashKey'> & {
+  readonly hashKey?: Uint8Array;
+};
+
+/** One body; `text`: a text instead of bytes. */
+export type LargeBody = {
+  readonly settings: MaskingSettings;
+  readonly input: Omit<MaskingInput, 'accepts' | 'client'>;
+  readonly text?: string;
+};
+
+/** Questions of the thread to the vault: tokens for some of the values, or the tokens of a session. */
+export type VaultQuestion =
+  | { readonly entries: readonly VaultEntry[]; readonly options: ReserveOptions }
+  | { readonly issuedIn: string };
+
+const options = {
+  script: new URL('./large-body-thread.ts', import.meta.url),
+  timeMs: () => timeMs,
+  sentences: {
+    tooMany: 'Too many large bodies are being masked.',
+    tooLong: 'Step detect: the body takes too long to mask.',
+    tooLarge: 'Step detect: the body takes too much memory to mask.',
+    failed: 'Step parse: the body cannot be masked.',
+    hint: 'Send it in smaller parts.',
+  },
+};
+/** Only one of the largest at a time, because it needs up to twenty times its size. The others do not wait for it. */
+const hugePool = new ThreadPool<LargeBody, MaskingResult>({ ...options, threadsMax: 1 });
+const pool = new ThreadPool<LargeBody, MaskingResult>(options);
+
+const limit = new ClientLimit({
+  max: perClientMax,
+  message: `Step detect: ${perClientMax} large bodies of yours are being masked.`,
+});
+let activeBytes = 0;
+
+/**
+ * Masks a body in a thread. @throws PrivetError like `BodyMasker.mask`; `too_many_requests` when the client has too
+ * many large bodies at a time, `unavailable` when all clients together have.
+ */
+export function maskAside(job: LargeBody, client: string, vault: TokenVault): Promise<MaskingResult> {
+  return limit.run(client, async () => {
+    const bytes = job.input.body.length + 2 * (job.text?.length ?? 0);
+    if (activeBytes > 0 && activeBytes + bytes > bytesMax) {
+      throw new PrivetError('unavailable', 'Step detect: there is no memory to mask another large body now.');
+    }
+    activeBytes += bytes;
+    try {
+      const result = await (bytes > hugeBodyMin ? hugePool : pool).run(job, async (question) => {
+        const answer = await answerFrom(vault, job.input.session, question as VaultQuestion);
+        // The next question may already be waiting; let others run first.
+        await setImmediate();
+        return answer;
+      });
+      return { ...result, body: result.changed ? asBuffer(result.body) : job.input.body };
+    } finally {
+      activeBytes -= bytes;
+    }
+  });
+}
+
+async function answerFrom(vault: TokenVault, session: string, question: VaultQuestion): Promise<unknown> {
+  if ('entries' in question) return vault.reserve(session, question.entries, question.options);
+  const map = await vault.tokens(question.issuedIn);
+  return map && [...map.entries()];
+}
+
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}

@@ -1,0 +1,475 @@
+/**
+ * Masks request bodies: decode, find the text, detect, reserve tokens, write it back. Everything here either returns a
+ * body that is safe to send, or throws and names the step that failed.
+ */
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
+import { type HashKey, type Replacements, replacementsOf } from '../../../core/actions.ts';
+import type { CustomRecognizer } from '../../../core/detect/custom-recognizers.ts';
+import { tooManyDetections } from '../../../core/detect/detector.ts';
+import { repeated } from '../../../core/detect/memory.ts';
+import { PrivetError } from '../../../core/errors.ts';
+import type { AllowsHost } from '../../../core/guard/url-guard.ts';
+import { applyReserved, outsideTokens, reservation } from '../../../core/mask.ts';
+import { isBytewise } from '../../../core/payload/body-text.ts';
+import { withHint } from '../../../core/payload/hint.ts';
+import { detectLabelled, isLabel } from '../../../core/payload/labelled.ts';
+import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
+import type { Detection } from '../../../core/recognizer.ts';
+import { settingOf } from '../../../core/types.ts';
+import { type ReserveOptions, type TokenVault, tokensPerSessionMax, type VaultEntry } from '../../../core/vault.ts';
+import { isNamed, type TypeSetting } from '../../../policy/rule.ts';
+import type { Service } from '../../../policy/service.ts';
+import { atOnceMax } from '../../detect/long-texts.ts';
+import { refuseHidden } from './charsets.ts';
+import { decodeBody } from './content-coding.ts';
+import {
+  type BodyDocument,
+  type OpenedParts,
+  openDocuments,
+  refuseFixed,
+  rewriteDocuments,
+  tokensAt,
+  type UninspectablePolicy,
+} from './documents.ts';
+import { RememberingDetector } from './known-texts.ts';
+import { maskAside, shortBodyMax, shortCodedBodyMax } from './large-bodies.ts';
+import { refuseSealed, signedTexts } from './seals.ts';
+import { SeenReasoning } from './seen-reasoning.ts';
+
+/** The `masking` section, and the vault. */
+export type MaskingOptions = {
+  readonly vault: TokenVault;
+  readonly types: Readonly<Record<string, TypeSetting>>;
+  readonly dictionary: readonly { label: string; pattern: string }[];
+  /** Types of the user's own. */
+  readonly recognizers?: readonly CustomRecognizer[] | undefined;
+  /** Key of the action `hash`. */
+  readonly hashKey?: HashKey | undefined;
+  readonly bodyBytesMax: number;
+  readonly uninspectable: UninspectablePolicy;
+  readonly tokenTtlMs: number;
+  /** Minimum lifetime of the tokens of files and batches, in milliseconds. */
+  readonly batchTtlMs: number;
+  /** Services (id, name or domain) whose model is told to keep placeholders unchanged. */
+  readonly hints: readonly string[];
+  /** Hosts whose URLs may contain originals in responses. */
+  readonly allowsHost?: AllowsHost | undefined;
+  /** The same as a list, for threads. */
+  readonly linkHosts?: readonly string[];
+  /** All types that core can find. */
+  readonly builtinTypes: readonly string[];
+  /** This is already the thread for large bodies. */
+  readonly isAside?: boolean;
+};
+
+/** One body to mask. */
+export type MaskingInput = {
+  readonly body: Buffer;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly host: string;
+  readonly path: string;
+  readonly session: string;
+  /** The client, for the limit on large bodies at a time. Default: the session. */
+  readonly client?: string | undefined;
+  readonly mode: 'mask' | 'audit';
+  readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
+  readonly service?: Service | undefined;
+  /** Filters the detections that count. */
+  readonly accepts?: ((detection: Detection) => boolean) | undefined;
+  /** A body that is entirely binary passes unread (protobuf, encrypted). */
+  readonly passesBinary?: boolean | undefined;
+  /** The texts of documents are to be handed out. */
+  readonly wantsDocuments?: boolean | undefined;
+};
+
+/** The body to send; with `changed: false` exactly the bytes received, still encoded. */
+export type MaskingResult = {
+  readonly body: Buffer;
+  readonly changed: boolean;
+  readonly counts: Record<string, number> | undefined;
+  readonly masked: number;
+  /** The texts of documents in the body, where they are wanted, and where each stands. */
+  readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
+};
+
+/** A decoded body, and what to look for in it. */
+type Opened = DetectorSet & {
+  readonly input: Omit<MaskingInput, 'contentEncoding'>;
+  readonly kind: TextBodyKind;
+  readonly parsed: RequestBody;
+};
+
+type DetectorSet = {
+  readonly detector: RememberingDetector;
+  readonly blocked: ReadonlySet<string>;
+  /** What stands in place of values that get no token. */
+  readonly replacements: Replacements | undefined;
+};
+
+/** The findings in the texts of a body. */
+class Found {
+  readonly leaves: readonly string[];
+  private readonly accepts: MaskingInput['accepts'];
+  /** By text; undefined while there are none. */
+  detections: Detection[][] | undefined;
+  /** Counts by type. */
+  counts: Record<string, number> | undefined;
+  total = 0;
+
+  constructor(leaves: readonly string[], accepts: MaskingInput['accepts']) {
+    this.leaves = leaves;
+    this.accepts = accepts;
+  }
+
+  /** Adds new detections that do not overlap known ones of a text. Returns whether any of them counts. */
+  add(i: number, searched: Detection[]): boolean {
+    if (searched.length === 0) return false;
+    const known = this.detections?.[i];
+    let detections = outsideTokens(this.leaves[i] as string, searched);
+    if (this.accepts) detections = detections.filter(this.accepts);
+    if (known) detections = detections.filter((one) => known.every((other) => isApart(one, other)));
+    if (detections.length === 0) return false;
+    this.detections ??= new Array(this.leaves.length);
+    this.detections[i] = known ? [...known, ...detections].sort((a, b) => a.start - b.start) : detections;
+    this.total += detections.length;
+    if (this.total > tokensPerSessionMax) throw tooManyDetections(tokensPerSessionMax);
+    this.counts ??= {};
+    for (const { type } of detections) this.counts[type] = (this.counts[type] ?? 0) + 1;
+    return true;
+  }
+
+  /** Adds occurrences of found values in other texts of the first `count`, where no context identifies them. */
+  addRepeats(count: number): void {
+    // Document texts after the body's own are read several ways; each value in them has been counted once.
+    const texts = this.leaves.slice(0, count);
+    if (this.detections === undefined || count < 2 || unitsIn(texts) > repeatUnitsMax) return;
+    const more = repeated(texts, this.detections.slice(0, count));
+    if (more !== undefined) for (const [i, detections] of more.entries()) if (detections) this.add(i, [...detections]);
+  }
+}
+
+/** Values that get their tokens at once: nobody else is served meanwhile. */
+const entriesAtOnce = 1_000;
+/** Above so many characters in all, values are looked for again within their own text only. */
+const repeatUnitsMax = 2_000_000;
+
+const isApart = (one: Detection, other: Detection) => one.end <= other.start || other.end <= one.start;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The label of a document text: from its sheet, else the preceding text, which may be that of its row. */
+function cellBefore(texts: readonly string[], i: number, documents: readonly BodyDocument[]): string | undefined {
+  const of = documents.findLast(({ firstText }) => firstText <= i);
+  const known = of?.document.labels?.[i - of.firstText];
+  if (known === undefined && of?.firstText === i) return undefined;
+  const before = (known ?? texts[i - 1] ?? '').trim().replace(/[:：]$/, '');
+  return isLabel(before, texts[i] as string, true) ? before : undefined;
+}
+
+/** Masks request bodies with the types and dictionary of one configuration. */
+export class BodyMasker {
+  readonly options: MaskingOptions;
+  /** What services have signed in their responses; responses to requests masked here are recorded there. */
+  readonly reasoning: SeenReasoning;
+  private readonly base: DetectorSet;
+  private readonly hints: ReadonlySet<string>;
+  /** Detectors of rules with their own `types`, by rule object. */
+  private readonly ofRule = new WeakMap<object, DetectorSet>();
+
+  constructor(options: MaskingOptions) {
+    this.options = options;
+    this.reasoning = new SeenReasoning(options.vault);
+    this.base = this.detectorSet(options.types);
+    this.hints = new Set(options.hints.map((name) => name.toLowerCase()));
+  }
+
+  /**
+   * Masks or audits a whole body, synchronously where possible; see {@link MaskingResult}. Rejects with PrivetError
+   * when it is not safe to send.
+   */
+  mask(input: MaskingInput): MaskingResult | Promise<MaskingResult> {
+    const { mode, contentType, contentEncoding } = input;
+    const failed = (error: unknown): MaskingResult | Promise<never> =>
+      // Audit changes and refuses nothing: what cannot be parsed passes and is counted as unread.
+      mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
+    try {
+      const declared = bodyKind(contentType);
+      // Text in another encoding is read like a file.
+      const isOther = declared === 'text' && contentEncoding === undefined && !isUtf8(input.body);
+      const kind = isOther ? 'content' : declared;
+      if (kind === 'framed') {
+        this.refuseFramed(mode);
+        if (mode === 'mask') return unchanged(input.body);
+      }
+      if (this.isLarge(input, input.body.length)) return this.maskAside(input).catch(failed);
+      if (kind === 'framed') return this.countFramed(input);
+      if (contentEncoding !== undefined) {
+        const decoding = decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
+        return decoding.then((body) => this.maskParsed(input, kind, decodeText(body, kind))).catch(failed);
+      }
+      const masked = this.maskParsed(input, kind, decodeText(input.body, kind));
+      return masked instanceof Promise ? masked.catch(failed) : masked;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Counts what stands in the strings of messages: JSON, and those of protobuf, which are UTF-8. */
+  private countFramed({ contentEncoding: _coding, ...input }: MaskingInput): MaskingResult | Promise<MaskingResult> {
+    const strings = input.body.toString('utf8').match(/[^\p{Cc}\ufffd]{5,}/gu) ?? [];
+    return this.maskParsed(input, 'text', strings.join('\n'));
+  }
+
+  /** Throws `uninspectable` where messages of a streaming protocol may not be sent unread. */
+  refuseFramed(mode: MaskingInput['mode']): void {
+    if (mode === 'audit' || this.options.uninspectable.binary === 'allow') return;
+    throw new PrivetError(
+      'uninspectable',
+      'Step inspect: messages of gRPC, Connect and event streams are not sent to this service.',
+    );
+  }
+
+  /** Masks one text (a WebSocket message, a query string); `kind` as in core/payload. */
+  async maskText(input: Omit<MaskingInput, 'contentEncoding'>, text: string): Promise<MaskingResult> {
+    if (this.isLarge(input, text.length)) return this.maskAside({ ...input, contentEncoding: undefined }, text);
+    const declared = bodyKind(input.contentType);
+    const kind = declared === 'content' || declared === 'framed' ? (/^\s*[{[]/.test(text) ? 'json' : 'text') : declared;
+    return this.maskParsed(input, kind, text);
+  }
+
+  /** Whether a body is masked in a worker thread; with an `accepts` filter never. */
+  private isLarge({ accepts, contentEncoding }: Partial<MaskingInput>, length: number): boolean {
+    if (this.options.isAside || accepts !== undefined) return false;
+    return length > (contentEncoding === undefined ? shortBodyMax : shortCodedBodyMax);
+  }
+
+  private maskAside({ accepts: _none, client, ...input }: MaskingInput, text?: string): Promise<MaskingResult> {
+    const { vault, allowsHost: _links, hashKey, ...settings } = this.options;
+    const key = typeof hashKey === 'function' && this.usesHash(input.types) ? { hashKey: hashKey() } : {};
+    const job = { settings: { ...settings, ...key }, input, ...(text === undefined ? {} : { text }) };
+    return maskAside(job, client ?? input.session, vault);
+  }
+
+  /** Whether a key is needed: that of the stores is known only when they are open. */
+  private usesHash(types: MaskingInput['types']): boolean {
+    return Object.values({ ...this.options.types, ...types }).includes('hash');
+  }
+
+  private maskParsed(
+    input: Omit<MaskingInput, 'contentEncoding'>,
+    kind: TextBodyKind,
+    text: string,
+  ): MaskingResult | Promise<MaskingResult> {
+    const { contentType } = input;
+    if (input.mode === 'mask' && !isBytewise(kind)) refuseHidden(kind, text, contentType);
+    const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
+    const of = { input, kind, parsed, ...this.setFor(input.types) };
+    // Nearly all bodies: nothing of them takes so long that another request should have its turn.
+    const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;
+    if (isPlain && unitsIn(parsed.leaves) <= atOnceMax) {
+      const found = new Found(parsed.leaves, input.accepts);
+      const detect = (text: string) => of.detector.detect(text) as Detection[];
+      for (const [i, leaf] of parsed.leaves.entries())
+        found.add(i, detectLabelled(detect, parsed.labels?.get(i), leaf));
+      return this.rewrite(of, found);
+    }
+    return this.maskLarge(of);
+  }
+
+  /** Like {@link maskParsed} for longer work: large texts, files, signed parts. */
+  private async maskLarge(of: Opened): Promise<MaskingResult> {
+    const { parsed, detector } = of;
+    const isMasking = of.input.mode === 'mask';
+    let opened: OpenedParts = { documents: [], notes: undefined };
+    if (parsed.uninspectable.length > 0 && !(of.input.passesBinary && isBinary(of))) {
+      opened = await openDocuments(parsed, this.options.uninspectable, this.options.bodyBytesMax).catch((error) => {
+        if (isMasking) throw error;
+        return opened;
+      });
+    }
+    const { documents } = opened;
+    const texts = documents.flatMap(({ document }) => document.texts);
+    const found = new Found([...parsed.leaves, ...texts], of.input.accepts);
+    const again = documents.flatMap(({ document }) => document.texts.map((_, i) => document.again?.[i] ?? false));
+    const { vault, uninspectable } = this.options;
+    const isAllowed = uninspectable.signed === 'allow';
+    const seen = { session: of.input.session, vault, reasoning: this.reasoning };
+    const signed = isMasking ? await signedTexts(parsed, detector, seen, isAllowed) : undefined;
+    let unitsAtOnce = 0;
+    /** The index of the reading in which something was found. */
+    let known: number | undefined;
+    for (const [i, leaf] of found.leaves.entries()) {
+      if (signed?.has(i)) continue;
+      if (!again[i - parsed.leaves.length]) known = undefined;
+      // A number displayed differently is still one value.
+      else if (known !== undefined && leaf !== found.leaves[known]) continue;
+      unitsAtOnce += leaf.length;
+      if (unitsAtOnce > atOnceMax) {
+        // Many texts in one body: the other requests have their turn between them.
+        unitsAtOnce = leaf.length;
+        await setImmediate();
+      }
+      const label = i < parsed.leaves.length ? parsed.labels?.get(i) : cellBefore(found.leaves, i, documents);
+      const search = detectLabelled((text) => detector.detect(text), label, leaf);
+      const at = known ?? i;
+      if (found.add(at, search instanceof Promise ? await search : search)) known = at;
+    }
+    if (isMasking && !isAllowed) await refuseSealed(parsed, detector);
+    const result = await this.rewrite(of, found, opened, signed);
+    return of.input.wantsDocuments ? { ...result, documents: textsOf(parsed, documents) } : result;
+  }
+
+  /**
+   * The body with tokens in place of the findings, if masking is on and allowed. `signed` texts go out as given, and
+   * notes replace omitted parts.
+   */
+  private rewrite(
+    { input, kind, parsed, blocked, replacements }: Opened,
+    found: Found,
+    { documents, notes }: OpenedParts = { documents: [], notes: undefined },
+    signed?: ReadonlyMap<number, string | undefined>,
+  ): MaskingResult | Promise<MaskingResult> {
+    found.addRepeats(parsed.leaves.length);
+    const { leaves, detections, counts } = found;
+    const isRestoredBack = signed !== undefined && [...signed.values()].some((text) => text !== undefined);
+    if (input.mode !== 'mask' || (detections === undefined && !isRestoredBack && notes === undefined))
+      return { body: input.body, changed: false, counts, masked: 0 };
+    refuseTypes(counts ?? {}, blocked);
+    refuseFixed(documents, detections ?? []);
+    const finish = (masks: readonly (string | undefined)[], parts: readonly (Uint8Array | undefined)[]) => {
+      const texts = isRestoredBack ? leaves.map((_, i) => signed.get(i) ?? masks[i]) : masks;
+      let masked = parsed.rewrite(texts, parts, notes);
+      if (kind === 'json' && this.hints.size > 0 && input.service && isNamed(input.service, this.hints)) {
+        masked = withHint(masked, input.host + input.path) ?? masked;
+      }
+      const body = Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8');
+      return { body, changed: true, counts, masked: found.total };
+    };
+    if (detections === undefined) return finish([], []);
+    // Tokens in signed text come from a response, and must not keep a value from getting the same token again.
+    const isSigned = (i: number) => parsed.seals?.has(i) && detections[i] === undefined;
+    const written = parsed.seals === undefined ? leaves : leaves.map((leaf, i) => (isSigned(i) ? '' : leaf));
+    const { entries, taken } = reservation(written, replacements?.tokensOnly(detections) ?? detections);
+    const allOf = (tokens: string[]) => replacements?.filled(detections, tokens) ?? tokens;
+    // Without a lifetime of its own a request leaves the session's as it is, which a file may have made longer.
+    const options = isAnsweredLater(input.path) ? { taken, ttlMs: this.laterTtlMs() } : { taken };
+    const reserved =
+      this.options.isAside || entries.length <= entriesAtOnce
+        ? this.options.vault.reserve(input.session, entries, options)
+        : this.reserveInParts(input.session, entries, options);
+    if (!(reserved instanceof Promise) && documents.length === 0)
+      return finish(applyReserved(leaves, detections, allOf(reserved)), []);
+    return Promise.resolve(reserved).then(async (issued) => {
+      const tokens = allOf(issued);
+      const texts = applyReserved(leaves, detections, tokens);
+      if (documents.length === 0) return finish(texts, []);
+      return finish(texts, await rewriteDocuments(documents, texts, tokensAt(detections, tokens)));
+    });
+  }
+
+  private async reserveInParts(
+    session: string,
+    entries: readonly VaultEntry[],
+    options: ReserveOptions,
+  ): Promise<string[]> {
+    const tokens: string[] = [];
+    for (let from = 0; from < entries.length; from += entriesAtOnce) {
+      tokens.push(...(await this.options.vault.reserve(session, entries.slice(from, from + entriesAtOnce), options)));
+      await setImmediate();
+    }
+    return tokens;
+  }
+
+  /** Tokens live as long as the session; one that holds a file's tokens lives at least as long as batches take. */
+  private laterTtlMs(): number {
+    const { tokenTtlMs, batchTtlMs } = this.options;
+    return tokenTtlMs === 0 || batchTtlMs === 0 ? 0 : Math.max(tokenTtlMs, batchTtlMs);
+  }
+
+  private setFor(types: MaskingInput['types']): DetectorSet {
+    if (!types) return this.base;
+    let set = this.ofRule.get(types);
+    if (!set) {
+      set = this.detectorSet({ ...this.options.types, ...types });
+      this.ofRule.set(types, set);
+    }
+    return set;
+  }
+
+  private detectorSet(settings: Readonly<Record<string, TypeSetting>>): DetectorSet {
+    const types = this.options.builtinTypes.filter((type) => settingOf(type, settings) !== 'off');
+    const { dictionary, recognizers = [], hashKey } = this.options;
+    const named = [...types, ...dictionary.map(({ label }) => label), ...recognizers.map(({ type }) => type)];
+    const blocked = new Set(named.filter((type) => settingOf(type, settings) === 'block'));
+    const options = { types, dictionary, recognizers, detectionsMax: tokensPerSessionMax };
+    const detector = new RememberingDetector(options, undefined, this.options.isAside);
+    return { detector, blocked, replacements: replacementsOf(settings, hashKey) };
+  }
+}
+
+const bodyErrors: ReadonlySet<string> = new Set(['bad_request', 'invalid_json', 'undecodable_body', 'uninspectable']);
+
+/** Adds the failed step to an error; most already state it. */
+function atStep(step: string, error: unknown): unknown {
+  if (!(error instanceof PrivetError) || error.message.startsWith('Step ') || !bodyErrors.has(error.code)) return error;
+  const message = `Step ${step}: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}`;
+  return new PrivetError(error.code, message, { hint: error.hint, details: error.details, cause: error });
+}
+
+/** Bodies that may contain binary parts are read with one character per byte (core/payload/body-text.ts). */
+function decodeText(body: Buffer, kind: TextBodyKind): string {
+  if (isBytewise(kind)) return body.toString('latin1');
+  try {
+    return utf8.decode(body);
+  } catch (cause) {
+    throw new PrivetError('undecodable_body', 'Step decode: the body is not valid UTF-8 text.', { cause });
+  }
+}
+
+/** Whether a body consists only of bytes of unknown kind. */
+function isBinary({ kind, parsed }: Opened): boolean {
+  const [whole, ...others] = parsed.uninspectable;
+  return kind === 'content' && parsed.leaves.length + others.length === 0 && whole?.kind === 'binary' && !!whole.bytes;
+}
+
+/** The texts of each document, without those that show the same in another way. */
+function textsOf({ uninspectable }: RequestBody, documents: readonly BodyDocument[]): MaskingResult['documents'] {
+  return documents.map(({ part, document: { texts, again } }) => {
+    const text = texts.filter((_, i) => again?.[i] !== true).join('\n');
+    return { pointer: uninspectable[part]?.pointer ?? 'file', text: text.slice(0, documentUnitsMax) };
+  });
+}
+
+/** Characters of a document that are handed out. */
+const documentUnitsMax = 4 * 1024 * 1024;
+
+function unitsIn(texts: readonly string[]): number {
+  let units = 0;
+  for (const { length } of texts) units += length;
+  return units;
+}
+
+function unchanged(body: Buffer): MaskingResult {
+  return { body, changed: false, counts: undefined, masked: 0 };
+}
+
+/** Files and batches: their results are fetched hours or days later. */
+function isAnsweredLater(path: string): boolean {
+  return /\/(?:files|uploads|batch(?:es)?)(?:[/?:]|$)|:batchGenerateContent/i.test(path);
+}
+
+/** Types set to `block` prevent the whole request from being sent. */
+function refuseTypes(counts: Readonly<Record<string, number>>, blocked: ReadonlySet<string>): void {
+  const refused = Object.keys(counts).filter((type) => blocked.has(type));
+  if (refused.length === 0) return;
+  throw new PrivetError(
+    'blocked_by_policy',
+    `Step detect: the request holds ${refused.join(', ')}, which may not be sent to this service.`,
+    {
+      hint: 'Remove the data and send the request again.',
+      details: { types: Object.fromEntries(refused.map((type) => [type, counts[type]])) },
+    },
+  );
+}

@@ -1,0 +1,194 @@
+/**
+ * Finds signed reasoning in a response: which text belongs to which signature. A client must send both back unchanged,
+ * so remembering them proves that the provider wrote the text. Read-only. Supports Anthropic's thinking blocks,
+ * Bedrock's `reasoningContent`, `reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM, and Gemini's thoughts,
+ * whose signature is on the part after them.
+ */
+import { readFrame } from '../../../core/stream/event-stream.ts';
+import { joinBytes } from '../../../core/stream/frame.ts';
+import { Pieces } from '../../../core/stream/pieces.ts';
+import type { RestorePlan } from '../answer/restoring.ts';
+
+/** Called with each text and its signature; again as a text grows in pieces. */
+export type OnSigned = (signature: string, text: string) => void;
+
+/** A text so far, and its signature, which comes last. */
+type Block = { text: string; signature: string };
+
+type Json = { readonly [name: string]: unknown };
+
+// Every event with part of a signed text contains one of these.
+const marks = ['ignature', 'thinking', 'reasoningContent', 'reasoning.text', '"thought"'].map((mark) =>
+  Buffer.from(mark),
+);
+/** A document or a line of more bytes holds something else, and reading it would keep others waiting. */
+const bytesMax = 2 * 1024 * 1024;
+/** More blocks are no answer; what one says beyond the length is not vouched for. */
+const blocksMax = 500;
+const textMax = 1024 * 1024;
+const depthMax = 40;
+const prelude = 12;
+const decoder = new TextDecoder();
+
+/** Reads a response in arbitrary pieces. */
+export class SignedReasoningReader {
+  readonly #kind: RestorePlan;
+  readonly #onSigned: OnSigned;
+  readonly #blocks = new Map<string, Block>();
+  readonly #rest = new Pieces(joinBytes);
+  #isOver = false;
+
+  constructor(kind: RestorePlan, onSigned: OnSigned) {
+    this.#kind = kind;
+    this.#onSigned = onSigned;
+  }
+
+  /** Takes decoded bytes of the response. */
+  push(chunk: Uint8Array): void {
+    if (this.#isOver) return;
+    const isLines = /^(?:sse|ndjson|jsonl|text)$/.test(this.#kind);
+    const end = isLines ? chunk.lastIndexOf(0x0a) : -1;
+    if (end >= 0) {
+      this.#rest.push(chunk.subarray(0, end));
+      this.#readLines(this.#rest.takeWhole());
+    }
+    // The caller reuses the chunk's memory for the next read.
+    this.#rest.push(new Uint8Array(chunk.subarray(end + 1)));
+    if (this.#rest.size > bytesMax) this.#stop();
+    else if (this.#kind === 'event-stream') this.#readFrames();
+  }
+
+  /** The response is complete. */
+  end(): void {
+    if (this.#isOver) return;
+    const rest = this.#rest.takeWhole();
+    if (this.#kind === 'document' || this.#kind === 'json' || this.#kind === 'json-array') this.#read(rest);
+    else if (this.#kind !== 'event-stream') this.#readLines(rest);
+    this.#isOver = true;
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    this.#rest.take();
+    this.#blocks.clear();
+  }
+
+  #readLines(bytes: Uint8Array): void {
+    if (!mayHoldReasoning(bytes)) return;
+    for (const line of decoder.decode(bytes).split(/[\r\n]+/)) {
+      if (this.#kind === 'jsonl') this.#blocks.clear();
+      this.#readText(line.replace(/^data:/, ''));
+    }
+  }
+
+  #readFrames(): void {
+    if (this.#rest.size < prelude) return;
+    let bytes = this.#rest.takeWhole();
+    while (bytes.length >= prelude) {
+      const total = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+      if (total < prelude + 4 || total > bytesMax) {
+        this.#stop();
+        return;
+      }
+      if (bytes.length < total) break;
+      const payload = readFrame(bytes.subarray(0, total))?.payload;
+      if (payload !== undefined) this.#readPayload(payload);
+      bytes = bytes.subarray(total);
+    }
+    this.#rest.push(bytes);
+  }
+
+  /** A Converse event, or a provider event in base64. */
+  #readPayload(payload: Uint8Array): void {
+    const event = parsed(decoder.decode(payload));
+    if (!isObject(event)) return;
+    if (typeof event.bytes !== 'string') this.#walk(event, '', '', 0);
+    else this.#read(Uint8Array.from(atob(event.bytes), (char) => char.charCodeAt(0)));
+  }
+
+  #read(bytes: Uint8Array): void {
+    if (mayHoldReasoning(bytes)) this.#readText(decoder.decode(bytes));
+  }
+
+  #readText(text: string): void {
+    if (/^\s*[[{]/.test(text)) this.#walk(parsed(text), '', '', 0);
+  }
+
+  /** `at` identifies the block, `around` is the list that contains its object, `name` the object's key. */
+  #walk(value: unknown, at: string, around: string, depth: number, name = ''): void {
+    if (depth > depthMax || typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value)) {
+      for (const [i, item] of value.entries()) {
+        const index = isObject(item) && typeof item.index === 'number' ? item.index : i;
+        this.#walk(item, `${at}/${index}`, at, depth + 1);
+      }
+      return;
+    }
+    const object = value as Json;
+    // Events of one block state its number, under different names.
+    const number = at === '' ? (object.contentBlockIndex ?? object.index) : undefined;
+    const key = typeof number === 'number' ? `#${number}` : at;
+    this.#readObject(object, { key, around, name });
+    for (const [own, member] of Object.entries(object)) {
+      this.#walk(member, key.startsWith('#') ? key : `${key}.${own}`, around, depth + 1, own);
+    }
+  }
+
+  #readObject(object: Json, { key, around, name }: { key: string; around: string; name: string }): void {
+    const isThought = object.thought === true;
+    const place = isThought ? around : key;
+    const text = reasoningOf(object, isThought || /^reasoning(?:Content|Text)$/.test(name));
+    if (text !== undefined) this.#add(place, text);
+    const { signature } = object;
+    if (typeof signature === 'string') this.#sign(place, signature, text);
+    const ofThought = object.thoughtSignature ?? object.thought_signature;
+    if (typeof ofThought === 'string') this.#sign(around, ofThought, isThought ? text : undefined);
+  }
+
+  #add(place: string, text: string): void {
+    let block = this.#blocks.get(place);
+    // What follows a signature is the next text.
+    if (block === undefined || block.signature !== '') {
+      if (this.#blocks.size >= blocksMax) this.#blocks.clear();
+      block = { text: '', signature: '' };
+      this.#blocks.set(place, block);
+    }
+    if (block.text.length <= textMax) block.text += text;
+  }
+
+  #sign(place: string, signature: string, own: string | undefined): void {
+    if (signature === '') return;
+    const block = this.#blocks.get(place);
+    if (block !== undefined) {
+      block.signature += signature;
+      if (block.text !== '' && block.text.length <= textMax) this.#onSigned(block.signature, block.text);
+    }
+    if (own !== undefined && own !== '' && own !== block?.text) this.#onSigned(signature, own);
+  }
+}
+
+/** The reasoning text (or a piece of it) in an object; `isReasoning`: its position identifies it as such. */
+function reasoningOf(object: Json, isReasoning: boolean): string | undefined {
+  const { thinking, text, summary, type } = object;
+  if (typeof thinking === 'string') return thinking;
+  if (!isReasoning && !(typeof type === 'string' && /^(?:reasoning|thinking)/.test(type))) return undefined;
+  if (typeof text === 'string') return text;
+  return typeof summary === 'string' ? summary : undefined;
+}
+
+function mayHoldReasoning(bytes: Uint8Array): boolean {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return marks.some((mark) => view.includes(mark));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

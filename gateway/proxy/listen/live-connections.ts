@@ -1,0 +1,15 @@
+import type { Policy } from '../../../policy/decide.ts';
+
+/** A live connection that a later policy may close. */
+export type Standing = {
+  /** Closes it if the policy now blocks its host for its client. */
+  closeIfBlocked(policy: Policy): boolean;
+  destroy(): void;
+};
+
+/**
+ * Closes the connections that the policy now blocks and returns their number. Closed ones may leave the original list.
+ */
+export function closeBlocked(connections: readonly Standing[], policy: Policy): number {
+  return connections.filter((connection) => connection.closeIfBlocked(policy)).length;
+}

@@ -1,0 +1,84 @@
+/**
+ * The size of an upload, for rules with `upload_over`: as announced in the head, else measured as far as the rules
+ * require.
+ */
+import { Readable } from 'node:stream';
+import { Pieces } from '../../../core/stream/pieces.ts';
+import type { KeptBodies } from '../body/body-buffers.ts';
+import { FieldNames, headerValue } from './headers.ts';
+
+/**
+ * Fields that announce the total size of a file sent in pieces or in later requests: Google's resumable uploads, and
+ * `Upload-Length` of tus and of the IETF's resumable uploads.
+ */
+const announcing = ['x-goog-upload-header-content-length', 'x-upload-content-length', 'upload-length'];
+
+/** The offset of a piece in its file: tus and the IETF's resumable uploads, and Google's. */
+const offsets = ['upload-offset', 'x-goog-upload-offset'];
+
+const aboutFile = new FieldNames([...announcing, ...offsets, 'content-range']);
+
+/** `exact`: announced length of the body; `atLeast`: the size derived from fields about the whole file. */
+export type AnnouncedSize = { readonly exact: number | undefined; readonly atLeast: number };
+
+/**
+ * What the head says about the body, and about the file that it is part of; 0 without a body. A compressed body counts
+ * as sent. Fields about the file can only raise the size: a small number there says nothing about a body of unknown
+ * length.
+ */
+export function announcedSize(
+  rawHeaders: readonly string[],
+  body: { readonly has: boolean; readonly length: number | undefined },
+): AnnouncedSize {
+  const exact = body.length ?? (body.has ? undefined : 0);
+  let atLeast = exact ?? 0;
+  if (!aboutFile.isIn(rawHeaders)) return { exact, atLeast };
+  const raise = (text: string | undefined, more = 0) => {
+    if (text !== undefined && /^\d{1,15}$/.test(text)) atLeast = Math.max(atLeast, Number(text) + more);
+  };
+  for (const field of announcing) raise(headerValue(rawHeaders, field));
+  for (const field of offsets) raise(headerValue(rawHeaders, field), exact);
+  // RFC 9110 §14.4; clients send it with the pieces of a file, with or without the total length.
+  const range = /^bytes (?:\d+-(\d+)|\*)\/(\d+|\*)$/i.exec(headerValue(rawHeaders, 'content-range') ?? '');
+  raise(range?.[1], 1);
+  raise(range?.[2]);
+  return { exact, atLeast };
+}
+
+/** A partly read body: as a stream from its first byte, and its size, or one above `limit` if it continues. */
+export type MeasuredBody = { readonly source: Readable; readonly size: number };
+
+/**
+ * Reads to the end or until more than `limit` bytes have arrived. A body that {@link KeptBodies} gives up is destroyed.
+ * @throws whatever the stream fails with.
+ */
+export async function measureBody(request: Readable, limit: number, bodies: KeptBodies): Promise<MeasuredBody> {
+  const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
+  const rest = request.iterator({ destroyOnReturn: false });
+  const stopWatch = bodies.watch(
+    () => kept.size,
+    (error) => request.destroy(error),
+  );
+  try {
+    for (;;) {
+      const next = await rest.next();
+      if (next.done === true) break;
+      kept.push(next.value as Buffer);
+      if (kept.size > limit) break;
+    }
+  } finally {
+    stopWatch();
+  }
+  const { size } = kept;
+  const isOver = size > limit;
+  async function* whole(): AsyncGenerator<Buffer> {
+    yield* kept.take();
+    if (!isOver) return;
+    for (;;) {
+      const next = await rest.next();
+      if (next.done === true) return;
+      yield next.value as Buffer;
+    }
+  }
+  return { source: Readable.from(whole(), { objectMode: false }), size: isOver ? limit + 1 : size };
+}

@@ -1,0 +1,126 @@
+/** The header fields of a request as sent upstream. */
+import { parseCodings } from '../body/content-coding.ts';
+import { announcedLengths, announcesText } from '../body/uploads.ts';
+import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
+import type { ClientRequest, Exchange } from './request.ts';
+import { formatAuthority } from './target.ts';
+
+/**
+ * Fields that become invalid once a body was rewritten (RFC 9530, RFC 1864, checksums of blob stores), and the content
+ * coding that was decoded.
+ */
+export const ofBody: readonly string[] = [
+  'content-encoding',
+  'content-md5',
+  'digest',
+  'content-digest',
+  'repr-digest',
+  'x-amz-content-sha256',
+  'x-amz-checksum-crc32',
+  'x-amz-checksum-crc32c',
+  'x-amz-checksum-crc64nvme',
+  'x-amz-checksum-sha1',
+  'x-amz-checksum-sha256',
+  'x-goog-hash',
+  'x-ms-blob-content-md5',
+];
+/** Fields to leave out: Expect if we answer it ourselves, and those that become invalid. */
+const dropped = {
+  nothing: new FieldNames(['expect']),
+  passed: new FieldNames([]),
+  body: new FieldNames(['expect', ...ofBody]),
+  lengths: new FieldNames(['expect', ...announcedLengths]),
+  both: new FieldNames(['expect', ...ofBody, ...announcedLengths]),
+};
+
+/**
+ * The upstream header fields, in the client's order and case. Only the necessary changes are made: fields of a
+ * rewritten body, an Accept-Encoding with unsupported codings, Range on inspected hosts, Via on plain http.
+ */
+export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritten: boolean): string[] {
+  const { request, target, decision } = exchange;
+  const inspected = decision.inspect === 'mask';
+  const announces = inspected && announcesText(request.rawHeaders);
+  const nothing = exchange.expectsOrigin ? dropped.passed : dropped.nothing;
+  const [rewritten, same] = announces ? [dropped.both, dropped.lengths] : [dropped.body, nothing];
+  const kept = endToEndHeaders(request.rawHeaders, isRewritten ? rewritten : same);
+  const out: string[] = [];
+  let cookies: string | undefined;
+  for (let i = 0; i < kept.length; i += 2) {
+    const name = kept[i] as string;
+    let value = kept[i + 1] as string;
+    const lower =
+      name.length === 14 || name.length === 15 || name.length === 5 || name.length === 8 || name.length === 12
+        ? name.toLowerCase()
+        : '';
+    // A rewritten body gets new framing; in HTTP/1.1 it keeps the client's position (gateway/http1).
+    if (request.httpVersionMajor === 2 && isRewritten && lower === 'content-length') continue;
+    // A client may send Host next to :authority, which takes its place below (RFC 9113 §8.3.1).
+    if (request.httpVersionMajor === 2 && name === 'host') continue;
+    if (lower === 'max-forwards' && request.method === 'OPTIONS' && /^[1-9][0-9]{0,8}$/.test(value))
+      value = String(Number(value) - 1);
+    if (inspected && (lower === 'range' || lower === 'if-range')) continue;
+    if (inspected && lower === 'accept-encoding') value = undoableCodings(value);
+    if (request.httpVersionMajor === 2 && name === 'cookie') {
+      cookies = cookies === undefined ? value : `${cookies}; ${value}`;
+      continue;
+    }
+    out.push(name, value);
+  }
+  if (cookies !== undefined) out.push('cookie', cookies);
+  // The only value that may be forwarded (RFC 9110 §10.1.4, RFC 9113 §8.2.2); gRPC servers require it.
+  if (asksForTrailers(request)) {
+    if (request.httpVersionMajor === 2) out.push('te', 'trailers');
+    else out.push('TE', 'trailers', 'Connection', 'TE');
+  }
+  const via = viaOf(pseudonym, exchange);
+  if (via !== undefined) out.push('Via', via);
+  if (request.httpVersionMajor === 2) return ['host', formatAuthority(target.host, target.port, target.scheme), ...out];
+  if (exchange.framing.hosts.length > 0) return out;
+  return ['Host', formatAuthority(target.host, target.port, target.scheme), ...out];
+}
+
+function asksForTrailers({ httpVersionMajor, rawHeaders, headers }: ClientRequest): boolean {
+  if (httpVersionMajor === 2) return headers.te === 'trailers';
+  const te = headerValue(rawHeaders, 'te');
+  return te !== undefined && /(?:^|[\s,])trailers\s*(?:,|$)/i.test(te);
+}
+
+/**
+ * A proxy must add Via on plain http (RFC 9110 §7.6.3); inside tunnels it would only reveal the gateway. It states the
+ * version of the received message, by default the request's.
+ */
+export function viaOf(
+  pseudonym: string,
+  { target, context, request }: Exchange,
+  version = request.httpVersion,
+): string | undefined {
+  return target.scheme === 'http' && !context.tunnel ? `${version} ${pseudonym}` : undefined;
+}
+
+const undone = ['gzip', 'deflate', 'br', 'zstd'];
+
+/**
+ * An Accept-Encoding without unsupported codings (`compress`, shared dictionaries). Never adds one that the client has
+ * not offered: responses that need no restoring pass in the origin's coding.
+ */
+export function undoableCodings(acceptEncoding: string): string {
+  const offers = acceptEncoding.split(',').map((part) => {
+    const [name = '', ...weight] = part.split(';');
+    return {
+      part: part.trim(),
+      name: name.trim().toLowerCase(),
+      weight: weight.length === 0 ? '' : `;${weight.join(';')}`,
+    };
+  });
+  const canUndo = (name: string) => name === '' || parseCodings(name) !== undefined;
+  if (offers.every(({ name }) => canUndo(name))) return acceptEncoding;
+  const isRefused = (weight: string) => /q=0(?:\.0*)?\s*$/i.test(weight);
+  const kept = offers.flatMap(({ part, name, weight }) => {
+    if (canUndo(name)) return part === '' ? [] : [part];
+    if (name !== '*') return [];
+    if (isRefused(weight)) return [part];
+    return undone.filter((one) => !offers.some((other) => other.name === one)).map((one) => one + weight);
+  });
+  return kept.length === 0 ? 'identity' : kept.join(', ');
+}

@@ -1,0 +1,107 @@
+/** The gateway's trust anchors upstream, and the client certificates it presents. */
+import tls from 'node:tls';
+import { readableCertificatesOf } from '../../../certs/formats.ts';
+import type { KeyPath } from '../../../config/document.ts';
+import { type Fault, faultText } from '../../../config/fault.ts';
+import { bytesOf } from '../../../config/problem.ts';
+import { PrivetError } from '../../../core/errors.ts';
+
+/** A certificate for a host and its subdomains; the key's passphrase is in the environment. */
+export type ClientCertificate = {
+  readonly host: string;
+  readonly cert_file: string;
+  readonly key_file: string;
+  readonly passphrase_env?: string | undefined;
+};
+
+/** The certificate settings of `upstream`. `env` contains the passphrases. */
+export type UpstreamFiles = {
+  readonly caFile: string | null;
+  readonly clientCertificates: readonly ClientCertificate[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** Trust anchors and client certificates, read once. */
+export class UpstreamTls {
+  /** For hosts without a client certificate. */
+  readonly context: tls.SecureContext;
+  private readonly contexts = new Map<string, tls.SecureContext>();
+
+  /** Throws PrivetError when a file cannot be read or used. */
+  constructor(files: UpstreamFiles) {
+    const { roots, identities, faults } = read(files);
+    const [fault] = faults;
+    if (fault !== undefined)
+      throw new PrivetError('unavailable', `${faultText(fault)}.`, { hint: 'Check the files that upstream names.' });
+    const ca = [...new Set([...tls.rootCertificates, ...tls.getCACertificates('system'), ...roots])];
+    this.context = tls.createSecureContext({ ca, minVersion: 'TLSv1.2' });
+    for (const { host, ...identity } of identities) {
+      this.contexts.set(host.toLowerCase(), tls.createSecureContext({ ca, ...identity, minVersion: 'TLSv1.2' }));
+    }
+  }
+
+  /** The settings for a host; the most specific entry wins. */
+  contextFor(host: string): tls.SecureContext {
+    if (this.contexts.size === 0) return this.context;
+    for (let name = host; ; name = name.slice(name.indexOf('.') + 1)) {
+      const found = this.contexts.get(name);
+      if (found) return found;
+      if (!name.includes('.')) return this.context;
+    }
+  }
+}
+
+/** All errors in the files; the constructor of {@link UpstreamTls} throws the first. */
+export function upstreamFaults(files: UpstreamFiles): readonly Fault[] {
+  return read(files).faults;
+}
+
+/** The certificate presented to a host. */
+type Identity = {
+  readonly host: string;
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  readonly passphrase: string | undefined;
+};
+
+/** `roots` are those of `upstream.ca_file`. */
+function read({ caFile, clientCertificates, env }: UpstreamFiles) {
+  const faults: Fault[] = [];
+  const report = (path: KeyPath, message: string) => void faults.push({ path: ['upstream', ...path], message });
+  const bytesAt = (path: KeyPath, file: string): Buffer | undefined => {
+    const bytes = bytesOf(file);
+    return typeof bytes === 'string' ? report(path, bytes) : bytes;
+  };
+  const identities = clientCertificates.flatMap((certificate, i): Identity[] => {
+    const { host, passphrase_env: variable } = certificate;
+    const at = ['client_certs', i];
+    const passphrase = variable === undefined ? undefined : env[variable];
+    const isOpen = variable === undefined || passphrase !== undefined;
+    if (!isOpen) report([...at, 'passphrase_env'], `the environment has no ${variable}`);
+    const cert = bytesAt([...at, 'cert_file'], certificate.cert_file);
+    const key = bytesAt([...at, 'key_file'], certificate.key_file);
+    if (!isOpen || cert === undefined || key === undefined) return [];
+    try {
+      tls.createSecureContext({ cert, key, passphrase });
+    } catch {
+      const causes = 'it is damaged, its key is another one, or the passphrase is wrong';
+      report(at, `the certificate for ${host} cannot be used: ${causes}`);
+      return [];
+    }
+    return [{ host, cert, key, passphrase }];
+  });
+  const roots = caFile === null ? [] : rootsOf(bytesAt(['ca_file'], caFile));
+  if (typeof roots === 'string') report(['ca_file'], `${caFile} ${roots}`);
+  return { roots: typeof roots === 'string' ? [] : roots, identities, faults };
+}
+
+/** The certificates of a file, or what is wrong with it. */
+function rootsOf(bytes: Buffer | undefined): string[] | string {
+  if (bytes === undefined) return [];
+  try {
+    const roots = readableCertificatesOf(bytes.toString('utf8'));
+    return roots.length === 0 ? 'holds no PEM certificate' : roots;
+  } catch {
+    return 'holds a damaged certificate';
+  }
+}

@@ -1,0 +1,400 @@
+/**
+ * The client's side of an inspected WebSocket, as a stream: reading yields the client's frames, masked; frames from the
+ * origin written to it reach the client restored.
+ * States: head (the origin's response to the upgrade has not ended) → open (frames both ways) or refused (the origin
+ * did not upgrade; its response passes unchanged) → closed (the client was told why, and nothing passes any more).
+ */
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { PrivetError } from '../../../core/errors.ts';
+import { isJson } from '../../../core/payload/json-strings.ts';
+import { eventBytesMax } from '../../../core/stream/frame.ts';
+import { MessageRestorer } from '../../../core/stream/message-restorer.ts';
+import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../../core/stream/websocket.ts';
+import type { TokenMap, TokenVault } from '../../../core/vault.ts';
+import type { PolicyDecision } from '../../../policy/decision.ts';
+import { LiveMap } from '../answer/live-map.ts';
+import type { KeptBodies } from '../body/body-buffers.ts';
+import type { BodyMasker } from '../body/masking.ts';
+import type { RequestRecord } from '../request/record.ts';
+import type { Target } from '../request/target.ts';
+import { SoundConnection } from './websocket-sound.ts';
+
+/** The dependencies of an inspected socket. */
+export type InspectionInput = {
+  readonly socket: Socket;
+  readonly head: Buffer;
+  readonly masker: BodyMasker;
+  readonly vault: TokenVault;
+  readonly record: RequestRecord;
+  readonly decision: PolicyDecision;
+  readonly target: Target;
+  readonly session: string;
+  /** The session's tokens so far. */
+  readonly tokens: TokenMap | undefined;
+  readonly bodies: KeptBodies;
+};
+
+/** Close codes (RFC 6455 §7.4.1 and the IANA registry): protocol error, message too big, try again later; else 1008. */
+const closeCodes = { bad_request: 1002, body_too_large: 1009, unavailable: 1013 } as const;
+/** How long a client may take to close after it was told why. */
+const closeMs = 2_000;
+/** An incomplete message is watched like a request body once this much of it is buffered. */
+const watchedBytesMin = 65_536;
+/** How often the session's tokens are refreshed. */
+const refreshMs = 250;
+const headBytesMax = 65_536;
+const silenceMs = 2_000;
+/** A non-text ping this short is a counter or id: a time in eight bytes. */
+const countBytesMax = 8;
+/** Maximum number of pings in flight. */
+const pingsMax = 8;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** See the head of this file. */
+export class InspectedSocket extends Duplex {
+  private readonly input: InspectionInput;
+  private readonly up: WebSocketParser;
+  private readonly down: WebSocketParser;
+  private readonly restorer: MessageRestorer;
+  private readonly tokens = new LiveMap();
+  private readonly sound: SoundConnection;
+  private state: 'head' | 'open' | 'refused' | 'closed' = 'head';
+  private headBytes: Buffer[] = [];
+  /** Client data is processed in order; masking may wait for the vault. */
+  private queue: Promise<void> = Promise.resolve();
+  /** Pieces not processed yet: reading pauses until there are none, however long their messages take. */
+  private waiting = 0;
+  /** The reader of the masked frames accepts more. */
+  private isWanted = true;
+  private silence: NodeJS.Timeout | undefined;
+  private closing: NodeJS.Timeout | undefined;
+  private stopWatch: (() => void) | undefined;
+  private refreshedAt = performance.now();
+  private largeBytes = 0;
+  /** The payloads of the origin's last pings, which the client echoes. */
+  private readonly pings: Uint8Array[] = [];
+
+  constructor(input: InspectionInput) {
+    super({ allowHalfOpen: false });
+    this.input = input;
+    this.sound = new SoundConnection(input.target.path, input.decision.service?.kind);
+    const messageBytesMax = input.masker.options.bodyBytesMax;
+    this.up = new WebSocketParser({ fromClient: true, messageBytesMax });
+    this.down = new WebSocketParser({ fromClient: false, messageBytesMax: eventBytesMax, passesLarge: true });
+    this.restorer = new MessageRestorer({
+      map: this.tokens,
+      allowsHost: input.masker.options.allowsHost,
+      onCount: ({ restored, unresolved, unreadable = 0 }) => {
+        input.record.restored += restored;
+        input.record.unresolved += unresolved;
+        input.record.unreadable += unreadable;
+      },
+    });
+    const { socket } = input;
+    this.tokens.current = input.tokens;
+    if (input.head.length > 0) this.enqueue(input.head);
+    socket.on('data', (chunk: Buffer) => this.enqueue(chunk));
+    socket.once('end', () => {
+      this.queue = this.queue.then(() => {
+        // Nobody is reading yet, so nobody would be notified of the end.
+        if (this.state === 'head') this.destroy();
+        else this.push(null);
+      });
+    });
+    socket.once('error', (error) => this.destroy(error));
+    socket.once('close', () => this.destroy());
+  }
+
+  /** Called by http-proxy, which takes this for a socket. */
+  setTimeout(): this {
+    return this;
+  }
+  setNoDelay(): this {
+    return this;
+  }
+  setKeepAlive(): this {
+    return this;
+  }
+  destroySoon(): void {
+    this.end();
+  }
+
+  override _read(): void {
+    this.isWanted = true;
+    this.flow();
+  }
+
+  private flow(): void {
+    if (this.isWanted && this.waiting === 0) this.input.socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.input.record.bytesOut += chunk.length;
+    if (this.state === 'closed') done();
+    else if (this.state === 'head') this.readHead(chunk, done);
+    else if (this.state === 'refused') this.input.socket.write(chunk, done);
+    else this.relayDown(chunk, done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    clearTimeout(this.silence);
+    if (this.state === 'closed') {
+      // The client has yet to read the reason.
+      if (this.input.socket.destroyed) done();
+      else this.input.socket.once('close', () => done());
+      return;
+    }
+    if (this.state === 'open') for (const text of this.restorer.end()) this.sendText(text);
+    this.input.socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.silence);
+    clearTimeout(this.closing);
+    this.stopWatch?.();
+    this.input.socket.destroy();
+    done(error);
+  }
+
+  private enqueue(chunk: Buffer): void {
+    if (this.state === 'closed') return;
+    this.input.record.bytesIn += chunk.length;
+    this.input.socket.pause();
+    this.waiting++;
+    this.queue = this.queue
+      .then(() => this.relayUp(chunk))
+      .catch((error: unknown) => this.refuse(error))
+      .then(() => {
+        this.waiting--;
+        this.flow();
+      });
+  }
+
+  private async relayUp(chunk: Buffer): Promise<void> {
+    if (this.destroyed || this.writableEnded || this.state === 'closed') return;
+    const messages = this.up.push(chunk);
+    this.watchPending(messages.some(({ kind }) => kind === 'text' || kind === 'binary'));
+    for (const message of messages) {
+      const payload = await this.maskMessage(message);
+      if (this.destroyed) return;
+      this.isWanted = this.push(encodeWebSocketFrame(message.kind, payload, randomBytes(4)));
+    }
+  }
+
+  /** An incomplete message must complete at the minimum rate, and all of them share the buffer budget. */
+  private watchPending(isAnother: boolean): void {
+    if (isAnother || this.up.pending < watchedBytesMin) {
+      this.stopWatch?.();
+      this.stopWatch = undefined;
+    }
+    if (this.up.pending < watchedBytesMin) return;
+    this.stopWatch ??= this.input.bodies.watch(
+      () => this.up.pending,
+      (error) => {
+        this.up.forget();
+        this.queue = this.queue.then(() => this.refuse(error));
+      },
+    );
+  }
+
+  /** Masks text, and binary messages that are JSON (Gemini Live); audio and other binary data follow the policy. */
+  private async maskMessage(message: WebSocketMessage): Promise<Uint8Array> {
+    if (message.kind !== 'text' && message.kind !== 'binary') return this.maskControl(message);
+    const text = decoded(message.payload);
+    if (text === undefined) return this.passBinary(message);
+    const json = /^\s*[[{]/.test(text);
+    if (message.kind === 'text') this.sound.noteText(text);
+    if (message.kind === 'binary' && (!json || text.includes('\0'))) return this.passBinary(message);
+    const result = await this.maskText(message.payload, text, json && isJson(text) ? 'application/json' : 'text/plain');
+    return result.changed ? result.body : message.payload;
+  }
+
+  /**
+   * Pings, pongs and close reasons can carry text too (RFC 6455 §5.5). A payload with a value, or one that cannot be
+   * decoded, is removed from the frame.
+   */
+  private async maskControl({ kind, payload }: WebSocketMessage): Promise<Uint8Array> {
+    const silent = payload.subarray(0, kind === 'close' ? 2 : 0);
+    const said = payload.subarray(silent.length);
+    if (said.length === 0 || (kind === 'pong' && this.pings.some((ping) => Buffer.compare(ping, said) === 0)))
+      return payload;
+    const text = decoded(said);
+    if (text === undefined) return said.length <= countBytesMax || this.mode === 'audit' ? payload : silent;
+    return (await this.maskText(said, text, 'text/plain')).changed ? silent : payload;
+  }
+
+  private get mode(): 'mask' | 'audit' {
+    return this.input.decision.inspect === 'mask' ? 'mask' : 'audit';
+  }
+
+  private async maskText(bytes: Uint8Array, text: string, contentType: string) {
+    const { masker, decision, target, record, session } = this.input;
+    const result = await masker.maskText(
+      {
+        body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
+        contentType,
+        host: target.host,
+        path: target.path,
+        session,
+        mode: this.mode,
+        types: decision.types,
+      },
+      text,
+    );
+    for (const [type, count] of Object.entries(result.counts ?? {})) {
+      record.piiTypes ??= {};
+      record.piiTypes[type] = (record.piiTypes[type] ?? 0) + count;
+    }
+    record.masked += result.masked;
+    if (result.changed) await this.refresh();
+    return result;
+  }
+
+  private passBinary(message: WebSocketMessage): Uint8Array {
+    if (this.mode === 'audit') return message.payload;
+    const kind = this.sound.carries(message.payload) ? 'audio' : 'binary';
+    if (this.input.masker.options.uninspectable[kind] !== 'allow') {
+      throw new PrivetError('uninspectable', `Step inspect: ${kind} messages are not sent to this service.`);
+    }
+    return message.payload;
+  }
+
+  private readHead(chunk: Buffer, done: (error?: Error | null) => void): void {
+    this.headBytes.push(chunk);
+    const bytes = Buffer.concat(this.headBytes);
+    const end = bytes.indexOf('\r\n\r\n');
+    if (end === -1) {
+      done(bytes.length > headBytesMax ? new Error('the answer to the upgrade is too large') : null);
+      return;
+    }
+    this.headBytes = [];
+    this.state = /^HTTP\/1\.1 101 /.test(bytes.toString('latin1', 0, 13)) ? 'open' : 'refused';
+    if (this.state === 'refused') this.input.record.status = Number(bytes.toString('latin1', 9, 12)) || 502;
+    this.input.socket.write(bytes.subarray(0, end + 4));
+    const rest = bytes.subarray(end + 4);
+    if (rest.length === 0) done();
+    else if (this.state === 'open') this.relayDown(rest, done);
+    else this.input.socket.write(rest, done);
+  }
+
+  private relayDown(chunk: Buffer, done: (error?: Error | null) => void): void {
+    this.passDown(chunk).then(() => this.wrote(done), done);
+  }
+
+  private async passDown(chunk: Buffer): Promise<void> {
+    for (const message of this.down.push(chunk, true)) {
+      if (message.kind !== 'raw' && mayHoldToken(message)) await this.follow();
+      if (this.state !== 'open' || this.destroyed) return;
+      if (message.kind !== 'raw') this.restoreMessage(message);
+      else this.passRaw(message.payload);
+    }
+  }
+
+  private wrote(done: (error?: Error | null) => void): void {
+    if (this.state !== 'open' || this.destroyed) {
+      done();
+      return;
+    }
+    this.silence ??= setTimeout(() => {
+      for (const text of this.restorer.end()) this.sendText(text);
+    }, silenceMs).unref();
+    this.silence.refresh();
+    const { socket } = this.input;
+    if (socket.writableNeedDrain) socket.once('drain', () => done());
+    else done();
+  }
+
+  /** A message that is too large to be read passes on with its tokens. */
+  private passRaw(bytes: Uint8Array): void {
+    // Held text precedes it, and could not be inserted within it.
+    for (const text of this.restorer.end()) this.sendText(text);
+    if (this.largeBytes === 0) this.input.record.unreadable++;
+    this.largeBytes += bytes.length;
+    this.input.socket.write(bytes);
+  }
+
+  private restoreMessage(message: WebSocketMessage): void {
+    const { socket, decision } = this.input;
+    const readable = message.kind === 'text' || (message.kind === 'binary' && beginsJson(message.payload));
+    if (message.kind === 'ping') {
+      this.pings.push(Uint8Array.from(message.payload));
+      if (this.pings.length > pingsMax) this.pings.shift();
+    }
+    if (!readable || decision.inspect !== 'mask') {
+      if (message.kind === 'close') for (const text of this.restorer.end()) this.sendText(text);
+      socket.write(encodeWebSocketFrame(message.kind, message.payload));
+      return;
+    }
+    const text = decoded(message.payload);
+    if (text === undefined) {
+      this.input.record.unreadable++;
+      socket.write(encodeWebSocketFrame(message.kind, message.payload));
+      return;
+    }
+    const plain = text.startsWith('\ufeff') ? text.slice(1) : text;
+    for (const out of this.restorer.push(plain)) {
+      socket.write(encodeWebSocketFrame(message.kind, out === plain ? message.payload : Buffer.from(out, 'utf8')));
+    }
+  }
+
+  private sendText(text: string): void {
+    if (!this.input.socket.destroyed) this.input.socket.write(encodeWebSocketFrame('text', Buffer.from(text, 'utf8')));
+  }
+
+  /** Closes the connection with the reason when a message is not safe to send; nothing of it is sent. */
+  private refuse(error: unknown): void {
+    if (this.state === 'closed' || this.destroyed) return;
+    const { socket, record } = this.input;
+    const known =
+      error instanceof PrivetError
+        ? error
+        : new PrivetError('internal', 'The gateway failed to read this message.', { cause: error });
+    record.error = known.code;
+    const code = closeCodes[known.code as keyof typeof closeCodes] ?? 1008;
+    const reason = Buffer.from(known.message, 'utf8').subarray(0, 120);
+    const payload = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), reason]);
+    if (this.state === 'open') socket.end(encodeWebSocketFrame('close', payload));
+    else socket.end();
+    this.state = 'closed';
+    this.up.forget();
+    this.stopWatch?.();
+    clearTimeout(this.silence);
+    // Later data from either side is discarded; the connection ends when the client has read the reason.
+    this.push(null);
+    socket.resume();
+    this.closing = setTimeout(() => this.destroy(), closeMs).unref();
+  }
+
+  private async refresh(): Promise<void> {
+    this.refreshedAt = performance.now();
+    this.tokens.current = await this.input.vault.tokens(this.input.session);
+  }
+
+  /** Other requests of the session may have created tokens; if the store is unavailable, the known ones stay. */
+  private async follow(): Promise<void> {
+    if (this.input.decision.inspect !== 'mask' || performance.now() - this.refreshedAt < refreshMs) return;
+    await this.refresh().catch(() => {});
+  }
+}
+
+/** Decodes UTF-8; undefined for other bytes. */
+function decoded(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether bytes begin like JSON, after a byte order mark and some blanks. */
+function beginsJson({ buffer, byteOffset, length }: Uint8Array): boolean {
+  const head = Buffer.from(buffer, byteOffset, Math.min(length, 64)).toString('latin1');
+  return /^(?:\xef\xbb\xbf)?\s*[[{]/.test(head);
+}
+
+/** Every token begins with a bracket. */
+function mayHoldToken({ payload }: WebSocketMessage): boolean {
+  return payload.includes(0x5b);
+}

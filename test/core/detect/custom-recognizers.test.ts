@@ -1,0 +1,84 @@
+/** Recognizers of the user's own. */
+import { describe, expect, test } from 'vitest';
+import type { CustomRecognizer } from '../../../core/detect/custom-recognizers.ts';
+import { Detector } from '../../../core/detect/detector.ts';
+
+const employee: CustomRecognizer = { type: 'EMPLOYEE_ID', forms: ['/E-\\d{6}/'], context: ['staff', '社員番号'] };
+
+function valuesIn(text: string, recognizer: CustomRecognizer, minScore = 0): string[] {
+  const detector = new Detector({ types: ['EMAIL'], recognizers: [recognizer], minScore });
+  return detector.detect(text).map(({ type, value }) => `${type} ${value}`);
+}
+
+describe('what is found', () => {
+  test.each<[name: string, text: string, recognizer: CustomRecognizer, found: string[]]>([
+    ['a form', 'Ask E-123456 today', employee, ['EMPLOYEE_ID E-123456']],
+    [
+      'several, beside a built-in type',
+      'E-123456 ana@example.com E-654321',
+      employee,
+      ['EMPLOYEE_ID E-123456', 'EMAIL ana@example.com', 'EMPLOYEE_ID E-654321'],
+    ],
+    ['full-width signs', '社員番号 Ｅ－１２３４５６', employee, ['EMPLOYEE_ID Ｅ－１２３４５６']],
+    ['not a part of a longer word', 'E-1234567 and XE-123456', employee, []],
+    [
+      'an exact text',
+      'about Project Apollo.',
+      { type: 'PROJECT', forms: ['Project Apollo'] },
+      ['PROJECT Project Apollo'],
+    ],
+    [
+      'only what passes a check by name',
+      '4111111111111111 4111111111111112',
+      { type: 'LOYALTY', forms: ['/\\d{16}/'], check: 'luhn' },
+      ['LOYALTY 4111111111111111'],
+    ],
+    [
+      'only what passes a function',
+      'K-10 K-11',
+      { type: 'EVEN', forms: ['/K-\\d+/'], check: (value) => Number(value.slice(2)) % 2 === 0 },
+      ['EVEN K-10'],
+    ],
+    [
+      'not a false alarm',
+      'E-000000 E-123456',
+      { ...employee, allow: ['E-000000', '/E-9+/'] },
+      ['EMPLOYEE_ID E-123456'],
+    ],
+    ['nothing without its word', 'E-123456', { ...employee, contextNeeded: true }, []],
+    ['with its word nearby', 'staff number: E-123456', { ...employee, contextNeeded: true }, ['EMPLOYEE_ID E-123456']],
+    ['not with its word far away', `staff${' x'.repeat(60)} E-123456`, { ...employee, contextNeeded: true }, []],
+    [
+      'a built-in type in another form',
+      'mail: ana(at)example.com',
+      { type: 'EMAIL', forms: ['/\\w+\\(at\\)[\\w.]+\\w/'] },
+      ['EMAIL ana(at)example.com'],
+    ],
+  ])('%s', (_name, text, recognizer, found) => {
+    expect(valuesIn(text, recognizer)).toEqual(found);
+  });
+
+  test('a context word makes it more certain', () => {
+    const [alone] = new Detector({ recognizers: [employee] }).detect('E-123456');
+    const [near] = new Detector({ recognizers: [employee] }).detect('staff E-123456');
+    expect([alone?.score, near?.score, near?.context, near?.recognizer]).toEqual([0.6, 0.9, 'staff', 'custom']);
+    expect(valuesIn('E-123456', employee, 0.7)).toEqual([]);
+  });
+});
+
+test.each<[recognizer: unknown, message: RegExp]>([
+  [{ ...employee, type: 'employee' }, /^recognizers\[0\]\.type: a label is needed/],
+  [{ ...employee, forms: [] }, /^recognizers\[0\]\.forms: at least one form/],
+  [{ ...employee, forms: ['/(?=x)/'] }, /^recognizers\[0\]\.forms\[0\]: at position/],
+  [{ ...employee, check: 'lun' }, /^recognizers\[0\]\.check: this check is not known/],
+  [{ ...employee, score: 2 }, /^recognizers\[0\]\.score/],
+  [{ type: 'X', forms: ['x'], contextNeeded: true }, /contextNeeded needs context words/],
+  [{ ...employee, words: [] }, /^recognizers\[0\]\.words: there is no such field/],
+])('%j is refused', (recognizer, message) => {
+  expect(() => new Detector({ recognizers: [recognizer as CustomRecognizer] })).toThrow(message);
+});
+
+test('a form that needs too much work is an error, not a wait', () => {
+  const slow: CustomRecognizer = { type: 'SLOW', forms: ['/a.{0,900}b|a/'] };
+  expect(() => new Detector({ recognizers: [slow] }).detect('a'.repeat(400_000))).toThrow(/too much work|too large/);
+});

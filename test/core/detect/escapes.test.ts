@@ -1,0 +1,101 @@
+/** Escapes in texts that nobody decodes: JSON within prose, source code, logs, terminals. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Detector } from '../../../core/detect/detector.ts';
+import { decodeUnits, placesOfEscapes, withBlanks } from '../../../core/detect/escapes.ts';
+
+const detector = new Detector();
+const found = (text: string) => detector.detect(text).map(({ type, value }) => `${type} ${value}`);
+
+describe('escaped breaks', () => {
+  test.each([
+    [String.raw`Fix: {"note":"Card\n4111 1111 1111 1111"}`, ['CREDIT_CARD 4111 1111 1111 1111']],
+    [
+      String.raw`{"body":"Card:\n4111 1111 1111 1111\nTel\n090-1234-5678"} fix`,
+      ['CREDIT_CARD 4111 1111 1111 1111', 'PHONE 090-1234-5678'],
+    ],
+    [
+      String.raw`{"a":"x\r\nEmily Harrington called\t203.0.113.7"} ?`,
+      ['NAME Emily Harrington', 'IP_ADDRESS 203.0.113.7'],
+    ],
+    [String.raw`直して: {"a":"電話\n090-1234-5678"}`, ['PHONE 090-1234-5678']],
+    ['\u001b[1;32m090-1234-5678\u001b[0m', ['PHONE 090-1234-5678']],
+    [String.raw`C:\new\temp\12 a\\n090-1234-5678`, []],
+  ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test('law: blanks take the room of what they stand for', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('\\', 'n', 't', '1', 'A', '\u001b[1m', '\u001b', '山', ' ')), (parts) => {
+        const text = parts.join('');
+        const places = placesOfEscapes(text);
+        const blank = withBlanks(text, places);
+        expect(blank).toHaveLength(text.length);
+        for (let i = 0; i < places.length; i += 2) expect(blank.slice(places[i], places[i + 1])).toMatch(/^ +$/);
+      }),
+    );
+  });
+});
+
+describe('escaped characters', () => {
+  test.each([
+    [String.raw`see {"mail":"hanako\u0040example.com"} ok`, [String.raw`EMAIL hanako\u0040example.com`]],
+    [String.raw`直して: {"name":"\u5c71\u7530 \u592a\u90ce\u69d8"} ok`, [String.raw`NAME \u5c71\u7530 \u592a\u90ce`]],
+    [String.raw`x {"\u96fb\u8a71":"0355550123"} y`, ['PHONE 0355550123']],
+    [String.raw`x \u0041 jo@example.com and 090-1234-5678`, ['EMAIL jo@example.com', 'PHONE 090-1234-5678']],
+    [String.raw`x \\u0040 jo@example.com`, ['EMAIL jo@example.com']],
+  ])('%s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test.each([
+    ['<p>&#23665;&#30000;&#22826;&#37070;様</p>', ['NAME &#23665;&#30000;&#22826;&#37070;']],
+    ['card 4111&#32;1111&#x20;1111&nbsp;1111 x', ['CREDIT_CARD 4111&#32;1111&#x20;1111&nbsp;1111']],
+    ['john&#x2e;smith&#X40;example.com', ['EMAIL john&#x2e;smith&#X40;example.com']],
+    ['jo&commat;example&period;com &amp; x', ['EMAIL jo&commat;example&period;com']],
+    ['Dear Mr. Conor O&#39;Brien, hello', ['NAME Conor O&#39;Brien']],
+    ['&#128512;jo@example.com', ['EMAIL jo@example.com']],
+    ['電話&#65306;0355550123', ['PHONE 0355550123']],
+    ['a&#64 b&#x110000;&#xd800;&#0;&#; jo@example.com', ['EMAIL jo@example.com']],
+  ])('references: %s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test.each([
+    ['see https://x.example/?card=4111%201111%201111%201111 ok', ['CREDIT_CARD 4111%201111%201111%201111']],
+    ['https://x.example/?tel=%2B81%2090-1234-5678&x=1', ['PHONE %2B81%2090-1234-5678']],
+    [
+      'https://x.example/?q=%E6%8B%85%E5%BD%93%E3%81%AF%E5%B1%B1%E7%94%B0%20%E5%A4%AA%E9%83%8E%E6%A7%98',
+      ['NAME %E5%B1%B1%E7%94%B0%20%E5%A4%AA%E9%83%8E'],
+    ],
+    ['https://x.example/?mail=anna%2Eberg%40example%2Ecom', ['EMAIL anna%2Eberg%40example%2Ecom']],
+    ['https://x.example/a%20b?mail=jo@example.com', ['EMAIL jo@example.com']],
+    ['100%20 off 4111%2D1111%2D1111%2D1111', []],
+    ['https://x.example/%E5%B1%zz%ff%2', []],
+  ])('percent-encoding in addresses: %s', (text, expected) => expect(found(text)).toEqual(expected));
+
+  test.each([
+    ['a & b &amp; &#; &#x; &nbsp &#64', undefined],
+    ['&#0;&#xd800;&#x110000;', undefined],
+    ['&#128512;', '😀'],
+    ['\\u0026#64;&#64;', '&#64;@'],
+  ])('%s is decoded once', (text, decoded) => expect(decodeUnits(text)?.text).toBe(decoded));
+
+  test('law: each unit knows where it stands', () => {
+    const piece = fc.constantFrom('\\u0041', '\\u5c71', '\\\\u0041', '\\', 'u', 'a', '山', '\\ud83d\\ude00');
+    fc.assert(
+      fc.property(fc.array(piece), (parts) => {
+        const text = parts.join('');
+        const decoded = decodeUnits(text);
+        if (decoded === undefined) return;
+        const { starts } = decoded;
+        expect(starts[decoded.text.length]).toBe(text.length);
+        for (let i = 0; i < decoded.text.length; i++) {
+          const part = text.slice(starts[i], starts[i + 1]);
+          const unit = part.length === 1 ? part : String.fromCharCode(Number.parseInt(part.slice(2), 16));
+          expect(unit).toBe(decoded.text[i]);
+        }
+      }),
+    );
+  });
+
+  test('many of them take no long time', () => {
+    const text = String.raw`a\u0040b.example jo@example.com `.repeat(20_000);
+    expect(detector.detect(text).length).toBeGreaterThan(20_000);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { KeywordIndex } from '../../../core/detect/keywords.ts';
+import { TextScanner } from '../../../core/detect/scan.ts';
+import { labelFor, labelledValues } from '../../../core/records/labels.ts';
+
+const scanner = new TextScanner(
+  new KeywordIndex([
+    { name: 'phone', labels: ['phone', 'phone number', '電話'] },
+    { name: 'other', labels: ['order (no|number)', "driver('s|s|) license"], anchors: ['ghp_'] },
+  ]),
+);
+
+describe('labelFor', () => {
+  const at = (text: string) => {
+    const start = text.indexOf('X');
+    return labelFor(scanner.scan(text), 'phone', start, start + 1)?.context;
+  };
+  test.each([
+    ['phone X', 'phone'],
+    ['"phone_number": "X"', 'phone_number'],
+    ['myPhone: X', 'phone'],
+    ['PHONE: X', 'phone'],
+    ['phones X', 'phone'],
+    ['電話番号はX', '電話'],
+    ['X (phone)', 'phone'],
+    ['Phone:\nX', 'phone'],
+    ['"phone": {\n  "X"', 'phone'],
+  ])('%j', (text, expected) => {
+    expect(at(text)).toBe(expected);
+  });
+  test.each([
+    'phone and so\nX',
+    'X\nphone',
+    'telephones X',
+    'phonetic X',
+    `phone ${'.'.repeat(30)}X`,
+    'phone, order no X',
+  ])('%j has none', (text) => {
+    expect(at(text)).toBeUndefined();
+  });
+});
+
+describe('labelledValues', () => {
+  const of = (text: string, owner = 'other') =>
+    labelledValues(scanner.scan(text), owner, /(?<![0-9])[0-9]{4}(?![0-9])/g).map(({ start, end }) =>
+      text.slice(start, end),
+    );
+  test.each([
+    ['order no 1234', ['1234']],
+    ['order no. 1234, 5678 and 9012 for 3456', ['1234', '5678', '9012']],
+    ["driver's license 1234", ['1234']],
+    ['driver’s_license 1234', ['1234']],
+    ['driversLicense=1234', ['1234']],
+    ['order number:\n\n1234', ['1234']],
+    ['1234 (order no)', ['1234']],
+    ['phone 1234 (order no)', ['1234']],
+    ['phone 1234 order no', []],
+    ['order no phone 1234', []],
+    ['order no 12345', []],
+    ['"order_no": {"country": "x", "value": "1234"}', ['1234']],
+    ['order_no: { number: 1234 }', ['1234']],
+    ['order_no:\n  kind: x\n  id: 1234', ['1234']],
+    ['order_no: { number: 12345 }', []],
+    [`order_no: { kind: ${'x'.repeat(160)}, number: 1234 }`, ['1234']],
+    [`order_no: { kind: ${'x'.repeat(240)}, number: 1234 }`, []],
+    ['order_no: { kind: x, phone: y, number: 1234 }', ['1234']],
+    ['order_no: { kind: x }, other: { number: 1234 }', []],
+    [`order_no: { kind: { name: ${'x'.repeat(40)}, number: 1234 } }`, []],
+    ['order_no:\n  kind: x\nnumber: 1234', []],
+    ['order_no:\n  kind:\n    number: 1234', []],
+    ['<orderNo><kind>x</kind><number>1234</number></orderNo>', ['1234']],
+    ['<orderNo kind="x">\n  <value>1234</value>', ['1234']],
+    ['1) your order number?\n2) your name?\n\n1) 1234\n2) Bo', ['1234']],
+    ['> 1) your order number?\n> 2) your name?\n\n2) 1234', []],
+    ['1. order number and state\nYes, Ohio, 1234', ['1234']],
+    ['1. order number and state\n2. 1234', []],
+    ['First, the order number is not filled in. Second, a name.\n> 1) 1234', ['1234']],
+    ['have you the order number\nCaller: 1234', ['1234']],
+    ['order_no: {"phone": "5678", "number": "1234"}', ['1234']],
+    ['order no is unknown\n1234', []],
+  ])('%j', (text, expected) => {
+    expect(of(text)).toEqual(expected);
+  });
+});
+
+test('anchors stand anywhere', () => {
+  const hits = scanner.scan('xghp_ GHP_').keywords;
+  expect(hits.anchors('other').map(({ start }) => start)).toEqual([1, 6]);
+  expect(hits.labels('other')).toEqual([]);
+});
+
+test('labels of more characters than there are classes are told apart', () => {
+  // 400 kanji, of which many share a class.
+  const kanji = Array.from({ length: 400 }, (_, i) => String.fromCharCode(0x4e00 + i));
+  const wide = new TextScanner(new KeywordIndex([{ name: 'many', labels: kanji.map((sign) => `${sign}x`) }]));
+  const found = (text: string) => wide.scan(text).keywords.labels('many');
+  for (const sign of kanji) expect(found(`あ${sign}x`)).toMatchObject([{ owner: 'many', start: 1, end: 3 }]);
+  const other = new TextScanner(new KeywordIndex([{ name: 'even', labels: kanji.filter((_, i) => i % 2 === 0) }]));
+  const even = kanji.filter((sign) => other.scan(sign).keywords.has('even'));
+  expect(even).toEqual(kanji.filter((_, i) => i % 2 === 0));
+  expect(kanji.filter((sign) => found(`${sign}y`).length > 0)).toEqual([]);
+});
+
+test('labels inside of longer ones do not count', () => {
+  const hits = scanner.scan('phone number, phone').keywords;
+  expect(
+    hits.labels('phone').map(({ start, end, nextStart, previousEnd }) => [start, end, nextStart, previousEnd]),
+  ).toEqual([
+    [0, 12, 14, 0],
+    [14, 19, 19, 12],
+  ]);
+});

@@ -1,0 +1,93 @@
+/** Places as the listener takes them: tunnels whose inside is read weigh more where memory is the limit. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { Metrics } from '../../../../gateway/observe/metrics.ts';
+import { Admission } from '../../../../gateway/proxy/admit/admit.ts';
+import { NoRoom } from '../../../../gateway/proxy/admit/connection-limits.ts';
+import type { PlaceLimits } from '../../../../gateway/proxy/listen/machine.ts';
+
+const GiB = 1024 ** 3;
+const auto: PlaceLimits = { connections: 'auto', client_connections: 'auto', tunnels: 'auto', client_tunnels: 'auto' };
+/** So little memory that descriptors are never the limit: 341 tunnels or 68 that are read. */
+const little = GiB / 16;
+
+afterEach(() => void vi.restoreAllMocks());
+
+function admissionOf(limits: Partial<PlaceLimits> = {}, memoryBytes = little, workers = 1): Admission {
+  vi.spyOn(process, 'constrainedMemory').mockReturnValue(memoryBytes);
+  return new Admission({ clients: ['loopback'], limits: { ...auto, ...limits }, workers });
+}
+
+/** How many find a place, each of another client. */
+function filled(admission: Admission, isRead: boolean): number {
+  for (let i = 0; ; i++) {
+    try {
+      admission.enterTunnel({ address: '127.0.0.1', subject: `user${i}` }, { isRead });
+    } catch (error) {
+      expect(error).toBeInstanceOf(NoRoom);
+      return i;
+    }
+  }
+}
+
+const shown = async (admission: Admission) => {
+  const metrics = new Metrics({ defaults: false });
+  admission.measure(metrics);
+  const lines = (await metrics.expose()).match(/^privet_connections_(?:max|taken).*$/gm) ?? [];
+  return Object.fromEntries(lines.map((line) => line.slice('privet_connections_'.length).split(' ')));
+};
+
+test('tunnels that are read take five places each, and what is shown are places', async () => {
+  expect(filled(admissionOf(), false)).toBe(341);
+  const admission = admissionOf();
+  expect(filled(admission, true)).toBe(68);
+  expect(await shown(admission)).toEqual({
+    'max{kind="connection"}': '682',
+    'max{kind="tunnel"}': '341',
+    'taken{kind="connection"}': '340',
+    'taken{kind="tunnel"}': '340',
+  });
+  // One that is not read has the place that is left.
+  expect(filled(admission, false)).toBe(1);
+});
+
+test('the places of all workers together are not more than those of one process', () => {
+  expect(filled(admissionOf({}, little, 4), false)).toBe(85);
+});
+
+test('one client leaves a twentieth to the others, whatever its tunnels are', () => {
+  const admission = admissionOf();
+  const client = { address: '127.0.0.1', subject: 'greedy' };
+  const enter = () => admission.enterTunnel(client, { isRead: true });
+  for (let i = 0; i < 64; i++) enter();
+  expect(enter).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
+  expect(filled(admission, true)).toBe(4);
+});
+
+test('a number that is configured is one of tunnels, read or not', () => {
+  expect(filled(admissionOf({ tunnels: 500 }), true)).toBe(500);
+  const admission = admissionOf({ client_tunnels: 3 });
+  const enter = () => admission.enterTunnel({ address: '127.0.0.1', subject: 'one' }, { isRead: true });
+  for (let i = 0; i < 3; i++) enter();
+  expect(enter).toThrow(expect.objectContaining({ code: 'too_many_requests' }));
+});
+
+test('connections find no room while tunnels have it; of a configured number each tunnel takes one', () => {
+  const full = admissionOf();
+  filled(full, true);
+  for (let i = 0; i < 342; i++) full.enterConnection(`10.0.${i >> 8}.${i & 255}`);
+  expect(() => full.checkRoom()).toThrow(NoRoom);
+  const configured = admissionOf({ connections: 70 });
+  expect(filled(configured, true)).toBe(68);
+  expect(() => configured.checkRoom()).not.toThrow();
+});
+
+test('places are given back as they were taken, whatever the limits have become', async () => {
+  const admission = admissionOf();
+  const client = { address: '127.0.0.1', subject: 'one' };
+  const leave = admission.enterTunnel(client, { isRead: true });
+  admission.replaceLimits({ ...auto, tunnels: 12 });
+  expect(await shown(admission)).toMatchObject({ 'max{kind="tunnel"}': '12', 'taken{kind="tunnel"}': '5' });
+  leave();
+  leave();
+  expect(await shown(admission)).toMatchObject({ 'taken{kind="tunnel"}': '0', 'taken{kind="connection"}': '0' });
+});

@@ -1,0 +1,419 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import zlib from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { MemoryVault } from '../../../../core/vault.ts';
+import { BodyRestorer, planRestore, type RestorePlan } from '../../../../gateway/proxy/answer/restoring.ts';
+
+const vault = new MemoryVault();
+vault.reserve('s', [{ type: 'EMAIL', value: 'ann@corp.example' }]);
+const map = vault.tokens('s');
+if (!map) throw new Error('no tokens');
+
+type Run = { restorer: BodyRestorer; output: () => string; pieces: Buffer[]; ended: Promise<'end' | 'fail'> };
+
+function open(
+  plan: Exclude<RestorePlan, 'pass'>,
+  options: { contentEncoding?: string; keepAliveMs?: number; bytesMax?: number; length?: number } = {},
+): Run {
+  const pieces: Buffer[] = [];
+  let settle: (how: 'end' | 'fail') => void = () => {};
+  const ended = new Promise<'end' | 'fail'>((resolve) => {
+    settle = resolve;
+  });
+  const restorer = BodyRestorer.create({
+    plan,
+    contentEncoding: options.contentEncoding,
+    map: map as NonNullable<typeof map>,
+    bytesMax: options.bytesMax ?? 1 << 20,
+    ...(options.keepAliveMs && { keepAliveMs: options.keepAliveMs }),
+    length: options.length,
+    sink: {
+      write: (bytes) => {
+        pieces.push(Buffer.from(bytes));
+        return true;
+      },
+      end: () => settle('end'),
+      fail: () => settle('fail'),
+    },
+  });
+  if (!restorer) throw new Error('unknown coding');
+  onTestFinished(() => restorer.close());
+  return { restorer, pieces, ended, output: () => Buffer.concat(pieces).toString() };
+}
+
+const push = (run: Run, text: string | Buffer) => run.restorer.push(Buffer.from(text), () => {});
+
+describe('plans', () => {
+  const rows: [type: string | undefined, path: string, plan: RestorePlan][] = [
+    ['text/event-stream; charset=utf-8', '/v1/messages', 'sse'],
+    ['application/json', '/v1/messages', 'document'],
+    ['application/problem+json', '/', 'document'],
+    ['application/json', '/v1beta/models/m:streamGenerateContent?key=k', 'json-array'],
+    ['application/x-ndjson', '/api/chat', 'ndjson'],
+    ['application/vnd.amazon.eventstream', '/model/m/converse-stream', 'event-stream'],
+    ['text/plain', '/', 'text'],
+    ['text/html', '/', 'html'],
+    ['text/css', '/', 'pass'],
+    ['text/javascript', '/', 'pass'],
+    ['application/javascript', '/', 'pass'],
+    ['application/xml', '/', 'html'],
+    ['application/atom+xml; charset=utf-8', '/', 'html'],
+    ['application/yaml', '/', 'text'],
+    ['image/png', '/', 'pass'],
+    [undefined, '/', 'pass'],
+    ['application/octet-stream', '/', 'pass'],
+    ['application/octet-stream', '/v1/files/file-1/content', 'file'],
+    ['binary/octet-stream', '/v1/files/file-1/content?api-version=1', 'file'],
+    [undefined, '/v1/messages/batches/b/results', 'file'],
+    ['text/x-component', '/v1/files/file-1/content', 'file'],
+    ['application/octet-stream', '/download/v1beta/files/a:download?alt=media', 'file'],
+    ['application/pdf', '/v1/files/file-1/content', 'pass'],
+    ['multipart/mixed; boundary=b', '/batch', 'multipart'],
+    ['application/x-jsonl', '/v1/messages/batches/b/results', 'jsonl'],
+  ];
+  it.each(rows)('%s on %s: %s', (type, path, plan) => {
+    expect(planRestore(type, path)).toBe(plan);
+  });
+});
+
+describe('documents', () => {
+  it('a document comes whole, with its length known', async () => {
+    const run = open('document');
+    push(run, '{"text":"[EMA');
+    push(run, 'IL-1]"}');
+    run.restorer.end();
+    expect(await run.ended).toBe('end');
+    expect(run.restorer.isWhole).toBe(true);
+    expect(run.pieces.map(String)).toEqual(['{"text":"ann@corp.example"}']);
+  });
+
+  it('a document with a length is sent when that has come, and nothing behind it', async () => {
+    for (const [text, restored] of [
+      ['{"text":"[EMAIL-1]"}', '{"text":"ann@corp.example"}'],
+      ['{"text":"[EMAIL-1]"}\n{"text":"[EMAIL-1]"}', '{"text":"ann@corp.example"}\n{"text":"ann@corp.example"}'],
+      ['\n', '\n'],
+    ] as const) {
+      const run = open('document', { length: text.length });
+      push(run, text.slice(0, 3));
+      if (text.length > 3) push(run, text.slice(3));
+      const sent = run.output();
+      // What comes line by line is sent with its line.
+      if (text.indexOf('\n') < 1) expect(sent).toBe(restored);
+      run.restorer.end();
+      expect(await run.ended).toBe('end');
+      expect(run.output()).toBe(restored);
+    }
+    const run = open('document', { length: 20 });
+    push(run, '\n{"text":"[EMAIL-1]');
+    expect(run.output()).toBe('');
+    push(run, '"}');
+    expect(await run.ended).toBe('fail');
+    expect(run.output()).toBe('');
+  });
+
+  it('blank lines that keep the client waiting go on at once', () => {
+    const run = open('document');
+    push(run, '\n');
+    expect(run.output()).toBe('\n');
+  });
+
+  it('lines of JSON under the type of one document are restored as they come', async () => {
+    const run = open('document');
+    push(run, '{"text":"to [EM"}\n');
+    await expect.poll(run.output).toBe('{"text":"to "}\n');
+    push(run, '{"text":"AIL-1]"}\n');
+    expect(run.output()).toBe('{"text":"to "}\n{"text":"ann@corp.example"}\n');
+    const both = open('document');
+    push(both, '{"text":"[EMAIL-1]"}\n{"text":""}\n');
+    expect(both.output()).toBe('{"text":"ann@corp.example"}\n{"text":""}\n');
+  });
+
+  it('documents with nothing between them are restored as they come', async () => {
+    const run = open('document');
+    push(run, '{"text":"[EMAIL-1]"}');
+    await expect.poll(run.output).toBe('{"text":"ann@corp.example"}');
+    push(run, '{"text":"two"}{"text":"[EMA');
+    expect(run.output()).toBe('{"text":"ann@corp.example"}{"text":"two"}');
+    push(run, 'IL-1]"}');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output()).toBe('{"text":"ann@corp.example"}{"text":"two"}{"text":"ann@corp.example"}');
+    const both = open('document');
+    push(both, '{"text":"[EMAIL-1]"}{"text":"[EMAIL-1]"}');
+    expect(both.output()).toBe('{"text":"ann@corp.example"}{"text":"ann@corp.example"}');
+  });
+
+  it('of a list every element is restored for itself as it comes, whatever the size of all', async () => {
+    const run = open('document', { bytesMax: 20 });
+    push(run, '[{"name":"Sales up 5%"},');
+    expect(run.output()).toBe('[{"name":"Sales up 5%"},');
+    push(run, '{"name":"[EMAIL-1] ["},{"name":"https://a.example/"},{"name":"[EMAIL-1]"}]');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output()).toBe(
+      '[{"name":"Sales up 5%"},{"name":"ann@corp.example ["},{"name":"https://a.example/"},{"name":"ann@corp.example"}]',
+    );
+    expect(run.restorer.counts).toEqual({ restored: 2, unresolved: 0, unreadable: 0 });
+  });
+
+  it('events under the type of a document are restored as they come', async () => {
+    const run = open('document');
+    push(run, 'da');
+    push(run, 'ta: {"text":"to [EM"}\n\n');
+    expect(run.output()).toBe('data: {"text":"to "}\n\n');
+    push(run, 'data: {"text":"AIL-1]"}\n\n');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output()).toBe('data: {"text":"to "}\n\ndata: {"text":"ann@corp.example"}\n\n');
+    expect(run.restorer.counts).toEqual({ restored: 1, unresolved: 0, unreadable: 0 });
+  });
+
+  it('a document of several lines is restored as one when its end is late', async () => {
+    const text = JSON.stringify({ choices: [{ message: { content: 'to [EMAIL-1]' } }] }, null, 2);
+    const run = open('document');
+    push(run, `${text}\n`);
+    await expect.poll(run.output).toBe(`${text.replace('[EMAIL-1]', 'ann@corp.example')}\n`);
+    expect(run.restorer.isWhole).toBe(false);
+    push(run, ' \n');
+    push(run, '{"text":"[EMAIL-1]"}');
+    run.restorer.end();
+    expect(await run.ended).toBe('end');
+    expect(run.output()).toBe(`${text.replace('[EMAIL-1]', 'ann@corp.example')}\n \n{"text":"ann@corp.example"}`);
+  });
+
+  it('broken JSON and broken UTF-8 pass and are told', async () => {
+    for (const body of [
+      Buffer.from('{"text":"[EMAIL-1]"'),
+      Buffer.concat([Buffer.from('{"text":"[EMAIL-1]'), Buffer.from([0xff]), Buffer.from('"}')]),
+    ]) {
+      const run = open('document');
+      push(run, body);
+      run.restorer.end();
+      await run.ended;
+      expect(Buffer.concat(run.pieces).equals(body)).toBe(true);
+      expect(run.restorer.counts.unreadable).toBe(1);
+    }
+  });
+
+  it('one over the limit passes as it is', () => {
+    const run = open('document', { bytesMax: 10 });
+    push(run, '{"text":"[EMAIL-1]');
+    push(run, '"}');
+    expect(run.output()).toBe('{"text":"[EMAIL-1]"}');
+  });
+});
+
+describe('answers that come byte by byte', () => {
+  it('a document is not kept in as many pieces', () => {
+    const run = open('document', { bytesMax: 10_000 });
+    push(run, '{"text":"');
+    for (let i = 0; i < 10_000; i++) push(run, 'x');
+    expect(run.output()).toHaveLength(10_009);
+    expect(run.pieces.length).toBeLessThan(300);
+  });
+
+  it.each(['sse', 'ndjson', 'json-array'] as const)(
+    'nothing of what waits in a stream of %s is the memory of its giver',
+    (plan) => {
+      const text = { sse: 'data: {"text":"a b"}\n\n', ndjson: '{"text":"a b"}\n', 'json-array': '[{"text":"a b"}]' }[
+        plan
+      ];
+      const run = open(plan);
+      const chunk = Buffer.alloc(1);
+      for (const byte of Buffer.from(text)) {
+        chunk[0] = byte;
+        run.restorer.push(chunk, () => {});
+      }
+      run.restorer.end();
+      expect(run.output()).toBe(text);
+    },
+  );
+});
+
+describe('streams', () => {
+  const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+
+  it('silence of the origin: a comment, again and again, never inside an event', async () => {
+    const run = open('sse', { keepAliveMs: 5 });
+    push(run, event('a'));
+    await expect.poll(() => run.output().match(/: keep-alive\n\n/g)?.length ?? 0).toBeGreaterThan(2);
+    push(run, 'data: {"choi');
+    await expect.poll(() => run.pieces.length).toBeGreaterThan(6);
+    push(run, 'ces":[]}\n\n');
+    expect(run.output().replaceAll(': keep-alive\n\n', '')).toBe(`${event('a')}data: {"choices":[]}\n\n`);
+  });
+
+  it.each([undefined, 'gzip', 'br', 'zstd', 'deflate'])(
+    'a cut shows what was held before it (%s)',
+    async (contentEncoding) => {
+      const bytes = Buffer.from(event('so [EMAIL'));
+      const encoded =
+        {
+          gzip: () => zlib.gzipSync(bytes).subarray(0, -8),
+          br: () => zlib.brotliCompressSync(bytes),
+          zstd: () => zlib.zstdCompressSync(bytes),
+          deflate: () => zlib.deflateSync(bytes).subarray(0, -4),
+        }[contentEncoding ?? ''] ?? (() => bytes);
+      const run = open('sse', contentEncoding ? { contentEncoding } : {});
+      push(run, encoded());
+      await new Promise<void>((cut) => run.restorer.abort(cut));
+      expect(run.output()).toBe(event('so ') + event('[EMAIL'));
+    },
+  );
+
+  const compressed = {
+    gzip: zlib.gzipSync,
+    deflate: zlib.deflateSync,
+    'deflate, raw': zlib.deflateRawSync,
+    br: zlib.brotliCompressSync,
+    zstd: zlib.zstdCompressSync,
+  };
+  it.each(Object.entries(compressed))(
+    '%s that is cut under a clean end is a broken answer',
+    async (coding, compress) => {
+      const encoded = compress(Buffer.from(event('so [EMAIL')));
+      for (const plan of ['sse', 'document'] as const) {
+        for (const missing of [1, 5, encoded.length >> 1]) {
+          const run = open(plan, { contentEncoding: coding.replace(', raw', '') });
+          push(run, encoded.subarray(0, -missing));
+          run.restorer.end();
+          expect(await run.ended, `${plan}, ${missing} bytes missing`).toBe('fail');
+        }
+      }
+    },
+  );
+
+  it.each(['gzip', 'deflate', 'br', 'zstd'])('no bytes are an empty body, also in %s', async (contentEncoding) => {
+    for (const plan of ['document', 'sse', 'text'] as const) {
+      const run = open(plan, { contentEncoding });
+      run.restorer.end();
+      expect(await run.ended, plan).toBe('end');
+      expect(run.output()).toBe('');
+    }
+  });
+
+  it.each(['zlib', 'raw'])('deflate in the format %s, however it is cut', async (format) => {
+    const text = event('so [EMA') + event('IL-1] it');
+    for (const data of [text, text.repeat(5_000)]) {
+      const encoded = format === 'raw' ? zlib.deflateRawSync(data) : zlib.deflateSync(data);
+      for (const size of [1, 7, encoded.length]) {
+        const run = open('sse', { contentEncoding: 'deflate' });
+        for (let at = 0; at < encoded.length; at += size) push(run, encoded.subarray(at, at + size));
+        run.restorer.end();
+        expect(await run.ended, `pieces of ${size}`).toBe('end');
+        expect(run.output()).toContain('ann@');
+      }
+    }
+  });
+
+  it.each(['gzip', 'zstd'] as const)('several frames of %s are one answer, however they are cut', async (coding) => {
+    const events = [event('so [EMA'), event('IL-1] it'), event(' is')];
+    const encoded = Buffer.concat(events.map((text) => compressed[coding](Buffer.from(text))));
+    for (const size of [1, 7, 40, encoded.length]) {
+      const run = open('sse', { contentEncoding: coding });
+      for (let at = 0; at < encoded.length; at += size) push(run, encoded.subarray(at, at + size));
+      run.restorer.end();
+      expect(await run.ended, `pieces of ${size}`).toBe('end');
+      expect(run.output()).toContain('ann@');
+      expect(run.output()).toContain(' is');
+    }
+  });
+
+  it('frames of zstd that hold nothing break an answer when there are thousands', async () => {
+    const run = open('sse', { contentEncoding: 'zstd' });
+    push(run, Buffer.concat(Array<Buffer>(2_000).fill(zlib.zstdCompressSync(''))));
+    run.restorer.end();
+    expect(await run.ended).toBe('fail');
+  });
+
+  it('gzip without its last bytes: all of the text comes, then the break', async () => {
+    const run = open('sse', { contentEncoding: 'gzip' });
+    push(run, zlib.gzipSync(event('so [EMAIL')).subarray(0, -8));
+    run.restorer.end();
+    expect(await run.ended).toBe('fail');
+    expect(run.output()).toBe(event('so ') + event('[EMAIL'));
+  });
+
+  it('a slow client stops the decoder', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200);
+      const big = zlib.gzipSync(Buffer.alloc(8 << 20, 'x'));
+      let waiting = true;
+      const restorer = BodyRestorer.create({
+        plan: 'text',
+        contentEncoding: 'gzip',
+        map: map as NonNullable<typeof map>,
+        bytesMax: 1,
+        sink: { write: (bytes) => response.write(bytes), end: () => response.end(), fail: () => response.destroy() },
+      }) as BodyRestorer;
+      restorer.push(big, () => {});
+      restorer.end();
+      response.on('drain', () => restorer.resume());
+      setImmediate(() => {
+        waiting = response.writableLength < 4 << 20;
+        if (!waiting) response.destroy();
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect((await answer.arrayBuffer()).byteLength).toBe(8 << 20);
+  });
+
+  it('results of a batch, line by line', async () => {
+    const run = open('jsonl');
+    push(
+      run,
+      '{"custom_id":"a","response":{"body":{"choices":[{"message":{"content":"to [EMAIL-1]"}}]}}}\n{"custom_id":"b",',
+    );
+    push(run, '"result":{"message":{"content":[{"type":"text","text":"[EMAIL-1]"}]}}}\nnot [EMAIL-1] json\n');
+    run.restorer.end();
+    await run.ended;
+    expect(run.output().match(/ann@corp\.example/g)).toHaveLength(2);
+    expect(run.output()).toContain('not [EMAIL-1] json\n');
+    expect(run.restorer.counts).toEqual({ restored: 2, unresolved: 0, unreadable: 1 });
+  });
+
+  it('in HTML an original cannot become markup', async () => {
+    vault.reserve('html', [{ type: 'NAME', value: `<b onclick='x("\\n")'>&` }]);
+    const run = open('html');
+    const other = BodyRestorer.create({
+      plan: 'html',
+      contentEncoding: undefined,
+      map: vault.tokens('html') as NonNullable<typeof map>,
+      bytesMax: 1,
+      sink: { write: (bytes) => void run.pieces.push(Buffer.from(bytes)) === undefined, end: () => {}, fail: () => {} },
+    }) as BodyRestorer;
+    other.push(Buffer.from('<p>Hi [NAME-1] &#91;NAME-1&#93;</p>'), () => {});
+    other.end();
+    const shown = '&#60;b onclick=&#39;x(&#34;&#92;n&#34;)&#39;&#62;&#38;';
+    expect(run.output()).toBe(`<p>Hi ${shown} ${shown}</p>`);
+  });
+});
+
+describe('documents that are collected together', () => {
+  it('have room for so much only; what comes then passes as it is, and there is room again when one is done', () => {
+    const chunk = Buffer.alloc(1 << 20, 0x20);
+    const begin = () => {
+      const run = open('document', { bytesMax: 1 << 26 });
+      push(run, '{"a":"[EMAIL-1]"');
+      return run;
+    };
+    const large = Array.from({ length: 8 }, begin);
+    for (let i = 0; i < 31; i++) for (const run of large) run.restorer.push(chunk, () => {});
+    const over = begin();
+    for (let i = 0; i < 10; i++) over.restorer.push(chunk, () => {});
+    push(over, '}');
+    over.restorer.end();
+    const shown = over.output().replaceAll(chunk.toString(), '');
+    expect([shown, over.restorer.counts.unreadable]).toEqual(['{"a":"[EMAIL-1]"}', 1]);
+    for (const run of large) run.restorer.close();
+    const later = begin();
+    push(later, '}');
+    later.restorer.end();
+    expect(later.output()).toBe('{"a":"ann@corp.example"}');
+  });
+});

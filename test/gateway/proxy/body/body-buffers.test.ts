@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { KeptBodies } from '../../../../gateway/proxy/body/body-buffers.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** After how many seconds a body is taken to be too slow; undefined when it is not within four hours. */
+function refusedAfter(receivedAt: (second: number) => number, graceSeconds = 30): number | undefined {
+  const startedAt = performance.now();
+  const seconds = () => (performance.now() - startedAt) / 1_000;
+  let refused: number | undefined;
+  const stop = new KeptBodies({ graceMs: graceSeconds * 1_000, bytesMax: Number.MAX_SAFE_INTEGER }).watch(
+    () => receivedAt(seconds()),
+    ({ code }) => {
+      expect(code).toBe('request_timeout');
+      refused = Math.round(seconds());
+    },
+  );
+  vi.advanceTimersByTime(4 * 3_600_000);
+  stop();
+  return refused;
+}
+
+describe('a body that', () => {
+  const megabytes = 30 * 1024 * 1024;
+  test.each<[what: string, receivedAt: (second: number) => number, seconds: number | undefined]>([
+    ['never comes', () => 0, 31],
+    ['comes byte by byte', (second) => second, 31],
+    ['comes at 490 bytes a second', (second) => second * 490, 1_501],
+    ['comes at 500 bytes a second', (second) => second * 500, undefined],
+    ['comes fast', (second) => second * 100_000, undefined],
+    ['begins fast and then stands', () => megabytes, 91],
+    ['begins fast and then drips', (second) => megabytes + second, 91],
+    ['pauses for a minute again and again', (second) => Math.ceil((second + 1) / 60) * 60_000, undefined],
+    ['begins late, and fast then', (second) => (second < 29 ? 0 : second * 10_000), undefined],
+  ])('%s', (_what, receivedAt, seconds) => expect(refusedAfter(receivedAt)).toBe(seconds));
+});
+
+test('when all together hold too much, the largest are given up, and the others come to their end', () => {
+  const bodies = new KeptBodies({ graceMs: 60_000, bytesMax: 100 });
+  const sizes = [10, 60, 20, 50, 5];
+  const given: [index: number, code: string][] = [];
+  const stops = sizes.map((_, i) =>
+    bodies.watch(
+      () => sizes[i] as number,
+      ({ code }) => given.push([i, code]),
+    ),
+  );
+  vi.advanceTimersByTime(1_000);
+  expect(given).toEqual([[1, 'unavailable']]);
+  sizes[4] = 60;
+  vi.advanceTimersByTime(1_000);
+  expect(given).toEqual([
+    [1, 'unavailable'],
+    [4, 'unavailable'],
+  ]);
+  // What was given up, or has come, counts no more.
+  stops[3]?.();
+  sizes[2] = 85;
+  vi.advanceTimersByTime(1_000);
+  expect(given.length).toBe(2);
+  for (const stop of stops) stop();
+  vi.advanceTimersByTime(1_000);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,27 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { readFirstBytes } from '../../../../gateway/proxy/listen/first-bytes.ts';
+import type { Inlet, InletReader } from '../../../../gateway/proxy/listen/inlet.ts';
+
+test('a tunnel does not keep the bytes that were looked at, for as long as its socket lives', async () => {
+  const socket = new EventEmitter();
+  let reader: InletReader | undefined;
+  const inlet = { socket, read: (by: InletReader) => (reader = by), hold: () => (reader = undefined) };
+  let kept: WeakRef<ArrayBufferLike> | undefined;
+  readFirstBytes(inlet as unknown as Inlet, Buffer.alloc(0), (_opening, bytes) => (kept = new WeakRef(bytes.buffer)));
+  // A hello of 60,000 bytes so far; Node has a pool for less.
+  const record = Buffer.alloc(16_005);
+  record.write('1603013e800100ea60', 'hex');
+  reader?.data(Buffer.concat([record, record, record]));
+  expect(kept).toBeUndefined();
+  (reader as InletReader | undefined)?.data(Buffer.from('hello there'));
+  expect(kept?.deref()?.byteLength).toBe(3 * record.length + 11);
+  await pause(1);
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  expect(kept?.deref()).toBeUndefined();
+  expect(socket.listenerCount('close')).toBe(1);
+});

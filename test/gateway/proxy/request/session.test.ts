@@ -1,0 +1,250 @@
+/** Which requests have a vault session in common. */
+import { describe, expect, test } from 'vitest';
+import { loadServices } from '../../../../config/services.ts';
+import { SessionKeys } from '../../../../gateway/proxy/request/session.ts';
+import { Policy } from '../../../../policy/decide.ts';
+import { ServiceRegistry } from '../../../../policy/registry.ts';
+
+const key = Buffer.alloc(32, 1);
+const sessions = new SessionKeys(() => key);
+const registry = new ServiceRegistry(loadServices());
+const config = { unknown: 'allow', inspect: { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' } } as const;
+const policy = new Policy({ registry, config: { ...config, bypass: [], rules: [] } });
+
+type Asked = {
+  readonly rawHeaders?: readonly string[];
+  readonly url?: string;
+  readonly user?: string;
+};
+const sessionOf = ({ rawHeaders = [], url = 'https://api.openai.com/v1', user }: Asked) => {
+  const { protocol, hostname: host, port, pathname, search } = new URL(url);
+  const scheme = protocol === 'http:' ? 'http' : 'https';
+  const path = pathname + search;
+  const target = {
+    scheme,
+    host,
+    hostKind: 'name',
+    port: Number(port) || (scheme === 'http' ? 80 : 443),
+    path,
+  } as const;
+  const service = registry.match(host, path)?.service;
+  const client = { address: '10.0.0.1', subject: user ?? '10.0.0.1', ...(user === undefined ? {} : { user }) };
+  return sessions.sessionFor({ client }, { rawHeaders, target, service, policy });
+};
+
+const gemini = (query: string): Asked => ({ url: `https://generativelanguage.googleapis.com/v1beta${query}` });
+const field = (name: string, value: string): Asked => ({ rawHeaders: [name, value] });
+const bearer = (value: string) => field('Authorization', `Bearer ${value}`);
+const jwt = (claims: object) => `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
+const protocol = (value: string): Asked => field('Sec-WebSocket-Protocol', value);
+const aws = (id: string, signature: string) =>
+  field(
+    'Authorization',
+    `AWS4-HMAC-SHA256 Credential=${id}/20261129/us-east-1/bedrock/aws4_request, SignedHeaders=host, Signature=${signature}`,
+  );
+
+describe.each([undefined, 'ann'])('the account at the service, signed in as %s', (user) => {
+  test.each<[where: string, one: Asked, other: Asked]>([
+    ['a field', field('X-Api-Key', 'A'), field('X-Api-Key', 'B')],
+    ['a field of another service', field('xi-api-key', 'A'), field('xi-api-key', 'B')],
+    ['one of two fields', field('X-Api-Key', 'A'), { rawHeaders: ['X-Api-Key', 'A', 'Authorization', 'Bearer B'] }],
+    ['key', gemini('/models/m:generateContent?key=A'), gemini('/models/m:generateContent?key=B')],
+    ['key behind others', gemini('?alt=sse&key=A&x=1'), gemini('?alt=sse&key=B&x=1')],
+    ['key twice', gemini('?key=A'), gemini('?key=A&key=B')],
+    ['api_key', gemini('?api_key=A'), gemini('?api_key=B')],
+    ['api-key', gemini('?api-key=A'), gemini('?api-key=B')],
+    ['access_token', gemini('?access_token=A'), gemini('?access_token=B')],
+    ['a name with an escape', gemini('?%6bey=A'), gemini('?%6bey=B')],
+    ['a name in escapes alone', gemini('?%61%70%69%5f%6b%65%79=A'), gemini('?%61%70%69%5f%6b%65%79=B')],
+    ['a name that is escaped twice', gemini('?%256Bey=A'), gemini('?%256Bey=B')],
+    ['a name with an escape for Windows', gemini('?%u006bey=A'), gemini('?%u006bey=B')],
+    ['a name in capitals', gemini('?KEY=A'), gemini('?KEY=B')],
+    ['a name with a plus sign', gemini('?+key=A'), gemini('?+key=B')],
+    ['a name with an escaped blank', gemini('?key%20=A'), gemini('?key%20=B')],
+    ['a name with a dot', gemini('?access.token=A'), gemini('?access.token=B')],
+    ['a name behind a semicolon', gemini('?x=1;key=A'), gemini('?x=1;key=B')],
+    ['a key against none', gemini('?key=A'), gemini('')],
+    [
+      'the subprotocol of the OpenAI Realtime API',
+      protocol('realtime, openai-insecure-api-key.sk-A, openai-beta.realtime-v1'),
+      protocol('realtime, openai-insecure-api-key.sk-B, openai-beta.realtime-v1'),
+    ],
+    ['the subject of a JWT', bearer(jwt({ iss: 'i', sub: 'a' })), bearer(jwt({ iss: 'i', sub: 'b' }))],
+    ['the issuer of a JWT', bearer(jwt({ iss: 'i', sub: 'a' })), bearer(jwt({ iss: 'j', sub: 'a' }))],
+    ['an opaque token', bearer('ya29.A'), bearer('ya29.B')],
+    ['the key of a signature', aws('AKIAONE', '0'), aws('AKIATWO', '0')],
+    [
+      'a line end that would look like the claims of a JWT',
+      gemini('?key=jwt%0A%5B%22i%22%2C%22ann%22%5D'),
+      { ...gemini(''), rawHeaders: ['Authorization', `Bearer ${jwt({ iss: 'i', sub: 'ann' })}`] },
+    ],
+  ])('callers who differ in %s are apart', (_where, one, other) => {
+    expect(sessionOf({ ...one, user })).not.toBe(sessionOf({ ...other, user }));
+    expect(sessionOf({ ...one, user })).toBe(sessionOf({ ...one, user }));
+  });
+
+  test.each<[what: string, one: Asked, other: Asked]>([
+    ['another question', gemini('?key=A&q=1'), gemini('?q=2&key=A')],
+    ['a parameter that only ends like one', gemini('?monkey=A'), gemini('?monkey=B')],
+    ['a path that looks like one', gemini('/key=A'), gemini('/key=B')],
+    ['another subprotocol', protocol('realtime'), protocol('chat')],
+    ['the key in a field', gemini('?key=A'), { ...gemini(''), rawHeaders: ['x-goog-api-key', 'A'] }],
+    ['the key of the Realtime API in a field', protocol('openai-insecure-api-key.sk-A'), bearer('sk-A')],
+    ['the key twice', { rawHeaders: ['x-api-key', 'A', 'Authorization', 'Bearer A'] }, bearer('A')],
+    [
+      'a token that was renewed',
+      gemini(`?access_token=${jwt({ sub: 'a', n: 1 })}`),
+      gemini(`?access_token=${jwt({ sub: 'a', n: 2 })}`),
+    ],
+    [
+      'a token of GitHub Copilot that was renewed',
+      bearer('tid=0123;exp=1700000000;sku=plus:0a'),
+      bearer('tid=0123;exp=1700001500;sku=plus:0b'),
+    ],
+    ['another signature with the same key', aws('AKIAONE', '0'), aws('AKIAONE', '1')],
+    [
+      'a cookie that is hashed with the time',
+      field('Authorization', 'SAPISIDHASH 1700000000_0a'),
+      field('Authorization', 'SAPISIDHASH 1700000001_0b'),
+    ],
+  ])('%s is the same caller', (_what, one, other) => {
+    expect(sessionOf({ ...one, user })).toBe(sessionOf({ ...other, user }));
+  });
+});
+
+const chat = 'https://chatgpt.com/backend-api/conversation';
+const page = (origin: string, site?: string) => [
+  'Origin',
+  origin,
+  ...(site === undefined ? [] : ['Sec-Fetch-Site', site]),
+];
+const fetched = (site: string, mode: string, dest: string, ...more: string[]) => [
+  'Sec-Fetch-Site',
+  site,
+  'Sec-Fetch-Mode',
+  mode,
+  'Sec-Fetch-Dest',
+  dest,
+  ...more,
+];
+
+describe.each([undefined, 'ann'])('pages, signed in as %s', (user) => {
+  const own = sessionOf({ url: chat, user });
+
+  test.each<[what: string, rawHeaders: readonly string[], url?: string]>([
+    ['the page itself', fetched('same-origin', 'cors', 'empty')],
+    ['the page itself, posting', page('https://chatgpt.com', 'same-origin')],
+    ['a form of a page without a referrer', page('null', 'same-origin')],
+    ['another host of the service', page('https://chat.openai.com', 'cross-site')],
+    ['a host below one of the service', page('https://labs.chatgpt.com', 'same-site')],
+    [
+      'an upload to the files of the service',
+      page('https://chatgpt.com', 'cross-site'),
+      'https://files.oaiusercontent.com/f',
+    ],
+    ['a WebSocket of a page', page('https://chatgpt.com'), 'https://ws.chatgpt.com/ws'],
+    ['an address that was typed', fetched('none', 'navigate', 'document')],
+    ['a link on another site', fetched('cross-site', 'navigate', 'document', 'Referer', 'https://mail.example/')],
+    [
+      'a link, over plain http',
+      ['Upgrade-Insecure-Requests', '1', 'Referer', 'http://mail.example/'],
+      'http://chatgpt.com/c/1',
+    ],
+    [
+      'a frame in a page of the service',
+      fetched('cross-site', 'navigate', 'iframe', 'Referer', 'https://chat.openai.com/'),
+    ],
+    [
+      'a picture in a page of the service',
+      fetched('same-site', 'no-cors', 'image', 'Referer', 'https://chatgpt.com/c/1'),
+    ],
+    ['an old browser', ['Referer', 'https://chatgpt.com/c/1']],
+    ['a program', []],
+    ['a program that fetches as Electron does', fetched('none', 'no-cors', 'empty')],
+    ['an extension', page('chrome-extension://abcdefgh', 'cross-site')],
+    ['a view of an editor', page('vscode-webview://0a1b2c', 'cross-site')],
+    ['the window of an editor', page('vscode-file://vscode-app')],
+    ['the window of an app', page('app://obsidian.md')],
+  ])('%s has the session of the service', (_what, rawHeaders, url = chat) => {
+    expect(sessionOf({ rawHeaders, url, user })).toBe(own);
+  });
+
+  const foreign: [what: string, rawHeaders: readonly string[], url?: string][] = [
+    ['another site', page('https://evil.example', 'cross-site')],
+    ['another site in an old browser', page('https://evil.example')],
+    ['another site that says it is the same', page('https://evil.example', 'same-origin')],
+    ['a site whose name ends alike', page('https://notchatgpt.com', 'cross-site')],
+    ['a site whose name begins alike', page('https://chatgpt.com.evil.example', 'cross-site')],
+    ['a site with the name as its user', page('https://chatgpt.com@evil.example')],
+    ['the host of another service', page('https://claude.ai', 'cross-site')],
+    ['the page over plain http', page('http://chatgpt.com', 'cross-site')],
+    ['what a user has published', page('https://foo.chatgpt.site', 'cross-site')],
+    ['the sandbox of the service', page('https://x.web-sandbox.oaiusercontent.com', 'cross-site')],
+    ['a page of this machine', page('http://localhost:3000', 'cross-site')],
+    ['a page of users, of itself', fetched('same-origin', 'cors', 'empty'), 'https://foo.chatgpt.site/data.json'],
+    ['a page of users, when it is opened', fetched('none', 'navigate', 'document'), 'https://foo.chatgpt.site/'],
+    ['a page of users, for a program', [], 'https://foo.chatgpt.site/'],
+    ['a page of users, over its WebSocket', page('https://foo.chatgpt.site'), 'https://foo.chatgpt.site/ws'],
+    ['a page of other users', page('https://bar.chatgpt.site', 'cross-site'), 'https://foo.chatgpt.site/data.json'],
+    ['no page that is named', page('null', 'cross-site')],
+    ['a file', page('file://')],
+    ['an origin without a scheme', page('chatgpt.com')],
+    ['an empty origin', page('')],
+    ['a script of another site', fetched('cross-site', 'no-cors', 'script')],
+    ['a script of a neighbour', fetched('same-site', 'no-cors', 'script')],
+    [
+      'a script of another site that is named',
+      fetched('cross-site', 'no-cors', 'script', 'Referer', 'https://evil.example/'),
+    ],
+    ['a script of another site in an old browser', ['Referer', 'https://evil.example/https://chatgpt.com/']],
+    ['a frame of another site', fetched('cross-site', 'navigate', 'iframe', 'Referer', 'https://evil.example/')],
+    ['a frame of a site without a name', fetched('cross-site', 'navigate', 'iframe')],
+    ['a site of a kind nobody knows yet', ['Sec-Fetch-Site', 'near']],
+  ];
+  test.each(foreign)('%s has another', (_what, rawHeaders, url = chat) => {
+    expect(sessionOf({ rawHeaders, url, user })).not.toBe(own);
+  });
+
+  test('each page of another site has its own, and keeps it', () => {
+    const named = [
+      page('https://evil.example'),
+      page('https://other.example'),
+      page('https://foo.chatgpt.site'),
+      page('http://localhost:3000'),
+    ].map((rawHeaders) => sessionOf({ url: chat, user, rawHeaders }));
+    expect(new Set(named).size).toBe(named.length);
+    expect(sessionOf({ url: chat, user, rawHeaders: page('https://evil.example', 'cross-site') })).toBe(named[0]);
+  });
+
+  test('pages without a name have no more in common than a key', () => {
+    const unnamed = (...more: string[]) => sessionOf({ url: chat, user, rawHeaders: [...page('null'), ...more] });
+    expect(unnamed()).not.toBe(unnamed());
+    expect(unnamed('X-Api-Key', 'A')).toBe(unnamed('X-Api-Key', 'A'));
+    expect(unnamed('X-Api-Key', 'A')).not.toBe(unnamed('X-Api-Key', 'B'));
+    expect(unnamed('X-Api-Key', 'A')).not.toBe(sessionOf({ url: chat, user, rawHeaders: ['X-Api-Key', 'A'] }));
+  });
+
+  test('a page that hosts of the service share with others is its own', () => {
+    const url = 'https://substrate.office.com/m365Copilot/Chathub';
+    const asked = (origin: string) => sessionOf({ url, user, rawHeaders: page(origin) });
+    expect(asked('https://m365.cloud.microsoft')).toBe(sessionOf({ url, user }));
+    expect(asked('https://evil.example')).not.toBe(sessionOf({ url, user }));
+  });
+
+  test('at a host of no service its own pages count', () => {
+    const url = 'https://llm.corp.example/chat';
+    const asked = (origin: string) => sessionOf({ url, user, rawHeaders: page(origin) });
+    expect(asked('https://llm.corp.example')).toBe(sessionOf({ url, user }));
+    expect(asked('https://www.corp.example')).not.toBe(sessionOf({ url, user }));
+  });
+});
+
+test('pages of a service need no credential of a user who has signed in, and have nothing in common with programs', () => {
+  const asked = (rawHeaders: readonly string[]) => sessionOf({ url: chat, user: 'ann', rawHeaders });
+  const origin = page('https://chatgpt.com', 'same-origin');
+  expect(asked([...origin, 'Authorization', 'Bearer A'])).toBe(asked(origin));
+  expect(asked(['Authorization', 'Bearer A'])).not.toBe(asked(origin));
+  // Behind an address there may be several people.
+  const without = (rawHeaders: readonly string[]) => sessionOf({ url: chat, rawHeaders });
+  expect(without([...origin, 'Authorization', 'Bearer A'])).not.toBe(without(origin));
+});
