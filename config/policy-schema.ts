@@ -1,8 +1,8 @@
 /** The section `policy` of the configuration file. */
 import { z } from 'zod';
 import { findingAnswers, injectionAnswers, thresholds, toolAnswers } from './agent-answers.ts';
+import { anonymizerCategories } from './anonymizer-categories.ts';
 import { curatedCategories } from './bypass-categories.ts';
-import { frontCategories } from './front-categories.ts';
 import {
   byteSize,
   duration,
@@ -126,10 +126,10 @@ export const policySchema = z.strictObject({
       `must be on, off, or a list of ${curatedCategories.join(', ')}`,
     )
     .default('on'),
-  fronts: z
+  anonymizers: z
     .union(
-      [z.enum(['on', 'off']), z.array(z.enum(frontCategories))],
-      `must be on, off, or a list of ${frontCategories.join(', ')}`,
+      [z.enum(['on', 'off']), z.array(z.enum(anonymizerCategories))],
+      `must be on, off, or a list of ${anonymizerCategories.join(', ')}`,
     )
     .default('on'),
   bypass_learning: bypassLearning,

@@ -9,7 +9,7 @@ export const errorCodes = {
   invalid_json: { status: 400, hint: 'Send a valid JSON body (RFC 8259).' },
   unauthorized: { status: 401, hint: 'Send a key as "Authorization: Bearer <key>".' },
   credits_exhausted: { status: 402, hint: 'Wait for the first of the next month (UTC), or move to a larger plan.' },
-  license_invalid: { status: 403, hint: 'Ask the issuer of the licence for another one.' },
+  license_invalid: { status: 403, hint: 'Ask the issuer of the license for another one.' },
   forbidden: { status: 403, hint: 'Ask the administrator of the gateway.' },
   blocked_by_policy: { status: 403, hint: 'Ask the administrator for an approved alternative.' },
   confirmation_required: {

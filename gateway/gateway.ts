@@ -7,9 +7,9 @@ import { LeafCache } from '../certs/leaf-cache.ts';
 import type { Flags } from '../config/environment.ts';
 import { CidrSet } from '../policy/address.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
-import { requireLicencePlan } from '../policy/licence.ts';
+import { requireLicensePlan } from '../policy/license.ts';
 import { AgentGuard } from './agents/agent-guard.ts';
-import { frontFinder } from './anonymizers.ts';
+import { anonymizerFinder } from './anonymizers.ts';
 import { createApi } from './api/server.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
@@ -20,8 +20,8 @@ import { drain } from './drain.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { greet, tellListeners } from './greeting.ts';
 import { Roster } from './http1/roster.ts';
-import { openLicence } from './licence.ts';
-import { LicenceState } from './licence-state.ts';
+import { openLicense } from './license.ts';
+import { LicenseState } from './license-state.ts';
 import { AuditLog } from './observe/audit.ts';
 import { EventRecorder } from './observe/event-recorder.ts';
 import { createLog } from './observe/log.ts';
@@ -34,7 +34,7 @@ import { Portal } from './portal/portal.ts';
 import { providersOf } from './providers/providers.ts';
 import { Admission } from './proxy/admit/admit.ts';
 import { Refusals } from './proxy/answer/refusals.ts';
-import { KeptBodies } from './proxy/body/body-buffers.ts';
+import { BodyBuffers } from './proxy/body/body-buffers.ts';
 import { ProxyListener } from './proxy/listen/listener.ts';
 import { closeBlocked } from './proxy/listen/live-connections.ts';
 import { keptBytesMax, machineOf } from './proxy/listen/machine.ts';
@@ -135,8 +135,8 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   logging.onDropped(() => (metrics.auditDropped.with('stdout').value += 1));
 
   let current = config;
-  const licence = await openLicence(settings);
-  if (settings.store === 'postgres') requireLicencePlan(licence, 'enterprise', 'The store postgres');
+  const license = await openLicense(settings);
+  if (settings.store === 'postgres') requireLicensePlan(license, 'enterprise', 'The store postgres');
   const stores = await openStores(settings, {
     log,
     onEvicted: (sessions) => (metrics.storeEvictions.value += sessions),
@@ -152,8 +152,8 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     log,
     onDropped: (events) => (metrics.auditDropped.with('store').value += events),
   });
-  const licenceState = new LicenceState({
-    licence,
+  const licenseState = new LicenseState({
+    license,
     stores,
     log,
     dataDir: settings.dataDir,
@@ -171,11 +171,11 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   });
   const endAgentFile = await keepInFile({ stores, kind: 'agent', dataDir: settings.dataDir, log });
   const agents = new AgentGuard({ stores, log, metrics });
-  const front = frontFinder();
+  const anonymizer = anonymizerFinder();
   const snapshotOf = snapshotMaker({
     registry,
     learning,
-    front,
+    anonymizer,
     vault,
     tokenTtlMs: settings.tokenTtlMs,
     secret: stores.secret,
@@ -220,7 +220,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     blockedAnswer: () => current.policy.blocked_answer,
     closesBlocked: () => current.policy.close_blocked_tunnels,
     agents,
-    bodies: new KeptBodies({ graceMs: timeouts.body, bytesMax: keptBytesMax(machineOf(workers)) }),
+    bodies: new BodyBuffers({ graceMs: timeouts.body, bytesMax: keptBytesMax(machineOf(workers)) }),
     coach,
     refusals: new Refusals({
       registry,
@@ -370,7 +370,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     stores,
     accounts,
     providers: providersOf(options.env),
-    licence: licenceState,
+    license: licenseState,
     demo: () => {
       const { demo: isOn, rate_limits: limits } = current.api;
       return { isOn, ...(limits.demo === undefined ? {} : { callsPerMinute: limits.demo }) };
@@ -431,7 +431,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
       log.info({ event: 'draining' }, 'finishing what runs');
       await drain({ proxy, api, timeouts });
       await upstream.close(true);
-      licenceState.close();
+      licenseState.close();
       reports.close();
       await recorder.close();
       await learning.close();

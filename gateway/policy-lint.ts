@@ -3,7 +3,7 @@ import type { YamlText } from '../config/document.ts';
 import { problemOf } from '../config/fault.ts';
 import { type Config, formatProblem, type Problem } from '../config/load.ts';
 import { nearestName } from '../config/nearest.ts';
-import { type RuleDoubt, ruleDoubts } from '../policy/rule-doubts.ts';
+import { type LintFinding, policyLint } from '../policy/rule-doubts.ts';
 import type { Service } from '../policy/service.ts';
 
 /** Lint findings for `policy.rules`, in rule order; `yaml` is the file, if there is one. */
@@ -18,7 +18,7 @@ export function ruleProblems(options: {
   const { config, services, file, yaml, now } = options;
   const { rules, bypass } = config.policy;
   const known = { ...(services === undefined ? {} : { services }), nearest: nearestName, ...knownSubjects(config) };
-  const doubts = ruleDoubts({ rules, bypass, known, ...(now === undefined ? {} : { now }) });
+  const doubts = policyLint({ rules, bypass, known, ...(now === undefined ? {} : { now }) });
   if (doubts.length === 0) return [];
   return doubts.map((doubt): Problem => {
     const path = ['policy', 'rules', ...doubt.path];
@@ -32,7 +32,7 @@ export function ruleWarnings(options: Parameters<typeof ruleProblems>[0]): strin
 }
 
 function withOther(
-  { message, other }: RuleDoubt,
+  { message, other }: LintFinding,
   rules: Config['policy']['rules'],
   yaml: YamlText | undefined,
 ): string {

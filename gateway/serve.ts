@@ -73,8 +73,8 @@ async function superviseWorkers(count: number, { config, settings }: Configurati
 
 /** Ends the process with one message. */
 function endWith(error: unknown, config: Config): never {
-  const isLicence = error instanceof PrivetError && error.code === 'license_invalid';
-  process.stderr.write(`${isLicence ? 'LICENSE ERROR' : 'privet'}: ${startError(error, config)}\n`);
+  const isLicense = error instanceof PrivetError && error.code === 'license_invalid';
+  process.stderr.write(`${isLicense ? 'LICENSE ERROR' : 'privet'}: ${startError(error, config)}\n`);
   process.exit(1);
 }
 

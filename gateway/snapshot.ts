@@ -16,7 +16,7 @@ import type { ProxyParts, ProxySnapshot } from './proxy/request/request.ts';
 export type SnapshotParts = {
   readonly registry: ServiceRegistry;
   readonly learning: Learning;
-  readonly front: PolicyOptions['front'];
+  readonly anonymizer: PolicyOptions['anonymizer'];
   readonly vault: ProxyParts['vault'];
   readonly tokenTtlMs: number;
   /** What all replicas share. */
@@ -27,13 +27,13 @@ export type SnapshotParts = {
 export function snapshotMaker({
   registry,
   learning,
-  front,
+  anonymizer,
   vault,
   tokenTtlMs,
   secret,
 }: SnapshotParts): (config: Config) => ProxySnapshot {
   return ({ policy, auth, masking }) => ({
-    policy: new Policy({ registry, config: policy, networks: auth.networks, exempt: learning.exempt, front }),
+    policy: new Policy({ registry, config: policy, networks: auth.networks, exempt: learning.exempt, anonymizer }),
     masker: new BodyMasker({
       vault,
       types: masking.types,

@@ -1,6 +1,6 @@
 /**
  * Decides about a request: pure, called once per request, logged, counted and explainable. Order: bypass, rules (first
- * match), the service's `is_blocked`, its category, `policy.fronts`, `policy.unknown`.
+ * match), the service's `is_blocked`, its category, `policy.anonymizers`, `policy.unknown`.
  */
 import { type InjectionSettings, injectionDefaults, type ToolSettings, toolDefaults } from './agent-settings.ts';
 import type { DecideInput, PolicyConfig, PolicyDecision, PolicyOptions, TriedRule } from './decision.ts';
@@ -176,7 +176,7 @@ export class Policy {
     }
     const { coach: _coach, types: _types, ...others } = decision;
     const reason = `${input.host} shows a page through more than ${shownPagesMax} others`;
-    return { ...others, action: 'block', rule: 'fronts', ruleKind: 'front', reason };
+    return { ...others, action: 'block', rule: 'anonymizers', ruleKind: 'anonymizer', reason };
   }
 
   /**
@@ -324,8 +324,8 @@ export class Policy {
   #baseDecision(match: ServiceMatch | undefined, host: string): PolicyDecision {
     const { inspect, unknown } = this.#config;
     if (match === undefined) {
-      const front = this.#front(host);
-      if (front !== undefined) return front;
+      const anonymizer = this.#anonymizer(host);
+      if (anonymizer !== undefined) return anonymizer;
       return {
         action: unknown,
         inspect: inspect.unknown,
@@ -352,14 +352,21 @@ export class Policy {
     return { action: 'warn', inspect: inspect.monitoring, ...watched, ...(coach === undefined ? {} : { coach }) };
   }
 
-  #front(host: string): PolicyDecision | undefined {
-    const { fronts = 'on' } = this.#config;
-    const front = fronts === 'off' ? undefined : this.#options.front?.(host);
-    if (front === undefined || (fronts !== 'on' && !fronts.includes(front.category))) return undefined;
-    const reason = `${front.host} is a front (${front.category}): it ${front.reason}`;
+  #anonymizer(host: string): PolicyDecision | undefined {
+    const { anonymizers = 'on' } = this.#config;
+    const anonymizer = anonymizers === 'off' ? undefined : this.#options.anonymizer?.(host);
+    if (anonymizer === undefined || (anonymizers !== 'on' && !anonymizers.includes(anonymizer.category)))
+      return undefined;
+    const reason = `${anonymizer.host} is an anonymizer (${anonymizer.category}): it ${anonymizer.reason}`;
     // No service matches: a rule that allows the host treats it like any other unknown host.
     const { inspect } = this.#config;
-    return { action: 'block', inspect: inspect.unknown, rule: `front ${front.category}`, ruleKind: 'front', reason };
+    return {
+      action: 'block',
+      inspect: inspect.unknown,
+      rule: `anonymizer ${anonymizer.category}`,
+      ruleKind: 'anonymizer',
+      reason,
+    };
   }
 
   #withRule(base: PolicyDecision, rule: Rule): PolicyDecision {
@@ -432,7 +439,7 @@ function isSameOutcome(a: PolicyDecision, b: PolicyDecision): boolean {
 
 function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
   const { service } = base;
-  if (base.ruleKind === 'front') {
+  if (base.ruleKind === 'anonymizer') {
     return [
       { rule: 'service', matched: false, why: 'the host is not in the registry' },
       { rule: base.rule, matched: true, why: base.reason },

@@ -15,7 +15,7 @@ export type PolicyConfig = {
   readonly coach_ttl?: number;
   readonly bypass: readonly string[];
   /** Which categories of anonymizers (hosts that show other hosts) are blocked; default `on`, all of them. */
-  readonly fronts?: 'on' | 'off' | readonly string[];
+  readonly anonymizers?: 'on' | 'off' | readonly string[];
   /** What is done about injections, and about tools and MCP servers; default: reported. */
   readonly injection?: InjectionSettings;
   readonly tools?: ToolSettings;
@@ -23,7 +23,7 @@ export type PolicyConfig = {
 };
 
 /** The step that decided. */
-export type RuleKind = 'bypass' | 'rule' | 'service' | 'category' | 'front' | 'unknown';
+export type RuleKind = 'bypass' | 'rule' | 'service' | 'category' | 'anonymizer' | 'unknown';
 
 export type PolicyDecision = {
   readonly action: Action;
@@ -91,16 +91,16 @@ export type Exemption = {
 };
 
 /** An anonymizer: it shows or resolves any other host for the client, which would bypass every decision. */
-export type FrontHost = { readonly host: string; readonly category: string; readonly reason: string };
+export type AnonymizerHost = { readonly host: string; readonly category: string; readonly reason: string };
 
 /**
  * `networks`: client CIDR → group. `exempt`: hosts left alone in addition to `bypass`; with `isService` the host is
- * registered, so exemptions of unknown hosts are skipped. `front`: consulted for unregistered hosts.
+ * registered, so exemptions of unknown hosts are skipped. `anonymizer`: consulted for unregistered hosts.
  */
 export type PolicyOptions = {
   readonly registry: ServiceRegistry;
   readonly config: PolicyConfig;
   readonly networks?: Readonly<Record<string, string>>;
   readonly exempt?: (host: string, isService: boolean) => Exemption | undefined;
-  readonly front?: (host: string) => FrontHost | undefined;
+  readonly anonymizer?: (host: string) => AnonymizerHost | undefined;
 };

@@ -13,7 +13,7 @@ import { type Facet, facetsOf, keysOf } from './rule-index.ts';
 import type { Service } from './service.ts';
 
 /** `path` is relative to `policy.rules`; `other` is the index of the rule that the message calls `{other}`. */
-export type RuleDoubt = {
+export type LintFinding = {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly other?: number;
@@ -32,12 +32,12 @@ const comparisonsMax = 3_000_000;
 const doubtsMax = 500;
 
 /** All findings in rule order, at most {@link doubtsMax}. `now` decides which dates have passed. */
-export function ruleDoubts(options: {
+export function policyLint(options: {
   readonly rules: readonly RuleConfig[];
   readonly bypass: readonly string[];
   readonly known: KnownNames;
   readonly now?: Date;
-}): RuleDoubt[] {
+}): LintFinding[] {
   const { rules, bypass, known, now = new Date() } = options;
   if (rules.length === 0) return [];
   const doubts = [
@@ -50,8 +50,8 @@ export function ruleDoubts(options: {
   return doubts.sort((a, b) => Number(a.path[0]) - Number(b.path[0])).slice(0, doubtsMax);
 }
 
-function ownDoubts({ when, then, expires }: RuleConfig, i: number, now: Date): RuleDoubt[] {
-  const doubts: RuleDoubt[] = [];
+function ownDoubts({ when, then, expires }: RuleConfig, i: number, now: Date): LintFinding[] {
+  const doubts: LintFinding[] = [];
   for (const [key, value] of Object.entries(when)) {
     if (Array.isArray(value) && value.length === 0)
       doubts.push({ path: [i, 'when', key], message: 'the list is empty, so the rule can never match' });
@@ -66,9 +66,9 @@ function ownDoubts({ when, then, expires }: RuleConfig, i: number, now: Date): R
   return doubts;
 }
 
-function repeatedNames(rules: readonly RuleConfig[]): RuleDoubt[] {
+function repeatedNames(rules: readonly RuleConfig[]): LintFinding[] {
   const first = new Map<string, number>();
-  return rules.flatMap(({ name }, i): RuleDoubt[] => {
+  return rules.flatMap(({ name }, i): LintFinding[] => {
     if (name === undefined) return [];
     const other = first.get(name);
     if (other === undefined) first.set(name, i);
@@ -84,10 +84,10 @@ function repeatedNames(rules: readonly RuleConfig[]): RuleDoubt[] {
   });
 }
 
-function bypassed(rules: readonly RuleConfig[], bypass: readonly string[]): RuleDoubt[] {
+function bypassed(rules: readonly RuleConfig[], bypass: readonly string[]): LintFinding[] {
   if (bypass.length === 0) return [];
   const set = new HostSet(bypass);
-  return rules.flatMap(({ when }, i): RuleDoubt[] => {
+  return rules.flatMap(({ when }, i): LintFinding[] => {
     const hosts = when.hosts ?? [];
     if (hosts.length === 0 || !hosts.every((host) => isHostCovered(host, set, bypass))) return [];
     return [{ path: [i, 'when', 'hosts'], message: 'the rule can never match: policy.bypass names all its hosts' }];
@@ -95,7 +95,7 @@ function bypassed(rules: readonly RuleConfig[], bypass: readonly string[]): Rule
 }
 
 /** References to services, kinds, users and groups that do not exist. */
-function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoubt[] {
+function unknownNames(rules: readonly RuleConfig[], known: KnownNames): LintFinding[] {
   const open = { services: new Set<string>(), kinds: new Set<string>() };
   const { services = [] } = known;
   for (const { when } of known.services === undefined ? [] : rules) {
@@ -116,7 +116,7 @@ function unknownNames(rules: readonly RuleConfig[], known: KnownNames): RuleDoub
       if (service.kind !== undefined) open.kinds.delete(service.kind);
     }
   }
-  const doubts: RuleDoubt[] = [];
+  const doubts: LintFinding[] = [];
   const check = (
     i: number,
     key: keyof RuleConditions,
@@ -182,12 +182,12 @@ function kindsOf(services: Iterable<Service>): Set<string> {
 }
 
 /** Rules covered by an earlier one: the earlier rule matches every request that they would match. */
-function covered(rules: readonly RuleConfig[]): RuleDoubt[] {
+function covered(rules: readonly RuleConfig[]): LintFinding[] {
   const facets = facetsOf(rules);
   const tables = new Map<string, number[]>();
   const networks = new NetworkMap<number>();
   const always: number[] = [];
-  const doubts: RuleDoubt[] = [];
+  const doubts: LintFinding[] = [];
   let comparisons = 0;
   for (const [j, rule] of rules.entries()) {
     const candidates = new Set(always);

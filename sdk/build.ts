@@ -1,7 +1,7 @@
 /**
  * Makes what `npm pack` puts into the package.
  *
- *   node build.ts            compiles into dist/ and copies the licences here
+ *   node build.ts            compiles into dist/ and copies the licenses here
  *   node build.ts FOLDER     compiles into a folder alone
  *   node build.ts clean      removes what the first one made
  *
@@ -21,7 +21,7 @@ const entries = [
   ...['index', 'privet', 'errors', 'types'],
   ...['express', 'fastify', 'web', 'ai-sdk', 'langchain', 'redis', 'sqlite'],
 ];
-const licences = [
+const licenses = [
   { from: join(root, 'LICENSE'), to: join(here, 'LICENSE') },
   // Whose the lists of names are that are compiled into core.
   { from: join(root, 'core/data/NOTICE'), to: join(here, 'NOTICE') },
@@ -108,12 +108,12 @@ function writeCommonJs(folder: string, types: string): void {
 
 const [target] = process.argv.slice(2);
 if (target === undefined || target === 'clean') {
-  for (const { to } of licences) rmSync(to, { force: true });
+  for (const { to } of licenses) rmSync(to, { force: true });
   rmSync(dist, { recursive: true, force: true });
 }
 if (target === undefined) {
   await build(dist);
-  for (const { from, to } of licences) copyFileSync(from, to);
+  for (const { from, to } of licenses) copyFileSync(from, to);
 } else if (target !== 'clean') {
   await build(target);
 }

@@ -43,7 +43,7 @@ export const targets: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'xml-texts': async () => (await import('./targets/documents.ts')).xml,
   office: async () => (await import('./targets/documents.ts')).office,
   pdf: async () => (await import('./targets/documents.ts')).pdf,
-  licence: async () => (await import('./targets/signed.ts')).licence,
+  license: async () => (await import('./targets/signed.ts')).license,
   ticket: async () => (await import('./targets/signed.ts')).ticket,
   'wire-http1': async () => (await import('./targets/wire/http1.ts')).http1,
   'wire-intercepted': async () => (await import('./targets/wire/http1.ts')).intercepted,

@@ -6,7 +6,7 @@ export const actions = ['allow', 'warn', 'block'] as const;
 export const categories = ['approved', 'monitoring', 'blocked'] as const;
 export const inspects = ['mask', 'audit', 'tunnel'] as const;
 
-export type Licence = {
+export type License = {
   readonly status: 'valid' | 'expired';
   readonly mode: string;
   readonly plan: string;
@@ -20,7 +20,7 @@ export type Overview = {
   readonly version: string;
   readonly store: { readonly kind: string; readonly ready: boolean };
   readonly ca: { readonly not_after: string; readonly fingerprint256: string };
-  readonly licence: Licence;
+  readonly license: License;
   readonly replicas: number;
   readonly discovery: { readonly proposed: number };
   readonly pins: { readonly proposed: number };

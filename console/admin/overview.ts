@@ -24,7 +24,7 @@ function keptSpan(): Span {
 }
 const refreshMs = 15_000;
 const topMax = 8;
-/** Days before the end of a certificate or licence from which on it is shown as a matter. */
+/** Days before the end of a certificate or license from which on it is shown as a matter. */
 const soonDays = 45;
 
 const texts = {
@@ -58,8 +58,8 @@ const texts = {
     ca: 'Certificate authority',
     until: (date: string, days: number) => `until ${date} (${days} days)`,
     over: (date: string) => `expired on ${date}`,
-    licence: 'Licence',
-    licenceOf: (plan: string, state: string) => `${plan}, ${state}`,
+    license: 'License',
+    licenseOf: (plan: string, state: string) => `${plan}, ${state}`,
     config: 'Configuration',
     loadedAt: (when: string) => `read ${when}`,
     uptime: 'Up',
@@ -110,8 +110,8 @@ const texts = {
     ca: '認証局',
     until: (date: string, days: number) => `${date} まで(残り ${days} 日)`,
     over: (date: string) => `${date} に期限切れ`,
-    licence: 'ライセンス',
-    licenceOf: (plan: string, state: string) => `${plan}(${state})`,
+    license: 'ライセンス',
+    licenseOf: (plan: string, state: string) => `${plan}(${state})`,
     config: '設定',
     loadedAt: (when: string) => `${when}に読み込み`,
     uptime: '稼働時間',
@@ -308,14 +308,14 @@ function Tile({ icon, label, value, about, tone }: TileProps): VNode {
 function Health({ state }: { readonly state: Overview }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
-  const { store, ca, licence, config } = state;
+  const { store, ca, license, config } = state;
   const ends = (at: string): { readonly tone: Tone; readonly text: string } => {
     const days = format.daysUntil(at);
     if (days < 0) return { tone: 'bad', text: words.over(format.date(at)) };
     return { tone: days < soonDays ? 'warn' : 'good', text: words.until(format.date(at), days) };
   };
   const caEnd = ends(ca.not_after);
-  const licenceEnd = ends(licence.expires_at);
+  const licenseEnd = ends(license.expires_at);
   const problems = config.problems?.length ?? 0;
   const rows: readonly (readonly [string, Tone, ComponentChildren])[] = [
     [
@@ -325,7 +325,7 @@ function Health({ state }: { readonly state: Overview }): VNode {
     ],
     [words.replicas, 'good', words.live(state.replicas)],
     [words.ca, caEnd.tone, caEnd.text],
-    [words.licence, licenceEnd.tone, words.licenceOf(licence.plan, licenceEnd.text)],
+    [words.license, licenseEnd.tone, words.licenseOf(license.plan, licenseEnd.text)],
     [
       words.config,
       problems > 0 ? 'bad' : config.warnings.length > 0 ? 'warn' : 'good',

@@ -1,4 +1,4 @@
-/** The gateway itself: certificates and how clients trust them, licence, replicas, feeds of the registry. */
+/** The gateway itself: certificates and how clients trust them, license, replicas, feeds of the registry. */
 import { html, type VNode } from '../shared/html.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -7,17 +7,17 @@ import { Tabs } from '../shared/tabs.ts';
 import { Authority } from './authority.ts';
 import { ClientSetup } from './client-setup.ts';
 import { FeedList } from './feeds.ts';
-import { LicenceState } from './licence.ts';
+import { LicenseState } from './license.ts';
 import { ReplicaList } from './replicas.ts';
 
 const texts = {
   en: {
     title: 'System',
-    about: 'Certificates, licence, and the processes that serve together.',
+    about: 'Certificates, license, and the processes that serve together.',
     parts: 'Parts of the system',
     clients: 'Client setup',
     ca: 'Certificates',
-    licence: 'Licence',
+    license: 'License',
     replicas: 'Replicas',
     feeds: 'Registry feeds',
   },
@@ -27,7 +27,7 @@ const texts = {
     parts: 'システムの構成',
     clients: 'クライアント設定',
     ca: '証明書',
-    licence: 'ライセンス',
+    license: 'ライセンス',
     replicas: 'レプリカ',
     feeds: '登録フィード',
   },
@@ -36,7 +36,7 @@ const texts = {
 const tabs = {
   clients: ClientSetup,
   ca: Authority,
-  licence: LicenceState,
+  license: LicenseState,
   replicas: ReplicaList,
   feeds: FeedList,
 } as const;

@@ -1,6 +1,6 @@
 /**
  * Compares a CycloneDX bill of materials with a folder of packages: `node sbom.mjs sbom.json node_modules`.
- * Every package that is there has to be listed with its version and a licence, and every one that is listed and not
+ * Every package that is there has to be listed with its version and a license, and every one that is listed and not
  * optional has to be there.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const problems = [
     .filter(([name, one]) => !installed.has(name) && one.scope !== 'optional')
     .map(([name]) => `${name} is listed and not installed`),
   ...[...listed].filter(([, one]) => !one.hashes?.length).map(([name]) => `${name} has no hash`),
-  ...[...listed].filter(([, one]) => !one.licenses?.length).map(([name]) => `${name} has no licence`),
+  ...[...listed].filter(([, one]) => !one.licenses?.length).map(([name]) => `${name} has no license`),
 ];
 for (const problem of problems) console.error(problem);
 console.log(`${listed.size} packages listed, ${installed.size} installed`);

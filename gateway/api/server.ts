@@ -12,7 +12,7 @@ import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { Inventory } from '../agents/inventory.ts';
 import type { Learning } from '../discovery/learning.ts';
 import type { Feeds } from '../feeds/feeds.ts';
-import type { LicenceState } from '../licence-state.ts';
+import type { LicenseState } from '../license-state.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { Replicas } from '../observe/replicas.ts';
@@ -93,7 +93,7 @@ export type ApiDeps = {
   readonly stores: Stores;
   readonly accounts: Accounts;
   readonly providers: ReadonlyMap<ProviderName, Provider>;
-  readonly licence: Pick<LicenceState, 'view' | 'refresh' | 'callsThisMonth'>;
+  readonly license: Pick<LicenseState, 'view' | 'refresh' | 'callsThisMonth'>;
   /** Whether /demo is enabled, and its limit per minute and address (default 30). */
   readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
   /** Reloads the configuration; returns the errors, empty on success. */

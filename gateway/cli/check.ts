@@ -9,7 +9,7 @@ import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { toolSubjectOf } from '../../policy/tool-names.ts';
 import type { ToolExplanation } from '../../policy/tool-rules.ts';
-import { frontFinder } from '../anonymizers.ts';
+import { anonymizerFinder } from '../anonymizers.ts';
 import { webUrl } from '../api/target.ts';
 import { curatedOf } from '../discovery/curated.ts';
 import { savedServices } from '../feeds/saved-services.ts';
@@ -44,7 +44,7 @@ export const check: Command = {
       config: policyInFolder(settings.dataDir, config),
       networks: config.auth.networks,
       exempt: curatedOf(config),
-      front: frontFinder(),
+      anonymizer: anonymizerFinder(),
     });
 
     const target = parseTarget(args.words[0] ?? '');

@@ -12,7 +12,7 @@ import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { type Configuration, readConfiguration } from '../configuration.ts';
 import { feedDoubts } from '../feeds/files.ts';
-import { openLicence } from '../licence.ts';
+import { openLicense } from '../license.ts';
 import { sinkDoubts } from '../observe/sinks/open-sinks.ts';
 import { readDirectory } from '../users/directory.ts';
 import { type Command, UsageError } from './command.ts';
@@ -37,7 +37,7 @@ export const config: Command = {
     new Policy({ registry, config: loaded.policy, networks: loaded.auth.networks });
     if (isCheck) {
       if ((io.env.PROXY_DATA_DIR ?? '') !== '') checkDataFolder(settings);
-      await checkLicence(settings);
+      await checkLicense(settings);
     }
     const warnings = [...read.warnings, ...(isCheck ? fileWarnings(read) : [])];
     for (const warning of warnings) io.stderr.write(`warning: ${warning}\n`);
@@ -86,12 +86,12 @@ function inEnvironment(key: string, message: string): ConfigError {
   return new ConfigError([{ file: 'environment', line: 0, column: 0, key, message }]);
 }
 
-/** The licence that is named; one that a start would make is left to it. @throws ConfigError */
-async function checkLicence(settings: Settings): Promise<void> {
+/** The license that is named; one that a start would make is left to it. @throws ConfigError */
+async function checkLicense(settings: Settings): Promise<void> {
   const { licenseKey, licenseFile, licenseIssuer } = settings;
   if (licenseKey === undefined && licenseFile === undefined) return;
   try {
-    await openLicence(settings);
+    await openLicense(settings);
   } catch (error) {
     if (!(error instanceof PrivetError)) throw error;
     const isIssuer = licenseIssuer !== undefined && error.message.includes(licenseIssuer);

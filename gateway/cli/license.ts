@@ -1,25 +1,25 @@
-/** `privet license issue|verify`: licences under the operator's own issuer key. */
+/** `privet license issue|verify`: licenses under the operator's own issuer key. */
 import { writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { PrivetError } from '../../core/errors.ts';
-import { issueLicence, licencePlans, verifyLicence } from '../../policy/licence.ts';
+import { issueLicense, licensePlans, verifyLicense } from '../../policy/license.ts';
 import { dayMs } from '../durations.ts';
-import { IssuerKey, readIssuerPrivate, readIssuers, readLicence, trustedIssuers } from '../licence.ts';
+import { IssuerKey, readIssuerPrivate, readIssuers, readLicense, trustedIssuers } from '../license.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
 const daysMax = 3660;
 
 export const license: Command = {
-  usage: 'license issue|verify [LICENCE|FILE]',
+  usage: 'license issue|verify [LICENSE|FILE]',
   help: [
-    'Issue a licence, or check one.',
+    'Issue a license, or check one.',
     'The issuer key is made in the data folder when there is none; gateways trust the public half of it, license/issuer.pem,',
     'in their own data folder or by PROXY_LICENSE_ISSUER.',
   ].join('\n'),
   options: {
     customer: { value: 'NAME', help: 'whom it is for (issue)' },
-    plan: { value: 'PLAN', help: `${licencePlans.join(', ')} (default enterprise)` },
+    plan: { value: 'PLAN', help: `${licensePlans.join(', ')} (default enterprise)` },
     days: { value: 'N', help: 'days that it holds (default 365)' },
     'report-url': { value: 'URL', help: 'where the monthly usage report goes' },
     issuer: { value: 'FILE', help: 'key of the issuer: private to issue, public to verify (PEM, Ed25519)' },
@@ -42,10 +42,10 @@ export const license: Command = {
 
 async function issue(args: Arguments, io: CliIo): Promise<number> {
   const customer = args.get('customer')?.trim();
-  if (!customer) throw new UsageError('--customer is needed: whom is the licence for?');
+  if (!customer) throw new UsageError('--customer is needed: whom is the license for?');
   const wanted = args.get('plan') ?? 'enterprise';
-  const plan = licencePlans.find((name) => name === wanted);
-  if (plan === undefined) throw new UsageError(`--plan must be one of ${licencePlans.join(', ')}`);
+  const plan = licensePlans.find((name) => name === wanted);
+  if (plan === undefined) throw new UsageError(`--plan must be one of ${licensePlans.join(', ')}`);
   const days = Number(args.get('days') ?? 365);
   if (!Number.isInteger(days) || days < 1 || days > daysMax)
     throw new UsageError(`--days must be from 1 to ${daysMax}`);
@@ -56,7 +56,7 @@ async function issue(args: Arguments, io: CliIo): Promise<number> {
   const key = issuerFile === undefined ? issuer.private() : readIssuerPrivate(issuerFile);
   const issuedAt = new Date();
   const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
-  const token = await issueLicence(
+  const token = await issueLicense(
     { customer, plan, issuedAt, expiresAt, ...(reportUrl === undefined ? {} : { reportUrl }) },
     key,
   );
@@ -73,21 +73,21 @@ async function verify(args: Arguments, io: CliIo): Promise<number> {
   const given = args.words[1];
   const text =
     given === undefined
-      ? (settings.licenseKey ?? (settings.licenseFile === undefined ? undefined : readLicence(settings.licenseFile)))
+      ? (settings.licenseKey ?? (settings.licenseFile === undefined ? undefined : readLicense(settings.licenseFile)))
       : isToken(given)
         ? given
-        : readLicence(given);
-  if (text === undefined) throw new UsageError('give a licence or its file, or set PROXY_LICENSE_KEY');
+        : readLicense(given);
+  if (text === undefined) throw new UsageError('give a license or its file, or set PROXY_LICENSE_KEY');
   const issuerFile = args.get('issuer');
   try {
     const issuers = issuerFile === undefined ? trustedIssuers(settings) : readIssuers(issuerFile);
-    const licence = await verifyLicence(text, issuers, new Date());
+    const license = await verifyLicense(text, issuers, new Date());
     const rows = [
-      ['customer', licence.customer],
-      ['plan', licence.plan + (licence.evaluation ? ' (evaluation)' : '')],
-      ['issued', licence.issuedAt.toISOString()],
-      ['expires', licence.expiresAt.toISOString()],
-      ...(licence.reportUrl === undefined ? [] : [['reports to', licence.reportUrl]]),
+      ['customer', license.customer],
+      ['plan', license.plan + (license.evaluation ? ' (evaluation)' : '')],
+      ['issued', license.issuedAt.toISOString()],
+      ['expires', license.expiresAt.toISOString()],
+      ...(license.reportUrl === undefined ? [] : [['reports to', license.reportUrl]]),
     ];
     io.stdout.write(rows.map(([name = '', value = '']) => `${name.padEnd(12)}${value}\n`).join(''));
     return 0;

@@ -7,7 +7,7 @@ import { readTextFile } from '../../config/problem.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { Policy } from '../../policy/decide.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
-import { frontFinder } from '../anonymizers.ts';
+import { anonymizerFinder } from '../anonymizers.ts';
 import { savedServices } from '../feeds/saved-services.ts';
 import { policyInFolder } from '../policy-store.ts';
 import { type Outcome, Simulation, type SimulationResult, subjectsMax } from '../simulation/simulation.ts';
@@ -51,15 +51,15 @@ export const simulate: Command = {
     const after = readPolicy(policyFile);
     const registry = registryOf(before.registry);
     const { networks } = config.auth;
-    const front = frontFinder();
+    const anonymizer = anonymizerFinder();
     const simulation = new Simulation({
-      before: new Policy({ registry, config: before, networks, front }),
+      before: new Policy({ registry, config: before, networks, anonymizer }),
       after: new Policy({
         // A policy that names no registry is tried with the one in force.
         registry: after.registry === null || after.registry === before.registry ? registry : registryOf(after.registry),
         config: after,
         networks,
-        front,
+        anonymizer,
       }),
       groupsOf: groupsOf(config),
     });

@@ -35,7 +35,7 @@ export class Observer implements ProxyObserver {
   readonly #audit: AuditLog;
   readonly #log: Log;
   readonly #connections: Readonly<Record<'client' | 'tunnel' | 'intercepted' | 'websocket', Count>>;
-  readonly #noRoom: Count;
+  readonly #limitsExceeded: Count;
   readonly #tunnelUp: Count;
   readonly #tunnelDown: Count;
 
@@ -50,7 +50,7 @@ export class Observer implements ProxyObserver {
       intercepted: connections.with('intercepted'),
       websocket: connections.with('websocket'),
     };
-    this.#noRoom = parts.metrics.blocked.with(noRoom);
+    this.#limitsExceeded = parts.metrics.blocked.with(noRoom);
     this.#tunnelUp = tunnelBytes.with('up');
     this.#tunnelDown = tunnelBytes.with('down');
   }
@@ -134,7 +134,7 @@ export class Observer implements ProxyObserver {
   }
 
   turnedAway(): void {
-    this.#noRoom.value++;
+    this.#limitsExceeded.value++;
   }
 
   fault(facts: { requestId: string; error: unknown }): void {
@@ -153,7 +153,7 @@ export class Observer implements ProxyObserver {
     metrics.requests.with(action, inspect, category, statusClass(record.status)).value++;
     if (decision) metrics.decisions.with(action, decision.ruleKind).value++;
     if (decision?.wouldBe) metrics.wouldDecide.with(decision.wouldBe.action).value++;
-    if (record.foundNoRoom) this.#noRoom.value++;
+    if (record.exceededLimit) this.#limitsExceeded.value++;
     else if (error !== undefined && refusals.has(error)) metrics.blocked.with(error).value++;
     else if (action === 'block') metrics.blocked.with(`policy_${decision?.ruleKind}`).value++;
     else if (error === 'blocked_by_policy') metrics.blocked.with(reasonOf(record)).value++;

@@ -7,7 +7,7 @@ import { monthOf } from '../../policy/credits.ts';
 import type { Log } from './log.ts';
 
 /** Exactly what is sent. */
-export type LicenceUsageReport = {
+export type LicenseUsageReport = {
   /** `sha256:` and the SHA-256 of the license key, hexadecimal. */
   readonly license_key_hash: string;
   readonly api_calls_this_month: number;
@@ -28,7 +28,7 @@ const checkMs = 3_600_000;
 
 /** Options of {@link UsageReporter}. */
 export type UsageReporterOptions = {
-  readonly licenceKey: string;
+  readonly licenseKey: string;
   /** https, or http to this machine. */
   readonly url: string;
   readonly version: string;
@@ -57,11 +57,11 @@ export class UsageReporter {
   }
 
   /** Sends now. Rejects when it does not arrive; the monthly report is retried automatically. */
-  async send(): Promise<LicenceUsageReport> {
-    const { licenceKey, url, version, callsIn, reports } = this.#options;
+  async send(): Promise<LicenseUsageReport> {
+    const { licenseKey, url, version, callsIn, reports } = this.#options;
     const month = monthOf(this.#now());
-    const report: LicenceUsageReport = {
-      license_key_hash: `sha256:${createHash('sha256').update(licenceKey).digest('hex')}`,
+    const report: LicenseUsageReport = {
+      license_key_hash: `sha256:${createHash('sha256').update(licenseKey).digest('hex')}`,
       api_calls_this_month: await callsIn(month),
       proxy_version: version,
     };

@@ -47,7 +47,7 @@ test.each([
   expect(yamlValue(text)).toBeUndefined();
 });
 
-test.each(['services.yaml', 'default.yaml', 'bypass.yaml', 'fronts.yaml'])('reads the shipped %s', (name) => {
+test.each(['services.yaml', 'default.yaml', 'bypass.yaml', 'anonymizers.yaml'])('reads the shipped %s', (name) => {
   const text = readFileSync(join(import.meta.dirname, '../../config', name), 'utf8');
   expect(yamlValue(text)).toEqual(parse(text));
 });

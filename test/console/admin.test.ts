@@ -45,7 +45,7 @@ describe('every view looks right, and axe-core finds nothing serious', () => {
     ['accounts?tab=sessions', ''],
     ['system', 'proxy.pac'],
     ['system?tab=ca', ''],
-    ['system?tab=licence', 'evaluation'],
+    ['system?tab=license', 'evaluation'],
     ['system?tab=replicas', 'rep_'],
     ['system?tab=feeds', ''],
   ];
@@ -121,13 +121,13 @@ describe('between a phone and a large screen', () => {
   test('a text of several lines stands beside its mark', async () => {
     const { page, close } = await scene.open('overview');
     await page.setViewportSize({ width: 1200, height: 800 });
-    const licence = page.locator('.facts > div').filter({ hasText: 'Licence' }).locator('dd');
-    await licence.waitFor();
+    const license = page.locator('.facts > div').filter({ hasText: 'License' }).locator('dd');
+    await license.waitFor();
     for (const width of [1200, 800, 390]) {
       await page.setViewportSize({ width, height: 800 });
       const [mark, text] = await Promise.all([
-        licence.locator('.icon').boundingBox(),
-        licence.locator('span').last().boundingBox(),
+        license.locator('.icon').boundingBox(),
+        license.locator('span').last().boundingBox(),
       ]);
       expect((text?.x ?? 0) - (mark?.x ?? 0), `${width}`).toBeGreaterThanOrEqual(mark?.width ?? 0);
       expect(Math.abs((text?.y ?? 0) - (mark?.y ?? 0)), `${width}`).toBeLessThan(10);
@@ -276,9 +276,9 @@ describe('system', () => {
     }
     const href = (await page.getByRole('link', { name: 'Download the certificate' }).getAttribute('href')) ?? '';
     expect(await (await fetch(href)).text()).toBe(scene.gateway.ca);
-    await page.getByRole('tab', { name: 'Licence' }).click();
+    await page.getByRole('tab', { name: 'License' }).click();
     await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText('The licence was checked').waitFor();
+    await page.getByText('The license was checked').waitFor();
     await close();
   });
 });

@@ -1,4 +1,4 @@
-/** The self-hosted proxy of the contract: licence, usage report, registry, token storage; docs/contract.md is the table. */
+/** The self-hosted proxy of the contract: license, usage report, registry, token storage; docs/contract.md is the table. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../gateway/durations.ts';
-import { IssuerKey } from '../../gateway/licence.ts';
-import { issueLicence } from '../../policy/licence.ts';
+import { IssuerKey } from '../../gateway/license.ts';
+import { issueLicense } from '../../policy/license.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -15,11 +15,11 @@ import { tempFolder } from '../support/temp.ts';
 const issuers = tempFolder('contract-issuer');
 const issuer = new IssuerKey(issuers);
 
-function licence(days: number, reportUrl?: string): Promise<string> {
+function license(days: number, reportUrl?: string): Promise<string> {
   const issuedAt = new Date(Date.now() - dayMs);
   const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
   const more = reportUrl === undefined ? {} : { reportUrl };
-  return issueLicence({ customer: 'Contract', plan: 'business', issuedAt, expiresAt, ...more }, issuer.private());
+  return issueLicense({ customer: 'Contract', plan: 'business', issuedAt, expiresAt, ...more }, issuer.private());
 }
 
 async function start(options: GatewayOptions = {}): Promise<Gateway> {
@@ -30,19 +30,19 @@ async function start(options: GatewayOptions = {}): Promise<Gateway> {
 
 const json = async (answer: Promise<Response>) => (await (await answer).json()) as Record<string, unknown>;
 
-describe('5.5 and 7 a licence that is none stops the start with LICENSE ERROR:', () => {
+describe('5.5 and 7 a license that is none stops the start with LICENSE ERROR:', () => {
   test.each<[name: string, token: () => Promise<string>]>([
-    ['expired', () => licence(0.5)],
+    ['expired', () => license(0.5)],
     [
       'wrongly issued',
       async () => {
         const other = new IssuerKey(tempFolder('contract-other'));
         const issuedAt = new Date(Date.now() - dayMs);
         const expiresAt = new Date(Date.now() + dayMs);
-        return issueLicence({ customer: 'X', plan: 'business', issuedAt, expiresAt }, other.private());
+        return issueLicense({ customer: 'X', plan: 'business', issuedAt, expiresAt }, other.private());
       },
     ],
-    ['tampered', async () => (await licence(30)).replace(/\.[^.]{6}/, '.eyJzdW')],
+    ['tampered', async () => (await license(30)).replace(/\.[^.]{6}/, '.eyJzdW')],
   ])('%s', async (_name, token) => {
     const dataDir = tempFolder('contract-start');
     const result = await run(process.execPath, [resolve(import.meta.dirname, '../../gateway/main.ts'), 'serve'], {
@@ -78,7 +78,7 @@ async function reportServer() {
 
 test('2.9, 2.10, 6: key mode says jwt and its plan, reports three figures, at once on POST /license/refresh', async () => {
   const server = await reportServer();
-  const token = await licence(30, server.url);
+  const token = await license(30, server.url);
   const gateway = await start({ env: { PROXY_LICENSE_KEY: token, PROXY_LICENSE_ISSUER: issuer.publicFile } });
   expect(await json(fetch(`${gateway.apiUrl}/health`))).toMatchObject({
     status: 'ok',
@@ -105,7 +105,7 @@ test('2.9, 2.10, 6: key mode says jwt and its plan, reports three figures, at on
 test('6 nothing is reported in air-gapped mode', async () => {
   const server = await reportServer();
   const file = join(issuers, 'license.jwt');
-  writeFileSync(file, await licence(365, server.url));
+  writeFileSync(file, await license(365, server.url));
   const gateway = await start({ env: { PROXY_LICENSE_FILE: file, PROXY_LICENSE_ISSUER: issuer.publicFile } });
   expect(await json(fetch(`${gateway.apiUrl}/health`))).toMatchObject({ license: { mode: 'file' } });
   expect(await json(gateway.api('/license/refresh', { method: 'POST' }))).toMatchObject({ reported: false });

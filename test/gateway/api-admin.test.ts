@@ -106,7 +106,7 @@ test('reload answers what is wrong, and nothing when it is in force', async () =
   expect([status, body.error.details]).toEqual([422, problems]);
 });
 
-test('the licence, in /health without the customer', async () => {
+test('the license, in /health without the customer', async () => {
   const { call, post } = await startApi();
   for (const path of ['/mask', '/detect']) await post(path, { text: 'x' });
   const { body } = await call('/health', { key: null });
@@ -333,7 +333,7 @@ describe('events', () => {
       version: '1.2.3',
       store: { kind: 'memory', ready: true },
       ca: { not_after: '2036-01-01T00:00:00.000Z', fingerprint256: 'AB:CD' },
-      licence: expect.objectContaining({ status: 'valid' }),
+      license: expect.objectContaining({ status: 'valid' }),
       replicas: 1,
       discovery: { proposed: 0 },
       pins: { proposed: 0 },

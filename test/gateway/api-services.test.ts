@@ -181,7 +181,7 @@ test('accounts with their members and use; an account moves to another plan', as
   expect((await call('/admin/tenants/tnt_none', { method: 'PATCH', json: { plan: 'free' } })).status).toBe(404);
 });
 
-test('the licence with its customer, for administrators only', async () => {
+test('the license with its customer, for administrators only', async () => {
   const { call } = await startApi();
   expect((await call('/admin/license')).body).toMatchObject({ status: 'valid', customer: 'evaluation' });
   expect((await call('/admin/license', { key: null })).status).toBe(401);

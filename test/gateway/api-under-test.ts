@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ApiDeps, createApi } from '../../gateway/api/server.ts';
-import type { LicenceState } from '../../gateway/licence-state.ts';
+import type { LicenseState } from '../../gateway/license-state.ts';
 import { createLog } from '../../gateway/observe/log.ts';
 import { Metrics } from '../../gateway/observe/metrics.ts';
 import { Accounts } from '../../gateway/stores/accounts.ts';
@@ -39,7 +39,7 @@ const shipped = [
 /** A service that none of those is. */
 export const newService = { service_name: 'Intranet Bot', domain: 'Intranet.Test', category: 'blocked' };
 
-const licence: ReturnType<LicenceState['view']> = {
+const license: ReturnType<LicenseState['view']> = {
   status: 'valid',
   mode: 'evaluation',
   plan: 'enterprise',
@@ -74,9 +74,9 @@ export async function startApi(changes: Partial<ApiDeps> & { readonly now?: () =
     stores,
     accounts,
     providers: new Map(),
-    licence: {
-      view: () => licence,
-      refresh: async () => ({ ...licence, reported: false }),
+    license: {
+      view: () => license,
+      refresh: async () => ({ ...license, reported: false }),
       callsThisMonth: () => stores.meter.usedByAll(monthOf(changes.now?.() ?? new Date())),
     },
     demo: () => ({ isOn: true }),

@@ -38,7 +38,7 @@ beforeAll(async () => {
   env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
 });
 
-test('it is small, holds its data and its licences, and no TypeScript', async () => {
+test('it is small, holds its data and its licenses, and no TypeScript', async () => {
   expect(statSync(tarball).size).toBeLessThan(8 * 2 ** 20);
   const listed = (await run('tar', ['-tzf', tarball])).text.split('\n');
   const needed = ['LICENSE', 'README.md', 'bin/privet.cjs', 'dist/core/data/NOTICE', 'dist/config/services.yaml'];

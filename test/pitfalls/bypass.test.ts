@@ -23,7 +23,7 @@ const [blocked, alias, monitored, approved, approvedToo] = [
 ];
 const unknown = 'files.intranet.test';
 const names = [blocked, alias, monitored, approved, approvedToo, unknown, 'not01.ai', '01.ai.evil.test', 'r.jina.ai'];
-const fronts = ['corsproxy.io', 'api.allorigins.win', 'mozilla.cloudflare-dns.com', '01-ai.translate.goog'];
+const anonymizers = ['corsproxy.io', 'api.allorigins.win', 'mozilla.cloudflare-dns.com', '01-ai.translate.goog'];
 const authority = new TestAuthority();
 /** Answers to every name, and to its address. */
 let origin: EchoOrigin;
@@ -32,14 +32,14 @@ let nameServer: NameServer;
 let gateway: Gateway;
 
 beforeAll(async () => {
-  origin = await startEcho({ authority, names: [...names, ...fronts, '127.0.0.1', 'cdn.partner.test'] });
+  origin = await startEcho({ authority, names: [...names, ...anonymizers, '127.0.0.1', 'cdn.partner.test'] });
   plain = await startOrigin();
   nameServer = await startNameServer({
     'cdn.partner.test': { alias: 'blocked-edge.test', addresses: ['127.0.0.1'] },
   });
   gateway = await startGateway({
     authority,
-    hosts: Object.fromEntries([...names, ...fronts, `x.y.${blocked}`].map((name) => [name, origin])),
+    hosts: Object.fromEntries([...names, ...anonymizers, `x.y.${blocked}`].map((name) => [name, origin])),
     config: {
       upstream: { dns: [nameServer.address] },
       policy: { rules: [{ name: 'no addresses', when: { hosts: ['127.0.0.8/31'] }, then: { action: 'block' } }] },
@@ -367,8 +367,8 @@ describe('a name of somebody else that is an alias (CNAME) for the address of a 
   });
 });
 
-describe('fronts', () => {
-  test.each([...fronts, 'www.01-ai.translate.goog', '8.8.8.8'])('%s is refused', async (host) => {
+describe('anonymizers', () => {
+  test.each([...anonymizers, 'www.01-ai.translate.goog', '8.8.8.8'])('%s is refused', async (host) => {
     const before = origin.connections();
     expect(await connectStatus(`${host}:443`)).toBe(403);
     expect(await getStatus(`http://${host}/?url=https%3A%2F%2F${blocked}%2F`)).toBe(403);

@@ -6,7 +6,7 @@ import type { DecideInput, PolicyConfig } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
-import { ruleDoubts } from '../../policy/rule-doubts.ts';
+import { policyLint } from '../../policy/rule-doubts.ts';
 import { serviceId } from '../../policy/service.ts';
 import { defaults, policyOf } from './policies-under-test.ts';
 
@@ -105,6 +105,6 @@ describe('a service by a domain in any spelling', () => {
     expect(policy.explain({ host, port: 443 }).decision.action).toBe('block');
     expect(policy.decide({ host: 'other.example', port: 443 }).action).toBe('allow');
     const known = { services: registry.list(), nearest: () => undefined };
-    expect(ruleDoubts({ rules: config.rules, bypass: [], known })).toEqual([]);
+    expect(policyLint({ rules: config.rules, bypass: [], known })).toEqual([]);
   });
 });

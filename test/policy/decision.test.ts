@@ -11,7 +11,7 @@ describe('the whole of a decision', () => {
   const at = { port: 443 } as const;
   const service = (host: string) => policyOf().decide({ host, ...at }).service;
   const exempt = () => ({ rule: 'learned', reason: 'its clients reject our certificate', covers: 'audited' as const });
-  const front = (host: string) =>
+  const anonymizer = (host: string) =>
     host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
   const registry = new ServiceRegistry(services);
   const unknownAudited = { ...defaults, inspect: { ...defaults.inspect, unknown: 'audit' as const } };
@@ -86,33 +86,33 @@ describe('the whole of a decision', () => {
       },
     ],
     [
-      'a front',
-      new Policy({ registry, config: defaults, front }),
+      'an anonymizer',
+      new Policy({ registry, config: defaults, anonymizer }),
       'relay.example',
       {
         action: 'block',
         inspect: 'tunnel',
-        rule: 'front relay',
-        ruleKind: 'front',
-        reason: 'relay.example is a front (relay): it fetches any page',
+        rule: 'anonymizer relay',
+        ruleKind: 'anonymizer',
+        reason: 'relay.example is an anonymizer (relay): it fetches any page',
       },
     ],
     [
-      'a front that a rule allows is a host that no service claims',
+      'an anonymizer that a rule allows is a host that no service claims',
       new Policy({
         registry,
         config: {
           ...defaults,
           rules: [{ name: 'ours', when: { hosts: ['relay.example'] }, then: { action: 'allow' } }],
         },
-        front,
+        anonymizer,
       }),
       'relay.example',
       { action: 'allow', inspect: 'tunnel', rule: 'ours', ruleKind: 'rule', reason: 'rule "ours"' },
     ],
     [
-      'no front where none is wanted',
-      new Policy({ registry, config: { ...defaults, fronts: ['cache'] }, front }),
+      'no anonymizer where none is wanted',
+      new Policy({ registry, config: { ...defaults, anonymizers: ['cache'] }, anonymizer }),
       'relay.example',
       {
         action: 'allow',

@@ -22,7 +22,7 @@ test('every step that was asked is explained, the winner last', () => {
 describe('what is explained', () => {
   const noBypass = { rule: 'bypass', matched: false, why: 'no entry matches the host' };
   const noService = { rule: 'service', matched: false, why: 'the host is not in the registry' };
-  const front = (host: string) =>
+  const anonymizer = (host: string) =>
     host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
   test.each<[string, string, object[]]>([
     ['a bypass', 'bank.example', [{ rule: 'bypass', matched: true, why: '"bank.example" matches the host' }]],
@@ -37,12 +37,12 @@ describe('what is explained', () => {
       [noBypass, noService, { rule: 'policy.unknown', matched: true, why: 'unknown hosts: allow' }],
     ],
     [
-      'a front',
+      'an anonymizer',
       'relay.example',
       [
         noBypass,
         noService,
-        { rule: 'front relay', matched: true, why: 'relay.example is a front (relay): it fetches any page' },
+        { rule: 'anonymizer relay', matched: true, why: 'relay.example is an anonymizer (relay): it fetches any page' },
       ],
     ],
     [
@@ -61,7 +61,7 @@ describe('what is explained', () => {
     ],
   ])('%s', (_name, host, tried) => {
     const registry = new ServiceRegistry(services);
-    const policy = new Policy({ registry, config: { ...defaults, bypass: ['bank.example'] }, front });
+    const policy = new Policy({ registry, config: { ...defaults, bypass: ['bank.example'] }, anonymizer });
     expect(policy.explain({ host, port: 443, path: '/' }).tried).toEqual(tried);
   });
 

@@ -100,9 +100,9 @@ test('whatever is opened can get a certificate', () => {
     bypass: [],
     rules: [{ when: { hosts: ['z.example', 'relay.example'] }, then: { action: 'allow' } }],
   };
-  const front = (host: string) =>
+  const anonymizer = (host: string) =>
     host === 'relay.example' ? { host, category: 'relay', reason: 'fetches any page' } : undefined;
-  const policy = new Policy({ registry, config, front });
+  const policy = new Policy({ registry, config, anonymizer });
   const names = interceptedNames({ registry, config });
   for (const host of ['z.example', 'relay.example']) {
     expect(policy.decide({ host, port: 443 })).toMatchObject({ action: 'allow', inspect: 'mask' });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadServices } from '../../config/services.ts';
 import type { RuleConfig } from '../../policy/rule.ts';
-import { type KnownNames, ruleDoubts } from '../../policy/rule-doubts.ts';
+import { type KnownNames, policyLint } from '../../policy/rule-doubts.ts';
 
 const services = loadServices();
 const known: KnownNames = { services, nearest: () => undefined };
@@ -12,7 +12,7 @@ const block = { action: 'block' } as const;
 const allow = { action: 'allow' } as const;
 
 function doubtsOf(rules: readonly RuleConfig[], bypass: readonly string[] = [], names = known): string[] {
-  return ruleDoubts({ rules, bypass, known: names, now }).map(({ path, message, other }) => {
+  return policyLint({ rules, bypass, known: names, now }).map(({ path, message, other }) => {
     return `${path.join('.')}: ${message.replace('{other}', `#${other}`)}`;
   });
 }
@@ -167,7 +167,7 @@ test('a rule ends with the moment it names', () => {
   expect(doubtsOf([rule(now.toISOString())])).toHaveLength(1);
   expect(doubtsOf([rule(new Date(now.getTime() + 1).toISOString())])).toEqual([]);
   expect(doubtsOf([rule('2026-06-01')])).toEqual([]);
-  expect(ruleDoubts({ rules: [rule('2020-01-01'), rule('2999-01-01')], bypass: [], known })).toHaveLength(1);
+  expect(policyLint({ rules: [rule('2020-01-01'), rule('2999-01-01')], bypass: [], known })).toHaveLength(1);
 });
 
 test.each<[string, RuleConfig['then'], boolean]>([
@@ -309,7 +309,7 @@ test('what is said to be covered never decides', () => {
   fc.assert(
     fc.property(fc.array(value, { minLength: 2, maxLength: 5 }), (lists) => {
       const rules = lists.map((hosts): RuleConfig => ({ when: { hosts }, then: block }));
-      const dead = new Set(ruleDoubts({ rules, bypass: [], known, now }).map(({ path }) => Number(path[0])));
+      const dead = new Set(policyLint({ rules, bypass: [], known, now }).map(({ path }) => Number(path[0])));
       const holds = (hosts: readonly string[], host: string) =>
         hosts.some((entry) =>
           entry.startsWith('*.') ? host.endsWith(entry.slice(1)) : host === entry || host.endsWith(`.${entry}`),

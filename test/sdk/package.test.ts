@@ -32,7 +32,7 @@ function version(): string {
   return (JSON.parse(readFileSync(join(root, 'sdk/package.json'), 'utf8')) as { version: string }).version;
 }
 
-test('it is small and carries its licences', async () => {
+test('it is small and carries its licenses', async () => {
   expect(statSync(tarball).size).toBeLessThan(packedBytesMax);
   const listed = (await run('tar', ['-tzf', tarball])).text.split('\n');
   for (const name of ['LICENSE', 'NOTICE', 'README.md', 'dist/index.js', 'dist/types/sdk/index.d.ts']) {

@@ -2,14 +2,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { PrivetError } from '../../../core/errors.ts';
 import { type CoachTicket, readTicket, signTicket } from '../../../gateway/proxy/admit/coach-token.ts';
-import { issueLicence, verifyLicence } from '../../../policy/licence.ts';
+import { issueLicense, verifyLicense } from '../../../policy/license.ts';
 import { type FuzzTarget, must, mustEqual } from '../target.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const now = new Date('2026-06-01T00:00:00Z');
-const good = await issueLicence(
+const good = await issueLicense(
   { customer: 'x', plan: 'business', issuedAt: now, expiresAt: new Date('2027-01-01T00:00:00Z') } as Parameters<
-    typeof issueLicence
+    typeof issueLicense
   >[0],
   privateKey,
 );
@@ -37,20 +37,20 @@ function meaning(token: string): string {
     .join('.');
 }
 
-/** Licences. */
-export const licence: FuzzTarget = {
+/** Licenses. */
+export const license: FuzzTarget = {
   seeds: () => [good, good.split('.').slice(0, 2).join('.'), ''],
   words: jwtWords,
   bytesMax: 1000,
   async run(input) {
     const token = input.toString('latin1');
     try {
-      await verifyLicence(token, [publicKey], now);
+      await verifyLicense(token, [publicKey], now);
     } catch (error) {
       must(error instanceof PrivetError && error.code === 'license_invalid', `another error: ${String(error)}`);
       return error.message;
     }
-    mustEqual(meaning(token), meaning(good), 'a licence that nobody signed');
+    mustEqual(meaning(token), meaning(good), 'a license that nobody signed');
     return undefined;
   },
 };

@@ -1,16 +1,16 @@
 /** Liveness (`/health`) and readiness (`/ready`), both without a key; the license status (`POST /license/refresh`). */
 import { z } from 'zod';
-import { licencePlans } from '../../../policy/licence.ts';
+import { licensePlans } from '../../../policy/license.ts';
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
 
 /** The license as shown to administrators. */
-export const licence = z.object({
+export const license = z.object({
   status: z.enum(['valid', 'expired']),
   mode: z
     .enum(['jwt', 'file', 'evaluation'])
     .describe('jwt: PROXY_LICENSE_KEY; file: PROXY_LICENSE_FILE; evaluation: issued at the first start.'),
-  plan: z.enum(licencePlans),
+  plan: z.enum(licensePlans),
   evaluation: z.boolean(),
   customer: z.string(),
   expires_at: z.iso.datetime(),
@@ -22,8 +22,8 @@ const health = z
     uptime: z.int().describe('Seconds.'),
     timestamp: z.iso.datetime(),
     store: z.string(),
-    license: licence.omit({ customer: true }),
-    plan: z.enum(licencePlans).describe('The plan of the licence.'),
+    license: license.omit({ customer: true }),
+    plan: z.enum(licensePlans).describe('The plan of the license.'),
     api_calls_this_month: z.int().describe('Calls of all accounts in this month (UTC).'),
   })
   .meta({ id: 'Health' });
@@ -52,7 +52,7 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
     access: 'open',
     answer: health,
     async handle() {
-      const { customer: _customer, ...license } = parts.licence.view();
+      const { customer: _customer, ...license } = parts.license.view();
       return {
         status: 'ok',
         version: parts.version,
@@ -61,7 +61,7 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
         store: parts.stores.kind,
         license,
         plan: license.plan,
-        api_calls_this_month: await parts.licence.callsThisMonth(),
+        api_calls_this_month: await parts.license.callsThisMonth(),
       };
     },
   });
@@ -90,7 +90,7 @@ export function healthRoutes(endpoints: Endpoints, parts: ApiParts): void {
     group: 'state',
     summary: 'The license status, after sending a usage report if one is configured.',
     access: 'admin',
-    answer: licence.extend({ reported: z.boolean() }),
-    handle: () => parts.licence.refresh(),
+    answer: license.extend({ reported: z.boolean() }),
+    handle: () => parts.license.refresh(),
   });
 }

@@ -1,17 +1,17 @@
 /** GET /admin/license. */
 import type { Endpoints } from '../endpoint.ts';
 import type { ApiParts } from '../server.ts';
-import { licence as licenceShape } from './health.ts';
+import { license as licenseShape } from './health.ts';
 
 /** Adds GET /admin/license, for administrators. */
-export function licenseRoutes(endpoints: Endpoints, { licence }: ApiParts): void {
+export function licenseRoutes(endpoints: Endpoints, { license }: ApiParts): void {
   endpoints.add({
     method: 'GET',
     path: '/admin/license',
     group: 'admin',
     summary: 'The license status.',
     access: 'admin',
-    answer: licenceShape,
-    handle: () => licence.view(),
+    answer: licenseShape,
+    handle: () => license.view(),
   });
 }

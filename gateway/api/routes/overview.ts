@@ -27,7 +27,7 @@ const answer = z.object({
   version: z.string(),
   store: z.object({ kind: z.string(), ready: z.boolean() }),
   ca: z.object({ not_after: z.iso.datetime(), fingerprint256: z.string() }),
-  licence: z.looseObject({ status: z.enum(['valid', 'expired']), plan: z.string(), expires_at: z.iso.datetime() }),
+  license: z.looseObject({ status: z.enum(['valid', 'expired']), plan: z.string(), expires_at: z.iso.datetime() }),
   replicas: z.int().describe('Live processes that share the store, including this one.'),
   discovery: proposed,
   pins: proposed,
@@ -42,7 +42,7 @@ const answer = z.object({
 
 /** Adds GET /admin/overview, for administrators. */
 export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
-  const { stores, licence, overview, version } = parts;
+  const { stores, license, overview, version } = parts;
   // An unavailable source is not counted; the overview reports the store's state separately.
   const count = async (source: (() => number | Promise<number>) | undefined, otherwise: number) => {
     try {
@@ -73,7 +73,7 @@ export function overviewRoutes(endpoints: Endpoints, parts: ApiParts): void {
         version,
         store: { kind: stores.kind, ready: stores.isReady() },
         ca: { not_after: notAfter.toISOString(), fingerprint256 },
-        licence: licence.view(),
+        license: license.view(),
         replicas,
         discovery: { proposed: discovery },
         pins: { proposed: pins },

@@ -79,7 +79,7 @@ export class Admission {
     return { address: client.address, subject: identity.user, ...identity };
   }
 
-  /** Throws {@link NoRoom} when the total connection limit is reached. */
+  /** Throws {@link ConnectionLimitExceeded} when the total connection limit is reached. */
   checkRoom(): void {
     this.connections.check(this.besides);
   }

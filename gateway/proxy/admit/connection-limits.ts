@@ -5,7 +5,7 @@
 import { PrivetError } from '../../../core/errors.ts';
 
 /** A connection or tunnel over the limit; `too_many_requests` when only its client's limit is reached. */
-export class NoRoom extends PrivetError {}
+export class ConnectionLimitExceeded extends PrivetError {}
 
 /** Number of clients remembered after they have left. */
 const idleMax = 1_000;
@@ -52,23 +52,23 @@ export class Places {
   }
 
   /**
-   * Throws {@link NoRoom} `unavailable` when the remaining limit is too small; `besides`: what others use of the same
+   * Throws {@link ConnectionLimitExceeded} `unavailable` when the remaining limit is too small; `besides`: what others use of the same
    * limit.
    */
   check(besides = 0, places = 1): void {
     if (this.placesTaken + besides + places <= this.limitOfAll) return;
-    throw new NoRoom('unavailable', `The proxy has no room for another ${this.what}.`);
+    throw new ConnectionLimitExceeded('unavailable', `The proxy has no room for another ${this.what}.`);
   }
 
   /**
-   * Adds an entry for a client; call the result once when it ends. Throws {@link NoRoom} `unavailable` when the total
+   * Adds an entry for a client; call the result once when it ends. Throws {@link ConnectionLimitExceeded} `unavailable` when the total
    * limit is reached, `too_many_requests` when the client's is.
    */
   enter(client: string, { places, ofClient }: Weight = one): () => void {
     this.check(0, places);
     const own = this.ownOf(client);
     if (own.taken + ofClient > this.clientMax)
-      throw new NoRoom('too_many_requests', `Too many ${this.what}s of one client.`);
+      throw new ConnectionLimitExceeded('too_many_requests', `Too many ${this.what}s of one client.`);
     if (own.taken === 0) this.idle--;
     own.taken += ofClient;
     this.placesTaken += places;

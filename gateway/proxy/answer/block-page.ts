@@ -50,7 +50,7 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
 function whyBlocked({ service, ruleKind, rule }: PolicyDecision, company: string, language: Language): string {
   const words = pageWordsOf(language);
   if (ruleKind === 'rule') return words.becauseRule(company, rule);
-  if (ruleKind === 'front') return words.becauseFront(company);
+  if (ruleKind === 'anonymizer') return words.becauseAnonymizer(company);
   if (service === undefined) return words.becauseUnknown(company);
   const reason = reasonText(service.reason?.trim() ?? '', language);
   return reason === '' ? words.becauseService(company) : words.becauseReason(company, reason);

@@ -36,7 +36,8 @@ const en = {
   becauseReason: (company: string, reason: string) => `${company} does not allow this service: ${withStop(reason)}`,
   becauseService: (company: string) => `${company} does not allow this AI service.`,
   becauseRule: (company: string, rule: string) => `${company} does not allow it here, because of the rule “${rule}”.`,
-  becauseFront: (company: string) => `It shows other sites under its own address, which ${company} does not allow.`,
+  becauseAnonymizer: (company: string) =>
+    `It shows other sites under its own address, which ${company} does not allow.`,
   becauseUnknown: (company: string) => `${company} has not approved this address.`,
   useInstead: (links: string) => `You can use this instead: ${links}.`,
   askException: 'Ask for an exception',
@@ -151,7 +152,7 @@ const ja: PageWords = {
   becauseReason: (company, reason) => `${company}では、このサービスの利用を認めていません。理由：${reason}`,
   becauseService: (company) => `${company}では、この AI サービスの利用を認めていません。`,
   becauseRule: (company, rule) => `${company}のルール「${rule}」により、利用できません。`,
-  becauseFront: (company) => `ほかのサイトを表示できるサービスのため、${company}では利用を認めていません。`,
+  becauseAnonymizer: (company) => `ほかのサイトを表示できるサービスのため、${company}では利用を認めていません。`,
   becauseUnknown: (company) => `${company}がまだ承認していないアドレスです。`,
   useInstead: (links) => `代わりに利用できるサービス：${links}`,
   askException: '例外を申請する',

@@ -23,7 +23,7 @@ type Body = {
 };
 
 /** Watches all buffered bodies. */
-export class KeptBodies {
+export class BodyBuffers {
   readonly #graceMs: number;
   readonly #bytesMax: number;
   readonly #bodies = new Set<Body>();

@@ -173,7 +173,7 @@ export class ProxyListener {
       this.turnedAwayAt = now;
       const address = addressOf(socket);
       const record = newRecord('request', { address, subject: address }, '', '', 0);
-      record.foundNoRoom = true;
+      record.exceededLimit = true;
       recordRefusal(this.parts.observer, record, [], error);
     } else this.parts.observer.turnedAway?.();
     sendRaw(socket, error, nextRequestId());

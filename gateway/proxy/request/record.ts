@@ -53,7 +53,7 @@ export type RequestRecord = {
   /** Code of the error that ended it, from the error table. */
   error: string | undefined;
   /** Refused because a connection limit was reached, total or per client. */
-  foundNoRoom: boolean;
+  exceededLimit: boolean;
   /** Why a user wants to use a service, in their words; for the audit event only. */
   justification: string | undefined;
   /** Duration of masking in milliseconds. */
@@ -114,7 +114,7 @@ export function newRecord(
     unresolved: 0,
     unreadable: 0,
     error: undefined,
-    foundNoRoom: false,
+    exceededLimit: false,
     justification: undefined,
     maskMs: undefined,
     agents: undefined,

@@ -5,7 +5,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { bodyKind } from '../../../core/payload/request.ts';
 import { Pieces } from '../../../core/stream/pieces.ts';
 import { ServerRequest } from '../../http1/server-request.ts';
-import type { KeptBodies } from '../body/body-buffers.ts';
+import type { BodyBuffers } from '../body/body-buffers.ts';
 import { tooLarge } from '../body/content-coding.ts';
 import { headerValue } from './headers.ts';
 import type { Exchange } from './request.ts';
@@ -44,7 +44,7 @@ export function takeWhole({ masker, source }: Exchange): Buffer | undefined {
 export type CopiedBody = { readonly body: Readable; readonly copy: Promise<Buffer | undefined> };
 
 /** Copies a streaming body, up to the body limit and the limit for all copies. An aborted body yields what arrived. */
-export function copiedBody(exchange: Exchange, bodies: KeptBodies): CopiedBody {
+export function copiedBody(exchange: Exchange, bodies: BodyBuffers): CopiedBody {
   const { masker, source, response } = exchange;
   const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
   const copy = new Promise<Buffer | undefined>((resolve) => {
@@ -72,7 +72,7 @@ export function copiedBody(exchange: Exchange, bodies: KeptBodies): CopiedBody {
 }
 
 /** Reads a body up to the limit; a longer one is refused, because unread data is not sent. */
-export function readForInspection(exchange: Exchange, bodies: KeptBodies): Promise<Buffer> {
+export function readForInspection(exchange: Exchange, bodies: BodyBuffers): Promise<Buffer> {
   const { masker, source: request } = exchange;
   const bytesMax = masker.options.bodyBytesMax;
   const refuse = () => {
@@ -119,7 +119,7 @@ export function readForInspection(exchange: Exchange, bodies: KeptBodies): Promi
 async function collectForInspection(
   exchange: Exchange,
   request: ServerRequest,
-  how: { readonly bodies: KeptBodies; readonly refuse: () => PrivetError },
+  how: { readonly bodies: BodyBuffers; readonly refuse: () => PrivetError },
 ): Promise<Buffer> {
   const collected = request.collect(exchange.masker.options.bodyBytesMax);
   let stopWatch: (() => void) | undefined;

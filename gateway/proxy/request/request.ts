@@ -23,7 +23,7 @@ import { type Coach, isCoachPath, type Occasion } from '../admit/coach.ts';
 import { type ClientResponse, errorAnswer, isNavigation, sendAnswer } from '../answer/answers.ts';
 import type { Refusals } from '../answer/refusals.ts';
 import { relayResponse } from '../answer/relay.ts';
-import type { KeptBodies } from '../body/body-buffers.ts';
+import type { BodyBuffers } from '../body/body-buffers.ts';
 import type { BodyMasker, MaskingInput, MaskingResult } from '../body/masking.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
 import { bodyType, isPieceOfFile } from '../body/uploads.ts';
@@ -73,7 +73,7 @@ export type ProxyParts = {
   /** Looks at injections, tools and MCP servers in what is read. */
   readonly agents: AgentGuard;
   /** Bodies that are read whole. */
-  readonly bodies: KeptBodies;
+  readonly bodies: BodyBuffers;
   /** Pseudonym in the Via field; random per group of instances. */
   readonly pseudonym: string;
 };

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { Pieces } from '../../../core/stream/pieces.ts';
-import type { KeptBodies } from '../body/body-buffers.ts';
+import type { BodyBuffers } from '../body/body-buffers.ts';
 import { FieldNames, headerValue } from './headers.ts';
 
 /**
@@ -49,10 +49,10 @@ export function announcedSize(
 export type MeasuredBody = { readonly source: Readable; readonly size: number };
 
 /**
- * Reads to the end or until more than `limit` bytes have arrived. A body that {@link KeptBodies} gives up is destroyed.
+ * Reads to the end or until more than `limit` bytes have arrived. A body that {@link BodyBuffers} gives up is destroyed.
  * @throws whatever the stream fails with.
  */
-export async function measureBody(request: Readable, limit: number, bodies: KeptBodies): Promise<MeasuredBody> {
+export async function measureBody(request: Readable, limit: number, bodies: BodyBuffers): Promise<MeasuredBody> {
   const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
   const rest = request.iterator({ destroyOnReturn: false });
   const stopWatch = bodies.watch(

@@ -13,7 +13,7 @@ import { normalizeHost, parseAuthority } from '../../../policy/host.ts';
 import { keepsConnection } from '../../http1/keep-alive.ts';
 import { portalHost } from '../../portal/page.ts';
 import type { Admission } from '../admit/admit.ts';
-import { NoRoom } from '../admit/connection-limits.ts';
+import { ConnectionLimitExceeded } from '../admit/connection-limits.ts';
 import { looksLikeBrowser, sendRaw } from '../answer/answers.ts';
 import type { TunnelOpening } from '../listen/client-hello.ts';
 import type { ConnectRequest } from '../listen/connect-head.ts';
@@ -30,7 +30,7 @@ import type { ConnectionContext, ProxyParts } from '../request/request.ts';
 import { checkHostMatches } from '../request/target.ts';
 import type { Interceptor } from '../tls/intercept.ts';
 import { upstreamError } from '../upstream/upstream.ts';
-import { StandingTunnel } from './live-tunnel.ts';
+import { LiveTunnel } from './live-tunnel.ts';
 import { Tunnel } from './tunnel.ts';
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n';
@@ -100,7 +100,7 @@ export async function serveConnect(
     if (record) {
       record.status = known.status;
       record.error = known.code;
-      record.foundNoRoom = error instanceof NoRoom;
+      record.exceededLimit = error instanceof ConnectionLimitExceeded;
       parts.observer.finished(record, performance.now() - record.startedAt);
     }
     const fields = parts.admission.auth?.answerFields(known);
@@ -304,7 +304,7 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
     if (!isServed) leave();
     parts.observer.finished(record, performance.now() - record.startedAt);
   });
-  const standing = new StandingTunnel(tunnel, record);
+  const standing = new LiveTunnel(tunnel, record);
   const upstream = await parts.egress.connect(host, port, tunnel.upstreamOnread);
   if (socket.destroyed) {
     upstream.destroy();

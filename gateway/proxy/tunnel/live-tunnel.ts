@@ -9,7 +9,7 @@ import type { Tunnel } from './tunnel.ts';
  * A class, because an object literal with a getter creates a hidden class per object, and these keep what they belong
  * to alive until the next full collection.
  */
-export class StandingTunnel implements Standing, Watched {
+export class LiveTunnel implements Standing, Watched {
   private readonly tunnel: Tunnel;
   private readonly record: RequestRecord;
   /** The name that the client requested inside, if it differs from the CONNECT host. */

@@ -15,7 +15,7 @@ import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '..
 import type { TokenMap, TokenVault } from '../../../core/vault.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import { LiveMap } from '../answer/live-map.ts';
-import type { KeptBodies } from '../body/body-buffers.ts';
+import type { BodyBuffers } from '../body/body-buffers.ts';
 import type { BodyMasker } from '../body/masking.ts';
 import type { RequestRecord } from '../request/record.ts';
 import type { Target } from '../request/target.ts';
@@ -33,7 +33,7 @@ export type InspectionInput = {
   readonly session: string;
   /** The session's tokens so far. */
   readonly tokens: TokenMap | undefined;
-  readonly bodies: KeptBodies;
+  readonly bodies: BodyBuffers;
 };
 
 /** Close codes (RFC 6455 §7.4.1 and the IANA registry): protocol error, message too big, try again later; else 1008. */

@@ -102,8 +102,8 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     /not ours/,
   ],
   [
-    'licence',
-    'policy/licence.ts',
+    'license',
+    'policy/license.ts',
     '{ payload } = await jwtVerify(token, issuer, {',
     'payload = decodeJwt(token); void ({',
     /nobody/,

@@ -2,7 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Metrics } from '../../../../gateway/observe/metrics.ts';
 import { Admission } from '../../../../gateway/proxy/admit/admit.ts';
-import { NoRoom } from '../../../../gateway/proxy/admit/connection-limits.ts';
+import { ConnectionLimitExceeded } from '../../../../gateway/proxy/admit/connection-limits.ts';
 import type { PlaceLimits } from '../../../../gateway/proxy/listen/machine.ts';
 
 const GiB = 1024 ** 3;
@@ -23,7 +23,7 @@ function filled(admission: Admission, isRead: boolean): number {
     try {
       admission.enterTunnel({ address: '127.0.0.1', subject: `user${i}` }, { isRead });
     } catch (error) {
-      expect(error).toBeInstanceOf(NoRoom);
+      expect(error).toBeInstanceOf(ConnectionLimitExceeded);
       return i;
     }
   }
@@ -75,7 +75,7 @@ test('connections find no room while tunnels have it; of a configured number eac
   const full = admissionOf();
   filled(full, true);
   for (let i = 0; i < 342; i++) full.enterConnection(`10.0.${i >> 8}.${i & 255}`);
-  expect(() => full.checkRoom()).toThrow(NoRoom);
+  expect(() => full.checkRoom()).toThrow(ConnectionLimitExceeded);
   const configured = admissionOf({ connections: 70 });
   expect(filled(configured, true)).toBe(68);
   expect(() => configured.checkRoom()).not.toThrow();

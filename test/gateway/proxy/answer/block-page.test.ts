@@ -75,7 +75,7 @@ describe('the block page', () => {
 
   test.each([
     ['a rule', { ruleKind: 'rule', rule: 'no uploads' }, 'because of the rule “no uploads”.'],
-    ['a front', { ruleKind: 'front', rule: 'front x' }, 'It shows other sites under its own address'],
+    ['an anonymizer', { ruleKind: 'anonymizer', rule: 'anonymizer x' }, 'It shows other sites under its own address'],
     ['no service', { ruleKind: 'unknown', service: undefined }, 'Northwind has not approved this address.'],
     ['no reason', { service: { ...service, reason: undefined } }, 'Northwind does not allow this AI service.'],
   ])('says why: %s', (_name, over, sentence) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { KeptBodies } from '../../../../gateway/proxy/body/body-buffers.ts';
+import { BodyBuffers } from '../../../../gateway/proxy/body/body-buffers.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ function refusedAfter(receivedAt: (second: number) => number, graceSeconds = 30)
   const startedAt = performance.now();
   const seconds = () => (performance.now() - startedAt) / 1_000;
   let refused: number | undefined;
-  const stop = new KeptBodies({ graceMs: graceSeconds * 1_000, bytesMax: Number.MAX_SAFE_INTEGER }).watch(
+  const stop = new BodyBuffers({ graceMs: graceSeconds * 1_000, bytesMax: Number.MAX_SAFE_INTEGER }).watch(
     () => receivedAt(seconds()),
     ({ code }) => {
       expect(code).toBe('request_timeout');
@@ -37,7 +37,7 @@ describe('a body that', () => {
 });
 
 test('when all together hold too much, the largest are given up, and the others come to their end', () => {
-  const bodies = new KeptBodies({ graceMs: 60_000, bytesMax: 100 });
+  const bodies = new BodyBuffers({ graceMs: 60_000, bytesMax: 100 });
   const sizes = [10, 60, 20, 50, 5];
   const given: [index: number, code: string][] = [];
   const stops = sizes.map((_, i) =>

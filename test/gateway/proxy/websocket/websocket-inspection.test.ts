@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../../../core/stream/websocket.ts';
 import { MemoryVault, type TokenMap } from '../../../../core/vault.ts';
-import { KeptBodies } from '../../../../gateway/proxy/body/body-buffers.ts';
+import { BodyBuffers } from '../../../../gateway/proxy/body/body-buffers.ts';
 import { InspectedSocket, type InspectionInput } from '../../../../gateway/proxy/websocket/websocket-inspection.ts';
 
 const accepted = 'HTTP/1.1 101 Switching Protocols\r\n\r\n';
@@ -16,7 +16,7 @@ const masked = (kind: WebSocketMessage['kind'], payload: Uint8Array | string) =>
 /** A client, what it gets, and our stream, to which the test writes as the origin. */
 async function inspected(
   options: {
-    readonly bodies?: KeptBodies;
+    readonly bodies?: BodyBuffers;
     readonly vault?: MemoryVault;
     readonly maskText?: (input: { body: Buffer }) => Promise<{ body: Buffer; changed: boolean; masked: number }>;
   } = {},
@@ -42,7 +42,7 @@ async function inspected(
     target: { host: 'origin.test', path: '/' },
     session: 'session',
     tokens: vault.tokens('session') as TokenMap | undefined,
-    bodies: options.bodies ?? new KeptBodies({ graceMs: 60_000, bytesMax: 1 << 30 }),
+    bodies: options.bodies ?? new BodyBuffers({ graceMs: 60_000, bytesMax: 1 << 30 }),
   } as unknown as InspectionInput);
   stream.on('error', () => {});
   const messages: string[] = [];
@@ -147,7 +147,7 @@ test('a token that another request has made since is restored', async () => {
 });
 
 test('messages that are begun have room as bodies have', async () => {
-  const bodies = new KeptBodies({ graceMs: 60_000, bytesMax: 3 * megabyte });
+  const bodies = new BodyBuffers({ graceMs: 60_000, bytesMax: 3 * megabyte });
   const all = await Promise.all([1, 2, 1].map(async (size) => ({ size, ...(await inspected({ bodies })) })));
   for (const { size, client, stream } of all) {
     stream.resume();

@@ -13,8 +13,8 @@ import { PrivetError } from '../core/errors.ts';
 import type { PlanName } from './plans.ts';
 
 /** The plans a license can be for; `enterprise` adds the postgres store. */
-export const licencePlans = ['starter', 'business', 'enterprise'] as const satisfies readonly PlanName[];
-export type LicencePlan = (typeof licencePlans)[number];
+export const licensePlans = ['starter', 'business', 'enterprise'] as const satisfies readonly PlanName[];
+export type LicensePlan = (typeof licensePlans)[number];
 
 const issuerName = 'privet';
 /** Tolerated clock difference between issuer and gateway, in seconds. */
@@ -22,7 +22,7 @@ const clockToleranceS = 60;
 
 const claimsShape = z.object({
   sub: z.string().min(1).max(200),
-  plan: z.enum(licencePlans),
+  plan: z.enum(licensePlans),
   evaluation: z.boolean().default(false),
   report_url: z.url().optional(),
   iat: z.number(),
@@ -30,10 +30,10 @@ const claimsShape = z.object({
 });
 
 /** A verified license. */
-export type Licence = {
+export type License = {
   /** Who it was issued to. */
   readonly customer: string;
-  readonly plan: LicencePlan;
+  readonly plan: LicensePlan;
   /** Issued by the gateway to itself on first start. */
   readonly evaluation: boolean;
   readonly issuedAt: Date;
@@ -43,9 +43,9 @@ export type Licence = {
 };
 
 /** The input for issuing a license. */
-export type LicenceRequest = {
+export type LicenseRequest = {
   readonly customer: string;
-  readonly plan: LicencePlan;
+  readonly plan: LicensePlan;
   readonly evaluation?: boolean;
   readonly issuedAt: Date;
   readonly expiresAt: Date;
@@ -53,7 +53,7 @@ export type LicenceRequest = {
 };
 
 /** Signs a license. The key must be a private Ed25519 key. */
-export function issueLicence(request: LicenceRequest, key: KeyObject): Promise<string> {
+export function issueLicense(request: LicenseRequest, key: KeyObject): Promise<string> {
   const { customer, plan, evaluation = false, reportUrl } = request;
   return new SignJWT({ plan, evaluation, ...(reportUrl === undefined ? {} : { report_url: reportUrl }) })
     .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
@@ -68,11 +68,11 @@ export function issueLicence(request: LicenceRequest, key: KeyObject): Promise<s
  * Verifies a license against the trusted issuers.
  * @throws PrivetError `license_invalid` with the reason: damaged, untrusted issuer, expired, issued in the future.
  */
-export async function verifyLicence(token: string, issuers: readonly KeyObject[], now: Date): Promise<Licence> {
+export async function verifyLicense(token: string, issuers: readonly KeyObject[], now: Date): Promise<License> {
   try {
     decodeJwt(token);
   } catch (cause) {
-    throw invalid('The licence is damaged: it is no JSON Web Token.', cause);
+    throw invalid('The license is damaged: it is no JSON Web Token.', cause);
   }
   let foreign: unknown;
   for (const issuer of issuers) {
@@ -84,31 +84,31 @@ export async function verifyLicence(token: string, issuers: readonly KeyObject[]
         clockTolerance: clockToleranceS,
         currentDate: now,
       });
-      return licenceOf(claimsShape.parse(payload), now);
+      return licenseOf(claimsShape.parse(payload), now);
     } catch (error) {
       if (error instanceof PrivetError) throw error;
       if (error instanceof JWTExpired) {
         const day = new Date(Number(error.payload.exp) * 1000).toISOString().slice(0, 10);
-        throw invalid(`The licence expired on ${day}.`, error);
+        throw invalid(`The license expired on ${day}.`, error);
       }
       if (!(error instanceof JWSSignatureVerificationFailed)) {
-        throw invalid('The licence is not one for this product.', error);
+        throw invalid('The license is not one for this product.', error);
       }
       foreign = error;
     }
   }
-  throw invalid('The licence was changed, or signed by an issuer that this gateway does not trust.', foreign);
+  throw invalid('The license was changed, or signed by an issuer that this gateway does not trust.', foreign);
 }
 
 /** @throws PrivetError `license_invalid` when the license does not cover the named feature. */
-export function requireLicencePlan(licence: Licence, plan: LicencePlan, what: string): void {
-  if (licencePlans.indexOf(licence.plan) >= licencePlans.indexOf(plan)) return;
-  throw invalid(`${what} needs the plan ${plan}; this licence is for ${licence.plan}.`);
+export function requireLicensePlan(license: License, plan: LicensePlan, what: string): void {
+  if (licensePlans.indexOf(license.plan) >= licensePlans.indexOf(plan)) return;
+  throw invalid(`${what} needs the plan ${plan}; this license is for ${license.plan}.`);
 }
 
-function licenceOf(claims: z.infer<typeof claimsShape>, now: Date): Licence {
+function licenseOf(claims: z.infer<typeof claimsShape>, now: Date): License {
   if (claims.iat * 1000 > now.getTime() + clockToleranceS * 1000) {
-    throw invalid('The licence is from the future; check the clock of this machine.');
+    throw invalid('The license is from the future; check the clock of this machine.');
   }
   return {
     customer: claims.sub,

@@ -88,7 +88,7 @@ describe('license', () => {
     [['license', 'issue'], 2, /--customer is needed/],
     [['license', 'issue', '--customer', 'x', '--days', '0'], 2, /--days must be/],
     [['license', 'issue', '--customer', 'x', '--plan', 'gold'], 2, /--plan must be/],
-    [['license', 'verify'], 2, /give a licence/],
+    [['license', 'verify'], 2, /give a license/],
     [['license', 'verify', '/nowhere/license.jwt'], 1, /does not exist/],
     [['license', 'isue'], 2, /did you mean "issue"/],
   ])('%j: exit %i', async (args, code, says) => {

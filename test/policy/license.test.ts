@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { issueLicence, requireLicencePlan, verifyLicence } from '../../policy/licence.ts';
+import { issueLicense, requireLicensePlan, verifyLicense } from '../../policy/license.ts';
 
 const issuer = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519');
@@ -17,9 +17,9 @@ function tampered(token: string, change: Record<string, unknown>): string {
   return [header, Buffer.from(JSON.stringify({ ...claims, ...change })).toString('base64url'), signature].join('.');
 }
 
-test('a licence says what it was issued for', async () => {
-  const token = await issueLicence({ ...request, reportUrl: 'https://reports.example/usage' }, issuer.privateKey);
-  expect(await verifyLicence(token, [other.publicKey, issuer.publicKey], now)).toEqual({
+test('a license says what it was issued for', async () => {
+  const token = await issueLicense({ ...request, reportUrl: 'https://reports.example/usage' }, issuer.privateKey);
+  expect(await verifyLicense(token, [other.publicKey, issuer.publicKey], now)).toEqual({
     ...request,
     evaluation: false,
     reportUrl: 'https://reports.example/usage',
@@ -30,10 +30,10 @@ test.each([
   [{ evaluation: true }, { evaluation: true }],
   [{}, { evaluation: false }],
 ])('with %j and no report', async (more, expected) => {
-  const token = await issueLicence({ ...request, ...more }, issuer.privateKey);
-  const licence = await verifyLicence(token, [issuer.publicKey], now);
-  expect(licence).toEqual({ ...request, ...expected });
-  expect(licence).not.toHaveProperty('reportUrl');
+  const token = await issueLicense({ ...request, ...more }, issuer.privateKey);
+  const license = await verifyLicense(token, [issuer.publicKey], now);
+  expect(license).toEqual({ ...request, ...expected });
+  expect(license).not.toHaveProperty('reportUrl');
   const [head = '', claims = ''] = token.split('.').map((part) => Buffer.from(part, 'base64url').toString());
   expect(JSON.parse(head)).toEqual({ alg: 'EdDSA', typ: 'JWT' });
   expect(JSON.parse(claims)).toMatchObject({ iss: 'privet', sub: 'Example', plan: 'enterprise' });
@@ -46,8 +46,8 @@ test.each([
   ['a minute after its end', expiresAt.getTime() + 59_000, true],
   ['more than a minute after', expiresAt.getTime() + 61_000, false],
 ])('clocks may differ by a minute: %s', async (_name, at, isValid) => {
-  const token = await issueLicence(request, issuer.privateKey);
-  const checked = verifyLicence(token, [issuer.publicKey], new Date(at));
+  const token = await issueLicense(request, issuer.privateKey);
+  const checked = verifyLicense(token, [issuer.publicKey], new Date(at));
   if (isValid) expect((await checked).customer).toBe('Example');
   else await expect(checked).rejects.toMatchObject({ code: 'license_invalid' });
 });
@@ -64,13 +64,13 @@ test.each<[string, Record<string, unknown>]>([
     .setIssuedAt(issuedAt)
     .setExpirationTime(expiresAt)
     .sign(issuer.privateKey);
-  const refused = await verifyLicence(token, [issuer.publicKey], now).catch((error: unknown) => error);
-  expect(refused).toMatchObject({ message: 'The licence is not one for this product.', cause: expect.any(Error) });
+  const refused = await verifyLicense(token, [issuer.publicKey], now).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ message: 'The license is not one for this product.', cause: expect.any(Error) });
 });
 
 test('what is no cause is none', async () => {
-  const early = await verifyLicence(
-    await issueLicence(request, issuer.privateKey),
+  const early = await verifyLicense(
+    await issueLicense(request, issuer.privateKey),
     [issuer.publicKey],
     new Date(0),
   ).catch((error: unknown) => error);
@@ -89,16 +89,16 @@ describe('refused', () => {
     ['empty', () => '', now, /damaged/],
     ['not signed', () => unsigned, now, /not one for this product/],
   ])('%s', async (_, make, at, reason) => {
-    const token = await issueLicence(request, issuer.privateKey);
-    await expect(verifyLicence(make(token), [issuer.publicKey], at)).rejects.toMatchObject({
+    const token = await issueLicense(request, issuer.privateKey);
+    await expect(verifyLicense(make(token), [issuer.publicKey], at)).rejects.toMatchObject({
       code: 'license_invalid',
       message: expect.stringMatching(reason),
     });
   });
   test('foreign, or nobody trusted', async () => {
-    const token = await issueLicence(request, issuer.privateKey);
+    const token = await issueLicense(request, issuer.privateKey);
     for (const issuers of [[other.publicKey], []]) {
-      await expect(verifyLicence(token, issuers, now)).rejects.toThrowError(/does not trust/);
+      await expect(verifyLicense(token, issuers, now)).rejects.toThrowError(/does not trust/);
     }
   });
 });
@@ -108,8 +108,8 @@ test.each([
   ['enterprise', 'business', true],
   ['business', 'business', true],
   ['business', 'enterprise', false],
-] as const)('a licence for %s covers %s: %s', (plan, wanted, covers) => {
-  const check = () => requireLicencePlan({ ...request, plan, evaluation: false }, wanted, 'The store postgres');
+] as const)('a license for %s covers %s: %s', (plan, wanted, covers) => {
+  const check = () => requireLicensePlan({ ...request, plan, evaluation: false }, wanted, 'The store postgres');
   if (covers) check();
   else expect(check).toThrowError(/The store postgres needs the plan enterprise/);
 });

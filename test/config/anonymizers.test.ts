@@ -1,19 +1,19 @@
 /** The shipped list of hosts that show or resolve others, and what the policy makes of it. */
 import { describe, expect, test } from 'vitest';
+import { anonymizerCategories } from '../../config/anonymizer-categories.ts';
+import { loadAnonymizers } from '../../config/anonymizers.ts';
 import { curatedBypass } from '../../config/bypass.ts';
-import { frontCategories } from '../../config/front-categories.ts';
-import { loadFronts } from '../../config/fronts.ts';
 import { loadServices } from '../../config/services.ts';
-import { frontFinder } from '../../gateway/anonymizers.ts';
+import { anonymizerFinder } from '../../gateway/anonymizers.ts';
 import { Policy } from '../../policy/decide.ts';
 import type { PolicyConfig } from '../../policy/decision.ts';
 import { normalizeHost } from '../../policy/host.ts';
 import { HostSet } from '../../policy/host-set.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 
-const fronts = loadFronts();
+const anonymizers = loadAnonymizers();
 const registry = new ServiceRegistry(loadServices());
-const front = frontFinder();
+const anonymizer = anonymizerFinder();
 const config: PolicyConfig = {
   unknown: 'allow',
   inspect: { approved: 'mask', monitoring: 'audit', unknown: 'tunnel' },
@@ -22,33 +22,33 @@ const config: PolicyConfig = {
   rules: [{ name: 'resolver', when: { hosts: ['dns.google'] }, then: { action: 'allow' } }],
 };
 const policyOf = (changes: Partial<PolicyConfig> = {}) =>
-  new Policy({ registry, config: { ...config, ...changes }, front });
+  new Policy({ registry, config: { ...config, ...changes }, anonymizer });
 
 describe('the list', () => {
   test('holds each host once, in its one spelling, and every category', () => {
-    const names = fronts.map(({ host }) => host);
+    const names = anonymizers.map(({ host }) => host);
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => normalizeHost(name).host !== name)).toEqual([]);
-    expect(new Set(fronts.map(({ category }) => category))).toEqual(new Set(frontCategories));
+    expect(new Set(anonymizers.map(({ category }) => category))).toEqual(new Set(anonymizerCategories));
   });
 
   test('holds nothing that a service claims or that is left alone', () => {
-    expect(fronts.filter(({ host }) => registry.match(host) !== undefined)).toEqual([]);
+    expect(anonymizers.filter(({ host }) => registry.match(host) !== undefined)).toEqual([]);
     const curated = new HostSet(curatedBypass('on').map(({ host }) => host));
-    expect(fronts.filter(({ host }) => curated.match(host) !== undefined)).toEqual([]);
+    expect(anonymizers.filter(({ host }) => curated.match(host) !== undefined)).toEqual([]);
   });
 });
 
 describe('what is blocked as another way to a service', () => {
   test.each<[host: string, path: string | undefined, by: string | undefined]>([
-    ['corsproxy.io', undefined, 'front relay'],
-    ['api.allorigins.win', '/raw', 'front relay'],
-    ['www.croxyproxy.com', undefined, 'front anonymiser'],
-    ['webcache.googleusercontent.com', undefined, 'front cache'],
-    ['papago.naver.net', undefined, 'front translation'],
-    ['mozilla.cloudflare-dns.com', undefined, 'front dns'],
-    ['1.1.1.1', undefined, 'front dns'],
-    ['2606:4700:4700::1111', undefined, 'front dns'],
+    ['corsproxy.io', undefined, 'anonymizer relay'],
+    ['api.allorigins.win', '/raw', 'anonymizer relay'],
+    ['www.croxyproxy.com', undefined, 'anonymizer web-proxy'],
+    ['webcache.googleusercontent.com', undefined, 'anonymizer cache'],
+    ['papago.naver.net', undefined, 'anonymizer translation'],
+    ['mozilla.cloudflare-dns.com', undefined, 'anonymizer dns'],
+    ['1.1.1.1', undefined, 'anonymizer dns'],
+    ['2606:4700:4700::1111', undefined, 'anonymizer dns'],
     ['dns.google', undefined, undefined],
     ['12ft.io', undefined, undefined],
     ['corsproxy.io.example', undefined, undefined],
@@ -59,7 +59,7 @@ describe('what is blocked as another way to a service', () => {
     ['01-ai.translate.goog', undefined, 'service is_blocked'],
     ['www-01-ai.translate.goog', '/chat', 'service is_blocked'],
     ['chat-deepseek-com.translate.goog', undefined, 'service is_blocked'],
-    ['corsproxy-io.translate.goog', undefined, 'front relay'],
+    ['corsproxy-io.translate.goog', undefined, 'anonymizer relay'],
     ['en-wikipedia-org.translate.goog', undefined, undefined],
     ['my--01-ai.translate.goog', undefined, undefined],
     ['openai-com.translate.goog', undefined, undefined],
@@ -81,7 +81,7 @@ describe('what is blocked as another way to a service', () => {
     ['1-ai.translate.goog', '/', undefined],
     ['01-ai.translate.goog', '/?_x_tr_hp=2', undefined],
     ['a-openai-com.translate.goog', '/?_x_tr_hp=0-%2F&_x_tr_enc=0', undefined],
-    ['corsproxy-io.translate.goog', '/?_x_tr_enc=0', 'front relay'],
+    ['corsproxy-io.translate.goog', '/?_x_tr_enc=0', 'anonymizer relay'],
     ['---01-ai.translate.goog', '/', undefined],
     ['r.jina.ai', '/https://01.ai/', 'service is_blocked'],
     ['r.jina.ai', '/https%3A%2F%2Fwww.01.AI', 'service is_blocked'],
@@ -101,7 +101,7 @@ describe('what is blocked as another way to a service', () => {
     ['r.jina.ai', '/https://r.jina.ai/?url=https://01.ai/', 'service is_blocked'],
     ['r.jina.ai', `/${'https://r.jina.ai/'.repeat(4)}https://01.ai/`, 'service is_blocked'],
     ['r.jina.ai', `/${'https://r.jina.ai/'.repeat(4)}https://example.com/`, undefined],
-    ['r.jina.ai', `/${'https://r.jina.ai/'.repeat(5)}https://example.com/`, 'fronts'],
+    ['r.jina.ai', `/${'https://r.jina.ai/'.repeat(5)}https://example.com/`, 'anonymizers'],
     ['r-jina-ai.translate.goog', '/https://01.ai/?_x_tr_sl=auto', 'service is_blocked'],
     ['r--jina--ai-translate-goog.translate.goog', '/', undefined],
     ['r-jina-ai.translate.goog', '/https://example.com/', undefined],
@@ -211,7 +211,7 @@ describe('what is blocked as another way to a service', () => {
 
   test('no exemption that was learned leaves it unread', () => {
     const exempt = () => ({ rule: 'learned', reason: 'clients reject our certificate', covers: 'all' as const });
-    const policy = new Policy({ registry, config, front, exempt });
+    const policy = new Policy({ registry, config, anonymizer, exempt });
     expect(policy.decide({ host: 'r.jina.ai', port: 443 })).toMatchObject({ inspect: 'audit', needsPath: true });
     expect(policy.decide({ host: 'r.jina.ai', port: 443, path: '/https://01.ai/' }).action).toBe('block');
     expect(policy.decide({ host: 'jina.ai', port: 443 }).inspect).toBe('tunnel');
@@ -222,9 +222,11 @@ describe('what is blocked as another way to a service', () => {
     expect(policyOf().decide({ host: 'r.jina.ai', port: 443, path }).action).toBe('block');
   });
 
-  test('is what policy.fronts says', () => {
-    const rules = (fronts: PolicyConfig['fronts']) =>
-      ['corsproxy.io', 'cloudflare-dns.com'].map((host) => policyOf({ fronts }).decide({ host, port: 443 }).action);
+  test('is what policy.anonymizers says', () => {
+    const rules = (anonymizers: PolicyConfig['anonymizers']) =>
+      ['corsproxy.io', 'cloudflare-dns.com'].map(
+        (host) => policyOf({ anonymizers }).decide({ host, port: 443 }).action,
+      );
     expect(rules('on')).toEqual(['block', 'block']);
     expect(rules(['dns'])).toEqual(['allow', 'block']);
     expect(rules('off')).toEqual(['allow', 'allow']);

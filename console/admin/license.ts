@@ -1,4 +1,4 @@
-/** The licence of the gateway. */
+/** The license of the gateway. */
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
@@ -6,26 +6,26 @@ import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
-import type { Licence } from './answers.ts';
+import type { License } from './answers.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
 
 const texts = {
   en: {
-    title: 'Licence',
+    title: 'License',
     state: 'State',
     valid: 'Valid',
     expired: 'Expired',
     plan: 'Plan',
     customer: 'Customer',
     mode: 'Comes from',
-    modes: { jwt: 'licence key', file: 'licence file', evaluation: 'evaluation' } as Record<string, string>,
+    modes: { jwt: 'license key', file: 'license file', evaluation: 'evaluation' } as Record<string, string>,
     until: 'Valid until',
     refresh: 'Check again',
-    checked: 'The licence was checked',
-    reported: 'The licence was checked and the usage report sent',
-    evaluation: 'This is an evaluation licence, for trying out only.',
+    checked: 'The license was checked',
+    reported: 'The license was checked and the usage report sent',
+    evaluation: 'This is an evaluation license, for trying out only.',
   },
   ja: {
     title: 'ライセンス',
@@ -44,12 +44,12 @@ const texts = {
   },
 };
 
-export function LicenceState(): VNode {
+export function LicenseState(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const api = useApi();
   const toast = useToast();
-  const load = useLoad<Licence>('/admin/license');
+  const load = useLoad<License>('/admin/license');
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const refresh = async (): Promise<void> => {
@@ -62,16 +62,16 @@ export function LicenceState(): VNode {
   };
   return html`<${Loaded}
     load=${load}
-    show=${(licence: Licence) => html`<section class="card stack tight">
+    show=${(license: License) => html`<section class="card stack tight">
       <div class="card-head"><h2>${words.title}</h2><${Button} isBusy=${isBusy} onClick=${() => void refresh()}>${words.refresh}</${Button}></div>
-      ${licence.evaluation && html`<${Note} tone="warn"><p>${words.evaluation}</p></${Note}>`}
+      ${license.evaluation && html`<${Note} tone="warn"><p>${words.evaluation}</p></${Note}>`}
       ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void refresh()} />`}
       <dl class="facts wide">
-        <div><dt>${words.state}</dt><dd><${Badge} tone=${licence.status === 'valid' ? 'good' : 'bad'}>${licence.status === 'valid' ? words.valid : words.expired}</${Badge}></dd></div>
-        <div><dt>${words.plan}</dt><dd>${licence.plan}</dd></div>
-        <div><dt>${words.customer}</dt><dd>${licence.customer}</dd></div>
-        <div><dt>${words.mode}</dt><dd>${words.modes[licence.mode] ?? licence.mode}</dd></div>
-        <div><dt>${words.until}</dt><dd>${format.date(licence.expires_at)} <span class="quiet-text">${format.relative(licence.expires_at)}</span></dd></div>
+        <div><dt>${words.state}</dt><dd><${Badge} tone=${license.status === 'valid' ? 'good' : 'bad'}>${license.status === 'valid' ? words.valid : words.expired}</${Badge}></dd></div>
+        <div><dt>${words.plan}</dt><dd>${license.plan}</dd></div>
+        <div><dt>${words.customer}</dt><dd>${license.customer}</dd></div>
+        <div><dt>${words.mode}</dt><dd>${words.modes[license.mode] ?? license.mode}</dd></div>
+        <div><dt>${words.until}</dt><dd>${format.date(license.expires_at)} <span class="quiet-text">${format.relative(license.expires_at)}</span></dd></div>
       </dl>
     </section>`}
   />`;

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { monthOf } from '../policy/credits.ts';
-import type { LicencePlan } from '../policy/licence.ts';
-import type { LicenceMode, OpenedLicence } from './licence.ts';
+import type { LicensePlan } from '../policy/license.ts';
+import type { LicenseMode, OpenedLicense } from './license.ts';
 import type { Log } from './observe/log.ts';
 import { type ReportLog, UsageReporter } from './observe/usage-report.ts';
 import { readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
@@ -12,18 +12,18 @@ import { changeRecords } from './stores/records.ts';
 import type { Stores } from './stores/stores.ts';
 
 /** The license as shown by /health. */
-export type LicenceView = {
+export type LicenseView = {
   readonly status: 'valid' | 'expired';
-  readonly mode: LicenceMode;
-  readonly plan: LicencePlan;
+  readonly mode: LicenseMode;
+  readonly plan: LicensePlan;
   readonly evaluation: boolean;
   readonly customer: string;
   readonly expires_at: string;
 };
 
-/** Options of {@link LicenceState}. */
-export type LicenceStateOptions = {
-  readonly licence: OpenedLicence;
+/** Options of {@link LicenseState}. */
+export type LicenseStateOptions = {
+  readonly license: OpenedLicense;
   /** Where reports go, instead of the address in the license. */
   readonly reportUrl?: string;
   readonly stores: Pick<Stores, 'kind' | 'meter' | 'records' | 'opened'>;
@@ -37,24 +37,24 @@ export type LicenceStateOptions = {
 const callsMsMax = 250;
 
 /** The license of this process. Reports are sent only in mode `jwt`, and only if an address is set. */
-export class LicenceState {
-  readonly #licence: OpenedLicence;
+export class LicenseState {
+  readonly #license: OpenedLicense;
   readonly #now: () => Date;
   readonly #reporter: UsageReporter | undefined;
   readonly #log: Log;
   readonly #meter: Stores['meter'];
   #calls = { month: '', calls: 0 };
 
-  constructor(options: LicenceStateOptions) {
-    const { licence, stores, version, log } = options;
-    this.#licence = licence;
+  constructor(options: LicenseStateOptions) {
+    const { license, stores, version, log } = options;
+    this.#license = license;
     this.#now = options.now ?? (() => new Date());
     this.#log = log;
     this.#meter = stores.meter;
-    const url = options.reportUrl ?? licence.reportUrl;
-    if (licence.mode !== 'jwt' || url === undefined) return;
+    const url = options.reportUrl ?? license.reportUrl;
+    if (license.mode !== 'jwt' || url === undefined) return;
     this.#reporter = new UsageReporter({
-      licenceKey: licence.token,
+      licenseKey: license.token,
       url,
       version,
       log,
@@ -68,8 +68,8 @@ export class LicenceState {
     );
   }
 
-  view(): LicenceView {
-    const { mode, plan, evaluation, customer, expiresAt } = this.#licence;
+  view(): LicenseView {
+    const { mode, plan, evaluation, customer, expiresAt } = this.#license;
     const status = expiresAt.getTime() > this.#now().getTime() ? 'valid' : 'expired';
     return { status, mode, plan, evaluation, customer, expires_at: expiresAt.toISOString() };
   }
@@ -91,7 +91,7 @@ export class LicenceState {
   }
 
   /** The current license status, after sending a report if one is due. A failed report is only logged. */
-  async refresh(): Promise<LicenceView & { readonly reported: boolean }> {
+  async refresh(): Promise<LicenseView & { readonly reported: boolean }> {
     let reported = false;
     try {
       if (this.#reporter !== undefined) {

@@ -5,20 +5,20 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { PrivetError } from '../core/errors.ts';
-import { issueLicence, type Licence, verifyLicence } from '../policy/licence.ts';
+import { issueLicense, type License, verifyLicense } from '../policy/license.ts';
 import { dayMs } from './durations.ts';
 import { createFileOnce, readFileIfPresent, replaceFile } from './stores/atomic-file.ts';
 
 const evaluationDays = 365;
 
 /** Where the license came from. `jwt` is a key from the environment, and the only mode that reports usage. */
-export type LicenceMode = 'jwt' | 'file' | 'evaluation';
+export type LicenseMode = 'jwt' | 'file' | 'evaluation';
 
 /** A verified license with its text. */
-export type OpenedLicence = Licence & { readonly mode: LicenceMode; readonly token: string };
+export type OpenedLicense = License & { readonly mode: LicenseMode; readonly token: string };
 
 /** The settings that select a license. */
-export type LicenceSettings = {
+export type LicenseSettings = {
   readonly dataDir: string;
   readonly licenseKey?: string;
   readonly licenseFile?: string;
@@ -27,36 +27,36 @@ export type LicenceSettings = {
 };
 
 /** Finds and verifies the license. @throws PrivetError `license_invalid` with a message for the operator. */
-export async function openLicence(settings: LicenceSettings, now = new Date()): Promise<OpenedLicence> {
+export async function openLicense(settings: LicenseSettings, now = new Date()): Promise<OpenedLicense> {
   const { licenseKey, licenseFile } = settings;
   if (licenseKey !== undefined && licenseFile !== undefined) {
     throw new PrivetError('license_invalid', 'Both PROXY_LICENSE_KEY and PROXY_LICENSE_FILE are set; set one of them.');
   }
   if (licenseKey !== undefined) return check(settings, licenseKey, 'jwt', now);
-  if (licenseFile !== undefined) return check(settings, readLicence(licenseFile), 'file', now);
+  if (licenseFile !== undefined) return check(settings, readLicense(licenseFile), 'file', now);
   const file = join(settings.dataDir, 'license', 'evaluation.jwt');
   const known = readFileIfPresent(file)?.trim();
   const issuer = new IssuerKey(settings.dataDir);
   const issued = known ?? (await issueEvaluation(issuer.private(), now));
   const token = known ?? createFileOnce(file, () => `${issued}\n`).text.trim();
-  const licence = await verifyLicence(token, [issuer.public() as KeyObject], now);
-  return { ...licence, mode: 'evaluation', token };
+  const license = await verifyLicense(token, [issuer.public() as KeyObject], now);
+  return { ...license, mode: 'evaluation', token };
 }
 
 /** The public keys that a gateway with these settings trusts; empty if there are none yet. */
-export function trustedIssuers(settings: LicenceSettings): KeyObject[] {
+export function trustedIssuers(settings: LicenseSettings): KeyObject[] {
   if (settings.licenseIssuer !== undefined) return readIssuers(settings.licenseIssuer);
   const own = new IssuerKey(settings.dataDir).public();
   return own === undefined ? [] : [own];
 }
 
 /** The text of a license file. @throws PrivetError `license_invalid` when there is none. */
-export function readLicence(file: string): string {
+export function readLicense(file: string): string {
   const text = readText(file)?.trim();
   if (text === undefined || text === '') {
     throw new PrivetError(
       'license_invalid',
-      `The licence file ${file} ${text === '' ? 'is empty' : 'does not exist'}.`,
+      `The license file ${file} ${text === '' ? 'is empty' : 'does not exist'}.`,
     );
   }
   return text;
@@ -124,12 +124,12 @@ function readKey(text: string, file: string, create: (text: string) => KeyObject
   throw new PrivetError('license_invalid', `The file ${file} contains no Ed25519 key (PEM).`);
 }
 
-async function check(settings: LicenceSettings, token: string, mode: LicenceMode, now: Date): Promise<OpenedLicence> {
-  const licence = await verifyLicence(token.trim(), trustedIssuers(settings), now);
-  return { ...licence, mode, token: token.trim() };
+async function check(settings: LicenseSettings, token: string, mode: LicenseMode, now: Date): Promise<OpenedLicense> {
+  const license = await verifyLicense(token.trim(), trustedIssuers(settings), now);
+  return { ...license, mode, token: token.trim() };
 }
 
 function issueEvaluation(key: KeyObject, now: Date): Promise<string> {
   const expiresAt = new Date(now.getTime() + evaluationDays * dayMs);
-  return issueLicence({ customer: 'evaluation', plan: 'enterprise', evaluation: true, issuedAt: now, expiresAt }, key);
+  return issueLicense({ customer: 'evaluation', plan: 'enterprise', evaluation: true, issuedAt: now, expiresAt }, key);
 }

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../gateway/durations.ts';
-import { IssuerKey, openLicence } from '../../gateway/licence.ts';
-import { LicenceState } from '../../gateway/licence-state.ts';
+import { IssuerKey, openLicense } from '../../gateway/license.ts';
+import { LicenseState } from '../../gateway/license-state.ts';
 import { openStores } from '../../gateway/stores/open-stores.ts';
-import { issueLicence } from '../../policy/licence.ts';
+import { issueLicense } from '../../policy/license.ts';
 import { startGateway } from '../support/gateway.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -15,35 +15,35 @@ import { silentLog } from './stores/silent-log.ts';
 
 const issuedAt = new Date(Date.now() - dayMs);
 
-/** A licence under the issuer key of a data folder. */
-function licenceIn(dataDir: string, fields: { days?: number; plan?: 'business' | 'enterprise' } = {}) {
+/** A license under the issuer key of a data folder. */
+function licenseIn(dataDir: string, fields: { days?: number; plan?: 'business' | 'enterprise' } = {}) {
   const { days = 30, plan = 'enterprise' } = fields;
   const expiresAt = new Date(issuedAt.getTime() + days * dayMs);
-  return issueLicence({ customer: 'Example', plan, issuedAt, expiresAt }, new IssuerKey(dataDir).private());
+  return issueLicense({ customer: 'Example', plan, issuedAt, expiresAt }, new IssuerKey(dataDir).private());
 }
 
-describe('openLicence', () => {
-  test('the first start issues an evaluation licence for a year; later starts keep it', async () => {
+describe('openLicense', () => {
+  test('the first start issues an evaluation license for a year; later starts keep it', async () => {
     const dataDir = tempFolder('evaluation');
-    const first = await openLicence({ dataDir });
+    const first = await openLicense({ dataDir });
     expect(first).toMatchObject({ mode: 'evaluation', evaluation: true, plan: 'enterprise' });
     expect(Math.round((first.expiresAt.getTime() - Date.now()) / dayMs)).toBe(365);
-    expect((await openLicence({ dataDir })).token).toBe(first.token);
+    expect((await openLicense({ dataDir })).token).toBe(first.token);
     const nextYear = new Date(Date.now() + 366 * dayMs);
-    await expect(openLicence({ dataDir }, nextYear)).rejects.toThrowError(/expired/);
+    await expect(openLicense({ dataDir }, nextYear)).rejects.toThrowError(/expired/);
   });
   test('a key, a file, and both', async () => {
-    const dataDir = tempFolder('licence');
-    const licenseKey = await licenceIn(dataDir);
+    const dataDir = tempFolder('license');
+    const licenseKey = await licenseIn(dataDir);
     const licenseFile = join(dataDir, 'license.jwt');
     writeFileSync(licenseFile, `${licenseKey}\n`);
-    expect((await openLicence({ dataDir, licenseKey })).mode).toBe('jwt');
-    expect((await openLicence({ dataDir, licenseFile })).mode).toBe('file');
-    await expect(openLicence({ dataDir, licenseFile, licenseKey })).rejects.toThrowError(/set one of them/);
-    const elsewhere = tempFolder('licence-elsewhere');
-    await expect(openLicence({ dataDir: elsewhere, licenseKey })).rejects.toThrowError(/does not trust/);
+    expect((await openLicense({ dataDir, licenseKey })).mode).toBe('jwt');
+    expect((await openLicense({ dataDir, licenseFile })).mode).toBe('file');
+    await expect(openLicense({ dataDir, licenseFile, licenseKey })).rejects.toThrowError(/set one of them/);
+    const elsewhere = tempFolder('license-elsewhere');
+    await expect(openLicense({ dataDir: elsewhere, licenseKey })).rejects.toThrowError(/does not trust/);
     const licenseIssuer = new IssuerKey(dataDir).publicFile;
-    expect((await openLicence({ dataDir: elsewhere, licenseKey, licenseIssuer })).customer).toBe('Example');
+    expect((await openLicense({ dataDir: elsewhere, licenseKey, licenseIssuer })).customer).toBe('Example');
   });
 });
 
@@ -57,12 +57,12 @@ describe('the start', () => {
   test.each<[name: string, env: (dataDir: string) => Promise<Record<string, string>>, says: RegExp]>([
     [
       'expired',
-      async (dataDir) => ({ PROXY_LICENSE_KEY: await licenceIn(dataDir, { days: 0.5 }) }),
-      /^LICENSE ERROR: The licence expired on/m,
+      async (dataDir) => ({ PROXY_LICENSE_KEY: await licenseIn(dataDir, { days: 0.5 }) }),
+      /^LICENSE ERROR: The license expired on/m,
     ],
     [
       'foreign',
-      async () => ({ PROXY_LICENSE_KEY: await licenceIn(tempFolder('issuer')) }),
+      async () => ({ PROXY_LICENSE_KEY: await licenseIn(tempFolder('issuer')) }),
       /^LICENSE ERROR: .*does not trust/m,
     ],
     ['a folder', async (dataDir) => ({ PROXY_LICENSE_FILE: dataDir }), /^LICENSE ERROR: The file .* cannot be read/m],
@@ -70,7 +70,7 @@ describe('the start', () => {
     [
       'postgres without enterprise',
       async (dataDir) => ({
-        PROXY_LICENSE_KEY: await licenceIn(dataDir, { plan: 'business' }),
+        PROXY_LICENSE_KEY: await licenseIn(dataDir, { plan: 'business' }),
         PROXY_STORE: 'postgres',
         PROXY_STORE_URL: 'postgres://127.0.0.1:1/none',
       }),
@@ -104,10 +104,10 @@ async function reportServer(failures = 0) {
 
 describe('the usage report', () => {
   async function state(mode: 'jwt' | 'file', url: string | undefined, dataDir = tempFolder('report')) {
-    const token = await licenceIn(dataDir);
+    const token = await licenseIn(dataDir);
     const file = join(dataDir, 'license.jwt');
     writeFileSync(file, token);
-    const licence = await openLicence({ dataDir, ...(mode === 'jwt' ? { licenseKey: token } : { licenseFile: file }) });
+    const license = await openLicense({ dataDir, ...(mode === 'jwt' ? { licenseKey: token } : { licenseFile: file }) });
     const stores = await openStores({ store: 'memory', dataDir, tokenTtlMs: 0 }, { log: silentLog });
     const charge = {
       tenant: 't',
@@ -117,8 +117,8 @@ describe('the usage report', () => {
       creditsMax: null,
     };
     for (let i = 0; i < 7; i++) await stores.calls.run({ charge });
-    const made = new LicenceState({
-      licence,
+    const made = new LicenseState({
+      license,
       stores,
       dataDir,
       version: '1.2.3',
@@ -153,15 +153,15 @@ describe('the usage report', () => {
   test('is sent by one of the replicas that start together', async () => {
     const server = await reportServer();
     const dataDir = tempFolder('report-replicas');
-    const token = await licenceIn(dataDir);
-    const licence = await openLicence({ dataDir, licenseKey: token });
+    const token = await licenseIn(dataDir);
+    const license = await openLicense({ dataDir, licenseKey: token });
     const open = () => openStores({ store: 'sqlite', dataDir, tokenTtlMs: 0 }, { log: silentLog });
     const first = await open();
     const replicas = [first, await open(), await open()];
     await Promise.all(replicas.map(({ opened }) => opened));
     const states = replicas.map(
       (stores) =>
-        new LicenceState({ licence, stores, dataDir, version: '1.2.3', log: silentLog, reportUrl: server.url }),
+        new LicenseState({ license, stores, dataDir, version: '1.2.3', log: silentLog, reportUrl: server.url }),
     );
     onTestFinished(async () => {
       for (const state of states) state.close();
@@ -200,7 +200,7 @@ test('a gateway with a key reports by itself', async () => {
   const issuer = tempFolder('report-issuer');
   const gateway = await startGateway({
     env: {
-      PROXY_LICENSE_KEY: await licenceIn(issuer),
+      PROXY_LICENSE_KEY: await licenseIn(issuer),
       PROXY_LICENSE_ISSUER: new IssuerKey(issuer).publicFile,
       PROXY_LICENSE_REPORT_URL: server.url,
     },
