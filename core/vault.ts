@@ -274,6 +274,14 @@ export class MemoryVault implements SessionVault {
     }
   }
 
+  /** Before entries are reserved in parts. @throws PrivetError `body_too_large` when a session cannot hold them all */
+  checkRoom(entries: readonly VaultEntry[]): void {
+    const max = this.#tokensPerSessionMax;
+    if (entries.length <= max) return;
+    const all = new Set(entries.map(({ type, value }) => `${type}\0${value}`));
+    if (all.size > max) throw tooManyValues(max);
+  }
+
   /** A text may name the same values any number of times: where it could be too much, those that are new are counted. */
   #makeRoom(tokens: SessionTokens, entries: readonly VaultEntry[], format: TokenFormat | undefined): void {
     const max = this.#tokensPerSessionMax;

@@ -12,9 +12,10 @@ const domainLengthMax = 253;
 const letter = 'A-Za-z\\u00C0-\\u024F\\u0370-\\u1FFF';
 const label = `[${letter}0-9](?:[${letter}0-9-]{0,61}[${letter}0-9])?`;
 const wideLabel = '[\\u3005-\\u30FF\\u3400-\\u9FFF][A-Za-z0-9\\u3005-\\u30FF\\u3400-\\u9FFF-]{0,30}';
-const domainPattern = new RegExp(
-  `^(?:(?:${label}|${wideLabel})\\.){1,10}(?:xn--[A-Za-z0-9-]{1,59}|[a-z]{2,63}(?=[A-Z][a-z])|[${letter}]{2,63})(?![0-9]|_[A-Za-z0-9]|(?<![a-z])[A-Za-z])`,
-);
+const topLevel = `(?:xn--[A-Za-z0-9-]{1,59}|[${letter}]{2,63})(?![A-Za-z0-9]|_[A-Za-z0-9])`;
+/** The next word may be glued to it: `john@example.comPhone`. */
+const gluedTopLevel = '[a-z]{2,63}(?=[A-Z][a-z])';
+const domainPattern = new RegExp(`^(?:(?:${label}|${wideLabel})\\.){1,10}(?:${gluedTopLevel}|${topLevel})`);
 /**
  * Files are named after people: `jo@example.com.wav`. No top-level domain is called so (`.zip` and `.mov` are, behind other
  * ones they stand for files).

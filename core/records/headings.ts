@@ -103,7 +103,9 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
 }
 
 /** How much of a value has the shape: all of it, or what stands before a remark. */
-function fitting(value: string, shape: RegExp): number {
+function fitting(field: string, shape: RegExp): number {
+  const sentence = field.search(/(?<=\d)\. \p{Lu}/u);
+  const value = sentence === -1 ? field : field.slice(0, sentence);
   if (shape.test(value)) return value.length;
   const end = value.search(/ ?[,()（）、/T]/);
   return end > 0 && shape.test(value.slice(0, end)) ? end : 0;

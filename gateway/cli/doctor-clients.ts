@@ -102,7 +102,7 @@ export async function clientChecks(
         check: client,
         state: 'fail',
         text: `nothing to trust: ${(error as Error).message}`,
-        advice: 'Mend the CA first.',
+        advice: 'Repair the CA first.',
       },
     ];
   }

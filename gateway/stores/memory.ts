@@ -81,6 +81,7 @@ class MemoryCalls implements CallStore {
 
   async #runInParts(call: Call, reserve: NonNullable<Call['reserve']>): Promise<CallResult> {
     const { entries } = reserve;
+    this.#vault.checkRoom(entries);
     const result = this.#run({ ...call, reserve: { ...reserve, entries: entries.slice(0, entriesMax) } });
     if (result.tokens === undefined) return result;
     const tokens = [...result.tokens];

@@ -285,7 +285,7 @@ describe('what is shown', () => {
     const { config, settings } = loadConfig({ file: fileOf(text, 'show.yaml'), env });
     const shown = showConfig(config, settings);
     for (const secret of secrets) expect(shown).not.toContain(secret);
-    for (const visible of ['name: ann', 'proxy.example', 'db.example', 'dns: 1500ms', 'max_body: 1000B'])
+    for (const visible of ['name: ann', 'proxy.example', 'db.example', 'dns: 1500ms', 'max_body: 1kB'])
       expect(shown).toContain(visible);
   });
 

@@ -127,7 +127,7 @@ test('with approve: auto it counts at once, with the lists that it includes', as
     'block',
   ]);
   files.set('/more.sig', signed('other'));
-  expect(await ask('/auto/fetch')).toMatchObject({ state: 'failed', error: expect.stringContaining('does not fit') });
+  expect(await ask('/auto/fetch')).toMatchObject({ state: 'failed', error: expect.stringContaining('does not match') });
   expect(await actionOf('https://first.example/')).toBe('block');
 });
 
@@ -164,7 +164,7 @@ describe('nothing is taken over from', () => {
     [
       'one with that of another list',
       () => files.set('/corp.csv', list).set('/corp.csv.sig', signed('x')),
-      /does not fit/,
+      /does not match/,
     ],
     [
       'a redirect',
@@ -175,7 +175,7 @@ describe('nothing is taken over from', () => {
           (_request, response) => void response.writeHead(302, { location: '/elsewhere.csv' }).end(),
         );
       },
-      /redirect is not followed/,
+      /Redirects are not followed/,
     ],
     ['a list that is too large', () => put('/corp.csv', `${list}${'#'.repeat(3_000)}`), /larger than 2000 bytes/],
     ['a server that takes its time', () => files.set('/corp.csv', () => {}), /took too long/],
@@ -206,7 +206,7 @@ describe('nothing is taken over from', () => {
         }),
       /compressed body/,
     ],
-    ['an empty list', () => put('/corp.csv', csv()), /holds no entry/],
+    ['an empty list', () => put('/corp.csv', csv()), /contains no usable entry/],
   ])('%s', async (_name, prepare, says) => {
     prepare();
     expect(await ask('/corp/fetch')).toMatchObject({ state: 'failed', error: expect.stringMatching(says) });

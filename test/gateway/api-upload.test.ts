@@ -97,7 +97,7 @@ const refused: [
   ['no file', undefined, {}, 422, /file: is missing/],
   ['unknown field', text, { color: 'red' }, 422, /color: is not known/],
   ['wrong type', text, { types: 'MAIL' }, 422, /types\[0\].*EMAIL/],
-  ['wrong dictionary', text, { dictionary: '{' }, 422, /dictionary: is no JSON/],
+  ['wrong dictionary', text, { dictionary: '{' }, 422, /dictionary: is not a JSON list/],
   ['wrong score', text, { minScore: 'high' }, 422, /minScore/],
   ['unknown session', text, { sessionId: 'nobody' }, 404, /no such session/],
   ['broken package', makeDocx([[text]]).slice(0, 300), {}, 422, /damaged|cannot be read/i],

@@ -86,6 +86,8 @@ const service = (n: number) => ({ service_name: `Bot ${n}`, domain: `bot${n}.exa
 const calls: Record<string, (n: number) => unknown> = {
   'post /detect': () => ({ text, lang: 'en', types: ['EMAIL'], dictionary: [{ label: 'PLACE', pattern: 'Kyoto' }] }),
   'post /detect-pii': () => ({ text, types: ['EMAIL'] }),
+  'post /detect/batch': () => ({ texts: [text, 'x'], types: ['EMAIL'] }),
+  'post /mask/batch': () => ({ texts: [text, 'x'], dictionary: [{ label: 'PLACE', pattern: 'Kyoto' }] }),
   'post /mask': () => ({ text, dictionary: [{ label: 'PLACE', pattern: 'Kyoto' }] }),
   'post /restore': () => ({ text: 'x', sessionId: session }),
   'post /restore-all': () => ({ text: '[EMAIL-1]', tokenMap: { '[EMAIL-1]': 'ana@example.com' } }),
@@ -120,9 +122,16 @@ const calls: Record<string, (n: number) => unknown> = {
   'post /admin/services/impact': () => ({ ids: [serviceId('chatgpt')], change: { category: 'blocked' } }),
   'patch /admin/tenants/{id}': () => ({ plan: 'starter' }),
 };
-/** Those whose object needs more than a proxy to come into being, or which change what every other call needs. */
+/**
+ * Those whose object needs more than a proxy to come into being, which change what every other call needs, or which are
+ * limited to a few calls.
+ */
 const notServed = [
   'post /admin/pins/{host}',
+  'post /admin/tools/{id}',
+  'post /demo/chat',
+  'post /demo/shadow-ai/check',
+  'post /admin/mcp-servers/{id}',
   'post /admin/ca/rotate',
   'post /admin/feeds/{name}/approve',
   'post /admin/feeds/{name}/reject',

@@ -71,6 +71,7 @@ export async function maskAddress(
 }
 
 async function maskSegment(masker: BodyMasker, common: Common, segment: string, record: Counts): Promise<string> {
+  if (objectId.test(segment)) return segment;
   const hasPlus = plusIsBlank(segment);
   const text = percentDecoded(hasPlus ? segment.replaceAll('+', ' ') : segment);
   const acceptsHere = hasPlus ? isInWords : isWritten(text) ? isInText : isInName;
@@ -107,6 +108,8 @@ function isWritten(text: string): boolean {
 const serviceAccount = /@(?:[\w-]+\.)*(?:gserviceaccount|calendar\.google)\.com$/i;
 // Packages and models: `name@1.2.beta`, `name@main.zip`, `git@host`. Domains like 163.com have only one number.
 const version = /@v?\d+\.\d|^git@|\.(?:[cm]?js|css|json|xml|html?|png|jpe?g|gif|svg|webp|zip|t?gz|tar|whl|jar|wasm)$/i;
+// `thread_4111…`: the service names its objects like this.
+const objectId = /^[a-z]+_[0-9a-z]+$/i;
 // Ids of Vertex AI endpoints and jobs have up to 19 digits; one in ten passes the card check digit.
 const longNumber = /^\d{17,}$/;
 

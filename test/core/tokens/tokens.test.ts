@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatLabelToken, formatSecuredToken, formatToken } from '../../../core/tokens/token-format.ts';
 import { findTokens, heldSuffixLength, tokenLengthMax } from '../../../core/tokens/tokens.ts';
-import { goldenOf, readGolden } from '../../support/near-misses/golden.ts';
+import { compareWithGolden } from '../../support/near-misses/suite.ts';
 import { tokenBlocks } from '../../support/near-misses/tokens.ts';
 import { spellings } from '../token-spellings.ts';
 
@@ -178,17 +178,7 @@ test('law: cutting anywhere and holding back finds the same tokens', () => {
 });
 
 /** A difference is a change of what is taken for a token: when it is meant, `node scripts/near-misses.ts tokens` and read the diff. */
-describe('near misses', () => {
-  const golden = readGolden('tokens');
-  const blocks = tokenBlocks();
-  test.each(blocks.map((made) => [made.name, made.make] as const))('%s', (_name, make) => {
-    const block = make();
-    expect(block).toBe(goldenOf(golden, block));
-  });
-  test('the golden file holds nothing else', () => {
-    expect(golden.size - 1).toBe(blocks.length);
-  });
-});
+compareWithGolden([['tokens', tokenBlocks()]]);
 
 test('a bare token inside brackets that hold no token counts, and so it does in pieces', () => {
   const isIssued = (identity: string) => identity === '[EMAIL-1]';

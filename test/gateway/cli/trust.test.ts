@@ -218,7 +218,7 @@ describe('privet doctor', () => {
     const env = { PROXY_DATA_DIR: tempFolder('empty'), PORT: '1', GATEWAY_PORT: '2' };
     const { code, out } = await privet(['doctor', '--client', 'node'], env);
     expect(code).toBe(1);
-    expect(out).toMatch(/FAIL {2}ca .*holds no CA/);
+    expect(out).toMatch(/FAIL {2}ca .*contains no CA/);
     expect(out).toMatch(/FAIL {2}proxy .*does not answer \(connect ECONNREFUSED 127\.0\.0\.1:/);
     expect(out).toMatch(/→ Start the gateway/);
   });

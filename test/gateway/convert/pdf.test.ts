@@ -309,7 +309,7 @@ describe('values in pieces', () => {
     ['a named number in boxes', `${draw([72, 720, 'My Number'])} ${boxes('123456789018')}`, 'MY_NUMBER'],
     ['letters apart', `BT /F1 12 Tf 3 Tc 72 700 Td (hana@example.com) Tj ET`, 'EMAIL'],
   ])('%s', async (_name, content, type) => {
-    expect((await found({ content })).join(' ')).toBe(type);
+    expect([...new Set(await found({ content }))].join(' ')).toBe(type);
   });
 
   test('letters one below the other that are drawn by themselves', async () => {
