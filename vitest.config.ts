@@ -6,7 +6,10 @@ import { defineConfig } from 'vitest/config';
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 // These measure the memory of their process, or change what holds for all of it.
-const alone = ['test/core/{vault,stream/bad-streams}.test.ts', 'test/gateway/{http1/server,proxy/first-bytes}.test.ts'];
+const alone = [
+  'test/core/{vault,one-file-type,stream/bad-streams}.test.ts',
+  'test/gateway/{http1/server,proxy/listen/first-bytes}.test.ts',
+];
 
 export default defineConfig({
   test: {

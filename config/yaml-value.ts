@@ -8,13 +8,17 @@ import { CORE_SCHEMA, load } from 'js-yaml';
 const beyondPlain =
   /^\ufeff|\t|^(?:---|\.\.\.)|(?:^|[\s,[{:])(?:[&*!%]\S|\?(?:\s|$)|<<)|(?:^|[\s{,-])(?:~|null)?\s{0,9}:(?:[\s,}\]]|$)|[{,]\s*(?:~|null)\s*[,}]/im;
 
-/** The value of a mapping; undefined where only the `yaml` package can read the text, or say what is wrong with it. */
+/**
+ * The value of a mapping; undefined where only the `yaml` package can read the text, or say what is wrong with it.
+ * @throws RangeError when it is nested too deeply
+ */
 export function yamlValue(text: string): Record<string, unknown> | undefined {
   if (beyondPlain.test(text.replace(/^ *#.*$/gm, ''))) return undefined;
   try {
     const value = load(text, { schema: CORE_SCHEMA });
     return isRecord(value) ? value : undefined;
-  } catch {
+  } catch (error) {
+    if (/maxDepth/.test(String(error))) throw new RangeError('nested too deeply', { cause: error });
     return undefined;
   }
 }

@@ -78,7 +78,7 @@ async function runSample(code: string, how: 'sh' | 'sample.mjs' | 'sample.py', e
 }
 
 test.each(['sandbox', 'key'])('curl, Node.js and Python run as shown (%s)', async (access) => {
-  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/`);
+  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/#/mask`);
   if (access === 'key') await useKey(page);
   const env: Record<string, string> = access === 'key' ? { PRIVET_KEY: key } : {};
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill(nasty);
@@ -102,7 +102,7 @@ test.each(['sandbox', 'key'])('curl, Node.js and Python run as shown (%s)', asyn
 });
 
 test('the program behind the proxy runs as shown, and no value leaves', async () => {
-  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/`);
+  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/#/mask`);
   await page.getByRole('textbox', { name: 'Text', exact: true }).fill(nasty);
   await page.getByRole('tab', { name: 'Code' }).click();
   const code = await shownCode(page, 'Through the proxy');
@@ -136,7 +136,7 @@ test('other calls have programs too', async () => {
 });
 
 test.each(['whole', 'stream'])('chat shows what the model was told and the restored answer (%s)', async (kind) => {
-  const open = await openPage(browser, `${gateway.apiUrl}/console/`);
+  const open = await openPage(browser, `${gateway.apiUrl}/console/#/mask`);
   const { page } = open;
   await useKey(page);
   await page.getByRole('link', { name: 'Chat' }).click();
@@ -154,7 +154,7 @@ test.each(['whole', 'stream'])('chat shows what the model was told and the resto
 });
 
 test('several models at once; one that is not set up is named', async () => {
-  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/`);
+  const { page, close } = await openPage(browser, `${gateway.apiUrl}/console/#/mask`);
   await useKey(page);
   await page.getByRole('link', { name: 'Chat' }).click();
   await page.getByLabel('Message', { exact: true }).fill('Write to ana@example.com.');

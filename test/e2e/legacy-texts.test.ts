@@ -50,7 +50,7 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 const sjis = (to: string) =>
   Buffer.concat([
     latin('\x8e\x81\x96\xbc,\x83\x81\x81[\x83\x8b\r\n\x90X\x93c\x89\xd4,'),
-    latin(`${to}\r\n\x8aw\x8dZ,x\r\n`),
+    latin(`${to}\r\n-,\x8aw\x8dZ\r\n`),
   ]);
 const utf16 = (to: string) =>
   Buffer.concat([latin('\xff\xfe'), Buffer.from(`氏名,メール\r\n森田,${to}\r\n`, 'utf16le')]);

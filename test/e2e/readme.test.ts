@@ -97,7 +97,7 @@ describe('README.ja.md', () => {
 
   test('masking on the command line', async () => {
     const { text } = await runBlock('local', page);
-    expect(text.trim()).toBe('担当は[NAME-1]です。メールは [EMAIL-1] までお願いします。');
+    expect(text.trim()).toBe('担当は[NAME-1]様です。メールは [EMAIL-1] までお願いします。');
   });
 
   test('the same commands and settings', () => {

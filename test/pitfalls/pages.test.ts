@@ -208,9 +208,11 @@ describe('markup in a page of the gateway is text', () => {
     expect(answer?.status()).toBe(status);
     expect(answer?.headers()['content-security-policy']).toContain("default-src 'none'");
     expect(answer?.headers()['content-type']).toMatch(/^text\/html/);
-    expect(await page.evaluate(`document.querySelectorAll('script:not([src$="/local-times.js"]), img, svg[onload], [onerror], iframe').length`)).toBe(
-      0,
-    );
+    expect(
+      await page.evaluate(
+        `document.querySelectorAll('script:not([src$="/local-times.js"]), img, svg[onload], [onerror], iframe').length`,
+      ),
+    ).toBe(0);
     // What was in the address is not repeated; names that an administrator gave are shown as they are.
     expect((await page.innerText('body')).includes('onerror')).toBe(isShown);
     expect(ran).toEqual([]);

@@ -41,8 +41,9 @@ test('shows a masked and restored exchange and a page, and ends at SIGINT with n
   expect(chat.sent[0]?.content).not.toContain('ana@example.com');
   expect(chat.masked).toContain('[EMAIL-1]');
   expect(chat.text).toContain('ana@example.com');
-  const events = await fetch(`${page}/admin/events`, { headers: { authorization: `Bearer ${key}` } });
-  await expect(events.json()).resolves.toMatchObject({ events: [{ host: 'api.openai.com' }] });
+  const events = async () =>
+    (await fetch(`${page}/admin/events`, { headers: { authorization: `Bearer ${key}` } })).json();
+  await expect.poll(events).toMatchObject({ events: [{ host: 'api.openai.com' }] });
 
   child.kill('SIGINT');
   expect(await ended).toBe(0);

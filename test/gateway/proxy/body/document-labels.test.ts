@@ -106,7 +106,7 @@ test.each<[name: string, rows: string, shared: string[], counts: Record<string, 
     'above it, behind an empty cell',
     row(text(0), text(1), text(2)) + row(text(3), '<c s="1"/>', text(4)),
     ['住所', '備考', '氏名', '東京都港区芝公園', '木村花'],
-    { NAME: 1 },
+    { ADDRESS: 1, NAME: 1 },
   ],
   [
     'above it, beside what might be one',
