@@ -4,6 +4,9 @@
 import type { KeywordLists } from './detect/keywords.ts';
 import type { ScanText } from './detect/scan.ts';
 
+/** Something that spoke for a detection: a feature of the scorer with its weight, and the same in words. */
+export type Reason = { readonly feature: string; readonly weight: number; readonly text: string };
+
 /** One piece of personal data in a text. Offsets are UTF-16 code units of the original text, `end` exclusive. */
 export type Detection = {
   /** Built-in type such as `EMAIL`, or the label of a dictionary entry. */
@@ -20,8 +23,8 @@ export type Detection = {
   readonly context?: string;
   /** True when a check digit or checksum was verified. */
   readonly checksum?: boolean;
-  /** What spoke for it most, strongest first. */
-  readonly why?: readonly string[];
+  /** With `explain`: what spoke for it most, strongest first. */
+  readonly why?: readonly Reason[];
 };
 
 /** Texts that prove a recognizer: what it must find (exact value), and near misses that it must leave alone. */

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InjectionFigures } from '../scripts/injection/evaluate.ts';
 import leftOut from './context-left-out.json' with { type: 'json' };
+import firstSight from './first-sight.json' with { type: 'json' };
 import {
   type Counts,
   type InjectionCounts,
@@ -75,6 +76,8 @@ export function belowFloors(figures: Figures, floors: Figures): string[] {
   return problems;
 }
 
+const percent = (share: number) => `${Math.round(share * 100)} %`;
+
 /** The page, in Markdown; the same lines are printed. */
 export function pageOf(evaluation: Evaluation): string {
   const { pii, prompt, sql } = evaluation;
@@ -84,6 +87,19 @@ export function pageOf(evaluation: Evaluation): string {
     '',
     'The texts are in `eval/data/`, with their sources. A hit has the right type and covers at least half of the span without',
     'being more than twice as long; *strict* counts exact edges only.',
+    '',
+    '## First sight',
+    '',
+    'Each batch was written by somebody who had not read the rules, and measured once, before anything was changed for it. Its',
+    'row is never rewritten; afterwards the batch may be trained on. A value counts as found when half of it is masked, whatever',
+    'the type. The texts are in `eval/data/first-sight/`.',
+    '',
+    '| batch | texts | names found | other values found | extra per 1,000 characters |',
+    '|---|---|---|---|---|',
+    ...firstSight.map(
+      ({ batch, texts, languages, names: [n = 0, ofN = 1], others: [o = 0, ofO = 1], extraPer1000, note }) =>
+        `| ${batch}: ${note} | ${texts} (${languages}) | ${n} of ${ofN} (${percent(n / ofN)}) | ${o} of ${ofO} (${percent(o / ofO)}) | ${extraPer1000} |`,
+    ),
     '',
     '## Learned types, sources left out',
     '',

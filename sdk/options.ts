@@ -19,7 +19,7 @@ import type {
 /** The names of a type of options, all of them. */
 const namesOf = <T>(names: Record<keyof T, true>): readonly string[] => Object.keys(names);
 
-const detect = { lang: true, types: true, dictionary: true, recognizers: true, minScore: true } as const;
+const detect = { lang: true, types: true, dictionary: true, recognizers: true, minScore: true, explain: true } as const;
 const mask = { ...detect, sessionId: true, tokenFormat: true, actions: true, dpMode: true } as const;
 const body = { ...mask, contentType: true, uninspectable: true } as const;
 

@@ -105,6 +105,8 @@ export type DetectOptions = {
   readonly recognizers?: readonly CustomRecognizer[];
   /** Leave out what is less certain, 0 to 1. */
   readonly minScore?: number;
+  /** Detections say `why`: features with their weights, strongest first. */
+  readonly explain?: boolean;
 };
 
 /** Options of the masking calls. */
@@ -295,7 +297,8 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       wanted.types === undefined &&
       wanted.dictionary === undefined &&
       wanted.recognizers === undefined &&
-      wanted.minScore === undefined;
+      wanted.minScore === undefined &&
+      wanted.explain !== true;
     if (isUsual && (wanted.lang ?? lang) === lang) return base;
     const entries = [...dictionary, ...(wanted.dictionary ?? [])];
     const all = [...recognizers, ...(wanted.recognizers ?? [])];
@@ -305,6 +308,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       recognizers: all,
       ...typesOf(wanted.types ?? options.types, entries, all),
       ...(wanted.minScore === undefined ? {} : { minScore: wanted.minScore }),
+      explain: wanted.explain === true,
     });
   };
   const reserveOptions = ({ tokenFormat, sessionId }: MaskOptions) => {

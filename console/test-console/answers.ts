@@ -9,7 +9,7 @@ export type Detection = {
   readonly recognizer: string;
   readonly context?: string;
   readonly checksum?: boolean;
-  readonly why?: readonly string[];
+  readonly why?: readonly { readonly feature: string; readonly text: string }[];
 };
 
 export type TokenMap = Readonly<Record<string, string>>;

@@ -89,7 +89,10 @@ export function MaskView(): VNode {
     setRunning(what);
     setProblem(undefined);
     const isMask = what === 'mask';
-    const outcome = await access.post<MaskAnswer>(isMask ? '/mask' : '/detect', bodyOf(isMask));
+    const outcome = await access.post<MaskAnswer>(isMask ? '/mask' : '/detect', {
+      ...bodyOf(isMask),
+      explain: true,
+    });
     setRunning(undefined);
     if (!outcome.ok) return setProblem(outcome.problem);
     const { body, tookMs } = outcome;

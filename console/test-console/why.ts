@@ -4,8 +4,10 @@ import type { Detection } from './answers.ts';
 
 export function whyFound(detection: Detection, language: Language): string {
   const { recognizer, context, checksum, why } = detection;
-  if (why !== undefined && why.length > 0)
-    return language === 'ja' ? `決め手：${why.join('、')}。` : `Decided by: ${why.join(', ')}.`;
+  if (why?.some(({ feature }) => !['form', 'checksum', 'label'].includes(feature)))
+    return language === 'ja'
+      ? `決め手：${why.map(({ text }) => text).join('、')}。`
+      : `Decided by: ${why.map(({ text }) => text).join(', ')}.`;
   if (language === 'ja') {
     if (recognizer === 'dictionary') return 'あなたの辞書の項目に一致しました。';
     const reasons = [

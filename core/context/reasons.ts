@@ -1,4 +1,5 @@
 /** Features in plain words, for people who ask why a value was found. */
+import type { Detection, Reason } from '../recognizer.ts';
 import { isShared, type Model } from './scorer.ts';
 
 const weightMin = 0.2;
@@ -29,21 +30,42 @@ const fixed: readonly (readonly [form: RegExp, words: string])[] = [
   [/^(?:f\d|s:|n\d|z:|v)/, 'form'],
 ];
 
-/** The features that weigh most in favour, in words, strongest first. */
-export function reasonsOf({ shared, own }: Model, name: string, features: readonly string[], most = 3): string[] {
+/** The features that weigh most in favour, strongest first. */
+export function reasonsOf({ shared, own }: Model, name: string, features: readonly string[], most = 3): Reason[] {
   const mine = own.get(name);
   const weighed = features.map((feature) => {
     const weight = (mine?.get(feature) ?? 0) + (isShared(feature) ? (shared.get(feature) ?? 0) : 0);
     return { feature, weight };
   });
   const strongest = weighed.filter(({ weight }) => weight > weightMin).sort((a, b) => b.weight - a.weight);
-  const reasons = new Set<string>();
-  for (const { feature } of strongest) {
-    const words = inWords(feature);
-    if (words !== undefined) reasons.add(words);
+  const reasons = new Map<string, Reason>();
+  for (const { feature, weight } of strongest) {
+    const text = inWords(feature);
+    if (text !== undefined && !reasons.has(text))
+      reasons.set(text, { feature, weight: Math.round(weight * 100) / 100, text });
     if (reasons.size === most) break;
   }
-  return [...reasons];
+  return [...reasons.values()];
+}
+
+/** A detection with its reasons: those of the scorer, or what its recognizer says of it. */
+export function explained(detection: Detection): Detection {
+  const { why, score, context, checksum } = detection;
+  if (why !== undefined) return detection;
+  const reasons = [
+    checksum
+      ? { feature: 'checksum', weight: score, text: 'check digit holds' }
+      : { feature: 'form', weight: score, text: 'form' },
+    ...(context === undefined ? [] : [{ feature: 'label', weight: score, text: `label "${context}"` }]),
+  ];
+  return { ...detection, why: reasons };
+}
+
+/** The same without its reasons. */
+export function unexplained(detection: Detection): Detection {
+  if (detection.why === undefined) return detection;
+  const { why: _, ...others } = detection;
+  return others;
 }
 
 function inWords(feature: string): string | undefined {

@@ -3,6 +3,7 @@
  * character.
  */
 
+import { explained, unexplained } from '../context/reasons.ts';
 import { PrivetError } from '../errors.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { identifierTypes } from '../recognizers/identifier-types.ts';
@@ -41,6 +42,8 @@ export type DetectorOptions = {
   readonly detectionsMax?: number | undefined;
   /** A faster way to read texts that are not ASCII; the detections are the same. */
   readonly copyUnits?: UnitCopier | undefined;
+  /** Detections say `why`. Default no. */
+  readonly explain?: boolean;
 };
 
 /** How a text is read: as it stands, without its borders, or as the lines of its tables. */
@@ -63,6 +66,7 @@ export class Detector {
   readonly #lang: Lang | undefined;
   readonly #scanner = sharedScanner();
   readonly #copyUnits: UnitCopier | undefined;
+  readonly #finish: (detection: Detection) => Detection;
 
   /** @throws PrivetError `invalid_input` for an unknown language or type, or a wrong dictionary entry. */
   constructor(options: DetectorOptions = {}) {
@@ -79,6 +83,7 @@ export class Detector {
     this.#minScore = options.minScore ?? 0;
     this.#detectionsMax = options.detectionsMax ?? Number.POSITIVE_INFINITY;
     this.#copyUnits = options.copyUnits;
+    this.#finish = options.explain === true ? explained : unexplained;
   }
 
   /**
@@ -135,7 +140,7 @@ export class Detector {
   /** Those of one recognizer; none of them overlap, so that too many of them are too many in all. */
   #keep(detections: readonly Detection[], minScore: number, found: Detection[]): void {
     if (detections.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
-    for (const detection of detections) if (detection.score >= minScore) found.push(detection);
+    for (const detection of detections) if (detection.score >= minScore) found.push(this.#finish(detection));
   }
 }
 

@@ -20,6 +20,7 @@ export type Wanted = {
   readonly types?: readonly string[] | undefined;
   readonly minScore?: number | undefined;
   readonly dictionary?: readonly DictionaryEntry[] | undefined;
+  readonly explain?: boolean | undefined;
 };
 
 /** Maximum number of values per call: the response lists each of them. */
@@ -108,14 +109,13 @@ export class Detectors {
   }
 
   /** The detector for a call. @throws PrivetError `invalid_input` naming the invalid dictionary entries. */
-  for({ lang, types, minScore, dictionary }: Wanted): Detector {
-    if (lang === undefined && types === undefined && minScore === undefined && dictionary === undefined) {
-      return this.#all;
-    }
-    const key = JSON.stringify([lang, types, minScore, dictionary]);
+  for({ lang, types, minScore, dictionary, explain = false }: Wanted): Detector {
+    const isPlain = lang === undefined && types === undefined && minScore === undefined && dictionary === undefined;
+    if (isPlain && !explain) return this.#all;
+    const key = JSON.stringify([lang, types, minScore, dictionary, explain]);
     let detector = this.#known.get(key);
     if (detector === undefined) {
-      detector = build({ lang, types, minScore, dictionary });
+      detector = build({ lang, types, minScore, dictionary, explain });
       this.#known.set(key, detector);
     }
     return detector;
@@ -130,10 +130,11 @@ function build(wanted: Wanted): Detector {
   }
 }
 
-function optionsOf({ lang, types, minScore, dictionary }: Wanted): DetectorOptions {
+function optionsOf({ lang, types, minScore, dictionary, explain }: Wanted): DetectorOptions {
   return {
     lang,
     detectionsMax,
+    ...(explain === undefined ? {} : { explain }),
     ...(types === undefined ? {} : { types }),
     ...(minScore === undefined ? {} : { minScore }),
     ...(dictionary === undefined ? {} : { dictionary }),

@@ -93,7 +93,8 @@ export const guardUrls = z
   );
 
 /** What a call looks for. */
-export const wanted = { lang, types, minScore, dictionary };
+export const explain = z.boolean().optional().describe('Detections say `why`.');
+export const wanted = { lang, types, minScore, dictionary, explain };
 
 export const detection = z
   .object({
@@ -105,7 +106,11 @@ export const detection = z
     recognizer: z.string(),
     context: z.string().optional(),
     checksum: z.boolean().optional(),
-    why: z.array(z.string()).readonly().optional().describe('What spoke for it most, strongest first.'),
+    why: z
+      .array(z.object({ feature: z.string(), weight: z.number(), text: z.string() }))
+      .readonly()
+      .optional()
+      .describe('With `explain`: what spoke for it most, strongest first.'),
   })
   .meta({ id: 'Detection' });
 

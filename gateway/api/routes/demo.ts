@@ -13,7 +13,17 @@ import { networkOf } from '../../client-network.ts';
 import type { Caller } from '../../stores/accounts.ts';
 import { clientAddress } from '../client-address.ts';
 import type { Endpoints } from '../endpoint.ts';
-import { dictionaryOf, guardUrls, lang, minScore, sessionId, tokenFormat, types, unusedLang } from '../fields.ts';
+import {
+  dictionaryOf,
+  explain,
+  guardUrls,
+  lang,
+  minScore,
+  sessionId,
+  tokenFormat,
+  types,
+  unusedLang,
+} from '../fields.ts';
 import { Masking, mapOf } from '../masking.ts';
 import type { ApiParts } from '../server.ts';
 import { detectAnswer } from './detect.ts';
@@ -64,7 +74,7 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     path: '/demo/detect',
     summary: 'As /detect, without a key.',
-    body: z.strictObject({ text, lang, types, minScore, dictionary }),
+    body: z.strictObject({ text, lang, types, minScore, dictionary, explain }),
     answer: detectAnswer,
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);
@@ -77,7 +87,16 @@ export function demoRoutes(endpoints: Endpoints, parts: ApiParts): void {
     ...shared,
     path: '/demo/mask',
     summary: 'As /mask, without a key. Sessions last an hour.',
-    body: z.strictObject({ text, lang, types, minScore, dictionary, tokenFormat, sessionId: sessionId.optional() }),
+    body: z.strictObject({
+      text,
+      lang,
+      types,
+      minScore,
+      dictionary,
+      explain,
+      tokenFormat,
+      sessionId: sessionId.optional(),
+    }),
     answer: maskAnswer.omit({ numbersChanged: true }),
     async handle({ body: { text, ...wish }, request, reply }) {
       await admit(request, reply);

@@ -89,8 +89,12 @@ describe.each(Object.entries(plain))('%s', (type, all) => {
 });
 
 test('a detection says why', () => {
-  const [one] = detector.detect('Passport number: TK1234567');
-  expect(one?.why?.length).toBeGreaterThan(0);
+  const text = 'Passport number: TK1234567, card 4111 1111 1111 1111';
+  const reason = { feature: expect.any(String), weight: expect.any(Number), text: expect.any(String) };
+  const [passport, card] = new Detector({ explain: true }).detect(text);
+  expect(passport?.why).toContainEqual(reason);
+  expect(card?.why).toContainEqual({ ...reason, feature: 'checksum' });
+  expect(detector.detect(text).some((one) => 'why' in one)).toBe(false);
 });
 
 test('a new type needs one file and no weights', () => {
