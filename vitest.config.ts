@@ -20,9 +20,9 @@ export default defineConfig({
     ],
     setupFiles: ['test/support/clean-up.ts'],
     // Nothing is proved by these: what hangs fails later. Several processes and browsers share two busy cores.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Half of the time of the end-to-end tests is waiting: for processes, browsers and time limits.
     maxWorkers: Math.max(3, Math.ceil(availableParallelism() * 1.5)),

@@ -67,7 +67,7 @@ async function newPage(browser: Browser, { screen, theme, language }: Required<O
     locale: language,
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(60_000);
   return context.newPage();
 }
 

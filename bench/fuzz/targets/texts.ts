@@ -116,6 +116,8 @@ const personal = [
   '氏名:',
   'Name:',
   'Tel:',
+  'password=090-1234-5678',
+  'Bank account: 4111 1111 1111 1111',
 ];
 
 declare global {
