@@ -53,7 +53,7 @@ export type Gateway = {
 
 const root = resolve(import.meta.dirname, '../..');
 const adminKey = 'pvt_admin_test_0123456789abcdefghijklmnop';
-const startMsMax = 45_000;
+const startMsMax = 90_000;
 
 /**
  * Starts `gateway/main.ts serve` and waits until both listeners listen.
@@ -117,7 +117,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       output: () => log.text,
       events: () => [...log.events],
       // Another process may have to start for it, which takes long where others do the same.
-      event: (matches) => log.event(matches, 25_000),
+      event: (matches) => log.event(matches, 60_000),
       api: (path, init = {}) =>
         fetch(`${apiUrl}${path}`, {
           ...init,

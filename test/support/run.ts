@@ -31,7 +31,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   const child = spawn(command, args, {
     env: { ...plainEnv(), ...options.env },
     cwd: options.cwd,
-    timeout: options.timeoutMs ?? 25_000,
+    timeout: options.timeoutMs ?? 90_000,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const stdout: Buffer[] = [];
