@@ -391,7 +391,7 @@ function slug(text: string): string {
     .replace(/^-+|-+$/g, '');
 }
 
-/** What YAML 1.2 takes for something else than text (`NO` is text there), and everything that looks like a number. */
+/** Scalars that YAML 1.2 does not read as strings, and anything that looks like a number. `NO` is a string. */
 const ambiguous = /^(?:~|null|true|false|[-+.]?\d[\d_.eE+-]*|0[xob].*|[-+]?\.(?:inf|nan))$/i;
 
 /** The value of a scalar; undefined when it is outside the subset. */

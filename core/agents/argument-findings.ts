@@ -88,7 +88,7 @@ function sends(command: string): boolean {
   return network.test(command) || words.uploads.some((word) => lower.includes(word));
 }
 
-/** Shorter runs hold no secret. */
+/** Shorter base64 runs are too short to contain a secret. */
 const base64Min = 20;
 const base64Run = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
 const hexRun = /(?:[0-9a-f]{2}){12,}/gi;

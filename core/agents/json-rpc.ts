@@ -1,6 +1,6 @@
 /**
  * Messages of the Model Context Protocol (JSON-RPC 2.0), of every revision from 2024-11-05 to 2026-07-28, in requests and in
- * answers. They are told by their methods, on whatever host they come.
+ * answers. Messages are recognized by their method, whatever the host.
  */
 import type { Keys } from './keys.ts';
 import type { TextKind } from './turns.ts';

@@ -33,7 +33,7 @@ export function serverId({ url, connector, label }: ServerName): string | undefi
   return (connector ?? label)?.toLowerCase();
 }
 
-/** The server that an address leads to: the inner one where a provider's proxy is told it in `mcp_url`. */
+/** The MCP server behind a URL. For a provider's proxy, that is the server in its `mcp_url` parameter. */
 export function serverOfUrl(text: string, depth = 0): string {
   const url = URL.parse(text);
   if (url === null) return text.toLowerCase();

@@ -35,7 +35,7 @@ type Turn = {
   readonly item: Json;
 };
 
-/** Shorter texts hold no order to a model. */
+/** Shorter texts are too short to instruct a model. */
 const textUnitsMin = 8;
 const depthMax = 40;
 

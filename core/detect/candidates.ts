@@ -19,7 +19,7 @@ export type WordRun = { readonly start: number; readonly end: number; readonly h
 
 /** The places, each list in order. */
 export type Places = {
-  /** Offsets of every `@` that stands behind a character other than `@` and white space. */
+  /** Offsets of each `@` that does not follow whitespace or another `@`. */
   readonly ats: readonly number[];
   /** Runs of at least six digits in all (of at most forty without a joint), or of fewer with three dots. */
   readonly digitRuns: readonly DigitRun[];

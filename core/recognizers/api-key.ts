@@ -16,7 +16,7 @@ const namedEntropyMin = 3.5;
 const shortEntropyMin = 3;
 const placeholder =
   /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef|^(?:ecdsa|ssh|rsa)-/i;
-/** The prefixes of the product's document: what stands behind them is a key, unless it says itself that it is none. */
+/** Documented key prefixes. Anything after one counts as a key unless it is an obvious placeholder. */
 const documentedPrefix = /^(?:sk-ant-api03-|sk-proj-|sk[-_](?:live_|test_)?|AIzaSy|(?:hf|gsk|r8|gh[ps])_|pplx-|AKIA)/;
 const noKey = /^[x0]+$|your|placeholder|redacted|insert|replace|changeme|dummy|key[-_]?here|goes[-_]?here|\.\.\./i;
 /** So many values of one run are asked for their names: more `=` in it are no assignments. */

@@ -205,7 +205,7 @@ function isLocal(c: number): boolean {
   );
 }
 
-/** Kanji, hiragana, katakana or hangul: of these an address holds a stretch of one kind, as what stands before is a sentence. */
+/** The script of a kanji, hiragana, katakana or hangul character. A local part uses one of them; a change of script ends it. */
 function scriptOf(c: number): number {
   if ((c >= 0x3400 && c <= 0x9fff) || c === 0x3005) return 1;
   if (c >= 0x3041 && c <= 0x309f) return 2;

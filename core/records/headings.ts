@@ -102,7 +102,7 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
   return found;
 }
 
-/** How much of a value has the shape: all of it, or what stands before a remark. */
+/** Length of the part of a field that matches the shape: the whole field, or the part before a trailing remark. */
 function fitting(field: string, shape: RegExp): number {
   const sentence = field.search(/(?<=\d)\. \p{Lu}/u);
   const value = sentence === -1 ? field : field.slice(0, sentence);
@@ -139,7 +139,7 @@ function isLetter(c: number): boolean {
   return isAsciiLetter(c) || (c >= 0xc0 && c < 0x2000) || (c >= 0x3040 && c <= 0xd7a3);
 }
 
-/** Between a heading and its value, by what stands before the value. */
+/** Separators between a heading and its value. */
 const behind =
   /(?:\*\*|__)?(?: ?\([^()\n]{1,16}\))?(?:\\{0,4}["'`]\s{0,4}(?::|=>|=)\s{0,8}(?:(\\{0,4}["'])|(\[)|(\{)|(?=[0-9]))|(?:\*\*|__)?[ \t]{0,24}[:：=](?!=)(?:\*\*|__)?[ \t]{0,24}(["'])?|\\{0,4}["'],\s{0,4}\\{0,4}["'][A-Za-z]{3,8}\\{0,4}["']\s?:\s{0,4}(\\{0,4}["'])|>(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])|(?:<\/[a-z]{1,10}>)(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s]))/y;
 const listItem =

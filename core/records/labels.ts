@@ -309,7 +309,7 @@ function valuesBehind(
   const answer = answerLength(text, label);
   if (answer > 0) {
     const answered = valuesFrom(text, label, extended(text, label, label.end + answer), pattern, answerGap, valueMax);
-    // Of letters alone the value may itself stand before the full stop that looked like the end of a question.
+    // A letters-only value can end with a full stop, which looks like the end of a question.
     if (answered.length > 0) return answered;
   }
   return valuesFrom(text, label, remarkBehind(text, label) ?? label, pattern, reach, valueMax);

@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
   // Nothing of these may be stopped.
   ['harmless', 'call', get('https://docs.example.com/guide?page=2&lang=en'), 'allow'],
   ['harmless', 'call', bash('ls -la && git status'), 'allow'],
-  ['harmless', 'call', bash('curl -s https://registry.npmjs.org/left-pad | jq .version'), 'allow'],
+  ['harmless', 'call', bash('curl -s https://packages.example.com/left-pad | jq .version'), 'allow'],
   ['harmless', 'call', bash('git clone https://github.com/example/project.git && npm ci'), 'allow'],
   ['harmless', 'call', bash('curl -H "Authorization: Bearer $GITHUB_TOKEN" https://api.github.com/user'), 'allow'],
   ['harmless', 'call', { name: 'write_file', arguments: { path: '.env', content: `GITHUB_TOKEN=${key}` } }, 'allow'],
