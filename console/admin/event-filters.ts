@@ -60,7 +60,9 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   const [isOpen, setOpen] = useState(false);
   const [draft, setDraft] = useState(filters);
   // The address may change by itself: back, or a link. Before anybody can type, or what was typed first would be undone.
-  useLayoutEffect(() => setDraft(named(filters, labels)), [JSON.stringify(filters), labels.isKnown]);
+  useLayoutEffect(() => setDraft(named(filters, labels)), [JSON.stringify(filters)]);
+  // The names of services may come later; what was typed meanwhile stays.
+  useLayoutEffect(() => setDraft((typed) => named(typed, labels)), [labels.isKnown]);
   const set = (name: (typeof filterNames)[number]) => (value: string) =>
     setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
   const text = (name: 'subject' | 'host' | 'service' | 'type') => html`<${TextField}
