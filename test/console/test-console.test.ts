@@ -51,9 +51,13 @@ describe('the first view', () => {
     const { page } = open;
     const text = (name: string) => page.getByRole('region', { name, exact: true }).textContent();
     await textField(page).fill('I am Emma Clarke, write to ana@example.com.');
+    // It is shown for a moment only, which a busy machine may paint over.
+    await page.evaluate(`new MutationObserver(() => {
+      if (document.body.textContent.includes('Held back, may become a token: [')) document.wasHeldBack = true;
+    }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
     await button(page, 'Send to the model').click();
-    await page.getByText('Held back, may become a token: [').waitFor();
     await page.getByText('2 values were replaced, and the model never saw them.').waitFor();
+    expect(await page.evaluate('document.wasHeldBack')).toBe(true);
     expect(await text('The model gets')).toBe('I am [NAME-1], write to [EMAIL-1].');
     expect(await text('As the model wrote it')).not.toMatch(/Emma|ana@/);
     expect(await text('You read')).toMatch(/^Dear Emma Clarke,.*I will write to ana@example\.com today\./s);
