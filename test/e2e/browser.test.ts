@@ -27,7 +27,7 @@ let browser: Browser;
 beforeAll(async () => {
   origin = await startEcho({ authority, names: [approved, blocked], handler });
   gateway = await startGateway({ authority, hosts: { [approved]: origin, [blocked]: origin } });
-  browser = await startBrowser(gateway);
+  browser = await startBrowser(gateway, { isDesktop: true });
 });
 afterAll(async () => {
   await browser?.close();

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BrowserContext, type Browser as Chromium, chromium, type Page } from 'playwright-core';
 import type { Gateway } from './gateway.ts';
-import { programPath } from './programs.ts';
+import { onPath, programPath } from './programs.ts';
 import { run } from './run.ts';
 import { tempFolder } from './temp.ts';
 
@@ -20,13 +20,18 @@ export type BrowserOptions = {
   readonly proxyUrl?: string;
   /** Hosts that are reached without the proxy; by default none, not even loopback. */
   readonly bypass?: string;
+  /** The browser as people have it, in place of its engine alone. */
+  readonly isDesktop?: boolean;
 };
 
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
 
+/** The same engine without the parts of a desktop takes a third of the CPU. */
+const executablePath = onPath('chromium-headless-shell') ?? programPath('chromium');
+
 /** A Chromium without a proxy, for pages that are opened directly or with a proxy of their own. */
 export function startChromium(): Promise<Chromium> {
-  return chromium.launch({ executablePath: programPath('chromium'), args: quiet });
+  return chromium.launch({ executablePath, args: quiet });
 }
 
 /**
@@ -34,7 +39,13 @@ export function startChromium(): Promise<Chromium> {
  * are really verified. Loopback goes through the proxy too.
  */
 export async function startBrowser(gateway: Gateway, options: BrowserOptions = {}): Promise<Browser> {
-  const { trust = [], proxyUrl = gateway.proxyUrl, bypass = '<-loopback>', ...credentials } = options;
+  const {
+    trust = [],
+    proxyUrl = gateway.proxyUrl,
+    bypass = '<-loopback>',
+    isDesktop = false,
+    ...credentials
+  } = options;
   const home = tempFolder('browser');
   const database = join(home, '.pki/nssdb');
   await mkdir(database, { recursive: true });
@@ -48,7 +59,7 @@ export async function startBrowser(gateway: Gateway, options: BrowserOptions = {
   }
 
   const context = await chromium.launchPersistentContext(join(home, 'profile'), {
-    executablePath: programPath('chromium'),
+    executablePath: isDesktop ? programPath('chromium') : executablePath,
     headless: true,
     env: { PATH: process.env.PATH ?? '', HOME: home },
     proxy: { server: proxyUrl, bypass, ...credentials },

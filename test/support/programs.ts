@@ -12,7 +12,7 @@ export type Program = {
   readonly find: () => string | undefined;
 };
 
-/** All programs that `npm test` needs beside Node. */
+/** All programs that `npm test` needs beside Node. `chromium-headless-shell` makes it faster where it is to be had. */
 export const programs: readonly Program[] = [
   { name: 'curl', debianPackage: 'curl', find: () => onPath('curl') },
   { name: 'openssl', debianPackage: 'openssl', find: () => onPath('openssl') },
