@@ -56,27 +56,22 @@ describe('every view looks right, and axe-core finds nothing serious', () => {
     ['narrow', 'dark', 'ja', views],
     ['wide', 'dark', 'en', views.filter(([view]) => some.includes(view))],
     ['narrow', 'light', 'ja', views.filter(([view]) => some.includes(view))],
-  ] as const)(
-    '%s, %s, %s',
-    async (screen, theme, language, shown) => {
-      if (screen === 'wide' && theme === 'light')
-        await scene.post('/admin/keys', { name: 'Reporting', plan: 'business' });
-      const open = await scene.open('overview', { screen, theme, language });
-      for (const [view, until] of shown) {
-        await goTo(open.page, view);
-        const content = open.page.locator('#content');
-        await content.locator('h1').waitFor();
-        await expect.poll(() => content.locator('.loading').count(), soon).toBe(0);
-        // The text area of the policy is no text of the page.
-        if (until !== '' && view !== 'policy')
-          await content.getByText(until).filter({ visible: true }).first().waitFor();
-        const name = view.replace(/\W+/g, '-');
-        await expectSoundView(open, `admin-${name}-${screen}-${theme}-${language}`);
-      }
-      await open.close();
-    },
-    120_000,
-  );
+  ] as const)('%s, %s, %s', async (screen, theme, language, shown) => {
+    if (screen === 'wide' && theme === 'light')
+      await scene.post('/admin/keys', { name: 'Reporting', plan: 'business' });
+    const open = await scene.open('overview', { screen, theme, language });
+    for (const [view, until] of shown) {
+      await goTo(open.page, view);
+      const content = open.page.locator('#content');
+      await content.locator('h1').waitFor();
+      await expect.poll(() => content.locator('.loading').count(), soon).toBe(0);
+      // The text area of the policy is no text of the page.
+      if (until !== '' && view !== 'policy') await content.getByText(until).filter({ visible: true }).first().waitFor();
+      const name = view.replace(/\W+/g, '-');
+      await expectSoundView(open, `admin-${name}-${screen}-${theme}-${language}`);
+    }
+    await open.close();
+  });
 });
 
 describe('between a phone and a large screen', () => {

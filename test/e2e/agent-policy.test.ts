@@ -413,9 +413,7 @@ describe('told and explained', () => {
       });
       return (await response.json()) as { diffs: { after: { tools?: string } }[] };
     };
-    await expect
-      .poll(async () => (await tried()).diffs.map(({ after }) => after.tools), { timeout: 5_000 })
-      .toContain('block');
+    await expect.poll(async () => (await tried()).diffs.map(({ after }) => after.tools)).toContain('block');
   });
 
   test('findings are counted', async () => {

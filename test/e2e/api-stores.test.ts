@@ -53,7 +53,7 @@ describe.each(kinds)('on the store %s', (kind) => {
     const { key } = (await (await gateway.api('/admin/keys', { method: 'POST', body })).json()) as { key: string };
     const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
     env = { PATH: path, PRIVET_KEY: key };
-  }, 60_000);
+  });
   afterAll(async () => {
     await gateway?.stop();
     await server?.kill();
@@ -64,12 +64,12 @@ describe.each(kinds)('on the store %s', (kind) => {
   test('by curl', async () => {
     const result = await run('/bin/bash', ['-eo', 'pipefail', '-c', block('curl', gateway)], { env });
     expect(lines(result)).toEqual({ code: 0, stderr: '', lines: ['false', ...printed] });
-  }, 60_000);
+  });
 
   test('by Python requests', async () => {
     const result = await run(programPath('python3'), ['-c', block('python', gateway)], { env });
     expect(lines(result)).toEqual({ code: 0, stderr: '', lines: ['False', ...printed] });
-  }, 60_000);
+  });
 
   test('each call but the checks was one credit', async () => {
     const answer = await fetch(`${gateway.apiUrl}/credits`, { headers: { authorization: `Bearer ${env.PRIVET_KEY}` } });

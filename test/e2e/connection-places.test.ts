@@ -72,7 +72,7 @@ test('a client of RSA that leaves while its key is made leaves nothing behind', 
     secured.on('error', () => {});
     setTimeout(() => socket.destroy(), 10);
   }
-  await expect.poll(() => connections('client'), { timeout: 5_000 }).toBeLessThanOrEqual(before);
+  await expect.poll(() => connections('client')).toBeLessThanOrEqual(before);
   const codes = () =>
     gateway
       .events()

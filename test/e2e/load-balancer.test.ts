@@ -202,5 +202,5 @@ describe('replicas behind HAProxy', () => {
     expect(await asking).toEqual(addresses.map(expected));
     expect(await ended).toBe(0);
     expect(await ask('late@mail.example')).toBe(expected('late@mail.example'));
-  }, 80_000);
+  });
 });

@@ -207,4 +207,4 @@ test('a storm of reloads mixes no verdicts and drops no connection', async () =>
   process.stderr.write(
     `${asked} reloads asked for, ${reloads} made; ${seen.length} requests: ${JSON.stringify([...counts])}\n`,
   );
-}, 120_000);
+});

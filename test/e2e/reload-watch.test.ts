@@ -194,7 +194,7 @@ test('a replica reads its own files when the API of another one is asked to', as
   await expect.poll(() => statusOf(second)).toBe(403);
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect([causes(first), causes(second)]).toEqual([['api'], ['replica']]);
-}, 120_000);
+});
 
 describe('a tunnel to a host that is blocked now', () => {
   /** Opens two tunnels through a gateway and blocks one of the hosts. */

@@ -62,7 +62,7 @@ test('a session whose key was revoked is none', async () => {
   expect((await withCookie(api, '/admin/session', { cookie })).body).toMatchObject({ signed_in: true, name: 'ann' });
   await api.accounts.revokeKey(id);
   await expect
-    .poll(async () => (await withCookie(api, '/admin/session', { cookie })).body, { timeout: 3_000 })
+    .poll(async () => (await withCookie(api, '/admin/session', { cookie })).body)
     .toEqual({ signed_in: false });
 });
 

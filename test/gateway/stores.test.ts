@@ -38,10 +38,10 @@ describe('admin key', () => {
     const dataDir = folder();
     const running = openAdminKey({ dataDir });
     const made = openAdminKey({ dataDir }).create() as string;
-    await expect.poll(() => running.verify(made), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => running.verify(made)).toBe(true);
     const { print } = running;
     const reset = resetAdminKey(dataDir);
-    await expect.poll(() => running.verify(reset), { timeout: 5_000 }).toBe(true);
+    await expect.poll(() => running.verify(reset)).toBe(true);
     expect(running.verify(made)).toBe(false);
     expect(running.print).not.toBe(print);
   });

@@ -96,7 +96,7 @@ beforeAll(async () => {
     hosts: { [host]: secure.address },
     config: { upstream: { timeouts: { first_byte: '1s', body_idle: '1s' } } },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await Promise.all([plain?.close(), secure?.close()]);

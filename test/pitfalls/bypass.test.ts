@@ -279,7 +279,7 @@ describe('in the tunnel of a host that no service claims', () => {
     peer.on('error', () => {}).on('data', (chunk: Buffer) => (got += chunk.toString('latin1')));
     // The word is passed on, as some protocols begin with one; what follows is looked at with it.
     socket.write('browse');
-    await expect.poll(() => got, { timeout: 10_000 }).toBe('browse');
+    await expect.poll(() => got).toBe('browse');
     const closed = once(socket.resume(), 'close');
     socket.write(` / HTTP/1.1\r\nHost: ${blocked}\r\n\r\n`);
     await closed;

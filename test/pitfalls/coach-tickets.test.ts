@@ -23,7 +23,7 @@ beforeAll(async () => {
       Promise<Gateway>,
     ],
   );
-}, 90_000);
+});
 afterAll(async () => {
   await Promise.all([gateway?.stop(), other?.stop(), origin?.close()]);
 });

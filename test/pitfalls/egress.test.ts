@@ -204,7 +204,7 @@ describe('with the addresses and ports that are allowed by default', () => {
         ...oddPorts.flatMap((port) => [get('9.20.30.40', port), open('9.20.30.40', port)]),
       ],
     });
-  }, 120_000);
+  });
   const outcomes = (hosts: readonly string[]): (NetworkResult | undefined)[] =>
     hosts.flatMap((host) => both(Buffer.from(host).toString('latin1')).map(({ name }) => results.get(name)));
 
@@ -295,7 +295,7 @@ describe('where the gateway may reach itself: everything allowed, listening on a
         ...all.flatMap(([host, port]) => [get(host, port), open(host, port)]),
       ],
     });
-  }, 120_000);
+  });
 
   test('its own listeners are refused by every address and name of the machine', () => {
     const asked = all.flatMap(([host, port]) => [`GET ${host}:${port}`, `CONNECT ${host}:${port}`]);
@@ -330,7 +330,7 @@ describe('networks of the administrator', () => {
         '[::ffff:10.1.0.1]',
       ].flatMap(both),
     });
-  }, 120_000);
+  });
 
   test.each([
     ['10.1.0.1', true, 'allowed'],

@@ -110,7 +110,7 @@ describe('with few places', () => {
     // Requests that need no tunnel go on.
     expect(await ask(gateway)).toMatch(/^HTTP\/1\.1 200 /);
     await closeAll();
-    await expect.poll(() => statuses('127.0.0.2', 1), { timeout: 10_000 }).toEqual([200]);
+    await expect.poll(() => statuses('127.0.0.2', 1)).toEqual([200]);
     await closeAll();
   });
 
@@ -131,7 +131,7 @@ describe('with few places', () => {
     expect(await statusOf()).toBe(429);
     expect(await counted()).toContain('privet_connections{kind="intercepted"} 8');
     await closeAll();
-    await expect.poll(statusOf, { timeout: 10_000 }).toBe(200);
+    await expect.poll(statusOf).toBe(200);
   });
 
   /** Whether a connection is not turned away at once. */
@@ -196,7 +196,7 @@ describe('beside others', () => {
     expect(beside).toBeLessThan(3 * alone);
     expect(growth()).toBeLessThan(150);
     await closeAll();
-  }, 60_000);
+  });
 
   test('a body that comes drop by drop is answered 408, in mask mode read whole', async () => {
     const socket = await openTls(gateway, `${host}:443`);
@@ -230,7 +230,7 @@ describe('beside others', () => {
     }
     expect(growth()).toBeLessThan(200);
     session.destroy();
-  }, 60_000);
+  });
 
   test('a WebSocket message in millions of fragments that hold nothing takes no memory', async () => {
     const socket = await openTls(gateway, `${speaking}:443`);
@@ -242,7 +242,7 @@ describe('beside others', () => {
     for (let i = 0; i < 60; i++) if (!socket.write(fragments)) await once(socket, 'drain');
     expect(growth()).toBeLessThan(150);
     socket.destroy();
-  }, 60_000);
+  });
 
   test('floods of names: clients are stopped, others are served all the time, and memory stays', async () => {
     const certificates = async (result: 'mint' | 'limited'): Promise<number> => {
@@ -301,5 +301,5 @@ describe('beside others', () => {
     expect(growth()).toBeLessThan(150);
     const other = await openTls(gateway, 'files.openai.com:443');
     other.destroy();
-  }, 90_000);
+  });
 });

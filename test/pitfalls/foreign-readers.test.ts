@@ -380,6 +380,6 @@ test('a service that an administrator adds: its users publish where it is said, 
 test.each(Object.keys(senders))('when its time is over: no value for %s', async (sender) => {
   writeFileSync(`${clock}.new`, String(3 * hour));
   renameSync(`${clock}.new`, clock);
-  await expect.poll(() => readFileSync(`${clock}.seen`, 'utf8'), { timeout: 10_000 }).toBe(String(3 * hour));
+  await expect.poll(() => readFileSync(`${clock}.seen`, 'utf8')).toBe(String(3 * hour));
   expect(await valuesFor(senders[sender] as Caller)).toEqual([]);
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
     hosts: { [host]: secure.address },
     config: { upstream: { timeouts: { header: '3s', keep_alive: '30s' } } },
   });
-}, 60_000);
+});
 afterAll(async () => {
   await gateway?.stop();
   await Promise.all([plain?.close(), secure?.close()]);

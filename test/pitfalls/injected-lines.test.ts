@@ -248,7 +248,7 @@ test('in each text of each call of the API', async () => {
   expect(strange).toEqual([]);
   // Most is taken as text: a test of refusals alone would say nothing.
   expect(statuses.get(200)).toBeGreaterThan(200);
-}, 120_000);
+});
 
 test('in names that the proxy speaks of, and in what people write to it', async () => {
   const taken: string[] = [];

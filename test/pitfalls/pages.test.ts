@@ -53,7 +53,7 @@ beforeAll(async () => {
     201,
   );
   browser = await startBrowser(gateway, { username: 'ann', password, bypass: '127.0.0.1' });
-}, 90_000);
+});
 afterAll(async () => {
   await browser?.close();
   await gateway?.stop();

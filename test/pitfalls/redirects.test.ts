@@ -35,7 +35,7 @@ beforeAll(async () => {
       GOOGLE_GEMINI_BASE_URL: `http://${plain.address}`,
     },
   });
-}, 90_000);
+});
 const onEnd: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
   await gateway?.stop();

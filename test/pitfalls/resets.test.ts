@@ -161,7 +161,7 @@ const descriptors = () => readdirSync(`/proc/${gateway.pid}/fd`).length;
 
 /** No more descriptors than before, once what is closing has closed. */
 async function expectNoLeak(before: number): Promise<void> {
-  await expect.poll(descriptors, { timeout: 15_000 }).toBeLessThanOrEqual(before);
+  await expect.poll(descriptors).toBeLessThanOrEqual(before);
 }
 
 /** Tries every position with both kinds of end, some at a time as far as the origin can tell them apart. */
@@ -247,7 +247,7 @@ test('an h2 answer that breaks off is reset, and right as far as it goes', async
   };
   const whole = await askH2();
   expect([whole.status, whole.isComplete, contentOf(whole.text)]).toEqual([200, true, expected]);
-  await expect.poll(() => h2Origin.open(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => h2Origin.open()).toBe(0);
   const length = h2Origin.sent();
   const before = descriptors();
   const wrong = await overPositions(h2Origin, length, 'answer', async ({ answer = 0 }) => {

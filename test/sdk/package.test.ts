@@ -21,7 +21,7 @@ let provider: EchoProvider;
 beforeAll(async () => {
   [project, provider] = await Promise.all([packedProject(), startEchoProvider()]);
   return () => provider.close();
-}, 180_000);
+});
 
 async function packedProject(): Promise<string> {
   tarball = await npmPack(['core', 'sdk', 'LICENSE', 'tsconfig.json', 'package.json'], 'sdk');

@@ -17,7 +17,7 @@ test('shows a masked and restored exchange and a page, and ends at SIGINT with n
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const ended = new Promise<number | null>((done) => child.once('close', done));
-  await expect.poll(() => output, { timeout: 30_000 }).toContain('Press Ctrl-C to stop.');
+  await expect.poll(() => output).toContain('Press Ctrl-C to stop.');
 
   const [, got = '', said = '', read = ''] =
     /2 {2}The model got:\n(.*?)\n3? *3 {2}The model answered:\n(.*?)\n *4 {2}The program read:\n(.*?)\n *Type your own/s.exec(

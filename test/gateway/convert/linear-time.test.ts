@@ -66,15 +66,11 @@ describe('a workbook of 1 MB is opened before its time is over', () => {
     ['texts', strings(`<si>${'<t '.repeat(330_000)}</si>`)],
     ['formats', styles('<numFmt '.repeat(125_000))],
     ['lists of formats', styles('<cellXfs>'.repeat(110_000))],
-  ])(
-    '%s',
-    async (_name, parts) => {
-      const entries = { 'xl/workbook.xml': '<workbook/>', ...parts };
-      const file = zipSync(Object.fromEntries(Object.entries(entries).map(([name, xml]) => [name, strToU8(xml)])));
-      await expect(convertDocument(file)).resolves.toMatchObject({ kind: 'xlsx', sections: [] });
-    },
-    60_000,
-  );
+  ])('%s', async (_name, parts) => {
+    const entries = { 'xl/workbook.xml': '<workbook/>', ...parts };
+    const file = zipSync(Object.fromEntries(Object.entries(entries).map(([name, xml]) => [name, strToU8(xml)])));
+    await expect(convertDocument(file)).resolves.toMatchObject({ kind: 'xlsx', sections: [] });
+  });
 });
 
 test('a PDF whose program has a version without end is opened before its time is over', async () => {
@@ -87,7 +83,7 @@ test('a PDF whose program has a version without end is opened before its time is
   const body = objects.map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`).join('');
   const file = Buffer.from(`%PDF-1.7\n${body}trailer\n<< /Root 1 0 R /Info 3 0 R >>\n%%EOF\n`);
   expect((await openDocument(file)).texts).toContain(`Producer: ${digits}`);
-}, 60_000);
+});
 
 test('a cell with much space in its tag is written again before its time is over', async () => {
   const sheet = `<row><c r="A1"${' '.repeat(400_000)}s="1"><v>4111111111111111</v></c></row>`;
@@ -95,4 +91,4 @@ test('a cell with much space in its tag is written again before its time is over
   const { texts, rewrite } = await openDocument(zipSync(parts));
   const written = await rewrite?.(texts.map((text) => (/^\d+$/.test(text) ? '[CARD_1]' : undefined)));
   expect((await openDocument(written as Uint8Array)).texts).toContain('[CARD_1]');
-}, 60_000);
+});

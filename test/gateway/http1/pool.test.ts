@@ -34,7 +34,7 @@ test('what comes on a free connection ends it', async () => {
     setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'), 20);
   });
   await ask(pools);
-  await expect.poll(() => sockets.size, { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => sockets.size).toBe(0);
   expect(await ask(pools)).toMatchObject({ body: 'ok' });
   expect(connections()).toBe(2);
 });
@@ -195,7 +195,7 @@ test('closing waits for what runs, and keeps nothing', async () => {
 test('a free connection ends after its time', async () => {
   const { pools, sockets } = await start((socket) => socket.write(ok), { keepAliveMs: 50, bodyIdleMs: 80 });
   await ask(pools);
-  await expect.poll(() => sockets.size, { timeout: 5_000 }).toBe(0);
+  await expect.poll(() => sockets.size).toBe(0);
 });
 
 test('random answers in random pieces', async () => {

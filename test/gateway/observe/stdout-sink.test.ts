@@ -26,10 +26,10 @@ test('lines arrive in order, each once, whether written in the background or at 
   const sink = new StdoutSink(fd);
   const lines = Array.from({ length: 20_000 }, (_, i) => `line ${i} 語\n`);
   for (const line of lines.slice(0, 19_000)) sink.write(line);
-  await vi.waitFor(() => expect(text()).toHaveLength(lines.slice(0, 19_000).join('').length), { timeout: 10_000 });
+  await vi.waitFor(() => expect(text()).toHaveLength(lines.slice(0, 19_000).join('').length), { timeout: 60_000 });
   for (const line of lines.slice(19_000)) sink.write(line);
   sink.flushSync();
-  await vi.waitFor(() => expect([...text().matchAll(/.+\n/g)].length).toBe(20_000), { timeout: 10_000 });
+  await vi.waitFor(() => expect([...text().matchAll(/.+\n/g)].length).toBe(20_000), { timeout: 60_000 });
   expect(new Set(text().split('\n')).size).toBe(20_001);
 });
 

@@ -102,4 +102,4 @@ test('a statement that takes too long is told as that, and what to do', async ()
   });
   await run('ROLLBACK');
   expect(await stores.vault.reserve(newId(), [mail('a')])).toEqual(['[EMAIL-1]']);
-}, 20_000);
+});
