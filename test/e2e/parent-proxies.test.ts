@@ -1,11 +1,10 @@
 /** Through the proxy that a company has already: tunnels, intercepted requests, plain HTTP and WebSockets. */
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { parse, stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
 import { type EchoOrigin, startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -175,7 +174,9 @@ describe('several parents', () => {
   let second: ParentProxy;
   let refusing: ParentProxy;
   let closedPort: number;
+  let gateway: Gateway;
   beforeAll(async () => {
+    gateway = await startGateway({ authority });
     first = await startParentProxy({ hosts });
     second = await startParentProxy({ hosts });
     refusing = await startParentProxy({ hosts, authorization });
@@ -185,7 +186,7 @@ describe('several parents', () => {
     await new Promise((resolve) => server.close(resolve));
   });
   afterAll(async () => {
-    await Promise.all([first?.close(), second?.close(), refusing?.close()]);
+    await Promise.all([first?.close(), second?.close(), refusing?.close(), gateway?.stop()]);
   });
   beforeEach(() => {
     for (const parent of [first, second, refusing]) parent.lines.length = 0;
@@ -193,12 +194,8 @@ describe('several parents', () => {
   const at = (port: number) => `http://127.0.0.1:${port}`;
 
   async function withParents(upstream: object, work: (gateway: Gateway) => Promise<void>): Promise<void> {
-    const gateway = await startGateway({ authority, config: { upstream } });
-    try {
-      await work(gateway);
-    } finally {
-      await gateway.stop();
-    }
+    await gateway.configure({ upstream });
+    await work(gateway);
   }
   const connectTo = async (gateway: Gateway, target: string) => {
     const { status, head, socket } = await openTunnel(gateway, target);
@@ -269,10 +266,7 @@ describe('several parents', () => {
 
   test('a gateway does not take itself for its parent', async () => {
     await withParents({ parent: at(first.port) }, async (gateway) => {
-      const file = join(gateway.dataDir, '../privet-test.yaml');
-      const config = parse(readFileSync(file, 'utf8'));
-      writeFileSync(file, stringify({ ...config, upstream: { ...config.upstream, parent: gateway.proxyUrl } }));
-      expect((await gateway.api('/admin/reload', { method: 'POST' })).status).toBe(200);
+      await gateway.configure({ upstream: { parent: gateway.proxyUrl } });
       expect((await connectTo(gateway, `${unknown}:443`)).status).toBe(508);
     });
   });
@@ -306,9 +300,7 @@ describe('several parents', () => {
       await get();
       await get();
       expect([first.lines.length, second.lines.length]).toEqual([2, 0]);
-      const file = join(gateway.dataDir, '../privet-test.yaml');
-      writeFileSync(file, readFileSync(file, 'utf8').replace(String(first.port), String(second.port)));
-      expect((await gateway.api('/admin/reload', { method: 'POST' })).status).toBe(200);
+      await gateway.configure({ upstream: { parent: at(second.port) } });
       expect(await get()).toMatch(/^HTTP\/1\.1 200 /);
       expect([first.lines.length, second.lines.length]).toEqual([2, 1]);
     });

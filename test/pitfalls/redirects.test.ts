@@ -16,6 +16,8 @@ const authority = new TestAuthority();
 let inner: Origin;
 let origin: Origin;
 let gateway: Gateway;
+/** Asks its parents. */
+let behind: Gateway;
 let answer: OriginHandler;
 
 beforeAll(async () => {
@@ -35,10 +37,11 @@ beforeAll(async () => {
       GOOGLE_GEMINI_BASE_URL: `http://${plain.address}`,
     },
   });
+  behind = await startGateway({ authority });
 });
 const onEnd: (() => Promise<unknown>)[] = [];
 afterAll(async () => {
-  await gateway?.stop();
+  await Promise.all([gateway?.stop(), behind?.stop()]);
   await Promise.all([origin?.close(), inner?.close(), ...onEnd.map((end) => end())]);
 });
 beforeEach(() => {
@@ -133,11 +136,10 @@ test.each<[what: string, bytes: string, then?: 'end']>([
   ['a tunnel that speaks first', 'HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nPARENT SPEAKS', 'end'],
 ])('a parent that answers with %s', async (_what, bytes, then) => {
   const parent = await startOddParent(bytes, then);
-  const behind = await startGateway({
-    authority,
-    config: { egress: { allow: [] }, upstream: { parent: `http://${user}:${secret}@127.0.0.1:${parent.port}` } },
+  await behind.configure({
+    egress: { allow: [] },
+    upstream: { parent: `http://${user}:${secret}@127.0.0.1:${parent.port}` },
   });
-  onTestFinished(async () => void (await behind.stop()));
   const tunnel = await openTunnel(behind, 'site.example:443');
   tunnel.socket.destroy();
   // The tunnel of a host that nobody claims is the client's own business, once the parent says that it stands.
@@ -172,11 +174,10 @@ test('an origin behind a parent that asks for the password of a proxy does not g
   onTestFinished(() => asking.close());
   const parent = await startParentProxy({ hosts: { [`${approved}:443`]: asking.address } });
   onTestFinished(() => parent.close());
-  const behind = await startGateway({
-    authority,
-    config: { egress: { allow: [] }, upstream: { parent: `http://${user}:${secret}@127.0.0.1:${parent.port}` } },
+  await behind.configure({
+    egress: { allow: [] },
+    upstream: { parent: `http://${user}:${secret}@127.0.0.1:${parent.port}` },
   });
-  onTestFinished(async () => void (await behind.stop()));
   const socket = await openTls(behind, `${approved}:443`);
   const got = await sendRaw(socket, `GET /v1/models HTTP/1.1\r\nHost: ${approved}\r\n\r\n`);
   socket.destroy();
