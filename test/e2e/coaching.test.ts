@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** People confirm the use of a watched service: in a real browser over h2, with forged forms, and for programs. */
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type Browser, shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -17,6 +17,9 @@ const names = [first, second, unread, unreadTwo, approved] as string[];
 const authority = new TestAuthority();
 let origin: Origin;
 let gateway: Gateway;
+/** Takes a configuration of its own in each test. */
+let asking: Gateway;
+const other = 'edge.unknown.test';
 
 beforeAll(async () => {
   origin = await startOrigin({
@@ -27,9 +30,11 @@ beforeAll(async () => {
       response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
     },
   });
+  const hosts = Object.fromEntries([...names, other].map((name) => [name, origin]));
+  asking = await startGateway({ authority, hosts });
   gateway = await startGateway({
     authority,
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
+    hosts,
     config: {
       policy: {
         coach: true,
@@ -43,19 +48,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await gateway?.stop();
+  await Promise.all([gateway?.stop(), asking?.stop()]);
   await origin?.close();
 });
 beforeEach(() => origin.reset());
 
 test('a question is not got around by the name of another host', async () => {
-  const other = 'edge.unknown.test';
-  const asking = await startGateway({
-    authority,
-    hosts: { [unread as string]: origin, [other]: origin },
-    config: { policy: { coach: true, coach_programs: 'refuse', inspect: { monitoring: 'tunnel' } } },
-  });
-  onTestFinished(async () => void (await asking.stop()));
+  await asking.configure({ policy: { coach: true, coach_programs: 'refuse', inspect: { monitoring: 'tunnel' } } });
   expect((await openTunnel(asking, `${unread}:443`)).status).toBe(403);
   const inside = openTls(asking, `${other}:443`, { serverName: unread as string, ca: authority.pem });
   await expect(inside).rejects.toThrow();
@@ -63,16 +62,10 @@ test('a question is not got around by the name of another host', async () => {
 });
 
 test('a watched service is noted under the name of another host', async () => {
-  const other = 'edge.unknown.test';
-  const watching = await startGateway({
-    authority,
-    hosts: { [unread as string]: origin, [other]: origin },
-    config: { policy: { inspect: { monitoring: 'tunnel' } } },
-  });
-  onTestFinished(async () => void (await watching.stop()));
-  const socket = await openTls(watching, `${other}:443`, { serverName: unread as string, ca: authority.pem });
+  await asking.configure({ policy: { inspect: { monitoring: 'tunnel' } } });
+  const socket = await openTls(asking, `${other}:443`, { serverName: unread as string, ca: authority.pem });
   socket.destroy();
-  expect(await watching.event((line) => line.host === other && line.kind === 'tunnel')).toMatchObject({
+  expect(await asking.event((line) => line.host === other && line.kind === 'tunnel')).toMatchObject({
     action: 'warn',
     service: expect.anything(),
   });
@@ -224,41 +217,32 @@ describe('forms', () => {
 
 describe('programs', () => {
   test('are told where to confirm, and go on', async () => {
-    const other = await startGateway({
-      authority,
-      hosts: { [first as string]: origin },
-      config: { policy: { coach: true } },
-    });
+    await asking.configure({ policy: { coach: true } });
     const told = await run(programPath('curl'), [
       '-sSi',
       '-x',
-      other.proxyUrl,
+      asking.proxyUrl,
       '--cacert',
-      other.caFile,
+      asking.caFile,
       `https://${first}/v1`,
     ]);
     expect(told.text).toMatch(/^HTTP\/[\d.]+ 200/m);
     expect(told.text).toMatch(
       /^x-privet-warning: monitored; service="AICamp"; confirm="https:\/\/aicamp\.so\/\.privet\/coach"\r$/im,
     );
-    await other.stop();
   });
 
   test('are refused with the address where that is configured, also before a tunnel opens', async () => {
-    const strict = await startGateway({
-      authority,
-      hosts: { [first as string]: origin, [unread as string]: origin },
-      config: {
-        policy: {
-          coach: true,
-          coach_programs: 'refuse',
-          coach_reason: 'required',
-          rules: [{ when: { hosts: [unread] }, then: { inspect: 'tunnel' } }],
-        },
+    await asking.configure({
+      policy: {
+        coach: true,
+        coach_programs: 'refuse',
+        coach_reason: 'required',
+        rules: [{ when: { hosts: [unread] }, then: { inspect: 'tunnel' } }],
       },
     });
     const ask = (...args: string[]) =>
-      run(programPath('curl'), ['-sSi', '-x', strict.proxyUrl, '--cacert', strict.caFile, ...args]);
+      run(programPath('curl'), ['-sSi', '-x', asking.proxyUrl, '--cacert', asking.caFile, ...args]);
     const refused = await ask('-d', '{}', `https://${first}/v1`);
     expect(refused.text).toMatch(/^HTTP\/[\d.]+ 403/m);
     expect(refused.text).toContain('"code":"confirmation_required"');
@@ -271,8 +255,7 @@ describe('programs', () => {
     expect((await ask('--data-urlencode', 'reason= ', ...form)).text).toContain('Please write what you need it for.');
     expect((await ask('--data-urlencode', 'reason=tests', ...form)).text).toMatch(/^HTTP\/[\d.]+ 303/m);
     expect((await ask('-d', '{}', `https://${first}/v1`)).text).toMatch(/^HTTP\/[\d.]+ 200/m);
-    const metrics = await (await strict.api('/metrics')).text();
+    const metrics = await (await asking.api('/metrics')).text();
     expect(metrics).toContain('privet_coach_total{result="confirmed"} 1');
-    await strict.stop();
   });
 });
