@@ -1,5 +1,5 @@
 /** Token buckets per client, for actions whose cost others would bear. */
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from './bounded-cache.ts';
 
 type Bucket = { left: number; at: number };
 
@@ -10,7 +10,7 @@ const clientsMax = 10_000;
 export class Allowances {
   readonly #burst: number;
   readonly #perSecond: number;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: clientsMax });
+  readonly #buckets = boundedCache<string, Bucket>(clientsMax);
 
   constructor({ burst, perSecond }: { readonly burst: number; readonly perSecond: number }) {
     this.#burst = burst;

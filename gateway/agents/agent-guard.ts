@@ -2,7 +2,7 @@
  * Looks at inspected requests for injections, tools and MCP servers. One call reads a body before it is masked, one says
  * what goes out in its place; the guard of the answer comes with it.
  */
-import { LRUCache } from 'lru-cache';
+
 import { ArgumentCheck } from '../../core/agents/argument-findings.ts';
 import { clientOf, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
 import { type ModelRequest, readModelRequest } from '../../core/agents/model-request.ts';
@@ -17,6 +17,7 @@ import type { InjectionSettings, ToolSettings } from '../../policy/agent-setting
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import type { ToolRules } from '../../policy/tool-rules.ts';
+import { boundedCache } from '../bounded-cache.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { decodeBody } from '../proxy/body/content-coding.ts';
@@ -63,7 +64,7 @@ export class AgentGuard {
   readonly injection: InjectionCheck;
   readonly scanner = new DefinitionScanner();
   /** What an MCP client has called itself in `initialize`, for the requests that follow (before 2026-07-28). */
-  readonly #clients = new LRUCache<string, string>({ max: 10_000 });
+  readonly #clients = boundedCache<string, string>(10_000);
   #arguments: { readonly allowsHost: AllowsHost | undefined; readonly check: ArgumentCheck } | undefined;
 
   constructor(options: { readonly stores: Stores; readonly log: Log; readonly metrics: Metrics }) {

@@ -1,9 +1,9 @@
 /** Definitions of tools: their hash for the pin and what is wrong with them, both remembered, since every request repeats them. */
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import { canonicalJson } from '../../core/agents/canonical-json.ts';
 import { type DefinitionFinding, definitionFindings } from '../../core/agents/definition-findings.ts';
 import type { ToolRef } from '../../core/agents/tool-names.ts';
+import { boundedCache } from '../bounded-cache.ts';
 
 /** What of a definition is pinned, all that a model or a person is told of the tool, and the names that providers have for it. */
 const pinnedMembers: Readonly<Record<string, readonly string[]>> = {
@@ -25,7 +25,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** Remembers what was found by hash. */
 export class DefinitionScanner {
-  readonly #found = new LRUCache<string, readonly DefinitionFinding[]>({ max: 20_000 });
+  readonly #found = boundedCache<string, readonly DefinitionFinding[]>(20_000);
 
   /** The tools with their hashes and findings. */
   scan(tools: readonly (ToolRef & { readonly definition: Json })[]): ScannedTool[] {

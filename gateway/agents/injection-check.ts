@@ -3,12 +3,12 @@
  * known by its hash, and neither text nor place of it is kept.
  */
 import { createHash, hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Keys } from '../../core/agents/keys.ts';
 import { pointerOf } from '../../core/agents/keys.ts';
 import type { TextKind } from '../../core/agents/turns.ts';
 import type { InjectionResult } from '../../core/injection/index.ts';
 import type { InjectionAnswer, InjectionSettings } from '../../policy/agent-settings.ts';
+import { boundedCache } from '../bounded-cache.ts';
 import { checked, injectionChecks } from '../detect/long-texts.ts';
 
 /** A text to be checked; what is not new is checked only when nobody has done so before. */
@@ -46,9 +46,9 @@ const clean: Verdict = { risk: 'none', categories: [] };
 
 /** Remembers what was checked by this process. */
 export class InjectionCheck {
-  readonly #known = new LRUCache<string, Verdict>({ max: knownMax });
+  readonly #known = boundedCache<string, Verdict>(knownMax);
   /** Conversations whose texts have all been checked: the next request begins with one of them. */
-  readonly #conversations = new LRUCache<string, true>({ max: conversationsMax });
+  readonly #conversations = boundedCache<string, true>(conversationsMax);
   readonly #onFound: (kind: TextKind, risk: string) => void;
 
   /** `onFound` counts each finding once. */

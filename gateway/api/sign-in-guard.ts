@@ -1,7 +1,8 @@
 /** Locks a network out after repeated failed sign-ins. The count is kept in the store, so replicas share it. */
-import { LRUCache } from 'lru-cache';
+
 import { PrivetError } from '../../core/errors.ts';
 import type { RateRule, RateState } from '../../policy/rate-limits.ts';
+import { boundedCache } from '../bounded-cache.ts';
 import type { Meter } from '../stores/meter.ts';
 
 const failures: RateRule = { limit: 5, windowMs: 15 * 60_000 };
@@ -17,7 +18,7 @@ export class SignInGuard {
   readonly #meter: Pick<Meter, 'takeRate'>;
   readonly #now: () => number;
   /** The remaining attempts of a network after its last failure; counted locally while the store is unavailable. */
-  readonly #left = new LRUCache<string, Left>({ max: networksMax });
+  readonly #left = boundedCache<string, Left>(networksMax);
   /** Attempts in progress. */
   readonly #running = new Map<string, number>();
 

@@ -3,7 +3,7 @@
  * is scored once. Findings are kept here and, merged with those of other replicas, in the store. It only observes:
  * nothing here changes a decision.
  */
-import { LRUCache } from 'lru-cache';
+
 import { PrivetError } from '../../core/errors.ts';
 import type { PolicyDecision } from '../../policy/decision.ts';
 import { assess, isWorthKeeping, type Signal } from '../../policy/discovery.ts';
@@ -14,6 +14,7 @@ import { LookalikeIndex } from '../../policy/discovery-lookalike.ts';
 import type { Shapes } from '../../policy/discovery-shapes.ts';
 import { HostSet } from '../../policy/host-set.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
+import { boundedCache } from '../bounded-cache.ts';
 import { Hmac } from '../hmac.ts';
 import type { Log } from '../observe/log.ts';
 import type { RequestRecord } from '../proxy/request/record.ts';
@@ -61,14 +62,14 @@ export type DiscoveryOptions = {
 export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #now: () => number;
-  readonly #hosts = new LRUCache<string, HostState>({ max: hostsMax });
+  readonly #hosts = boundedCache<string, HostState>(hostsMax);
   /** By domain, the last stored state; least recently used first. */
   readonly #stored = new Map<string, Finding>();
   /** Changes not stored yet. */
   readonly #fresh = new Map<string, FreshFinding>();
   /** Evicted findings that the store may still have. */
   readonly #dropped = new Set<string>();
-  readonly #subjects = new LRUCache<string, number>({ max: subjectHashesMax });
+  readonly #subjects = boundedCache<string, number>(subjectHashesMax);
   #settings: DiscoverySettings;
   #ignored: HostSet;
   #lookalikes: { readonly index: LookalikeIndex; readonly version: number } | undefined;

@@ -4,9 +4,10 @@
  * States: `seen` → (threshold reached) `proposed` → (a person, or `auto`) `bypassed` → (expired) `seen`; `dismissed` by
  * a person, and not proposed again.
  */
-import { LRUCache } from 'lru-cache';
+
 import { PrivetError } from '../../core/errors.ts';
 import type { Exemption, PolicyDecision } from '../../policy/decision.ts';
+import { boundedCache } from '../bounded-cache.ts';
 import { dayMs } from '../durations.ts';
 import type { Log } from '../observe/log.ts';
 import { isPortalName } from '../portal/page.ts';
@@ -93,9 +94,9 @@ export class Pins {
   readonly #now: () => number;
   readonly #pins = new Map<string, Pin>();
   /** Subject → when it last accepted our certificate, and for which host. */
-  readonly #accepted = new LRUCache<string, { readonly host: string; readonly atMs: number }>({ max: trustingMax });
+  readonly #accepted = boundedCache<string, { readonly host: string; readonly atMs: number }>(trustingMax);
   /** Subject and host → time of the last request over our certificate. */
-  readonly #served = new LRUCache<string, number>({ max: trustingMax });
+  readonly #served = boundedCache<string, number>(trustingMax);
   /** Bypassed hosts, for the request path. */
   #bypassed = new Map<string, { readonly untilMs: number; readonly by: 'auto' | 'admin' }>();
   #settings: LearningSettings;

@@ -3,7 +3,7 @@
  * per replica. Reads are cached until the change feed invalidates them.
  */
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../bounded-cache.ts';
 import type { Log } from '../observe/log.ts';
 import type { Stores } from './stores.ts';
 
@@ -32,7 +32,7 @@ export type AcknowledgementsOptions = {
 export class Acknowledgements {
   readonly #options: AcknowledgementsOptions;
   readonly #now: () => number;
-  readonly #known = new LRUCache<string, Confirmed>({ max: knownMax });
+  readonly #known = boundedCache<string, Confirmed>(knownMax);
   /** Increases with every change received, so that a read that overlapped it is not cached. */
   #generation = 0;
   readonly #sweeping: NodeJS.Timeout;

@@ -1,10 +1,10 @@
 /** The in-memory stores: the default, lost on restart. */
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../../core/errors.ts';
 import { MemoryVault, sessionUnknown } from '../../core/vault.ts';
 import { type RateCount, type RateRule, type RateState, takeRate } from '../../policy/rate-limits.ts';
+import { boundedCache } from '../bounded-cache.ts';
 import type { Call, CallResult, CallStore, Charge, ChargeResult } from './calls.ts';
 import { ChangeEmitter } from './changes.ts';
 import { EventLog, eventsMax, eventsMs, type Retention } from './events.ts';
@@ -116,7 +116,7 @@ class MemoryCalls implements CallStore {
 class MemoryMeter implements Meter {
   readonly #now: () => number;
   readonly #months = new Map<string, { tenants: Map<string, number>; keys: Map<string, number> }>();
-  readonly #rates = new LRUCache<string, RateCount>({ max: rateLimitsMax });
+  readonly #rates = boundedCache<string, RateCount>(rateLimitsMax);
 
   constructor(now: () => number) {
     this.#now = now;

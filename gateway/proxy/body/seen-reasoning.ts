@@ -3,8 +3,8 @@
  * may be sent unmasked. Neither texts nor signatures are kept, only a keyed hash of both.
  */
 import type { Transform } from 'node:stream';
-import { LRUCache } from 'lru-cache';
 import type { TokenMap, TokenVault } from '../../../core/vault.ts';
+import { boundedCache } from '../../bounded-cache.ts';
 import { Hmac } from '../../hmac.ts';
 import type { RestorePlan } from '../answer/restoring.ts';
 import { decodeStreams } from './content-coding.ts';
@@ -21,7 +21,7 @@ const ofSessionMax = 2_000;
 /** Reasoning of relayed responses. The vault keeps it for other processes and restarts. */
 export class SeenReasoning {
   readonly #vault: TokenVault;
-  readonly #known = new LRUCache<string, true>({ max: hashesMax });
+  readonly #known = boundedCache<string, true>(hashesMax);
 
   constructor(vault: TokenVault) {
     this.#vault = vault;

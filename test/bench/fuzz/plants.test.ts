@@ -6,11 +6,6 @@ import { expect, test } from 'vitest';
 import { fuzz } from '../../../bench/fuzz/index.ts';
 
 const held = ['core/tokens/tokens.ts', 'length - tokenLengthMax + 1', 'length - 4'] as const;
-const chunkEnd = [
-  'gateway/http1/body-reader.ts',
-  "throw new Http1Error('HTTP1_MALFORMED', 'a chunk longer than its size')",
-  'void 0',
-] as const;
 
 test.each<[target: string, file: string, from: string, to: string, says: RegExp]>([
   ['json-body', 'core/payload/json-strings.ts', 'from = edit.end;', 'from = edit.end - 1;', /JSON/],
@@ -84,8 +79,13 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
     'if (!isChunked) head +=',
     /no parser takes/,
   ],
-  ['http1-requests', ...chunkEnd, /llhttp/],
-  ['http1-answers', ...chunkEnd, /llhttp/],
+  [
+    'http1-answers',
+    'gateway/http1/body-reader.ts',
+    "throw new Http1Error('HTTP1_MALFORMED', 'a chunk longer than its size')",
+    'void 0',
+    /llhttp/,
+  ],
   [
     'xml-texts',
     'gateway/convert/office/xml-texts.ts',
