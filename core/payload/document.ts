@@ -2,6 +2,8 @@
  * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
+import { wireFormats } from '../formats/index.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
@@ -52,6 +54,8 @@ export type Findings = {
   /** What of presigned URLs is no part of their signature: it can be inspected but not rewritten. */
   readonly sealed: string[];
   readonly uninspectable: UninspectablePart[];
+  /** The wire formats that are read; default all. */
+  readonly formats?: WireFormats | undefined;
 };
 
 /** What is known of a text of reasoning that stands beside a signature. */
@@ -59,7 +63,7 @@ export type Seal = {
   /** Empty where the text itself is opaque to everybody but the provider. */
   readonly signature: string;
   readonly pointer: string;
-  /** The provider refuses another text. Gemini's signature stands for thoughts that the text only sums up. */
+  /** The provider rejects another text. Other signatures stand for thoughts that the text only sums up. */
   readonly isVerified: boolean;
 };
 
@@ -86,7 +90,7 @@ export function openPlain(text: string, findings: Findings): TextDocument {
   return plainText;
 }
 
-// JSON in JSON in JSON in a form field is the deepest that is known (gemini.google.com); beyond this it is text.
+// JSON in JSON in JSON in a form field is the deepest that is known; beyond this it is text.
 const nestingMax = 8;
 // A number of this many digits in a document that came as a string may be a card or an identity number; fewer are one where
 // their name says so.
@@ -116,6 +120,7 @@ export class JsonDocument implements TextDocument {
 
   constructor(json: string, findings: Findings, view: JsonView, checked = false) {
     this.#json = json;
+    const formats = findings.formats ?? wireFormats;
     let tokenArray: unknown;
     for (const member of scanJson(json, checked, false)) {
       let document: TextDocument | undefined;
@@ -124,12 +129,12 @@ export class JsonDocument implements TextDocument {
       } else if (member.isString) {
         const at = findings.leaves.length;
         document = openMember(member, findings, view);
-        if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view));
-        if (view.hasStructure && (view.opensConnection || isCredential(member))) keepSecrets(findings, at);
+        if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view, formats));
+        if (view.hasStructure && (view.opensConnection || isCredential(member, formats))) keepSecrets(findings, at);
       } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
-      } else if ((member.end - member.start >= 7 || isShortSecret(member)) && isPersonsNumber(member, view)) {
+      } else if ((member.end - member.start >= 7 || isShortSecret(member)) && isPersonsNumber(member, view, formats)) {
         const at = findings.leaves.length;
         document = openPlain(member.value, findings);
         noteLabel(findings, at, nameOf(member), member.value, true);
@@ -203,11 +208,11 @@ function isShortSecret(member: JsonMember): boolean {
   return type === 'CARD_CVV' || type === 'OTP_CODE';
 }
 
-function isPersonsNumber(member: JsonMember, view: JsonView): boolean {
+function isPersonsNumber(member: JsonMember, view: JsonView, formats: WireFormats): boolean {
   const { value } = member;
   const isNamed = (labelledNumber.test(value) || isShortSecret(member)) && isLabel(nameOf(member), value, true);
-  if (isData(member, view)) return isNamed || longNumber.test(value);
-  return isNamed && isInRecord(member) && isPersonsName(nameOf(member));
+  if (isData(member, view, formats)) return isNamed || longNumber.test(value);
+  return isNamed && isInRecord(member, formats) && isPersonsName(nameOf(member));
 }
 
 /**
@@ -276,7 +281,8 @@ export function looksLikeJson(text: string): boolean {
 function openMember(member: JsonMember, findings: Findings, view: JsonView): TextDocument | undefined {
   const value = member.value;
   if (value === '') return undefined;
-  const seal = sealOf(member);
+  const formats = findings.formats ?? wireFormats;
+  const seal = sealOf(member, formats);
   if (seal !== undefined) {
     if (!isOpaqueText(value)) {
       findings.seals ??= new Map();
@@ -286,20 +292,20 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
     // Whatever is called so: a text or a file that anybody can read is none that only the provider can.
     if (!isTextInBase64(value) && !isDocument(value)) return undefined;
   }
-  const binary = binaryString(member, view.hasStructure);
+  const binary = binaryString(member, view.hasStructure, formats);
   if (binary) {
     const hints = { ...binary, pointer: member.pointer };
-    return isData(member, view)
+    return isData(member, view, formats)
       ? openReplaceable(value, hints, findings, view.level)
       : openBase64(value, hints, findings, view.level);
   }
-  if (isStructuralMember(member, view.hasStructure)) return undefined;
-  const besideSignature = view.hasStructure ? besideSignatureOf(member) : undefined;
+  if (isStructuralMember(member, view.hasStructure, formats)) return undefined;
+  const besideSignature = view.hasStructure ? besideSignatureOf(member, formats) : undefined;
   if (besideSignature !== undefined) {
     findings.sealed.push(besideSignature);
     return undefined;
   }
-  if (view.level < nestingMax && isCodedText(nameOf(member), value, isData(member, view))) {
+  if (view.level < nestingMax && isCodedText(nameOf(member), value, isData(member, view, formats))) {
     return openBase64(value, { pointer: member.pointer }, findings, view.level);
   }
   const parts = findings.uninspectable.length;
@@ -324,27 +330,21 @@ export function isCodedText(name: string, value: string, isData: boolean): boole
 }
 
 /** True for text that a provider has signed: it must come back as it was sent (thinking blocks). */
-export function isSealed(member: JsonMember): boolean {
-  return sealOf(member) !== undefined;
+export function isSealed(member: JsonMember, formats = wireFormats): boolean {
+  return sealOf(member, formats) !== undefined;
 }
 
-const opaqueReasoning = /^(?:redacted_thinking|reasoning\.encrypted)$/;
-
 /** What seals a text of reasoning; undefined for any other text. */
-function sealOf(member: JsonMember): Seal | undefined {
-  const { node, key } = member;
+function sealOf(member: JsonMember, formats: WireFormats): Seal | undefined {
+  const { node, key, pointer } = member;
   if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return undefined;
   if (node.isArray || !node.members || node.members.length < 2) return undefined;
-  const type = node.member('type')?.value;
-  if (opaqueReasoning.test(type ?? '')) return { signature: '', pointer: member.pointer, isVerified: true };
-  const isThought = node.member('thought')?.value === 'true';
-  const ofThought = isThought ? (node.member('thoughtSignature') ?? node.member('thought_signature')) : undefined;
-  const signature = node.member('signature') ?? ofThought;
-  if (!signature?.isString) return undefined;
-  const isReasoning =
-    key === 'thinking' || /^(?:thinking|reasoning)/.test(type ?? '') || /reasoning|thought/i.test(node.path);
-  if (!isReasoning && !isThought) return undefined;
-  return { signature: signature.value, pointer: member.pointer, isVerified: signature !== ofThought };
+  if (formats.opaqueTypes.has(node.member('type')?.value ?? '')) return { signature: '', pointer, isVerified: true };
+  for (const signatureOf of formats.signatures) {
+    const found = signatureOf(member);
+    if (found) return found.signature.isString ? { ...found, signature: found.signature.value, pointer } : undefined;
+  }
+  return undefined;
 }
 
 function isTokenIds(member: JsonMember): boolean {
@@ -352,8 +352,8 @@ function isTokenIds(member: JsonMember): boolean {
   return (key === 'prompt' || key === 'input') && /^\d/.test(member.value);
 }
 
-function isData(member: JsonMember, view: JsonView): boolean {
-  return view.level > 0 || !view.hasStructure || mayHoldNumbers(member);
+function isData(member: JsonMember, view: JsonView, formats: WireFormats): boolean {
+  return view.level > 0 || !view.hasStructure || mayHoldNumbers(member, formats);
 }
 
 type Base64Hints = { readonly pointer: string; readonly mediaType?: string; readonly otherwise?: UninspectableKind };

@@ -58,10 +58,10 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
       const joined = text.replaceAll(' ', '+');
       const isCoded = isCodedText(name, joined, false);
       const coded = isCoded || text.startsWith('data:') ? joined : text;
-      const binary = binaryValue(name, coded) ?? (isCoded ? {} : undefined);
+      const binary = binaryValue(name, coded, findings.formats) ?? (isCoded ? {} : undefined);
       if (binary) return { raw, document: openBase64(coded, { ...binary, pointer: name }, findings, 0) };
-      if (isDeclared && isStructural(name, text)) return { raw, document: undefined };
-      const besideSignature = isDeclared ? besideSignatureIn(name, text) : undefined;
+      if (isDeclared && isStructural(name, text, findings.formats)) return { raw, document: undefined };
+      const besideSignature = isDeclared ? besideSignatureIn(name, text, findings.formats) : undefined;
       if (besideSignature !== undefined) {
         findings.sealed.push(besideSignature);
         return { raw, document: undefined };

@@ -60,6 +60,13 @@ export class JsonNode {
   }
 }
 
+/** The document that contains a node. */
+export function rootOf(node: JsonNode): JsonNode {
+  let root = node;
+  while (root.parent?.parent) root = root.parent;
+  return root;
+}
+
 function placeIn(node: JsonNode, key: string): JsonPath {
   return node.isArray ? node.where.element : node.where.member(key);
 }

@@ -162,15 +162,15 @@ function openPart(
   }
   const isField = fileName === undefined && charsets.length === 0;
   refuseOtherCharset(isField ? defaultCharsets : charsets, chars);
-  const binary = fileName === undefined ? binaryValue(name, chars) : undefined;
+  const binary = fileName === undefined ? binaryValue(name, chars, findings.formats) : undefined;
   const isCoded = fileName === undefined && isCodedText(name, chars.trim(), false);
   if (binary || isCoded) {
     const document = openBase64(chars, { ...binary, pointer: name }, findings, 0);
     if (document) pieces.push({ start: part.start, end: part.end, document });
     return;
   }
-  if (fileName === undefined && isStructural(name, chars)) return;
-  const besideSignature = fileName === undefined ? besideSignatureIn(name, chars) : undefined;
+  if (fileName === undefined && isStructural(name, chars, findings.formats)) return;
+  const besideSignature = fileName === undefined ? besideSignatureIn(name, chars, findings.formats) : undefined;
   if (besideSignature !== undefined) {
     findings.sealed.push(besideSignature);
     return;

@@ -1,9 +1,10 @@
 /**
  * Positions in a text that grows when it is restored (rule S5 of the wire format reference): citations and annotations
- * name the part of the answer they belong to by offsets. Offsets count UTF-16 code units, in Gemini's bytes of UTF-8.
- * Offsets into documents of the request (`start_char_index`) follow the masking of these (cited-documents.ts); seconds
- * (`segments[].start`) stay.
+ * name the part of the answer they belong to by offsets. Offsets count UTF-16 code units, for some formats UTF-8 bytes.
+ * Offsets into documents of the request follow the masking of these (cited-documents.ts); seconds (`segments[].start`)
+ * stay.
  */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonEdit, JsonMember, JsonNode } from './json-strings.ts';
 
 type Shift = { readonly start: number; readonly end: number; readonly length: number };
@@ -75,38 +76,39 @@ export function utf8Length(text: string): number {
 export type DocumentShifts = (index: number) => TextShifts | undefined;
 
 /** Edits that move the offsets into documents of the request to where the caller finds the place in the originals. */
-export function documentOffsets(members: readonly JsonMember[], shiftsOf: DocumentShifts): JsonEdit[] {
+export function documentOffsets(
+  members: readonly JsonMember[],
+  shiftsOf: DocumentShifts,
+  formats: WireFormats,
+): JsonEdit[] {
   const edits: JsonEdit[] = [];
   for (const member of members) {
     const { key, node, start, end, value } = member;
-    if (member.isString || (key !== 'start_char_index' && key !== 'end_char_index') || !/^\d{1,9}$/.test(value))
-      continue;
-    if (node.member('type')?.value !== 'char_location') continue;
-    const literal = shiftsOf(Number(node.member('document_index')?.value))?.map(Number(value), key.startsWith('end'));
+    if (member.isString || member.isKey) continue;
+    const cited = formats.documents.find((one) => key === one.start || key === one.end);
+    if (cited === undefined || !/^\d{1,9}$/.test(value) || node.member('type')?.value !== cited.type) continue;
+    const literal = shiftsOf(Number(node.member(cited.number)?.value))?.map(Number(value), key === cited.end);
     if (literal !== undefined && String(literal) !== value) edits.push({ start, end, literal: String(literal) });
   }
   return edits;
 }
 
 const indexKey = /^(?:start|end)(?:_index|_idx|Index|Idx)$/;
-const citation =
-  /(?:^|[._])(?:citations?|annotations?|references|sources|segment|grounding\w*|search_results)(?:\[\])*(?:\.|$)/i;
 
 /** True for a number that is an offset into the text of the answer. */
-export function isTextOffset(member: JsonMember): boolean {
+export function isTextOffset(member: JsonMember, formats: WireFormats): boolean {
   if (member.isString || member.isKey) return false;
   const { key, node } = member;
-  // Of OpenAI: where a file is cited, and where the tokens of a completion begin.
-  if (key === 'index') return /^(?:file_citation|file_path)$/.test(node.member('type')?.value ?? '');
-  if (isTokenOffset(member)) return /^\d{1,15}$/.test(member.value);
+  if (key === 'index') return formats.indexTypes.has(node.member('type')?.value ?? '');
+  if (isTokenOffset(member, formats)) return /^\d{1,15}$/.test(member.value);
   if (!key.startsWith('start') && !key.startsWith('end')) return false;
   const isPlain = key === 'start' || key === 'end';
-  return (isPlain ? citation.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
+  return (isPlain ? formats.sources.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
 }
 
 /** True for an offset of a token, counted from where the prompt began. */
-export function isTokenOffset({ node }: JsonMember): boolean {
-  return node.isArray && node.key === 'text_offset';
+export function isTokenOffset({ node }: JsonMember, formats: WireFormats): boolean {
+  return node.isArray && formats.tokenLists.has(node.key);
 }
 
 /** The offset in the restored text, both counted from `base`. */
@@ -114,22 +116,21 @@ export function shiftedOffset(offset: JsonMember, shifts: TextShifts, base = 0):
   return String(base + shifts.map(Number(offset.value) - base, offset.key.startsWith('end')));
 }
 
-/** True for an offset that counts bytes (Gemini's segments and citation sources). */
-export function isByteOffset(member: JsonMember): boolean {
-  return /Index$/.test(member.key);
-}
-
 /** True for a string that is text of the answer, not of something it cites. */
-export function isAnswerText(member: JsonMember): boolean {
+export function isAnswerText(member: JsonMember, formats: WireFormats): boolean {
   if (!member.isString || member.isKey) return false;
   const { key, node } = member;
   const isText =
     key === 'text' || key === 'content' || (node.isArray && (node.key === 'parts' || node.key === 'content'));
-  return isText && !citation.test(node.path);
+  return isText && !formats.sources.test(node.path);
 }
 
 /** The text of the answer that an offset belongs to: the one that is nearest in the document; undefined without any. */
-export function textOfOffset(offset: JsonMember, texts: readonly JsonMember[]): JsonMember | undefined {
+export function textOfOffset(
+  offset: JsonMember,
+  texts: readonly JsonMember[],
+  formats: WireFormats,
+): JsonMember | undefined {
   const depths = new Map<JsonNode, number>();
   let depth = 0;
   for (let node: JsonNode | undefined = offset.node; node; node = node.parent) depths.set(node, depth++);
@@ -145,29 +146,31 @@ export function textOfOffset(offset: JsonMember, texts: readonly JsonMember[]): 
     }
     if (distance === best) nearest.push(text);
   }
-  const part = offset.node.member('partIndex') ?? offset.node.member('content_index');
-  return nearest[part ? Number(part.value) : 0] ?? nearest[0];
+  const name = formats.partNumbers.find((one) => offset.node.member(one));
+  const part = name === undefined ? 0 : Number(offset.node.member(name)?.value);
+  return nearest[part] ?? nearest[0];
 }
 
 /** Edits that move the offsets of a complete document; `edited` are its restored texts with what was replaced in them. */
 export function shiftOffsets(
   members: readonly JsonMember[],
   edited: ReadonlyMap<JsonMember, readonly TextEdit[]>,
+  formats: WireFormats,
 ): JsonEdit[] {
   if (edited.size === 0) return [];
-  const offsets = members.filter(isTextOffset);
+  const offsets = members.filter((member) => isTextOffset(member, formats));
   if (offsets.length === 0) return [];
-  const texts = members.filter(isAnswerText);
+  const texts = members.filter((member) => isAnswerText(member, formats));
   const known = new Map<string, TextShifts>();
   const edits: JsonEdit[] = [];
   // Tokens are counted from where the prompt began, and the first one begins the text.
   const bases = new Map<JsonNode, number>();
   for (const offset of offsets) {
-    if (isTokenOffset(offset) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));
-    const text = textOfOffset(offset, texts);
+    if (isTokenOffset(offset, formats) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));
+    const text = textOfOffset(offset, texts, formats);
     const replaced = text && edited.get(text);
     if (!replaced) continue;
-    const inBytes = isByteOffset(offset);
+    const inBytes = formats.isByteOffset(offset.key);
     const name = `${text.start} ${inBytes}`;
     let shifts = known.get(name);
     if (!shifts) {

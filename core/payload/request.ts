@@ -4,6 +4,8 @@
  * every string is text unless {@link isStructural} says why not.
  */
 import { PrivetError } from '../errors.ts';
+import { wireFormats } from '../formats/index.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { isJsonText, LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
 import {
   type Changes,
@@ -25,7 +27,7 @@ export { isStructural, type Seal, type UninspectableKind, type UninspectablePart
 /** Body shapes that {@link parseRequestBody} opens; `content` is a file of some kind, told by its first bytes. */
 export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart' | 'content';
 /**
- * All shapes; `framed` is a sequence of messages of a protocol (gRPC, Connect, Amazon's event streams), which both sides
+ * All shapes; `framed` is a sequence of messages of a protocol (gRPC, Connect, binary event streams), which both sides
  * may send at once, so that nobody reads it as a whole.
  */
 export type BodyKind = TextBodyKind | 'framed';
@@ -55,13 +57,17 @@ export type RequestBody = {
 };
 
 /** What is known beside the body. */
-export type BodyContext = { readonly contentType?: string };
+export type BodyContext = {
+  readonly contentType?: string;
+  /** The wire formats that are read; default all. */
+  readonly formats?: WireFormats;
+};
 
 /** Shape of a body by its `Content-Type`. */
 export function bodyKind(contentType: string | undefined): BodyKind {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (!type) return 'content';
-  if (/^application\/(?:grpc|connect\+|vnd\.amazon\.eventstream$)/.test(type)) return 'framed';
+  if (/^application\/(?:grpc|connect\+)/.test(type) || wireFormats.mediaTypes.has(type)) return 'framed';
   if (/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-seq|json-stream)$/.test(type))
     return 'ndjson';
   if (/^(?:application|text)\/(?:x-)?json5?$|\+json$|^application\/(?:x-amz-json-1\.[01]|json\+protobuf)$/.test(type))
@@ -83,7 +89,7 @@ export function bodyKind(contentType: string | undefined): BodyKind {
  * Throws `PrivetError`: `invalid_json` for broken JSON or a broken line of it, `bad_request` for a broken multipart body.
  */
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
-  const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
+  const findings: Findings = { leaves: [], sealed: [], uninspectable: [], formats: context.formats };
   const document = open(kind, body, context, findings);
   const { leaves, labels, seals, sealed, uninspectable } = findings;
   return {

@@ -3,6 +3,8 @@
  * of the wire format reference). JSON in a string is opened, and an original is escaped for the depth at which it lands.
  */
 
+import { wireFormats } from '../formats/index.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { type AllowsHost, UrlGuard } from '../guard/url-guard.ts';
 import { restoreText } from '../restore.ts';
 import { heldSuffixLength } from '../tokens/tokens.ts';
@@ -14,6 +16,7 @@ import {
   type JsonMember,
   jsonLiteral,
   literalLength,
+  rootOf,
   scanJson,
   spliceJson,
 } from './json-strings.ts';
@@ -45,13 +48,22 @@ export type RestoreContext = {
   readonly allowsHost?: AllowsHost | undefined;
   /** Documents of the request, into which an answer may count. */
   readonly documents?: DocumentShifts | undefined;
+  /** The wire formats that are read; default all. */
+  readonly formats?: WireFormats | undefined;
 };
+
+/** The wire formats of a context. */
+export function formatsOf({ formats }: Pick<RestoreContext, 'formats'>): WireFormats {
+  return formats ?? wireFormats;
+}
 
 /** Options of {@link restoreJsonBody}. */
 export type RestoreBodyOptions = {
   readonly documents?: DocumentShifts | undefined;
   /** One of several documents that each repeat the text so far: what may still become a token is left out. */
   readonly isGrowing?: boolean;
+  /** See {@link RestoreContext}. */
+  readonly formats?: WireFormats | undefined;
 };
 
 /**
@@ -72,8 +84,8 @@ export function restoreJsonBody(
   const cuts = options.isGrowing ? { count: 0 } : undefined;
   let body: string | undefined;
   try {
-    const { documents } = options;
-    body = restoreDocument(inner, { map, count, allowsHost, documents, level: 0, isToolData: false, cuts });
+    const { documents, formats } = options;
+    body = restoreDocument(inner, { map, count, allowsHost, documents, formats, level: 0, isToolData: false, cuts });
   } catch {
     // Nested too deeply for the scanner.
     return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
@@ -104,8 +116,6 @@ export type RestoreView = RestoreContext & {
 const nestingMax = 8;
 const opening = /[[&%\uFF3B\u3010\u3014\u300C]|\\u/;
 const bareHint = /[A-Z][-_]\d/;
-const toolData = /(?:^|\.)(?:arguments|args|input|partial_json|functionCall|function_call|toolUse)(?:\[\])*(?:\.|$)/;
-const callArguments = 'arguments[]';
 
 function restoreDocument(json: string, view: RestoreView): string | undefined {
   const edits: JsonEdit[] = [];
@@ -131,9 +141,10 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
     const text = restoreMember(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
     if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
   }
-  const ofDocuments = view.level === 0 && view.documents ? documentOffsets(members, view.documents) : [];
+  const ofDocuments =
+    view.level === 0 && view.documents ? documentOffsets(members, view.documents, formatsOf(view)) : [];
   if (edits.length + ofDocuments.length === 0) return undefined;
-  const shifted = [...shiftOffsets(members, edited), ...ofDocuments];
+  const shifted = [...shiftOffsets(members, edited, formatsOf(view)), ...ofDocuments];
   if (shifted.length > 0) {
     edits.push(...shifted);
     edits.sort((a, b) => a.start - b.start);
@@ -155,9 +166,11 @@ export function restoreMember(
   const raw = json.slice(member.start, member.end);
   const isOpen = opening.test(raw);
   if (!isOpen && !bareHint.test(raw)) return undefined;
-  const bare = view.isToolData || isToolPath(member);
+  const formats = formatsOf(view);
+  const bare = view.isToolData || isToolPath(member, formats);
   if (!bare && !isOpen) return undefined;
-  if ((!bare && isOpaqueName(member.key)) || isSealed(member) || isSignedReasoning(member)) return undefined;
+  if (!bare && isOpaqueName(member.key, formats)) return undefined;
+  if (isSealed(member, formats) || formats.place(member.where).isSigned) return undefined;
   return restoreValue(member.value, view, bare, (edits) => edited?.set(member, edits));
 }
 
@@ -191,22 +204,8 @@ function restoreValue(
   return result.restored;
 }
 
-/** True for reasoning that goes back to the provider as it came: some of it is signed, and the signature comes last. */
-export function isSignedReasoning(member: JsonMember): boolean {
-  return /(?:^|\.)(?:reasoning_details|thinking_blocks)(?:\[\]|\.|$)/.test(member.path);
-}
-
 /** True for the arguments of a tool, as JSON in a string or as an object. */
-export function isToolPath(member: JsonMember): boolean {
-  const { path } = member;
-  if (!toolData.test(path)) return false;
-  return !path.startsWith(callArguments) || !isCall(member) || toolData.test(path.slice(callArguments.length));
-}
-
-/** True in a record of SignalR: `{"type":1,"target":"update","arguments":[…]}` carries what is displayed. */
-function isCall({ node }: JsonMember): boolean {
-  let root = node;
-  while (root.parent?.parent) root = root.parent;
-  const type = root.member('type');
-  return type !== undefined && !type.isString && root.member('target') !== undefined;
+export function isToolPath({ node, where }: JsonMember, formats: WireFormats): boolean {
+  const { isTool, unlessCall } = formats.place(where);
+  return isTool && !unlessCall?.(rootOf(node));
 }
