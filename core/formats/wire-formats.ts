@@ -85,7 +85,6 @@ export class WireFormats {
   /** The beginning of a JSON event of a response. */
   readonly firstName: RegExp;
   readonly opening: RegExp;
-  readonly terminators: ReadonlySet<string>;
   readonly growingDocument: RegExp;
   readonly wrapped: readonly NonNullable<Framing['wrapped']>[];
   readonly nested: { readonly members: ReadonlySet<string>; readonly mark: RegExp; readonly scopes: readonly string[] };
@@ -129,6 +128,7 @@ export class WireFormats {
   >;
   /** See `isQuietEvent`. */
   readonly parsedNames: ReturnType<typeof byteTable>;
+  readonly #terminators: readonly string[];
   readonly #byteNames: readonly RegExp[];
   readonly #bytePaths: readonly RegExp[];
   readonly #types = new Map<string, TypeFacts>();
@@ -151,7 +151,7 @@ export class WireFormats {
     this.arrayEnvelopes = [...words(framings, 'arrayEnvelopes')];
     this.firstName = new RegExp(`^\\{\\s*"(?:${alternatives(framings, 'firstNames')})"\\s*:`);
     this.opening = union(given(framings, 'opening'));
-    this.terminators = new Set(given(framings, 'terminator'));
+    this.#terminators = given(framings, 'terminator');
     this.growingDocument = union(given(framings, 'growingDocument'));
     this.wrapped = given(framings, 'wrapped');
     const nested = given(framings, 'nested');
@@ -239,6 +239,12 @@ export class WireFormats {
       this.#places.set(where, facts);
     }
     return facts;
+  }
+
+  /** True for data that ends a stream. */
+  isTerminator(data: string): boolean {
+    const text = data.trim();
+    return this.#terminators.some((one) => one === text);
   }
 
   /** True for an offset, by its name, that counts UTF-8 bytes. */
@@ -377,8 +383,12 @@ function tester(patterns: readonly RegExp[]): (text: string) => boolean {
   return (text) => patterns.some((pattern) => pattern.test(text));
 }
 
-function anyOf<Arguments extends unknown[]>(
-  tests: readonly ((...values: Arguments) => boolean)[],
-): (...values: Arguments) => boolean {
-  return (...values) => tests.some((test) => test(...values));
+/** True when one of the tests says so. */
+function anyOf<Value>(tests: readonly ((value: Value, root: JsonNode) => boolean)[]) {
+  return (value: Value, root?: JsonNode): boolean => {
+    for (let i = 0; i < tests.length; i++) {
+      if ((tests[i] as (value: Value, root?: JsonNode) => boolean)(value, root)) return true;
+    }
+    return false;
+  };
 }

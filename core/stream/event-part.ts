@@ -212,8 +212,7 @@ export class EventPart implements StreamPart {
     }
     this.#lineEnd = event.lineEnd;
     const mayBeJson = /^\s*[{["]/.test(data);
-    const { terminators, endNames } = this.#formats;
-    if (terminators.has(data.trim()) || (!mayBeJson && endNames.has(name ?? ''))) {
+    if (this.#formats.isTerminator(data) || (!mayBeJson && this.#formats.endNames.has(name ?? ''))) {
       this.flushHeld(out);
       this.#shown?.push(text);
       out.push(bytes);

@@ -327,7 +327,7 @@ export class EventRestorer {
 
   #note(run: Run, template: () => Template): void {
     this.#setHeld(run);
-    run.template = run.held ? afterStart(template(), this.#formats) : undefined;
+    run.template = run.held ? template() : undefined;
   }
 
   #setHeld(run: Run): void {
@@ -379,7 +379,8 @@ export class EventRestorer {
     if (DeltaEncoding.isKey(run.key)) {
       return { json: this.#deltas.event(run.key, template.pointer, text), name: template.name };
     }
-    return { json: emptyEvent(template, text, this.#sequence, this.#formats), name: template.name };
+    const next = afterStart(template, this.#formats);
+    return { json: emptyEvent(next, text, this.#sequence, this.#formats), name: next.name };
   }
 
   #noteSequence(scope: EventScope): void {

@@ -3,7 +3,7 @@
  * hundred bytes with one word of text, so this scan is most of the cost of a stream.
  */
 import { wireFormats } from '../formats/index.ts';
-import { beginsName, type ByteTable } from '../formats/quiet-names.ts';
+import { anyByte, beginsName, type ByteTable } from '../formats/quiet-names.ts';
 
 /**
  * True when no string of the event's JSON contains a character with which a token may start, a backslash that escapes
@@ -12,6 +12,7 @@ import { beginsName, type ByteTable } from '../formats/quiet-names.ts';
  * previous one). When in doubt the event is not quiet; data that is not JSON never is.
  */
 export function isQuietEvent(bytes: Uint8Array, parsed: ByteTable = wireFormats.parsedNames): boolean {
+  const { thirds } = parsed;
   const length = bytes.length;
   let at = 0;
   // Skip what precedes the document: `event:` lines, `data:`.
@@ -26,7 +27,8 @@ export function isQuietEvent(bytes: Uint8Array, parsed: ByteTable = wireFormats.
     // A string: check its name first.
     at++;
     const first = bytes[at] as number;
-    if (parsed[first] !== undefined && beginsName(parsed, bytes, at)) return false;
+    const third = thirds[(first << 8) | (bytes[at + 1] as number)] as number;
+    if (third !== 0 && (third === anyByte || third === bytes[at + 2]) && beginsName(parsed, bytes, at)) return false;
     for (let byte = first; byte !== 0x22; byte = bytes[++at] as number) {
       if (byte < 0x5b) {
         if (byte === 0x26 || byte === 0x25) return false;
