@@ -10,7 +10,7 @@ import type { ServiceRegistry } from '../policy/registry.ts';
 import type { Learning } from './discovery/learning.ts';
 import { Hmac } from './hmac.ts';
 import { BodyMasker } from './proxy/body/masking.ts';
-import type { ProxyParts, ProxySnapshot } from './proxy/request/request.ts';
+import type { ProxyParts, ProxySnapshot } from './proxy/exchange.ts';
 
 /** The parts that stay the same across snapshots. */
 export type SnapshotParts = {

@@ -14,7 +14,13 @@ import { applyReserved, outsideTokens, reservation } from '../../../core/mask.ts
 import { isBytewise } from '../../../core/payload/body-text.ts';
 import { withHint } from '../../../core/payload/hint.ts';
 import { detectLabelled, isLabel } from '../../../core/payload/labelled.ts';
-import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
+import {
+  type BodyKind,
+  bodyKind,
+  parseRequestBody,
+  type RequestBody,
+  type TextBodyKind,
+} from '../../../core/payload/request.ts';
 import type { Detection } from '../../../core/recognizer.ts';
 import { settingOf } from '../../../core/types.ts';
 import { type ReserveOptions, type TokenVault, tokensPerSessionMax, type VaultEntry } from '../../../core/vault.ts';
@@ -67,6 +73,8 @@ export type MaskingOptions = {
 export type MaskingInput = {
   readonly body: Buffer;
   readonly contentType: string | undefined;
+  /** The kind of body that this type stands for, where it is known. */
+  readonly kind?: BodyKind | undefined;
   readonly contentEncoding: string | undefined;
   readonly host: string;
   readonly path: string;
@@ -195,7 +203,7 @@ export class BodyMasker {
       // Audit changes and refuses nothing: what cannot be parsed passes and is counted as unread.
       mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
     try {
-      const declared = bodyKind(contentType);
+      const declared = input.kind ?? bodyKind(contentType);
       // Text in another encoding is read like a file.
       const isOther = declared === 'text' && contentEncoding === undefined && !isUtf8(input.body);
       const kind = isOther ? 'content' : declared;

@@ -12,12 +12,12 @@ import { PrivetError } from '../../../core/errors.ts';
 import type { Policy } from '../../../policy/decide.ts';
 import { sendRaw } from '../answer/answers.ts';
 import { warningOf } from '../answer/relay.ts';
+import type { ConnectionContext, ProxyParts } from '../exchange.ts';
 import type { Standing } from '../listen/live-connections.ts';
 import { addField, endToEndHeaders, FieldNames, headerValue, newFieldMap } from '../request/headers.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from '../request/masked-fields.ts';
 import { maskTarget } from '../request/masked-target.ts';
 import { newRecord, whoOf } from '../request/record.ts';
-import type { ConnectionContext, ProxyParts } from '../request/request.ts';
 import {
   checkFraming,
   checkPath,
