@@ -2,41 +2,19 @@
  * The vault keeps value ↔ token, in sessions. This file holds the interface and the form that lives in memory;
  * durable stores implement the same interface.
  */
+
 import { PrivetError } from './errors.ts';
 import { type KeptNumbers, NumberLines } from './tokens/number-lines.ts';
+import { lineOf, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
 import { type Owner, SessionOrder } from './tokens/session-order.ts';
 import { nameOf, numberOf, ownCopy, SessionTokens } from './tokens/session-tokens.ts';
+import type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
 import { isTokenType } from './tokens/token-types.ts';
 
+export { lineOf, proxySessionKey, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
+
 export { SessionTokens } from './tokens/session-tokens.ts';
-
-/** How tokens are spelled: `[EMAIL-1]` and `[LABEL_1]`, `[SECURED:type=EMAIL,id=…]`, `[SRAG:cat=PII,name=EMAIL,id=…]`. */
-export type TokenFormat = 'counter' | 'secured' | 'srag';
-
-/** A value that wants a token. */
-export type VaultEntry = {
-  readonly type: string;
-  readonly value: string;
-  /** The type is a label of the custom dictionary: its tokens are `[LABEL_n]`. */
-  readonly label?: boolean;
-  /** The `cat` of the format `srag`, in capitals; default `PII`. */
-  readonly category?: string;
-  /**
-   * The value stands directly between `[` and `]` in the text. The vault then also answers for the doubled spelling
-   * `[[EMAIL-1]]` with `[value]`, so that the user's own brackets are not taken for ones that a model added.
-   */
-  readonly bracketed?: boolean;
-};
-
-/** What a session has issued; read-only view. */
-export interface TokenMap {
-  /** The original value of a canonical token, e.g. `[EMAIL-1]`. */
-  get(token: string): string | undefined;
-  readonly size: number;
-  /** True when some issued token may start with this canonical partial spelling, e.g. `[EMA` or `[EMAIL-1`. */
-  hasPrefix?(partial: string): boolean;
-  entries(): Iterable<[token: string, value: string]>;
-}
+export type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
 
 /** Options of {@link TokenVault.reserve}. */
 export type ReserveOptions = {
@@ -96,39 +74,6 @@ export interface SessionVault extends TokenVault {
     readonly after?: string;
     readonly limit?: number;
   }): SessionPage | Promise<SessionPage>;
-}
-
-/**
- * The id under which a vault keeps a session of a tenant, so that no id that a caller can send reaches another tenant's
- * session. Sessions of the proxy have no tenant and are kept under their plain id, which never holds a colon.
- */
-export function sessionKey(tenant: string, sessionId: string): string {
-  // One flat text: a key that is kept would else keep its parts beside it.
-  return [tenant, sessionId].join(':');
-}
-
-/** The parts of a {@link sessionKey}; the tenant of a plain id is empty. */
-export function splitSessionKey(key: string): { tenant: string; id: string } {
-  const colon = key.indexOf(':');
-  return colon < 0 ? { tenant: '', id: key } : { tenant: key.slice(0, colon), id: key.slice(colon + 1) };
-}
-
-/**
- * The id of a session of the proxy: `owner` is whose share of the memory it takes, and sessions of one owner and line never
- * give a number twice. No part holds a dot or a colon.
- */
-export function proxySessionKey(owner: string, line: string, session: string): string {
-  return `${owner}.${line}.${session}`;
-}
-
-/**
- * The sessions with which a session shares its numbers, by a name that outlives it; undefined for sessions of tenants, which
- * nobody opens again under the same id.
- */
-export function lineOf(key: string): string | undefined {
-  if (key.includes(':')) return undefined;
-  const dot = key.lastIndexOf('.');
-  return dot < 0 ? key : key.slice(0, dot);
 }
 
 /**

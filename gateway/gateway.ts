@@ -19,7 +19,7 @@ import { Learning, pinEvent } from './discovery/learning.ts';
 import { drain } from './drain.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { greet, tellListeners } from './greeting.ts';
-import { Roster } from './http1/roster.ts';
+import { ConnectionSet } from './http1/connection-set.ts';
 import { openLicense } from './license.ts';
 import { LicenseState } from './license-state.ts';
 import { AuditLog } from './observe/audit.ts';
@@ -216,7 +216,7 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     observer: learning.watching(new Observer({ metrics, audit, log })),
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),
-    webSockets: new Roster(),
+    webSockets: new ConnectionSet(),
     blockedAnswer: () => current.policy.blocked_answer,
     closesBlocked: () => current.policy.close_blocked_tunnels,
     agents,

@@ -1,6 +1,7 @@
 /**
  * Which options a call takes. One that is not there is refused: what a misspelt name was meant to hide would be sent.
  */
+
 import { builtinTypes } from '../core/detect/detector.ts';
 import { PrivetError } from '../core/errors.ts';
 import { isTokenType, sharedPairs } from '../core/tokens/token-types.ts';
@@ -14,7 +15,7 @@ import type {
   PrivetOptions,
   RagOptions,
   RestoreCallOptions,
-} from './privet.ts';
+} from './privet-types.ts';
 
 /** The names of a type of options, all of them. */
 const namesOf = <T>(names: Record<keyof T, true>): readonly string[] => Object.keys(names);

@@ -3,17 +3,9 @@
  * masked in place; anything else is named with its kind and handed out as bytes, so that somebody who can open
  * documents may put other bytes in its place.
  */
+
 import { bytesToChars, charsToBytes, readText } from './body-text.ts';
-import {
-  type Changes,
-  type Findings,
-  JsonDocument,
-  openPlain,
-  openText,
-  type Piece,
-  rewritePieces,
-  type TextDocument,
-} from './document.ts';
+import { JsonDocument, openText } from './document.ts';
 import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
 import { openMail } from './mail.ts';
@@ -27,6 +19,14 @@ import {
 } from './media.ts';
 import { opensConnection, type Packet, packetSeparator, splitPackets } from './packets.ts';
 import { isModelRequest } from './structure.ts';
+import {
+  type Changes,
+  type Findings,
+  openPlain,
+  type Piece,
+  rewritePieces,
+  type TextDocument,
+} from './text-document.ts';
 
 /** What is known beside the bytes. */
 export type ContentHints = {

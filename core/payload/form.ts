@@ -1,19 +1,11 @@
 /** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
+
 import { isReadableCharset, unreadableCharset } from './charsets.ts';
 import { isJsonText, openFileText } from './content.ts';
-import {
-  type Changes,
-  type Findings,
-  isCodedText,
-  noteLabel,
-  openBase64,
-  openPlain,
-  openText,
-  type Piece,
-  type TextDocument,
-} from './document.ts';
+import { isCodedText, openBase64, openText } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
+import { type Changes, type Findings, noteLabel, openPlain, type Piece, type TextDocument } from './text-document.ts';
 
 // Nine digits and more may be a telephone or an identity number.
 const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;

@@ -3,7 +3,7 @@
  * hundred bytes with one word of text, so this scan is most of the cost of a stream.
  */
 import { wireFormats } from '../formats/index.ts';
-import { anyByte, beginsName, type ByteTable } from '../formats/quiet-names.ts';
+import { anyByte, type ByteTable, beginsName } from '../formats/quiet-names.ts';
 
 /**
  * True when no string of the event's JSON contains a character with which a token may start, a backslash that escapes

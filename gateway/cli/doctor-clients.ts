@@ -1,9 +1,10 @@
 /** Runs real programs through the proxy with the variables of `privet env`, to see whether they trust its certificates. */
+
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
-import type { DoctorFacts, Finding } from './doctor.ts';
+import type { Config, Settings } from '../../config/load.ts';
 import { variablesOf } from './env.ts';
 
 /** The programs that can be tried. */
@@ -198,3 +199,25 @@ function run(
     );
   });
 }
+
+/** What a check found. `warn` does not fail the run. */
+export type Finding = {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+};
+
+/** What the checks work with. */
+export type DoctorFacts = {
+  readonly config: Config;
+  readonly settings: Settings;
+  /** `http://host:port` of the proxy, and of the API. */
+  readonly proxy: string;
+  readonly api: string;
+  /** File with the root, on a machine without the gateway. */
+  readonly rootFile?: string;
+  /** Host that a client is tried with; intercepted by the gateway. */
+  readonly host: string;
+};

@@ -1,35 +1,14 @@
 /** `privet doctor`: looks at everything that has to be right between a program and an AI service, and says what to do. */
+
 import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig, type Settings } from '../../config/load.ts';
+import { loadConfig, type Settings } from '../../config/load.ts';
 import { dayMs } from '../durations.ts';
 import { type Command, UsageError } from './command.ts';
-import { clientChecks, clientNames, type DoctorClient } from './doctor-clients.ts';
+import { clientChecks, clientNames, type DoctorClient, type DoctorFacts, type Finding } from './doctor-clients.ts';
 import { checkedProxy } from './env.ts';
-
-/** What a check found. `warn` does not fail the run. */
-export type Finding = {
-  readonly check: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly text: string;
-  /** What to do about it. */
-  readonly advice?: string;
-};
-
-/** What the checks work with. */
-export type DoctorFacts = {
-  readonly config: Config;
-  readonly settings: Settings;
-  /** `http://host:port` of the proxy, and of the API. */
-  readonly proxy: string;
-  readonly api: string;
-  /** File with the root, on a machine without the gateway. */
-  readonly rootFile?: string;
-  /** Host that a client is tried with; intercepted by the gateway. */
-  readonly host: string;
-};
 
 const expiryWarnMs = 30 * dayMs;
 const skewMaxMs = 5 * 60_000;

@@ -2,13 +2,14 @@
  * The audit trail: one event per decision, written to the configured sinks, or to the log as event `decision`. It
  * counts PII by type and contains no value, path, query or header.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { type AuditEvent, type AuditFields, auditFields } from './audit-event.ts';
-import { type Format, machineName } from './formats/format.ts';
+import { machineName } from './formats/format.ts';
 import type { Log } from './log.ts';
 import { outcomeOf } from './outcome.ts';
-import { type AuditSettings, openSinks, type SinkParts } from './sinks/open-sinks.ts';
-import type { OnDropped, Sink } from './sinks/sink.ts';
+import { type AuditSettings, type Outlet, openSinks, type SinkParts } from './sinks/open-sinks.ts';
+import type { OnDropped } from './sinks/sink.ts';
 
 /** Options of {@link AuditLog}. */
 export type AuditOptions = {
@@ -21,9 +22,6 @@ export type AuditOptions = {
   /** Receives the fields of every event, to store them elsewhere as well. */
   readonly onEvent?: (fields: AuditFields) => void;
 };
-
-/** A sink and the line format it wants. */
-export type Outlet = { readonly sink: Sink; readonly format: Format };
 
 /** Passes audit events to the sinks. */
 export class AuditLog {

@@ -6,14 +6,14 @@ import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
 import type { AgentGuard, Guarded } from '../agents/agent-guard.ts';
 import type { Probe, ProbeRequest } from '../discovery/probe.ts';
-import type { Roster } from '../http1/roster.ts';
+import type { ConnectionSet } from '../http1/connection-set.ts';
 import type { Portal } from '../portal/portal.ts';
 import type { Coach } from './admit/coach.ts';
 import type { ClientResponse } from './answer/answers.ts';
 import type { Refusals } from './answer/refusals.ts';
 import type { BodyBuffers } from './body/body-buffers.ts';
 import type { BodyMasker, MaskingInput, MaskingResult } from './body/masking.ts';
-import type { Standing } from './listen/live-connections.ts';
+import type { LiveConnection } from './listen/live-connections.ts';
 import type { ClientRequest } from './request/client-request.ts';
 import { headerValue } from './request/headers.ts';
 import type { FieldValues } from './request/masked-fields.ts';
@@ -46,7 +46,7 @@ export type ProxyParts = {
   readonly coach: Coach;
   readonly refusals: Refusals;
   /** Live WebSocket connections: like tunnels they have no next request. */
-  readonly webSockets: Roster<Standing>;
+  readonly webSockets: ConnectionSet<LiveConnection>;
   /** `policy.blocked_answer`. */
   readonly blockedAnswer: () => BlockedAnswer;
   /** `policy.close_blocked_tunnels`. */

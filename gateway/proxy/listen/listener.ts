@@ -4,8 +4,8 @@
  */
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { PrivetError } from '../../../core/errors.ts';
+import { ConnectionSet } from '../../http1/connection-set.ts';
 import type { Http1Error } from '../../http1/head.ts';
-import { Roster } from '../../http1/roster.ts';
 import type { Http1Server } from '../../http1/server.ts';
 import type { ServerRequest } from '../../http1/server-request.ts';
 import type { ServerResponse } from '../../http1/server-response.ts';
@@ -49,7 +49,7 @@ export class ProxyListener {
   private clientTls: ClientTls | undefined;
   private turnedAwayAt = Number.NEGATIVE_INFINITY;
   private readonly http: Http1Server;
-  private readonly sockets = new Roster<Socket>();
+  private readonly sockets = new ConnectionSet<Socket>();
   private readonly probes = new Probes();
   /** Connections on which nothing has arrived yet, such as those that browsers preconnect. */
   private readonly silent: QuietWatch<Socket>;
@@ -133,13 +133,13 @@ export class ProxyListener {
   }
 
   private accept(socket: Socket, serve: (socket: Socket) => void): void {
-    const seat = this.sockets.add(socket);
+    const entry = this.sockets.add(socket);
     this.parts.observer.connection('client', 1);
     let leave: (() => void) | undefined;
     const probed = this.probes.add(socket);
     socket.on('error', ignore);
     const end = () => {
-      this.sockets.delete(seat);
+      this.sockets.delete(entry);
       leave?.();
       this.parts.observer.connection('client', -1);
     };
