@@ -4,6 +4,8 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '../../config/load.ts';
+import type { Commit } from '../reconfigurable.ts';
 import { type AuditEvent, type AuditFields, auditFields } from './audit-event.ts';
 import { machineName } from './formats/format.ts';
 import type { Log } from './log.ts';
@@ -58,15 +60,23 @@ export class AuditLog {
    * old ones stay. @throws PrivetError `unavailable`
    */
   replace(settings: AuditSettings): void {
-    if (isDeepStrictEqual(settings, this.#settings)) {
-      this.reopen();
-      return;
-    }
+    this.#prepare(settings)();
+  }
+
+  /** The same in two steps, for a whole configuration. */
+  prepare({ log }: Pick<Config, 'log'>): Commit {
+    return this.#prepare(log.audit);
+  }
+
+  #prepare(settings: AuditSettings): Commit {
+    if (isDeepStrictEqual(settings, this.#settings)) return () => this.reopen();
     const next = openSinks(settings, this.#parts);
-    const old = this.#outlets;
-    this.#outlets = next;
-    this.#settings = settings;
-    for (const { sink } of old) void sink.close();
+    return () => {
+      const old = this.#outlets;
+      this.#outlets = next;
+      this.#settings = settings;
+      for (const { sink } of old) void sink.close();
+    };
   }
 
   /** Reopens files, after they were moved away for rotation. */
