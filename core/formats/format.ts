@@ -209,7 +209,9 @@ export type Reasoning = {
   readonly signedMembers?: string;
   /** True for a piece of a text whose signature comes at its end. */
   readonly isSignedPiece?: (member: JsonMember) => boolean;
-  /** The signature of a text; `isVerified`: the provider rejects another text. */
+  /** Names of members with a signature. */
+  readonly signatures?: string;
+  /** The signature of a text in an object with such a member; `isVerified`: the provider rejects another text. */
   readonly signatureOf?: (
     member: JsonMember,
   ) => { readonly signature: JsonMember; readonly isVerified: boolean } | undefined;

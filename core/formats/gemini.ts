@@ -58,6 +58,7 @@ export const gemini: WireFormat = {
     isLastPiece: ({ key, node }) => key === 'stringValue' && node.member('willContinue')?.value !== 'true',
   },
   reasoning: {
+    signatures: 'thoughtSignature thought_signature',
     // The signature stands for thoughts that the text only sums up.
     signatureOf({ node }) {
       if (node.member('thought')?.value !== 'true') return undefined;

@@ -40,13 +40,15 @@ export const generic: WireFormat = {
   },
   tools: { containers: 'args input', parsed: 'arg end too star fun inp' },
   reasoning: {
+    signatures: 'signature',
     signatureOf({ key, node }) {
       const signature = node.member('signature');
+      if (signature === undefined) return undefined;
       const isReasoning =
         key === 'thinking' ||
         /^(?:thinking|reasoning)/.test(node.member('type')?.value ?? '') ||
         /reasoning|thought/i.test(node.path);
-      return signature && isReasoning ? { signature, isVerified: true } : undefined;
+      return isReasoning ? { signature, isVerified: true } : undefined;
     },
   },
   offsets: { sources: 'citations? references sources' },

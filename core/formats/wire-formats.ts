@@ -108,7 +108,8 @@ export class WireFormats {
   readonly isLastPiece: (member: JsonMember) => boolean;
   readonly isSignedPiece: (member: JsonMember) => boolean;
   readonly opaqueTypes: ReadonlySet<string>;
-  readonly signatures: readonly NonNullable<Reasoning['signatureOf']>[];
+  readonly #signatureNames: ReadonlySet<string>;
+  readonly #signatures: readonly NonNullable<Reasoning['signatureOf']>[];
   readonly sources: RegExp;
   readonly tokenLists: ReadonlySet<string>;
   /** A document with such a list. */
@@ -190,7 +191,8 @@ export class WireFormats {
     const reasoning = pick('reasoning') as Reasoning[];
     this.isSignedPiece = anyOf(given(reasoning, 'isSignedPiece'));
     this.opaqueTypes = words(reasoning, 'opaqueTypes');
-    this.signatures = given(reasoning, 'signatureOf');
+    this.#signatureNames = words(reasoning, 'signatures');
+    this.#signatures = given(reasoning, 'signatureOf');
 
     const offsets = pick('offsets') as Offsets[];
     this.sources = new RegExp(`(?:^|[._])(?:${alternatives(offsets, 'sources')})(?:\\[\\])*(?:\\.|$)`, 'i');
@@ -239,6 +241,19 @@ export class WireFormats {
       this.#places.set(where, facts);
     }
     return facts;
+  }
+
+  /** The signature of a text of reasoning; undefined for any other text. */
+  signatureOf(member: JsonMember): ReturnType<NonNullable<Reasoning['signatureOf']>> {
+    const { members = [] } = member.node;
+    for (let i = 0; i < members.length; i++) {
+      if (!this.#signatureNames.has((members[i] as JsonMember).key)) continue;
+      for (const signatureOf of this.#signatures) {
+        const found = signatureOf(member);
+        if (found) return found;
+      }
+    }
+    return undefined;
   }
 
   /** True for data that ends a stream. */

@@ -1,6 +1,6 @@
 /**
- * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
- * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
+ * A text that contains texts: plain, JSON, JSON inside a JSON string, base64. Each kind lists its texts and writes
+ * changed ones back with the escaping of their place. Everything else keeps its bytes.
  */
 
 import { wireFormats } from '../formats/index.ts';
@@ -46,10 +46,10 @@ import {
 export type { Changes, Findings, Piece, Seal, TextDocument, UninspectablePart } from './text-document.ts';
 export { noteLabel, openPlain, rewritePieces } from './text-document.ts';
 
-// JSON in JSON in JSON in a form field is the deepest that is known; beyond this it is text.
+// The deepest known body is JSON in JSON in JSON in a form field. Anything deeper is plain text.
 const nestingMax = 8;
-// A number of this many digits in a document that came as a string may be a card or an identity number; fewer are one where
-// their name says so.
+// In tool data, a number with this many digits may be a card or identity number. Shorter ones count only if their name
+// says so.
 const longNumber = /^-?\d{12,}$/;
 const labelledNumber = /^\d{7,}$/;
 
@@ -59,17 +59,17 @@ type Slot = {
   readonly document: TextDocument;
 };
 
-/** How a JSON document is looked at. */
+/** How a JSON document is read. */
 export type JsonView = {
-  /** Levels of strings around the document; 0 for a body. */
+  /** How many strings enclose the document; 0 for a body. */
   readonly level: number;
-  /** False where no name has a meaning for us (arguments of tools): then only binary and opaque strings are left out. */
+  /** False where names mean nothing to us (tool arguments): only binary and opaque strings are skipped then. */
   readonly hasStructure: boolean;
-  /** The document opens a connection: secrets in it are for the receiver. */
+  /** The document opens a connection, so its secrets are meant for the receiver. */
   readonly opensConnection?: boolean;
 };
 
-/** A JSON document with its string leaves; `checked` when JSON.parse has accepted the text. Throws `invalid_json`. */
+/** A JSON document and its string leaves. `checked`: JSON.parse has accepted the text. Throws `invalid_json`. */
 export class JsonDocument implements TextDocument {
   readonly #json: string;
   readonly #slots: Slot[] = [];
@@ -109,7 +109,7 @@ export class JsonDocument implements TextDocument {
   }
 }
 
-/** Secrets in the texts from a position on are for the receiver. */
+/** Marks the texts from a position on: secrets in them are meant for the receiver. */
 function keepSecrets(findings: Findings, from: number): void {
   for (let at = from; at < findings.leaves.length; at++) {
     const name = findings.labels?.get(at);
@@ -118,13 +118,13 @@ function keepSecrets(findings: Findings, from: number): void {
   }
 }
 
-/** Names of lists of heads, whose rows are another member beside them. */
+/** Names of lists of column headings; the rows are in a sibling member. */
 const listOfHeads = /^(?:columns|headers?|heads|header_?row|fields|names|cols|keys|column_?names)$/i;
-/** Of a list of rows, or of an object with one, the row or list that was seen first, and the texts in it. */
+/** The first row of a list of rows, or the list of headings of an object, and the texts in it. */
 const heads = new WeakMap<JsonNode, { readonly row: JsonNode; readonly texts: string[] }>();
 const columnsMax = 500;
 
-/** The head of the column of a cell: `[["phone",…],["030…",…]]`, `{"columns":["phone",…],"rows":[["030…",…]]}`. */
+/** The heading of a cell's column: `[["phone",…],["030…",…]]`, `{"columns":["phone",…],"rows":[["030…",…]]}`. */
 function headOf({ node, position, value, isString }: JsonMember): string | undefined {
   const { parent } = node;
   if (!node.isArray || parent === undefined || position >= columnsMax) return undefined;
@@ -140,7 +140,7 @@ function headOf({ node, position, value, isString }: JsonMember): string | undef
   return own.texts[position];
 }
 
-/** The nearest name: elements of an array are what the array is named after, and cells of a row what their column is. */
+/** The nearest name: an array element takes the array's name, a table cell its column heading. */
 function nameOf(member: JsonMember): string {
   const { node, key } = member;
   const head = headOf(member);
@@ -164,10 +164,7 @@ function isPersonsNumber(member: JsonMember, view: JsonView, formats: WireFormat
   return isNamed && isInRecord(member, formats) && isPersonsName(nameOf(member));
 }
 
-/**
- * Opens a text as JSON where it is JSON (also a quoted string of it), as what files in `data:` addresses and it stand for,
- * else takes it as plain text.
- */
+/** Opens a text: as JSON (a quoted string counts), as SDP, as text with `data:` URLs, or as plain text. */
 export function openText(raw: string, findings: Findings, level: number): TextDocument {
   const text = unfolded(raw);
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
@@ -178,7 +175,7 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
   return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
 }
 
-/** A text with `data:` addresses of texts and documents in it. */
+/** A text that contains `data:` URLs of texts and documents. */
 class TextWithFiles implements TextDocument {
   readonly #pieces: Piece[] = [];
 
@@ -202,7 +199,7 @@ class TextWithFiles implements TextDocument {
   }
 }
 
-/** Cheap test before a parser is asked. */
+/** Cheap test before parsing. */
 export function looksLikeJson(text: string): boolean {
   if (text.length < 2) return false;
   const first = text.charCodeAt(0);
@@ -224,7 +221,7 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
       findings.seals.set(findings.leaves.length, seal);
       return openPlain(value, findings);
     }
-    // Whatever is called so: a text or a file that anybody can read is none that only the provider can.
+    // The name claims that only the provider can read it; a readable text or file proves otherwise.
     if (!isTextInBase64(value) && !isDocument(value)) return undefined;
   }
   const binary = binaryString(member, view.hasStructure, formats);
@@ -252,34 +249,31 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
   return document;
 }
 
-/** As a whole, since other names begin in the same way: `page_content`, `statement`. */
+/** Matches the whole name, because other names start the same way: `page_content`, `statement`. */
 const cursorName =
   /(?:cursor(?:_?(?:mark|id|token))?|(?:page|pagination|next|prev|sync|resume|continuation)_?token|next_?marker|continuation)$|^(?:(?:next|prev(?:ious)?)(?:_?page)?|page|after|before|since|offset|state|checkpoint)(?:_?(?:id|key|token))?$/i;
 
-/**
- * True for a value that is base64 of a text. What has a name for itself (a key, a password) is looked at with it; a cursor is a
- * service's own.
- */
+/** True for base64 of a text, except cursors of the service and values whose name makes them a finding (a key). */
 export function isCodedText(name: string, value: string, isData: boolean): boolean {
   return isTextInBase64(value) && !cursorName.test(name) && !isLabel(name, value, isData);
 }
 
-/** True for text that a provider has signed: it must come back as it was sent (thinking blocks). */
+/** True for text that a provider has signed (thinking blocks): it must be sent back unchanged. */
 export function isSealed(member: JsonMember, formats = wireFormats): boolean {
   return sealOf(member, formats) !== undefined;
 }
 
-/** What seals a text of reasoning; undefined for any other text. */
+/** The seal of a reasoning text; undefined for any other text. */
 function sealOf(member: JsonMember, formats: WireFormats): Seal | undefined {
-  const { node, key, pointer } = member;
+  const { node, key } = member;
   if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return undefined;
   if (node.isArray || !node.members || node.members.length < 2) return undefined;
-  if (formats.opaqueTypes.has(node.member('type')?.value ?? '')) return { signature: '', pointer, isVerified: true };
-  for (const signatureOf of formats.signatures) {
-    const found = signatureOf(member);
-    if (found) return found.signature.isString ? { ...found, signature: found.signature.value, pointer } : undefined;
-  }
-  return undefined;
+  if (formats.opaqueTypes.has(node.member('type')?.value ?? ''))
+    return { signature: '', pointer: member.pointer, isVerified: true };
+  const found = formats.signatureOf(member);
+  return found?.signature.isString
+    ? { ...found, signature: found.signature.value, pointer: member.pointer }
+    : undefined;
 }
 
 function isTokenIds(member: JsonMember): boolean {
@@ -293,7 +287,7 @@ function isData(member: JsonMember, view: JsonView, formats: WireFormats): boole
 
 type Base64Hints = { readonly pointer: string; readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
-/** Base64, with or without a `data:` prefix, of whatever it holds. */
+/** Opens base64 with or without a `data:` prefix, whatever it contains. */
 export function openBase64(
   value: string,
   hints: Base64Hints,
@@ -305,7 +299,7 @@ export function openBase64(
   const head = start === 0 ? undefined : openDataHead(value.slice(0, start), findings);
   let inner: TextDocument | undefined;
   try {
-    // Four characters stand for three bytes; line ends between them shorten the head.
+    // Four characters encode three bytes; line breaks among them shorten the head.
     const first = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');
     const source = { head: decoded(first.slice(0, first.length & ~3)), all: () => decoded(encoded) };
     inner = openContent(source, hints, findings, level + 1);
@@ -325,7 +319,7 @@ export function openBase64(
   };
 }
 
-/** The same where any text may stand in its place. */
+/** Like {@link openBase64}, where any text may replace the value. */
 function openReplaceable(
   value: string,
   hints: Base64Hints,
@@ -334,7 +328,7 @@ function openReplaceable(
 ): TextDocument | undefined {
   const { uninspectable } = findings;
   const first = uninspectable.length;
-  // A member that is called a file may hold anything; its bytes tell documents that can be opened.
+  // A member named `file` may contain anything; the bytes show whether it is a document we can open.
   const otherwise = hints.otherwise === 'document' ? 'binary' : hints.otherwise;
   const inner = openBase64(value, otherwise === undefined ? hints : { ...hints, otherwise }, findings, level);
   const part = uninspectable[first];
@@ -342,14 +336,14 @@ function openReplaceable(
   uninspectable[first] = { ...part, isReplaceable: true };
   return {
     rewrite(changes) {
-      // Also where its own new text is not needed: texts are taken in order.
+      // Rewrite in any case: texts are consumed in order.
       const changed = inner?.rewrite(changes);
       return changes.replacement?.(first) ?? changed;
     },
   };
 }
 
-/** Throws when it is damaged. */
+/** Throws for damaged base64. */
 function decoded(encoded: string): string {
   const bytes = decodedBase64(encoded);
   if (bytes === undefined) throw new RangeError('The base64 is damaged.');
@@ -359,7 +353,7 @@ function decoded(encoded: string): string {
 const namesNothing =
   /^\s*data:(?:[a-z]+\/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)?\s*(?:;\s*(?:charset="?[\w-]+"?|base64)\s*)*,?$/i;
 
-/** What stands before the content of a `data:` address: programs write the name of the file there, percent-encoded. */
+/** The head of a `data:` URL; some programs put the percent-encoded file name there. */
 function openDataHead(head: string, findings: Findings): TextDocument | undefined {
   if (namesNothing.test(head)) return undefined;
   const inner = openPlain(percentDecoded(head), findings);

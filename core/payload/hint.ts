@@ -1,21 +1,21 @@
 /**
- * A sentence for the model, put where a provider keeps the system text: asks it to leave placeholders as they are.
- * Everything else of the body keeps its bytes.
+ * Adds a sentence to the system text that asks the model to keep placeholders unchanged. Everything else keeps its
+ * bytes.
  */
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { placeOf } from './json-place.ts';
 import { jsonEscape, jsonLiteral } from './json-strings.ts';
 
-/** What the model is told. */
+/** The sentence for the model. */
 export const hintSentence =
   'Text in square brackets such as [TYPE-n] is a placeholder; repeat each one exactly as it is written.';
 
 const block = (literal: string) => `{"type":"text","text":${literal}}`;
 
 /**
- * The JSON body with the sentence added, or undefined where the provider's place for it is not known.
- * `address` is host and path of the request, with or without a query.
+ * The JSON body with the sentence; undefined if the place of the system text is unknown. `address` is host and path of
+ * the request, with or without a query.
  */
 export function withHint(body: string, address: string, formats: WireFormats = wireFormats): string | undefined {
   const path = address.split('?', 1)[0] as string;
@@ -35,7 +35,7 @@ export function withHint(body: string, address: string, formats: WireFormats = w
 function withSystemMessage(body: string): string | undefined {
   const messages = placeOf(body, ['messages']);
   if (!messages || body[messages.start] !== '[') return undefined;
-  // The instructions of the application come first; a system message later on is a part of the conversation.
+  // Only the first message has the application's instructions; a later system message belongs to the conversation.
   const role = placeOf(body, ['messages', 0, 'role']);
   if (role && /^"(?:system|developer)"$/.test(body.slice(role.start, role.end))) {
     const known = appended(body, ['messages', 0, 'content'], block);
@@ -44,7 +44,7 @@ function withSystemMessage(body: string): string | undefined {
   return inserted(body, messages.start + 1, `{"role":"system","content":${jsonLiteral(hintSentence)}}`, ']');
 }
 
-/** The sentence at the end of a text, of a list of texts, or of the `parts` of an object. */
+/** Appends the sentence to a text, a list of texts, or the `parts` of an object. */
 function appended(
   body: string,
   keys: readonly (string | number)[],
@@ -67,7 +67,7 @@ function appended(
   }
 }
 
-/** A first member or element, before what is there. */
+/** Inserts a first member or element. */
 function inserted(body: string, at: number, raw: string, closing: string): string {
   const isEmpty = body.slice(at).trimStart().startsWith(closing);
   return `${body.slice(0, at)}${raw}${isEmpty ? '' : ','}${body.slice(at)}`;

@@ -1,18 +1,17 @@
 /**
- * Positions in a text that grows when it is restored (rule S5 of the wire format reference): citations and annotations
- * name the part of the answer they belong to by offsets. Offsets count UTF-16 code units, for some formats UTF-8 bytes.
- * Offsets into documents of the request follow the masking of these (cited-documents.ts); seconds (`segments[].start`)
- * stay.
+ * Offsets into a text that changes its length when it is restored: citations and annotations refer to a part of the
+ * answer by offsets in UTF-16 code units, in some formats in UTF-8 bytes. Offsets into documents of the request follow
+ * the masking of those (cited-documents.ts). Seconds (`segments[].start`) do not change.
  */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonEdit, JsonMember, JsonNode } from './json-strings.ts';
 
 type Shift = { readonly start: number; readonly end: number; readonly length: number };
 
-// An answer with more tokens than this has offsets that are right up to there.
+// Offsets after more replacements than this are not adjusted.
 const shiftsMax = 20_000;
 
-/** The replacements in one text, in order: where they stood and how long they became. */
+/** The replacements in one text, in order: their place and new length. */
 export class TextShifts {
   readonly #shifts: Shift[] = [];
 
@@ -25,7 +24,7 @@ export class TextShifts {
     if (this.#shifts.length < shiftsMax) this.#shifts.push({ start, end, length });
   }
 
-  /** Forgets all: the text starts anew. */
+  /** Discards all replacements: the text starts over. */
   clear(): void {
     this.#shifts.length = 0;
   }
@@ -41,7 +40,7 @@ export class TextShifts {
     return offset + grown;
   }
 
-  /** The same replacements of a text in bytes of UTF-8; `values` are the new texts in order. */
+  /** The replacements of a text in UTF-8 bytes. */
   static inBytes(text: string, edits: readonly TextEdit[]): TextShifts {
     const shifts = new TextShifts();
     let at = 0;
@@ -60,22 +59,22 @@ export class TextShifts {
 /** A replacement in a decoded text. */
 export type TextEdit = { readonly start: number; readonly end: number; readonly value: string };
 
-/** Bytes of a text in UTF-8. */
+/** Length of a text in UTF-8 bytes. */
 export function utf8Length(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code < 0x80) continue;
-    // Both halves of a pair count two here, so that together they are four.
+    // Each half of a surrogate pair counts as two bytes, together four.
     length += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2;
   }
   return length;
 }
 
-/** What was masked in the documents of the request, by their number; undefined for what was not. */
+/** The replacements in the documents of the request, by number; undefined for an unmasked document. */
 export type DocumentShifts = (index: number) => TextShifts | undefined;
 
-/** Edits that move the offsets into documents of the request to where the caller finds the place in the originals. */
+/** Edits that map offsets into masked documents of the request to the original documents. */
 export function documentOffsets(
   members: readonly JsonMember[],
   shiftsOf: DocumentShifts,
@@ -106,7 +105,7 @@ export function isTextOffset(member: JsonMember, formats: WireFormats): boolean 
   return (isPlain ? formats.sources.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
 }
 
-/** True for an offset of a token, counted from where the prompt began. */
+/** True for the offset of a token, counted from the start of the prompt. */
 export function isTokenOffset({ node }: JsonMember, formats: WireFormats): boolean {
   return node.isArray && formats.tokenLists.has(node.key);
 }
@@ -125,7 +124,7 @@ export function isAnswerText(member: JsonMember, formats: WireFormats): boolean 
   return isText && !formats.sources.test(node.path);
 }
 
-/** The text of the answer that an offset belongs to: the one that is nearest in the document; undefined without any. */
+/** The text that an offset refers to: the nearest one in the document; undefined if there is none. */
 export function textOfOffset(
   offset: JsonMember,
   texts: readonly JsonMember[],
@@ -151,7 +150,7 @@ export function textOfOffset(
   return nearest[part] ?? nearest[0];
 }
 
-/** Edits that move the offsets of a complete document; `edited` are its restored texts with what was replaced in them. */
+/** Edits that adjust the offsets of a complete document; `edited` maps its restored texts to their replacements. */
 export function shiftOffsets(
   members: readonly JsonMember[],
   edited: ReadonlyMap<JsonMember, readonly TextEdit[]>,
@@ -163,7 +162,7 @@ export function shiftOffsets(
   const texts = members.filter((member) => isAnswerText(member, formats));
   const known = new Map<string, TextShifts>();
   const edits: JsonEdit[] = [];
-  // Tokens are counted from where the prompt began, and the first one begins the text.
+  // Token offsets count from the start of the prompt; the first one is the start of the text.
   const bases = new Map<JsonNode, number>();
   for (const offset of offsets) {
     if (isTokenOffset(offset, formats) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));

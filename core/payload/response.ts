@@ -1,6 +1,6 @@
 /**
- * Restoring in complete JSON bodies: every string in which a token occurs, except signed and opaque ones (rules S1 to S6
- * of the wire format reference). JSON in a string is opened, and an original is escaped for the depth at which it lands.
+ * Restores tokens in complete JSON bodies: in every string except signed and opaque ones. JSON in a string is opened, and
+ * an original is escaped for its depth.
  */
 
 import { wireFormats } from '../formats/index.ts';
@@ -24,29 +24,29 @@ import { type DocumentShifts, documentOffsets, shiftOffsets, type TextEdit } fro
 import { isOpaqueName } from './structure.ts';
 
 /**
- * How many tokens were replaced, and how many well-formed ones were not issued or stayed on purpose; in streams also how
- * many events passed unrestored because they could not be read.
+ * How many tokens were replaced, and how many well-formed ones were not issued or were left on purpose. In streams also
+ * how many events passed unrestored because they could not be parsed.
  */
 export type RestoreCount = { restored: number; unresolved: number; unreadable?: number };
 
-/** The restored body and what was done to it. */
+/** The restored body, and what was restored. */
 export type RestoredBody = {
   readonly body: string;
   readonly restored: number;
   readonly unresolved: number;
-  /** The body is no JSON. */
+  /** The body is not JSON. */
   readonly isUnreadable?: boolean;
-  /** The end of a string was left out, because the next document of a growing text may complete a token there. */
+  /** The end of a string was held back: the next document of a growing text may complete a token there. */
   readonly isCut?: boolean;
 };
 
-/** What restoring works with, in bodies and streams alike. */
+/** The context of restoring, for bodies and streams. */
 export type RestoreContext = {
   readonly map: TokenMap;
   readonly count: RestoreCount;
-  /** Hosts in whose addresses originals may stand; default none. */
+  /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
-  /** Documents of the request, into which an answer may count. */
+  /** Documents of the request that an answer may cite by offset. */
   readonly documents?: DocumentShifts | undefined;
   /** The wire formats that are read; default all. */
   readonly formats?: WireFormats | undefined;
@@ -60,15 +60,15 @@ export function formatsOf({ formats }: Pick<RestoreContext, 'formats'>): WireFor
 /** Options of {@link restoreJsonBody}. */
 export type RestoreBodyOptions = {
   readonly documents?: DocumentShifts | undefined;
-  /** One of several documents that each repeat the text so far: what may still become a token is left out. */
+  /** Each document repeats the text so far, so a possible start of a token is held back. */
   readonly isGrowing?: boolean;
   /** See {@link RestoreContext}. */
   readonly formats?: WireFormats | undefined;
 };
 
 /**
- * Restores a whole JSON body; without a token in it the same string comes back.
- * A body that is no valid JSON comes back unchanged with `restored: 0`: the user sees tokens, nothing leaks.
+ * Restores a whole JSON body. A body without tokens, or that is not valid JSON, is returned unchanged: the user sees
+ * tokens, nothing leaks.
  */
 export function restoreJsonBody(
   json: string,
@@ -98,18 +98,18 @@ export function restoreJsonBody(
   };
 }
 
-/** State of a restoring pass over one document. */
+/** The state of restoring one document. */
 export type RestoreView = RestoreContext & {
-  /** Levels of strings around the document. */
+  /** How many strings enclose the document. */
   readonly level: number;
-  /** The document is data for a tool: a token may have lost its brackets there. */
+  /** The document is tool data, where a token may have lost its brackets. */
   readonly isToolData: boolean;
   /**
-   * Whether an address that began in the text around reaches to a place of a string, asked in order: whoever shows that text
-   * as it is makes a link of it.
+   * Whether a URL that began in the surrounding text extends to a position of a string; called in order. A client that
+   * displays that text as it is would make it a link.
    */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
-  /** Counts the strings whose end was left out; see {@link RestoreBodyOptions}. */
+  /** Counts strings whose end was held back; see {@link RestoreBodyOptions}. */
   readonly cuts?: { count: number } | undefined;
 };
 
@@ -121,7 +121,7 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
   const edits: JsonEdit[] = [];
   const edited = new Map<JsonMember, TextEdit[]>();
   const members = scanJson(json, true);
-  // A document in a string may be shown as it is, and then an address may reach from one of its strings into the next.
+  // A document in a string may be displayed as it is, so a URL may extend from one of its strings into the next.
   const guard = view.level > 0 && !view.isToolData ? new UrlGuard(view.allowsHost) : undefined;
   let guarded = 0;
   for (const member of members) {
@@ -153,8 +153,8 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
 }
 
 /**
- * The restored text of one string (or member name) of a document; undefined when it stays as it is.
- * `edited` is told what was replaced, for the offsets into it.
+ * The restored text of one string (or member name) of a document; undefined if unchanged. Replacements are added to
+ * `edited`, for offsets into the text.
  */
 export function restoreMember(
   json: string,
@@ -174,14 +174,14 @@ export function restoreMember(
   return restoreValue(member.value, view, bare, (edits) => edited?.set(member, edits));
 }
 
-/** Restores a decoded text, in the strings of it where it is JSON; undefined when it stays as it is. */
+/** Restores a decoded text, inside its strings if it is JSON; undefined if unchanged. */
 function restoreValue(
   value: string,
   view: RestoreView,
   bare: boolean,
   onEdits?: (edits: TextEdit[]) => void,
 ): string | undefined {
-  // A text in quotes is none that anybody reads as JSON, unless it is meant for a tool.
+  // A quoted text is JSON only for a tool; people see it as quoted text.
   if (view.level < nestingMax && looksLikeJson(value) && (bare || !/^\s*"/.test(value)) && isJson(value)) {
     return restoreDocument(value, { ...view, level: view.level + 1, isToolData: bare });
   }
@@ -191,7 +191,7 @@ function restoreValue(
   if (cuts && held > 0) cuts.count++;
   const result = restoreText(value.slice(0, value.length - held), map, {
     bare,
-    // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
+    // Tool arguments are not rendered, and a tool that calls a URL needs the complete one.
     guardUrls: !bare,
     ...(view.allowsHost && { allowsHost: view.allowsHost }),
     ...(view.isInAddress && !bare && { isInAddress: view.isInAddress }),

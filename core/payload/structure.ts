@@ -1,8 +1,6 @@
 /**
- * What in a provider's JSON is machinery and not a person's text.
- * The default for an unknown string is to inspect it: a list of known text fields alone lets text through
- * that a provider has moved to a new field. Exemptions need a name that says so (core/formats) AND a value that looks
- * like it.
+ * Tells structure from text in the JSON of requests. Unknown strings are inspected: a list of known text fields would
+ * miss text that a provider moves to a new field. An exemption needs both a name (core/formats) and a value that fits.
  */
 import { isIbanChecksum } from '../checksums.ts';
 import { isObject } from '../formats/format.ts';
@@ -14,73 +12,67 @@ import { type JsonMember, type JsonNode, rootOf } from './json-strings.ts';
 import type { UninspectableKind } from './media.ts';
 import { besideSignature } from './signed-url.ts';
 
-// Ids of people are not ids of things: they are often an e-mail address.
+// Ids of people are often e-mail addresses, so they are not exempt.
 const personIds =
   /(?:^|_|[a-z](?=[A-Z]))(?:user|customer|client|employee|patient|member|person|account|safety|tax|passport|national|citizen|resident|insurance|licen[cs]e|driver|card|payment|bank|iban|vat|wa|whatsapp|health|student|staff|contact|owner|sender|recipient|subscriber|e?mail|phone|mobile|social)(?:_?identifier|_?ids?|_?uuid|_?name|_?number)?$/i;
 const idKey =
   /^(?:id|prompt_cache_key|uuid|guid|object|conversation|container|seed|nonce|etag|.*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid))$/;
-/** Names of base64 wherever they come from: `base64Source`, `Bytes`, `bytesBase64Encoded`. */
+/** Names of base64 in general: `base64Source`, `Bytes`, `bytesBase64Encoded`. */
 const binaryName = /base64|^bytes$/i;
 
 const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
-// Nine digits and more may be a telephone or an identity number.
+// Nine or more digits may be a phone or identity number.
 const word = /^(?!(?:\D*\d){9})[A-Za-z0-9_.:/+$-]{0,128}$/;
-/** No id of a thing is written so: telephones, cards and social security numbers with their signs, and keys. */
+/** Never ids of things: phone, card and social security numbers in their usual form, and keys. */
 const personal =
   /^(?:\+\d{8,15}|0\d{9,10}|(?:sk|pk|rk)[-_]\S{16,}|gh[pousr]_\S{30,}|0\d{1,4}-\d{1,4}-\d{3,4}|\d{3}-\d{3}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}-\d{4}-\d{4}-\d{4}|\d{4}-\d{4}-\d{4})$/;
-/** Records of stores and indexes, among settings and positions: only a name tells there that a number is a person's. */
+/** Records of stores and indexes: a number counts only if its name is personal. */
 const recordZone =
   /(?:^|\.)(?:(?:metadatas|payloads?|vars|_source|fields|instances|(?:data|value|documents|objects|records|(?:upsert_)?rows)\[\])(?:\[\])*\.|properties\.[^.]+$)/;
-/** What a service is told to fetch; anywhere else an address is a text like any other. */
+/** URLs that the service fetches; any other URL is a text. */
 const fetchedName =
   /^(?!source_?[uU]r[li]s?$)(?:ur[li]s?|src|speaker|image_tail|urlSource|(?:\w*_)?(?:ur[li]s?|(?:images?|audio|videos?|files?|mask|frame)(?:_(?:input|reference|prompt))?(?:_?\d{1,2})?|input_reference)|[a-z]\w*(?:Ur[li]s?|Image|Audio|Video|File))$/;
 const schemaZone =
   /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
-// A member named "signature" may be the end of a letter; what a provider has signed has no spaces.
+// A member named "signature" may be the end of a letter; a provider's signature has no spaces.
 const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
 
 /**
- * What keeps strings at one place of a document from being looked into, if their value looks like it:
- * `opaque` what is signed or encrypted, `id`, `word` settings; `none` nothing. Links are texts: there may be anybody in one.
+ * Why strings at one place are not inspected, if their value fits: `opaque` is signed or encrypted, `id` an id, `word` a
+ * setting, `none` inspects everything. Links are texts, because they may name people.
  */
 type Exemption = {
   readonly kind: 'none' | 'opaque' | 'id' | 'word';
-  /** The name says that base64 stands there. */
+  /** The name suggests base64. */
   readonly isBinary: boolean;
-  /** The place says it, too, so that also a short value is taken for it. */
+  /** The place suggests it too, so short values count as well. */
   readonly isBinaryPlace: boolean;
   readonly otherwise: UninspectableKind;
-  /** Below arguments or results of tools, where also a number may be a person's. */
+  /** Inside tool arguments or results, where a number may be personal. */
   readonly mayHoldNumbers: boolean;
-  /** In a record, where a number may be a person's if it is called so. */
+  /** In a record, where a number may be personal if its name is. */
   readonly isRecord: boolean;
-  /** The service itself may fetch what an address here names. */
+  /** The service may fetch a URL here. */
   readonly isFetched: boolean;
-  /** Secrets are for the service here. */
+  /** Secrets here are meant for the service. */
   readonly isCredential: boolean;
 };
 
-/** Exemptions by place, as they were asked for; also of a place below the arguments of a tool, where names mean nothing. */
-type Known = { structured?: Exemption; data?: Exemption };
-const knownOf = new WeakMap<WireFormats, WeakMap<JsonPath, Known>>();
+/** Cached exemptions of a place: as part of a request, and as tool data, where names mean nothing. */
+type Known = { readonly formats: WireFormats; structured?: Exemption; data?: Exemption };
 
 function exemptionAt(where: JsonPath, hasStructure: boolean, formats: WireFormats): Exemption {
-  let known = knownOf.get(formats);
-  if (known === undefined) {
-    known = new WeakMap();
-    knownOf.set(formats, known);
-  }
-  let entry = known.get(where);
-  if (entry === undefined) {
-    entry = {};
-    known.set(where, entry);
+  let known = where.memo as Known | undefined;
+  if (known?.formats !== formats) {
+    known = { formats };
+    where.memo = known;
   }
   if (hasStructure) {
-    entry.structured ??= exemptionOf(where.text, formats);
-    return entry.structured;
+    known.structured ??= exemptionOf(where.text, formats);
+    return known.structured;
   }
-  entry.data ??= exemptionOf(`arguments.${where.text}`, formats);
-  return entry.data;
+  known.data ??= exemptionOf(`arguments.${where.text}`, formats);
+  return known.data;
 }
 
 const binaryPlace = /(?:source|inline_?[dD]ata|input_audio|audio|images?|file|document|blob)(?:\[\])?(?:\.|$)/;
@@ -139,9 +131,8 @@ function isPersonal(value: string): boolean {
 }
 
 /**
- * True when a string of a request is structure, opaque or binary and is not looked into.
- * `path` is the path with `[]` for positions. Rule R2 of the wire format reference; a value that does not look like its
- * exemption (an e-mail address as an id) is text.
+ * True for a string of a request that is structural, opaque or binary, so that it is not inspected. `path` has `[]` for
+ * positions. A value that does not fit its exemption (an e-mail address as an id) is text.
  */
 export function isStructural(path: string, value: string, formats = wireFormats): boolean {
   if (value.length === 0) return true;
@@ -150,24 +141,24 @@ export function isStructural(path: string, value: string, formats = wireFormats)
   return dataUrlOf(value) !== undefined || isBinaryText(exemption, value) || isExempt(exemption, value);
 }
 
-/** {@link isStructural} for a member that is not binary; below arguments of a tool (`hasStructure` false) names mean nothing. */
+/** {@link isStructural} for a non-binary member; in tool data (`hasStructure` false) names mean nothing. */
 export function isStructuralMember(member: JsonMember, hasStructure: boolean, formats: WireFormats): boolean {
   return isExempt(exemptionAt(member.where, hasStructure, formats), member.value);
 }
 
-/** True for a number of a member that may be a person's: data for tools, no setting. */
+/** True if a number here may be personal: tool data, not a setting. */
 export function mayHoldNumbers(member: JsonMember, formats: WireFormats): boolean {
   return exemptionAt(member.where, true, formats).mayHoldNumbers;
 }
 
-/** True for a number of a record, which may be a person's where its name says so. */
+/** True if a number here is part of a record, so that its name decides. */
 export function isInRecord(member: JsonMember, formats: WireFormats): boolean {
   return exemptionAt(member.where, true, formats).isRecord;
 }
 
 /**
- * True for what the service presents to somebody else, and for what opens a connection of GraphQL
- * (graphql-ws, `connection_init`): secrets in it are for the receiver.
+ * True for credentials that the service presents to a third party, and in the message that opens a GraphQL connection
+ * (graphql-ws, `connection_init`): such secrets are meant for the receiver.
  */
 export function isCredential({ node, where }: JsonMember, formats: WireFormats): boolean {
   if (exemptionAt(where, true, formats).isCredential) return true;
@@ -176,14 +167,14 @@ export function isCredential({ node, where }: JsonMember, formats: WireFormats):
 }
 
 /**
- * What of a presigned URL that the service is to fetch is no part of the signature: see `besideSignature`. Undefined for
- * any other value, and where the address is a text for the model.
+ * The unsigned parts of a presigned URL that the service fetches (see `besideSignature`). Undefined for any other value,
+ * and where a URL is text for the model.
  */
 export function besideSignatureOf({ where, value }: JsonMember, formats: WireFormats): string | undefined {
   return exemptionAt(where, true, formats).isFetched ? besideSignature(value) : undefined;
 }
 
-/** The same of the value of a form. */
+/** The same for a form value. */
 export function besideSignatureIn(name: string, value: string, formats = wireFormats): string | undefined {
   return exemptionOf(name, formats).isFetched ? besideSignature(value) : undefined;
 }
@@ -193,12 +184,12 @@ function withoutEnvelope(path: string): string {
   return path.replace(/^(?:requests\[\]\.params\.|body\.|response\.)?(?:input\[\]\.)?/, '');
 }
 
-/** True for what a provider has encrypted: one long word without an address in it. */
+/** True for encrypted data: one long word without an e-mail address. */
 export function isOpaqueText(value: string): boolean {
   return value.length >= 32 && opaque.test(value);
 }
 
-/** True for members whose value a provider has signed or encrypted. */
+/** True for names of signed or encrypted values. */
 export function isOpaqueName(key: string, { request }: WireFormats = wireFormats): boolean {
   return request.opaque.has(key);
 }
@@ -211,30 +202,30 @@ function lastName(path: string): string {
 
 function isBinaryText(exemption: Exemption, value: string): boolean {
   if (!exemption.isBinary || value.length < 8) return false;
-  // Digits alone may be a telephone number in a field named "data".
+  // Digits alone in a field named "data" may be a phone number.
   if (!/[A-Za-z]/.test(value.slice(0, 4096)) || !isBase64(value)) return false;
   return value.length >= 256 || exemption.isBinaryPlace;
 }
 
 const oneCase = /^(?:[a-z0-9+/_=\s-]*|[A-Z0-9+/_=\s-]*)$/;
-/** What is shorter may have few signs by chance. */
+/** Shorter text may use few characters by chance. */
 const signsLengthMin = 128;
 const signsMin = 17;
 
-/** True for hexadecimal digits, sequences of bases and the like: bytes in base64 have letters of both cases, and many signs. */
+/** True for hex digits, DNA sequences and the like: base64 of bytes mixes cases and uses many characters. */
 function isPlainRun(value: string): boolean {
   return oneCase.test(value) || (value.length >= signsLengthMin && new Set(value.slice(0, 4096)).size < signsMin);
 }
 
-/** What is known of content in base64. */
+/** What is known about base64 content. */
 export type BinaryHints = { readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
-/** What is known of a string of a JSON body that is base64; undefined when it is no binary content. */
+/** What is known about a string that is base64; undefined if it is not binary content. */
 export function binaryString(member: JsonMember, hasStructure: boolean, formats: WireFormats): BinaryHints | undefined {
   return binaryOf(member.value, exemptionAt(member.where, hasStructure, formats), () => siblingMediaType(member.node));
 }
 
-/** The same of the value of a form. */
+/** The same for a form value. */
 export function binaryValue(name: string, value: string, formats = wireFormats): BinaryHints | undefined {
   return binaryOf(value, exemptionOf(name, formats), () => undefined);
 }
@@ -253,12 +244,13 @@ function binaryOf(value: string, exemption: Exemption, declared: () => string | 
 
 const isListWith = (value: unknown, name: string): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && name in one);
-/** What stands beside the messages of an example, and of a request that somebody has kept. */
+/** Members next to the messages of a training example or a saved request. */
 const besideMessages =
   /^(?:messages|contents|tools|functions|parallel_tool_calls|system|system_?instruction|model|temperature|max_tokens|weight)$/i;
 
 /**
- * True for JSON that is made for a model, one request or several: a line of a batch or an example to train with. In a file only there names mean what they mean in a body.
+ * True for JSON made for a model: one or more requests, batch lines or training examples. In files, only these have names
+ * with the meaning they have in a body.
  */
 export function isModelRequest(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every((one) => isObject(one) && isModelRequest(one));
@@ -269,7 +261,7 @@ export function isModelRequest(value: unknown): boolean {
 }
 
 const typeName = /^(?:mime_?type|media_?type|content_?type)$/i;
-/** Members with the media type of their object, as they were asked for; null where there is none. */
+/** Cached media type members of objects; null if there is none. */
 const typeMembers = new WeakMap<JsonNode, JsonMember | null>();
 
 function siblingMediaType(node: JsonNode): string | undefined {
