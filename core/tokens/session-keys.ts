@@ -1,11 +1,11 @@
-/** The ids under which a vault keeps sessions. */
+/** Ids of sessions in a vault. */
 
 /**
- * The id under which a vault keeps a session of a tenant, so that no id that a caller can send reaches another tenant's
- * session. Sessions of the proxy have no tenant and are kept under their plain id, which never holds a colon.
+ * The vault id of a tenant's session, so that a caller cannot reach another tenant's session. Sessions of the proxy have
+ * no tenant and use their plain id, which never contains a colon.
  */
 export function sessionKey(tenant: string, sessionId: string): string {
-  // One flat text: a key that is kept would else keep its parts beside it.
+  // A flat string: concatenation would keep the parts alive as well.
   return [tenant, sessionId].join(':');
 }
 
@@ -16,16 +16,16 @@ export function splitSessionKey(key: string): { tenant: string; id: string } {
 }
 
 /**
- * The id of a session of the proxy: `owner` is whose share of the memory it takes, and sessions of one owner and line never
- * give a number twice. No part holds a dot or a colon.
+ * The id of a proxy session. Sessions of one owner share memory, and sessions of one owner and line never issue a number
+ * twice. No part contains a dot or a colon.
  */
 export function proxySessionKey(owner: string, line: string, session: string): string {
   return `${owner}.${line}.${session}`;
 }
 
 /**
- * The sessions with which a session shares its numbers, by a name that outlives it; undefined for sessions of tenants, which
- * nobody opens again under the same id.
+ * The line of a session: sessions of one line share their numbers. Undefined for sessions of tenants, which are never
+ * opened again under the same id.
  */
 export function lineOf(key: string): string | undefined {
   if (key.includes(':')) return undefined;

@@ -1,9 +1,9 @@
-/** What a vault gives tokens to, and what it has issued. */
+/** Entries of a vault, and the tokens it has issued. */
 
 /** How tokens are spelled: `[EMAIL-1]` and `[LABEL_1]`, `[SECURED:type=EMAIL,id=…]`, `[SRAG:cat=PII,name=EMAIL,id=…]`. */
 export type TokenFormat = 'counter' | 'secured' | 'srag';
 
-/** A value that wants a token. */
+/** A value to be replaced by a token. */
 export type VaultEntry = {
   readonly type: string;
   readonly value: string;
@@ -12,13 +12,13 @@ export type VaultEntry = {
   /** The `cat` of the format `srag`, in capitals; default `PII`. */
   readonly category?: string;
   /**
-   * The value stands directly between `[` and `]` in the text. The vault then also answers for the doubled spelling
-   * `[[EMAIL-1]]` with `[value]`, so that the user's own brackets are not taken for ones that a model added.
+   * The value is directly between `[` and `]` in the text. The vault then resolves the doubled spelling `[[EMAIL-1]]` to
+   * `[value]`, so that the user's own brackets are not mistaken for ones that a model added.
    */
   readonly bracketed?: boolean;
 };
 
-/** What a session has issued; read-only view. */
+/** The issued tokens of a session; read-only. */
 export interface TokenMap {
   /** The original value of a canonical token, e.g. `[EMAIL-1]`. */
   get(token: string): string | undefined;
