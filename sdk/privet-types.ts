@@ -1,4 +1,4 @@
-/** What `createPrivet` takes and gives. */
+/** The options and results of `createPrivet`. */
 import type { MaskActions } from '../core/actions.ts';
 import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
 import type { DictionaryEntry } from '../core/detect/dictionary.ts';
@@ -15,9 +15,9 @@ import type { SessionRef } from './session.ts';
 
 /** Options of {@link createPrivet}. All are optional. */
 export type PrivetOptions = {
-  /** Language of the texts, a hint for detection: both are looked for. Default `en`. */
+  /** Language of the texts, a hint for detection: both languages are detected. Default `en`. */
   readonly lang?: Language;
-  /** Numeric noise in everything that is masked; see {@link Privet.addNoise}. `true` is `{ epsilon: 1 }`. Default none. */
+  /** Numeric noise in masked texts; see {@link Privet.addNoise}. `true` is `{ epsilon: 1 }`. Default none. */
   readonly dpMode?: true | DpOptions;
   /** Own terms: `{ label: 'PROJECT', pattern: 'Apollo' }`, or a regular expression as `/pattern/flags`. */
   readonly dictionary?: readonly DictionaryEntry[];
@@ -25,15 +25,15 @@ export type PrivetOptions = {
   readonly types?: readonly string[];
   /** Own types: forms, a check, context words, false alarms; see {@link CustomRecognizer}. */
   readonly recognizers?: readonly CustomRecognizer[];
-  /** What stands in place of values, by type or group; see {@link MaskAction}. Default a token for all. */
+  /** Replacement of values, by type or group; see {@link MaskAction}. Default: a token. */
   readonly actions?: MaskActions;
   /** Key of the action `hash`, at least 16 bytes: equal values have equal hashes under one key. */
   readonly hashKey?: string | Uint8Array;
-  /** Told after each masking what was found: counts by type, never a value. Its errors are the caller's. */
+  /** Called after each masking with counts by type, never with a value. Its errors reach the caller. */
   readonly onMask?: (event: MaskEvent) => void;
   /** Lifetime of a session since its last use, in milliseconds; 0 = no expiry. Default 24 hours. */
   readonly ttlMs?: number;
-  /** Where values are kept. Default: the memory of this process. */
+  /** Where values are stored. Default: in memory. */
   readonly vault?: TokenVault;
   /** Key for `chat` and `upload`. */
   readonly apiKey?: string;
@@ -41,7 +41,7 @@ export type PrivetOptions = {
   readonly baseUrl?: string;
 };
 
-/** What {@link PrivetOptions.onMask} is told. */
+/** The argument of {@link PrivetOptions.onMask}. */
 export type MaskEvent = {
   readonly call: 'mask' | 'maskMessages' | 'maskBody' | 'maskStream';
   readonly sessionId: string;
@@ -52,22 +52,22 @@ export type MaskEvent = {
 /** The languages of texts. */
 export type Language = 'en' | 'ja';
 
-/** Options of the checks for injection. */
+/** Options of the injection checks. */
 export type InjectionOptions = {
-  /** Accepted, without effect: checks for injection look at every language, since attacks mix them. */
+  /** Has no effect: injection checks always cover all languages, because attacks mix them. */
   readonly lang?: Language;
-  /** How much evidence a finding takes: `low` reports less than `normal`, `high` reports single weak signals too. */
+  /** `low` reports less than `normal`, `high` also reports single weak signals. */
   readonly sensitivity?: 'low' | 'normal' | 'high';
 };
 
-/** What a call looks for, where it differs from the options of {@link createPrivet}. */
+/** Options of a call that override those of {@link createPrivet}. */
 export type DetectOptions = {
   readonly lang?: Language;
   readonly types?: readonly string[];
   readonly dictionary?: readonly DictionaryEntry[];
-  /** Own types beside those of {@link createPrivet}. */
+  /** Own types in addition to those of {@link createPrivet}. */
   readonly recognizers?: readonly CustomRecognizer[];
-  /** Leave out what is less certain, 0 to 1. */
+  /** Minimum score, 0 to 1. */
   readonly minScore?: number;
   /** Detections say `why`: features with their weights, strongest first. */
   readonly explain?: boolean;
@@ -78,17 +78,17 @@ export type MaskOptions = DetectOptions & {
   /** Continue this session, so that equal values keep their tokens. Default: a new one. */
   readonly sessionId?: string;
   /**
-   * `secured` (default): `[SECURED:type=EMAIL,id=…]`, which no other session has, so that `restore` and `restoreAll` need no
-   * session. `counter`: `[EMAIL-1]`, short and the same in every session; restore it with its session.
+   * `secured` (default): `[SECURED:type=EMAIL,id=…]`, unique, so `restore` and `restoreAll` need no session. `counter`:
+   * `[EMAIL-1]`, short and the same in every session; restore it with its session.
    */
   readonly tokenFormat?: 'counter' | 'secured';
-  /** Actions by type, in place of those of {@link createPrivet} where both name one. */
+  /** Actions by type; they override those of {@link createPrivet}. */
   readonly actions?: MaskActions;
-  /** Numeric noise, in place of that of {@link createPrivet}. */
+  /** Numeric noise; overrides that of {@link createPrivet}. */
   readonly dpMode?: true | DpOptions;
 };
 
-/** What was found in a text. Offsets are UTF-16 code units. */
+/** The detections in a text. Offsets are UTF-16 code units. */
 export type DetectResult = { readonly detections: readonly Detection[]; readonly count: number };
 
 /** One token and its value. */
@@ -96,11 +96,11 @@ export type RestoredToken = { readonly token: string; readonly restored: string 
 
 /** Options of the calls that restore. */
 export type RestoreCallOptions = {
-  /** Accepted, without effect: tokens are the same in every language. */
+  /** Has no effect: tokens are the same in every language. */
   readonly lang?: Language;
 };
 
-/** A masked text. Keep `sessionId` for restoring; `tokenMap` holds the values of this text and is not for sending on. */
+/** A masked text. Keep `sessionId` for restoring; `tokenMap` contains the original values, so do not send it. */
 export type MaskedText = {
   readonly masked: string;
   readonly sessionId: string;
@@ -125,7 +125,7 @@ export type MaskedBody = { readonly body: string | Uint8Array; readonly sessionI
 /** Options of {@link Privet.maskBody}. */
 export type MaskBodyOptions = MaskOptions & {
   readonly contentType?: string;
-  /** Parts that cannot be read: images and audio are allowed by default, documents and unknown bytes are refused. */
+  /** Non-text parts: images and audio are allowed by default, documents and unknown bytes are rejected. */
   readonly uninspectable?: Partial<Uninspectable>;
 };
 
@@ -134,10 +134,10 @@ export type RagOptions = {
   readonly lang?: Language;
   /** Continue this session. Default: a new one. */
   readonly sessionId?: string;
-  /** Maximum length of a chunk, and what neighbouring chunks share, in characters. */
+  /** Maximum length of a chunk, and overlap of neighbouring chunks, in characters. */
   readonly chunkSize?: number;
   readonly overlap?: number;
-  /** `['name']` masks names as well; they are what people search for, so they are left alone unless asked for. */
+  /** `['name']` also masks names. Default: names stay, because people search for them. */
   readonly extraTypes?: readonly string[];
   readonly signal?: AbortSignal;
   readonly onProgress?: (doneChars: number, totalChars: number) => void;
@@ -146,15 +146,15 @@ export type RagOptions = {
 /** Options of numeric noise; see {@link Privet.addNoise}. */
 export type DpOptions = Omit<NoiseOptions, 'detections'>;
 
-/** Privet with one set of options. Every method may be taken out of the object and called alone. */
+/** Privet with one set of options. Methods can be called without the object. */
 export interface Privet extends RestClient {
   /** Finds personal data. @throws PrivetError `invalid_input` */
   detect(text: string, options?: DetectOptions): DetectResult;
-  /** Puts tokens in place of personal data. @throws PrivetError `invalid_input`, or what the vault throws */
+  /** Replaces personal data by tokens. @throws PrivetError `invalid_input`, or what the vault throws */
   mask(text: string, options?: MaskOptions): Promise<MaskedText>;
   /**
-   * Masks a message array of OpenAI, Anthropic or alike, with content parts, tool calls and tool results. A whole request
-   * object may be given as well. The input is not changed.
+   * Masks a message array of OpenAI, Anthropic or others, with content parts, tool calls and tool results, or a whole
+   * request object. The input is not modified.
    * @throws PrivetError `uninspectable` for parts that may not be sent
    */
   maskMessages<T>(
@@ -163,60 +163,60 @@ export interface Privet extends RestClient {
   ): Promise<MaskedMessages<T>>;
   /**
    * Masks the body of a request of any shape: JSON, lines of JSON, forms, multipart, text.
-   * @throws PrivetError when it is not certain that the body is safe to send
+   * @throws PrivetError if it is not certain that the body is safe to send
    */
   maskBody(body: string | Uint8Array, options?: MaskBodyOptions): Promise<MaskedBody>;
   /**
-   * Gives the value of one token, in any spelling that a model makes of it. Without a session the token has to be one that
-   * exactly one live session holds.
-   * @throws PrivetError `invalid_input` for what is no single token, `not_found` for one that nobody has issued,
-   *   `session_not_found` for a session that is unknown or has expired
+   * Returns the value of one token, in any spelling that a model makes of it. Without a session, exactly one live session
+   * must have issued the token.
+   * @throws PrivetError `invalid_input` if the text is not a single token, `not_found` for a token that was not issued,
+   *   `session_not_found` for an unknown or expired session
    */
   restore(id: string, session?: SessionRef | RestoreCallOptions): Promise<RestoredToken>;
   /**
-   * Puts the values back in place of all tokens of a text. Without a session: tokens that exactly one live session holds
-   * are restored and the rest is left; this needs a vault that can look for them, as the built-in one can.
-   * @throws PrivetError `session_not_found` for a session that is unknown or has expired
+   * Replaces all tokens of a text by their values. Without a session, only tokens that exactly one live session has issued
+   * are restored; this needs a vault with token look-up, such as the built-in one.
+   * @throws PrivetError `session_not_found` for an unknown or expired session
    */
   restoreAll(text: string, session?: SessionRef | RestoreCallOptions): Promise<RestoreResult>;
-  /** Whether a text tries to give instructions to a model: categories, risk and places. */
+  /** Whether a text tries to instruct a model: categories, risk and positions. */
   detectInjection(text: string, options?: InjectionOptions): InjectionResult;
-  /** Whether a text is an attack on an SQL database. */
+  /** Whether a text is an SQL injection. */
   detectSQLInjection(text: string, options?: InjectionOptions): InjectionResult;
   /** Both checks at once. */
   detectAllInjections(text: string, options?: InjectionOptions): AllInjections;
   /**
-   * Masks a text that arrives in pieces, all in one session; a piece comes out when nothing behind it can change it, some
-   * two thousand characters later. Without a `sessionId` nothing can be restored but tokens with an id.
+   * Masks a text that arrives in pieces, in one session. Text is output when later text cannot change it, about two
+   * thousand characters later. Without a `sessionId`, only tokens with an id can be restored.
    */
   maskStream(source: AsyncIterable<string>, options?: MaskOptions): AsyncGenerator<string, void>;
-  /** A stream of text pieces with values in place of tokens, wherever the pieces are cut. */
+  /** Restores a stream of text pieces, however it is split. */
   restoreStream(session: SessionRef): TransformStream<string, string>;
-  /** The same for bytes of a response: `sse`, `ndjson`, `json` or `text`. */
+  /** The same for the bytes of a response: `sse`, `ndjson`, `json` or `text`. */
   restoreStream(session: SessionRef, options: { readonly kind: StreamKind }): TransformStream<Uint8Array, Uint8Array>;
   /** The same for the stream object of an AI package, or any async iterable of texts or events. */
   restoreStream<T>(source: AsyncIterable<T>, session: SessionRef): AsyncGenerator<T, void>;
   /**
-   * Masks a document and splits it into chunks for embedding and storing, with tokens as `[SRAG:cat=PII,name=EMAIL,id=…]`.
+   * Masks a document and splits it into chunks for embedding, with tokens as `[SRAG:cat=PII,name=EMAIL,id=…]`.
    * @throws PrivetError `invalid_input`, or the reason of `signal`
    */
   ragIngest(text: string, options?: RagOptions): Promise<RagIngestResult>;
-  /** Puts the values back into what was made from chunks; `tokenMap` is that of the ingest, or a session. */
+  /** Restores text made from chunks; `tokenMap` is that of the ingest, or a session. */
   ragResolve(
     text: string,
     tokenMap: Readonly<Record<string, string>> | SessionRef,
     options?: RestoreCallOptions,
   ): Promise<RestoreResult>;
   /**
-   * Adds Laplace noise to the plain numbers of a text; identifiers, dates and versions stay.
-   * @throws PrivetError `invalid_input` for an `epsilon` that is not above 0
+   * Adds Laplace noise to the plain numbers of a text; identifiers, dates and versions do not change.
+   * @throws PrivetError `invalid_input` for an `epsilon` that is not positive
    */
   addNoise(text: string, options: DpOptions): { text: string; changed: number };
-  /** What a session has issued; undefined when it is unknown or has expired. */
+  /** The tokens of a session; undefined if it is unknown or expired. */
   tokens(sessionId: string): Promise<TokenMap | undefined>;
-  /** Forgets a session: its tokens can no longer be restored. */
+  /** Deletes a session: its tokens can no longer be restored. */
   forget(sessionId: string): Promise<void>;
-  /** A `fetch` that masks what it sends and restores what it gets; see `protectFetch`. */
+  /** A `fetch` that masks requests and restores responses; see `protectFetch`. */
   protectFetch(fetch?: typeof globalThis.fetch, options?: Omit<ProtectFetchOptions, 'privet'>): typeof globalThis.fetch;
 }
 
