@@ -3,15 +3,16 @@
  * implement the same interface.
  */
 
-import { PrivetError } from './errors.ts';
 import { type KeptNumbers, NumberLines } from './tokens/number-lines.ts';
 import { lineOf, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
+import { sessionUnknown, tokensPerSessionMax, tooManyValues } from './tokens/session-limits.ts';
 import { type Owner, SessionOrder } from './tokens/session-order.ts';
 import { nameOf, numberOf, ownCopy, SessionTokens } from './tokens/session-tokens.ts';
 import type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
 import { isTokenType } from './tokens/token-types.ts';
 
 export { lineOf, proxySessionKey, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
+export { sessionUnknown, tokensPerSessionMax, tooManyValues } from './tokens/session-limits.ts';
 
 export { SessionTokens } from './tokens/session-tokens.ts';
 export type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
@@ -74,24 +75,6 @@ export interface SessionVault extends TokenVault {
     readonly after?: string;
     readonly limit?: number;
   }): SessionPage | Promise<SessionPage>;
-}
-
-/**
- * Maximum number of pairs per session, in every store. A full session continues as a new one under the same id; its
- * tokens can be restored until the new one is full as well.
- */
-export const tokensPerSessionMax = 100_000;
-
-/** Thrown by `reserve` when one call has more values than fit into a session. */
-export function tooManyValues(max: number): PrivetError {
-  return new PrivetError('body_too_large', `The request holds more than ${max} values to be masked.`, {
-    hint: 'Send it in parts.',
-  });
-}
-
-/** Thrown by `reserve` with `create: false`. */
-export function sessionUnknown(): PrivetError {
-  return new PrivetError('session_not_found', 'There is no such session.');
 }
 
 /** A session, linked to the sessions of its owner that were used just before and after it. */

@@ -16,7 +16,7 @@ import { restoreText } from '../core/restore.ts';
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
 import { isTokenType } from '../core/tokens/token-types.ts';
 import { findTokens } from '../core/tokens/tokens.ts';
-import { MemoryVault, type TokenMap, type TokenVault } from '../core/vault.ts';
+import { MemoryVault } from '../core/vault.ts';
 import { type BodyMasking, maskBody } from './body.ts';
 import { maskPieces } from './mask-pieces.ts';
 import { maskValue } from './messages.ts';
@@ -50,7 +50,7 @@ import type {
 } from './privet-types.ts';
 import { protectFetchWith } from './protect-fetch.ts';
 import { createRestClient } from './rest-client.ts';
-import { checkText, newSessionId, type SessionRef, tokensOf } from './session.ts';
+import { anywhere, checkText, newSessionId, type SessionRef, tokensOf } from './session.ts';
 import { inSpan, type SpanCounts } from './spans.ts';
 import { restoreBytes, restoreItems, restorePieces } from './streams.ts';
 
@@ -391,16 +391,4 @@ function typesOf(
   if (types === undefined) return {};
   const labels = new Set([...dictionary.map(({ label }) => label), ...recognizers.map(({ type }) => type)]);
   return { types: types.filter((type) => isTokenType(type) || !labels.has(type)) };
-}
-
-/** A vault that can look for a token in all its sessions. */
-type SearchableVault = TokenVault & {
-  resolve(tenant: string, tokens: readonly string[]): Map<string, string> | Promise<Map<string, string>>;
-};
-
-async function anywhere(vault: TokenVault, tokens: Iterable<string>): Promise<TokenMap> {
-  if (!('resolve' in vault)) {
-    throw new PrivetError('invalid_input', 'session: this vault cannot look for tokens in all sessions; name one.');
-  }
-  return (vault as SearchableVault).resolve('', [...tokens]);
 }

@@ -17,6 +17,7 @@ import type {
   Tools,
   WireFormat,
 } from './format.ts';
+import { alternatives, anyOf, given, tester, union, words } from './merging.ts';
 import { byteTable } from './quiet-names.ts';
 
 /** What the declarations say about a type of event. */
@@ -363,47 +364,5 @@ function requestRules(requests: readonly RequestNames[]): RequestRules {
     data: zone('data', 'settings'),
     numbers: zone('data', 'results'),
     credentials: given(requests, 'credentials').flat(),
-  };
-}
-
-/** The declared values of a field, in order. */
-function given<Part, Field extends keyof Part>(parts: readonly Part[], field: Field): NonNullable<Part[Field]>[] {
-  return parts.flatMap((part) => {
-    const value = part[field];
-    return value === undefined || value === null ? [] : [value as NonNullable<Part[Field]>];
-  });
-}
-
-/** The words of a field. */
-function words<Field extends string>(
-  parts: readonly { readonly [name in Field]?: string }[],
-  field: Field,
-): Set<string> {
-  return new Set(parts.flatMap((part) => part[field]?.split(' ') ?? []));
-}
-
-/** The same as alternatives of a regular expression; none of them matches nothing. */
-function alternatives<Field extends string>(
-  parts: readonly { readonly [name in Field]?: string }[],
-  field: Field,
-): string {
-  return [...words(parts, field)].join('|') || '(?!)';
-}
-
-function union(patterns: readonly RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join('|') || '(?!)');
-}
-
-function tester(patterns: readonly RegExp[]): (text: string) => boolean {
-  return (text) => patterns.some((pattern) => pattern.test(text));
-}
-
-/** True when one of the tests says so. */
-function anyOf<Value>(tests: readonly ((value: Value, root: JsonNode) => boolean)[]) {
-  return (value: Value, root?: JsonNode): boolean => {
-    for (let i = 0; i < tests.length; i++) {
-      if ((tests[i] as (value: Value, root?: JsonNode) => boolean)(value, root)) return true;
-    }
-    return false;
   };
 }
