@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CertificateAuthority } from '../certs/ca.ts';
-import { LeafCache } from '../certs/leaf-cache.ts';
 import type { Flags } from '../config/environment.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireLicensePlan } from '../policy/license.ts';
 import { AgentGuard } from './agents/agent-guard.ts';
 import { anonymizerFinder } from './anonymizers.ts';
 import { createApi } from './api/server.ts';
+import { buildProxy } from './build-proxy.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
 import { prepareDataDir } from './data-folder.ts';
@@ -30,19 +30,13 @@ import { PolicyStore } from './policy-store.ts';
 import { followCa, revocationBase, withPortal } from './portal/authority.ts';
 import { Portal } from './portal/portal.ts';
 import { providersOf } from './providers/providers.ts';
-import { Admission } from './proxy/admit/admit.ts';
 import { Refusals } from './proxy/answer/refusals.ts';
 import { BodyBuffers } from './proxy/body/body-buffers.ts';
 import type { ProxyParts } from './proxy/exchange.ts';
-import { ProxyListener } from './proxy/listen/listener.ts';
 import { closeBlocked } from './proxy/listen/live-connections.ts';
 import { keptBytesMax, machineOf } from './proxy/listen/machine.ts';
-import { ProxyProtocol } from './proxy/listen/proxy-protocol.ts';
-import { QuietWatch } from './proxy/listen/quiet-watch.ts';
 import { SessionKeys } from './proxy/request/session.ts';
 import { readClientTls } from './proxy/tls/client-tls.ts';
-import { Interceptor } from './proxy/tls/intercept.ts';
-import type { ConnectParts } from './proxy/tunnel/connect.ts';
 import { Outbound } from './proxy/upstream/outbound.ts';
 import { prepareAll } from './reconfigurable.ts';
 import { type Applied, Reloader, restartKeys } from './reload.ts';
@@ -57,7 +51,6 @@ import { keepInFile } from './stores/kept-in-file.ts';
 import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { registryWriter } from './stores/registry-store.ts';
-import { ProxyUsers } from './users/proxy-users.ts';
 import { WorkerLink } from './worker-link.ts';
 import { firstWorker } from './workers.ts';
 
@@ -186,7 +179,6 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   const { timeouts } = config.upstream;
   const outbound = new Outbound({ config, env: options.env, log });
   const { egress, upstream } = outbound;
-  const leaves = new LeafCache({ ca, onResult: (result) => (metrics.leafCerts.with(result).value += 1) });
   const portal = new Portal({
     ca,
     registry,
@@ -230,39 +222,25 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
-  const clientTimeouts = {
-    headerMs: timeouts.header,
-    keepAliveMs: timeouts.keep_alive,
-    handshakeMs: timeouts.tls,
-  };
-  const interceptor = new Interceptor({ parts, leaves, timeouts: clientTimeouts });
-  const admission = new Admission({ clients: config.auth.clients, limits: config.auth.limits, workers });
-  admission.measure(metrics);
-  const users = new ProxyUsers({ settings: config.auth.proxy, admission, log });
-  const connect: ConnectParts = {
-    ...parts,
-    admission,
-    interceptor,
-    leaves,
-    timeouts: clientTimeouts,
-    tunnels: new QuietWatch(timeouts.tunnel_idle),
-  };
-  const proxyProtocol = new ProxyProtocol(config.listen.proxy_protocol_from);
-  const proxy = new ProxyListener({
-    sharesPort: isWorker,
-    parts: connect,
-    proxyProtocol,
+  const { proxy, connect, admission, users, proxyProtocol } = buildProxy({
+    parts,
+    config,
+    ca,
     portal,
+    metrics,
+    log,
+    workers,
+    sharesPort: isWorker,
   });
-  const onRegistryChange = () => {
-    ca.cover(withPortal(interceptedNames({ registry, config: running.config.policy })));
-    closeBlockedTunnels();
-  };
   const closeBlockedTunnels = () => {
     if (!running.config.policy.close_blocked_tunnels) return;
     const closed = closeBlocked([...connect.tunnels.list(), ...connect.webSockets.list()], snapshots.current.policy);
     if (closed > 0)
       log.info({ event: 'tunnels_closed', tunnels: closed }, 'closed tunnels to hosts that are now blocked');
+  };
+  const onRegistryChange = () => {
+    ca.cover(withPortal(interceptedNames({ registry, config: running.config.policy })));
+    closeBlockedTunnels();
   };
   const accounts = new Accounts({
     records: stores.records,
