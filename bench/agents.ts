@@ -1,6 +1,6 @@
 /**
- * What reading tools costs: microseconds of CPU per KB of tool definitions in a request, at first sight and when they have been
- * seen; and for a conversation in which nothing is new, what the check for injections adds to masking.
+ * The cost of reading tools: CPU microseconds per KB of tool definitions, new and known; and what the injection check adds
+ * to masking for a conversation without new text.
  *
  *   node bench/agents.ts
  */
@@ -21,7 +21,7 @@ import { noToolRules } from '../policy/tool-rules.ts';
 
 const rounds = 7;
 
-/** Smallest CPU time of this thread over some rounds, in microseconds for one call: it survives a busy machine. */
+/** Minimum CPU time of this thread per call over some rounds, in microseconds; robust on a busy machine. */
 function microsecondsOf(work: () => unknown, calls: number): number {
   for (let i = 0; i < calls; i++) work();
   let best = Number.POSITIVE_INFINITY;
@@ -37,7 +37,7 @@ function microsecondsOf(work: () => unknown, calls: number): number {
 const row = (name: string, figure: number, unit: string, limit: string) =>
   console.log(`${name.padEnd(52)}${figure.toFixed(1).padStart(9)} ${unit.padEnd(8)}${limit}`);
 
-/** Definitions as those of coding agents: some sentences, and a schema with descriptions. */
+/** Definitions like those of coding agents: some sentences, and a schema with descriptions. */
 function toolsOf(count: number, mark: string) {
   return Array.from({ length: count }, (_, i) => ({
     name: `mcp__server${i % 5}__tool_${mark}_${i}`,

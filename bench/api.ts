@@ -1,6 +1,6 @@
 /**
- * What a call of POST /mask costs, beside an empty Fastify route that reads the same body: CPU time of the whole process
- * per call over kept connections, short rounds in turn, median of the rounds. At most 1.8 ×.
+ * The cost of POST /mask compared with an empty Fastify route that reads the same body: CPU time of the process per call
+ * over kept connections, in alternating short rounds, median of the rounds. Limit: 1.8 ×.
  *
  * Two readings, because the kernel bills the waking of a client to whoever writes to it. In a closed loop each connection
  * sends its next call when it has its answer: the side that is quicker than the client finds it awake, the other one finds
@@ -56,7 +56,7 @@ function requestOf(text: string): Buffer {
   return Buffer.from(head.join('\r\n') + body);
 }
 
-/** One kept connection, with one call at a time. It only counts bytes: a slow client would be what is measured. */
+/** One kept connection with one call at a time. It only counts bytes, because a slow client would distort the result. */
 class Lane {
   readonly #socket: Socket;
   #missing = 0;
@@ -89,10 +89,10 @@ class Lane {
   }
 }
 
-/** Sends calls for the time of a round; how many were answered. */
+/** Sends calls for one round; returns how many were answered. */
 type Load = (lanes: readonly Lane[], request: Buffer) => Promise<number>;
 
-/** Each connection sends its next call when it has its answer. */
+/** Each connection sends its next call after the answer. */
 const closedLoop: Load = async (lanes, request) => {
   const end = performance.now() + roundMs;
   let calls = 0;
@@ -103,7 +103,7 @@ const closedLoop: Load = async (lanes, request) => {
   return calls;
 };
 
-/** Calls at even distances, each over a connection that is free; they are late where none is. */
+/** Calls at a fixed rate over free connections; late if none is free. */
 const equalRate: Load = async (lanes, request) => {
   const free = [...lanes];
   const begin = performance.now();
@@ -143,7 +143,7 @@ const floor = await open('bench/floor/api.ts', [], {});
 const gateway = await open('gateway/main.ts', ['serve'], { ...data, PROXY_TOKEN_TTL: '60000' });
 const sides = [floor, gateway];
 
-/** Measures a load with a text, both sides in turn. */
+/** Measures a load with a text, alternating between both sides. */
 async function measure(load: Load, connections: number, request: Buffer): Promise<string> {
   const lanes = sides.map(({ port }) => Array.from({ length: connections }, () => new Lane(port)));
   const spent: [number[], number[]] = [[], []];
@@ -154,7 +154,7 @@ async function measure(load: Load, connections: number, request: Buffer): Promis
       const [before, began] = [cpuMicros(pid), performance.now()];
       const calls = await load(lanes[i] as Lane[], request);
       const seconds = (performance.now() - began) / 1000;
-      // What goes on behind the last answer belongs to it; the first round compiles.
+      // Work after the last answer counts too; the first round warms up the compiler.
       await setTimeout(5);
       if (round < 0) continue;
       spent[i].push((cpuMicros(pid) - before) / calls);
@@ -171,7 +171,7 @@ async function measure(load: Load, connections: number, request: Buffer): Promis
   );
 }
 
-// Compiles all that is measured.
+// Warm-up for the compiler.
 for (const { port } of sides) {
   const lanes = Array.from({ length: 8 }, () => new Lane(port));
   for (let i = 0; i < 10; i++) for (const [, text] of texts) await closedLoop(lanes, requestOf(text));

@@ -1,6 +1,6 @@
 /**
- * How soon the overview of the admin console can be used with a million events stored, and what the pages weigh: each load
- * in a fresh browser profile, nothing cached. At most 1 s and 300 KB packed.
+ * Load time of the admin console's overview with a million stored events, and the size of the pages; each load uses a fresh
+ * browser profile without a cache. Limits: 1 s and 300 KB compressed.
  *
  *   node bench/console.ts [EVENTS]
  */
@@ -56,19 +56,19 @@ async function fill(): Promise<void> {
 
 type Load = { readonly paintMs: number; readonly usableMs: number; readonly bytes: number; readonly files: number };
 
-/** Notes in the page when the numbers and the chart are there and the page has time for a person again. */
+/** Marks in the page when numbers and chart are shown and the page is responsive. */
 const watch = `new MutationObserver((_, observer) => {
   if (document.querySelector('.tile-value') === null || document.querySelector('canvas') === null) return;
   observer.disconnect();
   requestAnimationFrame(() => setTimeout(() => { window.usableMs = performance.now(); }));
 }).observe(document, { childList: true, subtree: true })`;
 
-/** Asks the page from outside: its policy allows no text to be run in it. */
+/** Queries the page from outside: its policy does not allow eval. */
 async function until(page: Page, condition: string): Promise<void> {
   while (!(await page.evaluate(condition))) await page.waitForTimeout(20);
 }
 
-/** One load of the overview; with `all` until every view of the console has come. */
+/** Loads the overview; with `all` until every view of the console is loaded. */
 async function load(browser: Browser, url: string, cookie: string, all: boolean): Promise<Load> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addCookies([{ name: 'privet_admin', value: cookie, url }]);
@@ -113,7 +113,7 @@ const answer = await fetch(`${url}/admin/login`, {
 });
 const [, cookie = ''] = /privet_admin=([^;]+)/.exec(answer.headers.get('set-cookie') ?? '') ?? [];
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
-// The first load makes the files of the pages; people who come later do not wait for that.
+// The first load builds the page files, which later users do not wait for.
 const first = await load(browser, url, cookie, false);
 const seen: Load[] = [];
 for (let i = 0; i < loads; i++) seen.push(await load(browser, url, cookie, false));

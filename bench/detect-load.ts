@@ -1,8 +1,7 @@
 /**
- * One fresh process of `detect.ts`: loads the engine, searches a text that asks every list, and prints what that took as
- * JSON: milliseconds of CPU time, and megabytes of memory above those of the process before. The time is that of the main
- * thread, which a user waits for; that of all threads comes apart, because the stripper of types, which is WebAssembly, is
- * optimised beside the load of the sources and long enough to be most of the sum.
+ * A fresh process for `detect.ts`: loads the engine, searches a text that uses every list, and prints the cost as JSON: CPU
+ * milliseconds, and megabytes above the process before. The time is that of the main thread, which a user waits for. The
+ * time of all threads is separate: optimising the type stripper (WebAssembly) would be most of the sum.
  */
 const before = process.memoryUsage();
 const start = process.cpuUsage();

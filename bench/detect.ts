@@ -1,7 +1,7 @@
 /**
- * How fast texts are searched for personal data, all types on: megabytes (UTF-8) a second on ordinary text, microseconds for
- * a prompt of 4 KiB beside the JSON work of the request that carries it, the same for texts of others, what hostile input costs per byte beside ordinary
- * text, and what loading the engine costs.
+ * The speed of detection with all types on: megabytes (UTF-8) per second on ordinary text, microseconds for a 4 KiB prompt
+ * compared with the JSON work of its request, the same for third-party texts, the cost of hostile input per byte compared
+ * with ordinary text, and the cost of loading the engine.
  *
  *   node bench/detect.ts
  */
@@ -14,10 +14,10 @@ import { Detector } from '../core/detect/detector.ts';
 import { copyUnits } from '../gateway/detect/copy-units.ts';
 
 const rounds = 5;
-/** As the gateway makes it. */
+/** The gateway's configuration. */
 const detector = new Detector({ copyUnits });
 
-/** One kind of work, and how often it is called in a round. */
+/** One workload, and its calls per round. */
 type Work = { readonly run: () => unknown; readonly calls: number };
 
 /**
@@ -85,9 +85,9 @@ console.log('\nprompt of 4 KiB               µs    JSON µs   ratio (at most 4)
 for (const [name, sample] of ordinary) {
   const content = sample.repeat(Math.ceil(4096 / sample.length)).slice(0, 4096);
   const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }], temperature: 0.2 });
-  // As it comes from a request: in one piece of memory.
+  // A flat string, as from a request.
   const prompt: string = JSON.parse(body).messages[0].content;
-  // A gateway has seen thousands of prompts.
+  // A running gateway has seen thousands of prompts.
   const [json = 0, detection = 0] = secondsInTurn(
     [
       { run: () => JSON.stringify(JSON.parse(body)), calls: 1_000 },
@@ -101,7 +101,7 @@ for (const [name, sample] of ordinary) {
   );
 }
 
-/** Texts that others wrote, in stretches of 4 KiB of which each is another one: what comes is never guessed from the one before. */
+/** Third-party texts in pieces of 4 KiB, all different, so that the CPU cannot predict the next one. */
 const varied = [
   ['prompts to models', 'injection/prompt'],
   ['program code', 'pii/clean_code'],
@@ -127,7 +127,7 @@ for (const [name, file] of varied) {
   );
 }
 
-/** Up to 24 stretches from all over a file of the evaluation. */
+/** Up to 24 pieces from all parts of an evaluation file. */
 function stretchesOf(file: string): string[] {
   const lines = readFileSync(new URL(`../eval/data/${file}.jsonl`, import.meta.url), 'utf8')
     .trim()
@@ -135,7 +135,7 @@ function stretchesOf(file: string): string[] {
   const text = lines.map((line) => (JSON.parse(line) as { text?: string }).text ?? '').join('\n');
   const step = Math.max(4096, Math.floor(text.length / 24));
   const starts = Array.from({ length: Math.floor((text.length - 4096) / step) + 1 }, (_, n) => n * step);
-  // As they come from a request: each in one piece of memory.
+  // Flat strings, as from a request.
   return starts.map((start) => JSON.parse(JSON.stringify(text.slice(start, start + 4096).toWellFormed())) as string);
 }
 
@@ -214,7 +214,7 @@ type Load = {
   readonly heap: number;
 };
 
-/** The middle one of five fresh processes. @param cache folder of compiled sources */
+/** The median of five fresh processes. @param cache folder of compiled sources */
 function medianLoad(cache: string | undefined): Load {
   const env = { ...process.env };
   delete env.NODE_COMPILE_CACHE;
@@ -226,7 +226,7 @@ function medianLoad(cache: string | undefined): Load {
         encoding: 'utf8',
       }),
     );
-  // The first one fills the folder.
+  // The first one fills the cache.
   if (cache !== undefined) run();
   const loads = Array.from({ length: rounds }, run);
   const median = (of: (load: Load) => number) => loads.map(of).sort((a, b) => a - b)[rounds >> 1] as number;

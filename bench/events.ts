@@ -1,6 +1,6 @@
 /**
- * What it costs to keep events and to ask about them: `node bench/events.ts [sqlite|redis|postgres|memory] [EVENTS]`.
- * Redis and PostgreSQL are those at PROXY_STORE_URL, which should hold nothing else.
+ * The cost of storing and querying events: `node bench/events.ts [sqlite|redis|postgres|memory] [EVENTS]`.
+ * Redis and PostgreSQL are at PROXY_STORE_URL, which should contain nothing else.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -97,7 +97,7 @@ const page = (query: EventQuery) => async () => {
   const { events: found, next } = await events.query({ limit: 100, ...query });
   return `${found.length} events${next === undefined ? '' : ', more'}`;
 };
-/** Goes to the last page in steps of 1000; its cursor, and how long all of it took. */
+/** Goes to the last page in steps of 1000; returns its cursor and the total time. */
 async function lastCursor(query: EventQuery): Promise<{ cursor: string; pages: number; ms: number; longest: number }> {
   const start = performance.now();
   let [cursor, pages, longest] = ['', 0, 0];

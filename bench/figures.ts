@@ -1,11 +1,11 @@
-/** Figures of a proxy that are limits of their own: memory, and the delay of events. */
+/** Figures with absolute limits: memory, and the delay of events. */
 import net from 'node:net';
 import { inParallel, openTunnel, type Ports, roundTrip, rssKiB, secure, type Target, untilEnd } from './support.ts';
 
 const gibibyte = 2 ** 30;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resident memory of one tunnel that is open and quiet. */
+/** Resident memory of an idle tunnel. */
 export async function idleTunnelKiB(target: Target, ports: Ports): Promise<number> {
   const count = 2_000;
   const sockets: net.Socket[] = [];
@@ -22,7 +22,7 @@ export async function idleTunnelKiB(target: Target, ports: Ports): Promise<numbe
   return result;
 }
 
-/** The most that resident memory grows while `work` runs, from its fourth second on: buffers fill in the first. */
+/** The maximum growth of resident memory during `work`, from the fourth second on: buffers fill before. */
 async function growthMiB(target: Target, work: () => Promise<void>): Promise<number> {
   const began = performance.now();
   let before = 0;
@@ -37,7 +37,7 @@ async function growthMiB(target: Target, work: () => Promise<void>): Promise<num
   return (most - before) / 1024;
 }
 
-/** 1 GiB through a tunnel to a client that takes about 200 MB/s. */
+/** 1 GiB through a tunnel to a client that reads about 200 MB/s. */
 export function slowReaderMiB(target: Target, ports: Ports): Promise<number> {
   return growthMiB(target, async () => {
     const socket = await openTunnel(target.port, `127.0.0.1:${ports.bulkPort}`);
@@ -52,7 +52,7 @@ export function slowReaderMiB(target: Target, ports: Ports): Promise<number> {
   });
 }
 
-/** 1 GiB uploaded by plain http through the proxy to an origin that takes about 200 MB/s. */
+/** 1 GiB uploaded over plain http to an origin that reads about 200 MB/s. */
 export function slowWriterMiB(target: Target, ports: Ports): Promise<number> {
   return growthMiB(target, async () => {
     const socket = net.connect(target.port, '127.0.0.1');
@@ -67,7 +67,7 @@ export function slowWriterMiB(target: Target, ports: Ports): Promise<number> {
   });
 }
 
-/** Median delay of an event through interception with tokens to look for, less that of a direct connection. */
+/** Median delay of an intercepted event with tokens in the session, minus that of a direct connection. */
 export async function sseDelayMs(target: Target, ports: Ports): Promise<number> {
   const host = 'api.openai.com';
   const direct = await delays(

@@ -1,6 +1,6 @@
 /**
- * What the injection checks cost, prompt and SQL together: microseconds per KiB (UTF-8) on ordinary text, and hostile
- * input at three sizes, where the cost per KiB has to stay level.
+ * The cost of the injection checks, prompt and SQL together: microseconds per KiB (UTF-8) on ordinary text, and on hostile
+ * input of three sizes, where the cost per KiB must not grow.
  *
  *   node bench/injection.ts
  */
@@ -8,7 +8,7 @@ import { detectAllInjections } from '../core/injection/index.ts';
 
 const rounds = 5;
 
-/** Smallest CPU time of this thread over some rounds, in microseconds for one call: it survives a busy machine. */
+/** Minimum CPU time of this thread per call over some rounds, in microseconds; robust on a busy machine. */
 function microsecondsOf(work: () => unknown, calls: number): number {
   for (let i = 0; i < Math.min(calls, 20); i++) work();
   let best = Number.POSITIVE_INFINITY;

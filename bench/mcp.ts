@@ -1,6 +1,6 @@
 /**
- * The tool server over standard input and output: what mask_pii of 1 KiB costs beside an echo tool of the same protocol
- * package, and how long it takes from the start of the process to the first answer.
+ * The MCP server over stdio: the cost of mask_pii with 1 KiB compared with an echo tool of the same protocol package, and
+ * the time from process start to the first answer.
  *
  *   node bench/mcp.ts
  */

@@ -1,6 +1,6 @@
 /**
- * What the benchmarks talk to, in a process of its own so that its work is not counted: a TLS server that answers chat
- * requests and event streams, a TCP server that echoes, and one that sends bulk data.
+ * The origin of the benchmarks, in a separate process so that its work is not counted: a TLS server with chat answers and
+ * event streams, a TCP echo server, and one that sends bulk data.
  */
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -27,7 +27,7 @@ const server = https.createServer(
         const query = new URL(request.url, 'https://x').searchParams;
         return events(response, Number(query.get('n') ?? 100), query.get('text') ?? ' word');
       }
-      // What was masked comes back, so that it has to be restored.
+      // Tokens come back, so that they are restored.
       const tokens =
         Buffer.concat(chunks)
           .toString('latin1')
@@ -72,7 +72,7 @@ function events(response: import('node:http').ServerResponse, count: number, tex
   next();
 }
 
-/** Events 2 ms apart that carry the time of their writing, on the clock that all processes of a machine share. */
+/** Events 2 ms apart with their send time, on the clock that all processes of a machine share. */
 function timedEvents(response: import('node:http').ServerResponse, count: number): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let sent = 0;
@@ -92,7 +92,7 @@ const echo = net.createServer({ noDelay: true }, (socket) => {
   socket.pipe(socket);
 });
 
-/** Sends as many bytes as the first line says; a PUT is swallowed and not answered. */
+/** Sends the number of bytes in the first line; a PUT is read and not answered. */
 const bulk = net.createServer((socket) => {
   socket.on('error', () => {});
   socket.once('data', (data) => {

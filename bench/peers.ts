@@ -1,11 +1,11 @@
 /**
- * Privet beside the proxies that people would take instead, on the same work in the same run. Prints CPU time per unit
- * of work (of the whole process tree, median of the rounds) and, with `--write`, docs/performance.md.
+ * Compares Privet with other proxies on the same workloads in the same run. Prints CPU time per unit of work (whole process
+ * tree, median of the rounds) and, with `--write`, updates docs/performance.md.
  *
  *   npm run bench:peers                  all workloads, all proxies
  *   npm run bench:peers -- sse tunnel    workloads whose name holds one of the words; with `--write` the other rows stay
  *
- * Needs root on Linux: the names of the origin are put into a hosts file that only this run sees. What is missing is
+ * Needs root on Linux: the names of the origin are put into a private hosts file. Missing programs are
  * installed: the packages squid-openssl and mitmproxy of Debian, mockttp and http-mitm-proxy into a folder of their own.
  */
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ const inNamespace = 'PRIVET_BENCH_NAMESPACE';
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const args = process.argv.slice(2).filter((arg) => arg !== '--write');
 
-/** What Privet may cost, as a multiple of another proxy; `below` may not be passed. */
+/** The limit of Privet's cost as a multiple of another proxy's; `below` must not be exceeded. */
 type Goal = { readonly workload: string; readonly limits: Readonly<Record<string, number>> };
 
 const goals: readonly Goal[] = [
@@ -38,12 +38,12 @@ const goals: readonly Goal[] = [
 /** Masked chat requests cost PasteGuard this for transport alone, without its detector (measured on such a machine). */
 const pasteGuardMs = 1.59;
 
-/** Hosts that are new in a round: other proxies take up to a tenth of a second for each. */
+/** New hosts per round: other proxies take up to 100 ms for each. */
 const hosts = 600;
 
 if (process.env[inNamespace] === undefined) process.exit(runInNamespace());
 
-/** Runs this script again where only its own processes see the hosts file. */
+/** Runs this script again in a namespace with the private hosts file. */
 function runInNamespace(): number {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     process.stderr.write('Comparing with other proxies needs root on Linux, because it gives the origin names.\n');
@@ -77,13 +77,13 @@ const contestants: readonly Contestant[] = [
 type Figures = Map<string, number>;
 const table = new Map<string, { readonly unit: string; readonly figures: Figures }>();
 
-/** One figure of each contestant per round, in turn; the median of each. */
+/** One figure per contestant and round, alternating; the median of each. */
 async function measure(name: string, unit: string, work: (target: Target) => Promise<number>): Promise<void> {
   const all = new Map<string, number[]>();
   const failed = new Set<Contestant>();
   for (let round = 0; round < rounds; round++) {
     for (const contestant of contestants) {
-      // It waits for a ClientHello in every tunnel; the other setting is Squid as a tunnel.
+      // It waits for a ClientHello in every tunnel; the other setting is Squid without interception.
       if (contestant.name === 'squid, peek' && name.startsWith('tunnel')) continue;
       if (failed.has(contestant)) continue;
       const target = await contestant.begin(setting);
@@ -91,7 +91,7 @@ async function measure(name: string, unit: string, work: (target: Target) => Pro
         const figure = await inTime(work(target));
         all.set(contestant.name, [...(all.get(contestant.name) ?? []), figure]);
       } catch (error) {
-        // What a proxy cannot do it is not asked for again.
+        // Skip what a proxy cannot do.
         failed.add(contestant);
         all.delete(contestant.name);
         process.stderr.write(`${contestant.name}, ${name}: ${(error as Error).message.slice(0, 200)}\n`);
@@ -120,7 +120,7 @@ function format(figure: number | undefined): string {
   return figure >= 100 ? figure.toFixed(0) : figure >= 10 ? figure.toFixed(1) : figure.toFixed(3);
 }
 
-/** How Privet's figure stands to the goals of a workload. */
+/** Compares Privet's figure with the goals of a workload. */
 function verdicts(name: string): { text: string; isMet: boolean }[] {
   const figures = table.get(name)?.figures;
   const own = figures?.get('privet');
@@ -166,7 +166,7 @@ try {
   cleanUp();
 }
 
-/** Takes the rows that were not measured now out of the page as it is. */
+/** Keeps the rows of the page that were not measured. */
 function keepRows(before: string, names: readonly string[]): void {
   for (const line of before.split('\n')) {
     const [, name = '', unit = '', ...cells] = line.split('|').map((cell) => cell.trim());
@@ -176,7 +176,7 @@ function keepRows(before: string, names: readonly string[]): void {
   }
 }
 
-/** What people have written behind the figures stays. */
+/** Keeps the text after the figures. */
 function notesOf(before: string): string {
   const at = before.indexOf('\n## Where the time goes');
   return at === -1 ? '' : before.slice(at);

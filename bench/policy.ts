@@ -1,6 +1,6 @@
 /**
- * The policy at scale: a registry of a million services and ten thousand rules. Each figure stands beside a floor that
- * was measured in the same process: for decisions one look-up per label of the host in a `Map` of as many texts, for
+ * The policy at scale: a registry of a million services and ten thousand rules. Each figure is compared with a floor
+ * measured in the same process: for decisions one look-up per label of the host in a `Map` of as many texts, for
  * reading `JSON.parse` of the same entries, for indexing the filling of two such maps.
  *
  *   node --expose-gc bench/policy.ts            a million services, ten thousand rules
@@ -34,7 +34,7 @@ function writeRegistry(file: string): void {
   writeFileSync(file, `${lines.join('\n')}\n`);
 }
 
-/** Rules as a large company writes them: by group, user, network, service and host, some of them with hours or a size. */
+/** Rules of a large company: by group, user, network, service and host, some with hours or a size. */
 function ruleOf(i: number): RuleConfig {
   const then = { action: (['allow', 'warn', 'block'] as const)[i % 3] as 'allow' };
   const more = i % 5 === 0 ? { hours: 'mon-fri 08:00-18:00 Europe/Berlin' } : {};
@@ -55,7 +55,7 @@ function ruleOf(i: number): RuleConfig {
   }
 }
 
-/** Requests for as many hosts and by as many people, in an order that no cache foresees. */
+/** Requests for as many hosts and users, in an order that defeats caches. */
 function requests(count: number, hosts: number): DecideInput[] {
   let seed = 42;
   const random = (below: number) => {
@@ -65,7 +65,7 @@ function requests(count: number, hosts: number): DecideInput[] {
   const now = new Date('2026-11-20T09:00:00Z');
   return Array.from({ length: count }, () => {
     const i = (random(hosts) * 7_919) % services;
-    // As it comes from the wire: one text, not two that were joined.
+    // A flat string, as from the wire.
     const host = Buffer.from(random(10) < 8 ? `api.${domainOf(i)}` : `www.unknown${i}.example.org`).toString('latin1');
     const from = `10.${random(256)}.${random(256)}.${random(256)}`;
     const groups = [`team${random(rules)}`, 'staff'];
@@ -83,10 +83,10 @@ function requests(count: number, hosts: number): DecideInput[] {
   });
 }
 
-/** Rounds of which the best counts, as in the other benchmarks: a machine does other things at the same time. */
+/** The best round counts, because other processes use the machine too. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 
-/** Median and 99th percentile in µs of batches (so that the clock's own cost does not count), the best of all rounds. */
+/** Median and 99th percentile in µs over batches (to amortise the clock), the best of all rounds. */
 function percentiles(
   inputs: readonly DecideInput[],
   work: (input: DecideInput) => unknown,
@@ -178,7 +178,7 @@ try {
   row('names of the issuing CA, CPU', seconds(names.seconds), '', undefined, '');
 
   const policy = compiled.result;
-  // The hosts of a company's day, which processors and tables hold; and below all there are.
+  // The hosts of a company's day, which fit into caches; below, all hosts.
   const usual = requests(200_000, 5_000);
   for (const input of usual) policy.decide(input);
   const often = percentiles(usual, (input) => policy.decide(input));
@@ -215,7 +215,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The whole process, from nothing to listening, with the registry and the rules. */
+/** The whole process, from start to listening, with the registry and the rules. */
 async function startUp(file: string): Promise<void> {
   const config = path.join(folder, 'privet.yaml');
   const users = path.join(folder, 'users.htpasswd');
@@ -233,7 +233,7 @@ async function startUp(file: string): Promise<void> {
     PORT: '0',
     GATEWAY_PORT: '0',
   });
-  // A machine that does other things at the same time is no figure: then there is none.
+  // On a busy machine the figure would be wrong, so there is none.
   const isUp = await gateway
     .line((line) => line.event === 'listening' && line.listener === 'api')
     .catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * How fast documents are masked for retrieval, on one core: `node bench/rag.ts`. Names off, all other types on; the figure
- * that counts is that of the prose, at least 5 MB/s.
+ * The speed of masking documents for retrieval on one core: `node bench/rag.ts`. Names off, all other types on. Limit: at
+ * least 5 MB/s for prose.
  */
 import { builtinTypes, Detector } from '../core/detect/detector.ts';
 import { ragIngest } from '../core/rag/index.ts';

@@ -1,7 +1,7 @@
 /**
- * The benchmarks: each workload runs against the floor and against the gateway in turn, and the row shows the CPU time
- * of the whole process per unit of work and the ratio: medians of rounds in which both sides follow each other, because
- * the speed of a machine moves by more from minute to minute than what is looked for.
+ * The benchmarks: each workload runs against the floor and the gateway in turn. A row shows the CPU time of the process per
+ * unit of work and the ratio, as medians of alternating rounds, because the speed of a machine varies more from minute to
+ * minute than the effects of interest.
  *
  *   npm run bench                    every row
  *   npm run bench -- tunnel sse      rows whose name holds one of the words
@@ -14,7 +14,7 @@ import { host, workloads } from './workloads.ts';
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 
-/** Figures that have a limit of their own and no ratio. */
+/** Figures with an absolute limit instead of a ratio. */
 const figures: readonly Figure[] = [
   { name: 'idle tunnel', unit: 'KiB', limit: '22', digits: 1, measure: idleTunnelKiB },
   { name: 'SSE delay in addition to none, p50', unit: 'ms', limit: '1', digits: 3, measure: sseDelayMs },
@@ -55,7 +55,7 @@ try {
     const pairs: { floor: number; privet: number }[] = [];
     for (let round = 0; round < rounds; round++) {
       const figure: Record<string, number> = {};
-      // Each goes first as often as the other.
+      // Both go first equally often.
       for (const begin of round % 2 === 0 ? [startFloor, startGateway] : [startGateway, startFloor]) {
         const target = await begin(setting);
         figure[target.name] = await row.run(target, ports);

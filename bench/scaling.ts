@@ -1,10 +1,10 @@
 /**
- * Whether Privet grows with the machines that it gets, and what is left of it when some of them fail.
+ * How Privet scales with machines, and how it behaves when some of them fail.
  *
  *   npm run bench:scaling                       everything, about twenty minutes
- *   npm run bench:scaling -- core               what one core does, and what 100,000 users need
+ *   npm run bench:scaling -- core               the throughput of one core, and the need of 100,000 users
  *   npm run bench:scaling -- workers            what a second worker adds
- *   npm run bench:scaling -- faults redis 3     three replicas on Redis behind HAProxy, and what is done to them
+ *   npm run bench:scaling -- faults redis 3     three replicas on Redis behind HAProxy, with faults
  *
  * `--write` puts the figures into docs/scaling.md. Needs root on Linux and, of Debian: haproxy iproute2 redis-server postgresql golang-go openssl.
  */
@@ -26,7 +26,7 @@ const parts = ['core', 'workers', 'faults'];
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 let isGood = true;
 
-/** Writes a part where that is asked for. */
+/** Writes a part if requested. */
 const put = (part: string, lines: readonly string[]) => {
   if (words.includes('--write')) writePart(part, lines);
 };

@@ -1,6 +1,6 @@
 /**
- * The SDK: time to import it as it is published, and the CPU time of a call through protectFetch beside the calls of core
- * that it makes (smallest of the rounds, median of the ratios). The floor makes the same core calls by hand around the same fetch.
+ * The SDK: import time of the published package, and CPU time of a call through protectFetch compared with the core calls
+ * it makes (minimum of the rounds, median of the ratios). The floor makes the same core calls around the same fetch.
  *
  *   node --expose-gc bench/sdk.ts
  */
@@ -62,7 +62,7 @@ async function maskByHand(): Promise<string> {
   return parsed.rewrite(applyReserved(parsed.leaves, found, tokens));
 }
 
-/** The core calls alone, around the same fetch and the same reading of the answer. */
+/** Only the core calls, around the same fetch and the same reading of the response. */
 async function floor(answer: Answer): Promise<void> {
   const masked = await maskByHand();
   if (masked === body) throw new Error('nothing was masked');
@@ -89,7 +89,7 @@ async function through(answer: Answer): Promise<void> {
   else for await (const _chunk of response.body ?? []);
 }
 
-/** CPU milliseconds of this process per call; garbage is collected before, so that no round pays for another. */
+/** CPU milliseconds of this process per call, after a garbage collection. */
 async function cpuOf(work: () => Promise<void>, count: number): Promise<number> {
   (globalThis as { gc?: () => void }).gc?.();
   const before = process.cpuUsage();
@@ -127,7 +127,7 @@ for (const [name, answer] of [
   const pairs: { core: number; sdk: number }[] = [];
   await cpuOf(() => floor(answer), calls * 5);
   await cpuOf(() => through(answer), calls * 5);
-  // Small rounds in turn: what else the machine does then falls on both alike.
+  // Small alternating rounds, so that other load affects both sides equally.
   for (let round = 0; round < rounds; round++) {
     pairs.push({ core: await cpuOf(() => floor(answer), calls), sdk: await cpuOf(() => through(answer), calls) });
   }

@@ -1,7 +1,6 @@
 /**
- * What live sessions cost: the memory of this process and the time of a call while a private redis-server fills with
- * sessions of five tokens, and the bytes that the memory store takes for one. With redis the process has to stay flat; the
- * memory store has 1 KiB for a session.
+ * The cost of live sessions: memory of this process and time per call while a private redis-server fills with sessions of
+ * five tokens, and bytes per session in the memory store. Limits: no growth with redis; 1 KiB per session in memory.
  *
  *   BENCH_SESSIONS=1000000 node --expose-gc bench/sessions.ts
  */

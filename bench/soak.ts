@@ -1,5 +1,5 @@
 /**
- * Long runs that look for leaks, wrong texts and crashes. Everything stays on loopback and ends by itself.
+ * Long runs that find leaks, wrong texts and crashes. Everything uses loopback and ends by itself.
  *
  *   npm run soak                                 all of it: 30 minutes of traffic, 5 of fuzzing, faults
  *   npm run soak -- traffic --minutes 5          mixed traffic; also --idle 500 (tunnels), --store sqlite, --rate 200
@@ -7,8 +7,8 @@
  *   npm run soak -- fuzz --seconds 60 [TARGET …] see bench/fuzz
  *   npm run soak -- faults                       an origin that breaks off at every byte
  *
- * Ends with 1 when there was a problem: memory that grows after the warm-up (the first third), descriptors, connections
- * or sessions that stay when everybody has left, a wrong or missing answer, a crash.
+ * Exits with 1 on a problem: memory growth after the warm-up (the first third), descriptors, connections or sessions that
+ * remain after all clients have left, a wrong or missing answer, a crash.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,7 +58,7 @@ const parts: Readonly<Record<string, () => Promise<string[]>>> = {
     });
     return failures.map(({ target, message }) => `${target}: ${message.split('\n', 1)[0]}`);
   },
-  /** The tests try a part of the positions only. */
+  /** The tests only try some of the positions. */
   async faults() {
     const vitest = 'node_modules/vitest/vitest.mjs';
     const child = spawn(process.execPath, [vitest, 'run', 'test/pitfalls/resets.test.ts', '--testTimeout=600000'], {

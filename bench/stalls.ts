@@ -1,8 +1,8 @@
 /**
- * How long others wait while one client sends what takes long: `node bench/stalls.ts [memory|sqlite|redis|postgres]`.
- * A prober in a thread of its own asks the proxy and the API all the time; printed is its longest wait under each load, the
- * longest turn of the gateway's main thread in CPU time (turn-probe.mjs), and the most memory that the gateway took. Targets:
- * 100 ms and 1 GiB. Where other programs use the machine, waits are longer than turns.
+ * How long other clients wait while one client sends expensive requests: `node bench/stalls.ts [memory|sqlite|redis|postgres]`.
+ * A prober thread calls the proxy and the API continuously. Prints its longest wait under each load, the longest turn of
+ * the gateway's main thread in CPU time (turn-probe.mjs), and the gateway's peak memory. Targets: 100 ms and 1 GiB. On a
+ * busy machine, waits are longer than turns.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -14,7 +14,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { type Gateway, startGateway } from '../test/support/gateway.ts';
 import { postgresServer, redisServer, type StoreServer } from '../test/support/store-servers.ts';
 
-/** A request over a connection of its own; the status. */
+/** A request over its own connection; returns the status. */
 function send(url: string, options: http.RequestOptions, body: string | Buffer, agent?: http.Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.request(url, { method: 'POST', ...options, ...(agent && { agent }) }, (response) => {
@@ -36,7 +36,7 @@ type Probe = {
   readonly body: string;
 };
 
-/** Asks one after the other, and tells the longest wait whenever it is asked. */
+/** Sends requests one after the other and keeps the longest wait. */
 async function probe(probes: readonly Probe[]): Promise<void> {
   let longest: Record<string, number> = {};
   parentPort?.on('message', () => {
@@ -56,7 +56,7 @@ async function probe(probes: readonly Probe[]): Promise<void> {
   );
 }
 
-/** Megabytes that a process takes, and the most that it took since it was last asked. */
+/** Memory of a process in megabytes, and its peak since the last call. */
 function residentMiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }

@@ -1,6 +1,6 @@
 /**
- * What restoring a stream costs: time per event of a 200-event answer in this process, and CPU of the whole gateway per
- * event of a stream, of a caller with masked values against one without any.
+ * The cost of restoring a stream: time per event of a 200-event answer in this process, and CPU time of the gateway per
+ * event, for a caller with masked values and one without.
  *
  *   node bench/stream.ts
  */

@@ -133,7 +133,7 @@ export function rssKiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
 }
 
-/** Starts another program as a target and waits until its port takes connections and its root is there. */
+/** Starts another program as a target; waits until its port accepts connections and its root exists. */
 export async function spawnTarget(options: {
   readonly name: string;
   readonly command: readonly string[];
@@ -182,7 +182,7 @@ function takesConnections(port: number): Promise<boolean> {
   });
 }
 
-/** Opens a tunnel through a proxy, from an address of this machine where one is given; resolves after the 200. */
+/** Opens a tunnel through a proxy, optionally from a given local address; resolves after the 200. */
 export function openTunnel(proxyPort: number, target: string, localAddress?: string): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const socket = net.connect({ port: proxyPort, host: '127.0.0.1', localAddress, noDelay: true });
@@ -244,7 +244,7 @@ export function roundTrip(socket: tls.TLSSocket | net.Socket, request: Buffer): 
   });
 }
 
-/** A proxy under measurement, and the root that clients of it trust. */
+/** A proxy under measurement, and the root for its clients. */
 export type Target = {
   readonly name: string;
   readonly process: Running;
@@ -270,7 +270,7 @@ export async function inParallel(count: number, lanes: number, work: (i: number)
   );
 }
 
-/** Resolves at the end of what a socket receives. */
+/** Resolves when a socket ends. */
 export function untilEnd(socket: net.Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.on('data', () => {});
@@ -279,7 +279,7 @@ export function untilEnd(socket: net.Socket): Promise<void> {
   });
 }
 
-/** The middle of some figures, at least one. */
+/** The median of at least one figure. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -1,17 +1,17 @@
-/** The proxies of the benchmarks that are ours: the floor and the gateway. */
+/** Our own targets of the benchmarks: the floor and the gateway. */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
 import { folder, type Ports, start, type Target } from './support.ts';
 import { host, newHost, newHosts } from './workloads.ts';
 
-/** What every target is started with: the ports of the origin, and the CA and certificate that it has. */
+/** Settings of every target: the ports of the origin, its CA and certificate. */
 export type Setting = {
   readonly ports: Ports;
   readonly origin: { readonly cert: string; readonly key: string; readonly ca: string };
 };
 
-/** The smallest Node proxy, see floor/floor.ts. */
+/** A minimal Node proxy, see floor/floor.ts. */
 export async function startFloor({ ports, origin }: Setting): Promise<Target> {
   const process = start('bench/floor/floor.ts', [], {
     FLOOR_INTERCEPT: String(ports.tlsPort),
@@ -23,7 +23,7 @@ export async function startFloor({ ports, origin }: Setting): Promise<Target> {
   return { name: 'floor', process, port: Number(line.port), ca: origin.ca, originCa: origin.ca };
 }
 
-/** The gateway as `npm start` runs it, with the origin in place of the services. */
+/** The gateway as started by `npm start`, with the origin in place of the services. */
 export async function startGateway({ ports, origin }: Setting, env: Record<string, string> = {}): Promise<Target> {
   const config = path.join(folder, 'bench.yaml');
   writeFileSync(

@@ -1,21 +1,21 @@
-/** The work that proxies are measured by, and its CPU time per unit. */
+/** The workloads of the benchmarks, and their CPU time per unit. */
 import net from 'node:net';
 import type tls from 'node:tls';
 import { cpuSeconds, inParallel, openTunnel, type Ports, roundTrip, secure, type Target, untilEnd } from './support.ts';
 
-/** One kind of work: `run` gives milliseconds of CPU per unit; `limit` is the ratio to the floor that it may cost. */
+/** A workload: `run` returns CPU milliseconds per unit; `limit` is the maximum ratio to the floor. */
 export type Workload = {
   readonly name: string;
   readonly unit: string;
   readonly limit?: number;
-  /** `hosts`: how many are seen for the first time; the last third of them is measured. */
+  /** `hosts`: number of new hosts; the last third is measured. */
   run(target: Target, ports: Ports, hosts?: number): Promise<number>;
 };
 
-/** What one bulk download carries: enough for a clock that ticks every 10 ms. */
+/** Size of a bulk download: enough for a clock with 10 ms ticks. */
 const bulkGiB = 2;
 
-/** The service that is intercepted, and what its new hosts are named. */
+/** The intercepted service; new hosts are its subdomains. */
 export const host = 'api.openai.com';
 
 async function cpuOf(target: Target, units: number, work: () => Promise<void>): Promise<number> {
@@ -57,7 +57,7 @@ async function chat(target: Target, ports: Ports, text: string): Promise<number>
       }),
     );
   };
-  // What a long-running process costs, so the compiler gets its time first: it works on for thousands of requests.
+  // Measure the steady state: the compiler takes thousands of requests to warm up.
   await work(1_500)();
   const result = await cpuOf(target, lanes * 1_000, work(1_000));
   for (const socket of sockets) socket.destroy();
@@ -67,7 +67,7 @@ async function chat(target: Target, ports: Ports, text: string): Promise<number>
 const values =
   'Ana Lopez ana.lopez@example.com, +1 415 555 0132, card 4111 1111 1111 1111, 203.0.113.77, SSN 536-22-1234, IBAN GB82 WEST 1234 5698 7654 32.';
 
-/** All workloads; those without a limit are measured beside other proxies only. */
+/** All workloads; those without a limit are only compared with other proxies. */
 export const workloads: readonly Workload[] = [
   {
     name: 'plain GET, 1 KiB, kept connections',
@@ -123,7 +123,7 @@ export const workloads: readonly Workload[] = [
         socket.end();
         await end;
       };
-      // What a long-running process costs, so the compiler and the collector get their time first.
+      // Measure the steady state, after warm-up of the compiler and the collector.
       await inParallel(16_000, 16, one);
       return cpuOf(target, 8_000, () => inParallel(8_000, 16, one));
     },
@@ -152,13 +152,13 @@ export const workloads: readonly Workload[] = [
           secure(await openTunnel(target.port, `${host}:${ports.tlsPort}`), host, target.ca),
         ),
       );
-      // A session with tokens, so that answers are looked at.
+      // A session with tokens, so that responses are scanned.
       for (const socket of sockets) await roundTrip(socket, chatRequest(ports, values));
       const streamOf = (count: number) =>
         Buffer.from(
           `GET /sse?n=${count} HTTP/1.1\r\nHost: ${host}:${ports.tlsPort}\r\nAuthorization: Bearer sk-none\r\n\r\n`,
         );
-      // What a long-running process costs, so the compiler gets its time first.
+      // Measure the steady state.
       await Promise.all(sockets.map((socket) => roundTripStream(socket, streamOf(events))));
       const result = await cpuOf(target, lanes * events, async () => {
         await Promise.all(sockets.map((socket) => roundTripStream(socket, streamOf(events))));
@@ -212,7 +212,7 @@ function connected(port: number): Promise<net.Socket> {
   });
 }
 
-/** Connections to hosts that were never seen; the floor has one certificate, and one upstream connection each too. */
+/** Connections to new hosts; the floor uses one certificate, and one upstream connection per host too. */
 async function firstConnections(
   target: Target,
   ports: Ports,
@@ -222,7 +222,7 @@ async function firstConnections(
   const one = async (i: number) => {
     const name = newHost(i);
     const servername = target.name === 'floor' ? host : name;
-    // A client may ask for a limited number of new hosts.
+    // New hosts per client are limited.
     const from = `127.0.0.${2 + Math.floor(i / hostsOfClient)}`;
     const tunnel = await openTunnel(target.port, `${name}:${ports.tlsPort}`, from);
     await use(await secure(tunnel, servername, target.ca), name);
@@ -232,11 +232,11 @@ async function firstConnections(
   return cpuOf(target, measured, () => inParallel(measured, 2, (i) => one(hosts - measured + i)));
 }
 
-/** Hosts that are seen for the first time in a round: two thirds until the compiler is done, a third that is measured. */
+/** New hosts per round: two thirds for warm-up, one third measured. */
 export const newHosts = 3_000;
 const hostsOfClient = 500;
 
-/** A host of the service that no proxy has seen yet. */
+/** A new host of the service. */
 export const newHost = (i: number) => `h${i}.openai.com`;
 
 function roundTripStream(socket: net.Socket, request: Buffer): Promise<void> {

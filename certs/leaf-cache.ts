@@ -1,9 +1,11 @@
 /** Caches TLS contexts by host, so that only the first connection to a host pays for a signature. */
+
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { PrivetError } from '../core/errors.ts';
 import type { CertificateAuthority } from './ca.ts';
-import { createLeafKey, createRsaLeafKey, type Leaf, type LeafKey, mintLeaf } from './leaf.ts';
+import { createLeafKey, createRsaLeafKey, type Leaf, mintLeaf } from './leaf.ts';
+import type { LeafKey } from './leaf-form.ts';
 import { TicketKeys } from './ticket-keys.ts';
 import { dayMs, isFarAhead } from './x509.ts';
 

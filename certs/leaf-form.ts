@@ -2,10 +2,10 @@
  * The parts shared by all leaves of one key under one issuer, encoded once. Walking the whole tree again is the larger
  * half of a leaf's cost, more than its signature.
  */
+
 import { sign } from 'node:crypto';
 import type { IssuingCertificate } from './ca.ts';
-import { addressBytes, encodeBinary, sequence, time, wrapped } from './der.ts';
-import type { LeafKey } from './leaf.ts';
+import { addressBytes, type Der, encodeBinary, sequence, time, wrapped } from './der.ts';
 import * as x509 from './x509.ts';
 
 /** DER tags (X.690 §8.1.2). */
@@ -86,3 +86,11 @@ export class LeafForm {
     return this.#validity.der;
   }
 }
+
+/** A key pair for leaves, with the certificate parts that depend only on it. */
+export type LeafKey = {
+  readonly privatePem: string;
+  readonly publicKey: Der;
+  /** basicConstraints, key usages and subjectKeyIdentifier: the same in all leaves of the key. */
+  readonly extensions: readonly Der[];
+};

@@ -1,23 +1,15 @@
 /**
  * Leaf certificates: one per host, signed by the issuing CA that covers it.
  */
+
 import { generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { CertificateAuthority, IssuingCertificate } from './ca.ts';
-import type { Der } from './der.ts';
-import { LeafForm } from './leaf-form.ts';
+import { LeafForm, type LeafKey } from './leaf-form.ts';
 import * as x509 from './x509.ts';
 
 /** 30 days: below every public limit (47 days from 2029-03-15, CA/B ballot SC-081v3) and our own 45. */
 const leafDays = 30;
-
-/** A key pair for leaves, with the certificate parts that depend only on it. */
-export type LeafKey = {
-  readonly privatePem: string;
-  readonly publicKey: Der;
-  /** basicConstraints, key usages and subjectKeyIdentifier: the same in all leaves of the key. */
-  readonly extensions: readonly Der[];
-};
 
 /** A new P-256 leaf key pair (0.07 ms). */
 export function createLeafKey(): LeafKey {

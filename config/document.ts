@@ -1,12 +1,12 @@
 /** Parses a YAML text into a plain value and keeps the position of every key, so that errors can name their line. */
+
 import type { Alias, Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
-import { keyText } from './issues.ts';
+import { type KeyPath, keyText } from './key-path.ts';
 import type { Problem } from './problem.ts';
 import { yamlPackage } from './yaml-package.ts';
 import { yamlValue } from './yaml-value.ts';
 
-/** Keys and list indexes from the root. */
-export type KeyPath = readonly PropertyKey[];
+export type { KeyPath } from './key-path.ts';
 
 /** `line` and `column` count from 1. */
 export type Place = { readonly line: number; readonly column: number };

@@ -1,9 +1,13 @@
 /** Converts schema issues of a YAML file into problems with a line and the right spelling. */
+
 import type { z } from 'zod';
-import type { KeyPath, YamlText } from './document.ts';
+import type { YamlText } from './document.ts';
+import { type KeyPath, keyText } from './key-path.ts';
 import { nearestName } from './nearest.ts';
 import type { Problem } from './problem.ts';
 import { keysAt, pathsOfKey } from './shape.ts';
+
+export { keyText } from './key-path.ts';
 
 /** The checked file and its schema. */
 export type Source = { readonly yaml: YamlText; readonly file: string; readonly schema: z.ZodType };
@@ -24,17 +28,6 @@ export function problemsOfIssues(issues: readonly Issue[], source: Source): Prob
   const last = problems.at(-1);
   if (last === undefined || told.length === problems.length) return problems;
   return [...problems, { ...last, key: '', message: `there are more than ${problemsMax} errors` }];
-}
-
-/** `policy.rules[0].when`; keys that are not plain words are quoted. */
-export function keyText(path: KeyPath): string {
-  return path
-    .map((key, i) => {
-      if (typeof key === 'number') return `[${key}]`;
-      if (!/^\w+$/.test(String(key))) return `[${JSON.stringify(String(key))}]`;
-      return i === 0 ? String(key) : `.${String(key)}`;
-    })
-    .join('');
 }
 
 function* problemsOf(issue: Issue, above: KeyPath, source: Source): Generator<Problem, void> {

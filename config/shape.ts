@@ -1,6 +1,7 @@
 /** Reads the schema as a tree of keys: which keys are allowed at a path. */
+
 import type { z } from 'zod';
-import type { KeyPath } from './document.ts';
+import type { KeyPath } from './key-path.ts';
 
 type Def = {
   readonly type: string;

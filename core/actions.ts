@@ -1,5 +1,5 @@
 /**
- * What stands in place of a value that was found. A token can be restored; everything else cannot, and nothing of it is kept.
+ * What replaces a detected value. A token can be restored; nothing else can, and nothing else is stored.
  */
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -10,7 +10,7 @@ import type { Detection } from './recognizer.ts';
 import { nearestTokenType, tokenTypes } from './tokens/token-types.ts';
 import { settingOf, typeGroups } from './types.ts';
 
-/** The actions that have a name. */
+/** The named actions. */
 export const actionNames = ['token', 'redact', 'mask', 'hash', 'block'] as const;
 
 /**
@@ -29,12 +29,12 @@ export type MaskActions = Readonly<Record<string, MaskAction>>;
 
 /** Longest text of `replace`, in UTF-16 code units. */
 export const replacementLengthMax = 200;
-/** Least length of the key of `hash`, in bytes. */
+/** Minimum length of the `hash` key, in bytes. */
 export const hashKeyBytesMin = 16;
-/** Digits that a hash is shown with: 64 bits, so that two of a billion values are hardly ever equal. */
+/** Digits of a displayed hash: 64 bits, so collisions are unlikely even among a billion values. */
 const hashDigits = 16;
 
-/** The key of `hash`; a function where it is known only later. */
+/** The `hash` key; a function if it is only known later. */
 export type HashKey = Uint8Array | (() => Uint8Array);
 
 /** The actions of one configuration, ready for texts. */
@@ -43,7 +43,7 @@ export class Replacements {
   readonly #hashKey: HashKey | undefined;
 
   /**
-   * Settings that say other things of a type (`on`, `off`) are passed over.
+   * Other settings of a type (`on`, `off`) are ignored.
    * @throws PrivetError `invalid_input` for `hash` without a key of at least {@link hashKeyBytesMin} bytes
    */
   constructor(settings: Readonly<Record<string, unknown>>, hashKey?: HashKey) {
@@ -57,7 +57,7 @@ export class Replacements {
     this.#hashKey = hashKey;
   }
 
-  /** What stands in place of a value; undefined for a token. @throws PrivetError `blocked_by_policy` */
+  /** The replacement of a value; undefined for a token. @throws PrivetError `blocked_by_policy` */
   of({ type, value }: Detection): string | undefined {
     const action = settingOf(type, this.#settings) as MaskAction | 'on' | 'off';
     if (typeof action === 'object') return action.replace;
@@ -88,7 +88,7 @@ export class Replacements {
     return found.map((detections) => detections?.filter((detection) => this.of(detection) === undefined));
   }
 
-  /** What stands in place of each detection, in order; `tokens` are those of {@link tokensOnly}. */
+  /** The replacement of each detection, in order; `tokens` are those of {@link tokensOnly}. */
   filled(found: FoundInTexts, tokens: readonly string[]): string[] {
     let next = 0;
     return found.flatMap((detections) => (detections ?? []).map((one) => this.of(one) ?? tokens[next++] ?? ''));
@@ -96,7 +96,7 @@ export class Replacements {
 }
 
 /**
- * The replacements for some settings; undefined where all of them are tokens, as by default.
+ * The replacements for some settings; undefined if all of them are tokens, the default.
  * @throws PrivetError as {@link Replacements}
  */
 export function replacementsOf(
@@ -108,9 +108,9 @@ export function replacementsOf(
 }
 
 /**
- * Actions as a caller gives them; `labels` are the types beside the built-in ones. A name that is none of them is refused:
- * what a misspelt one was meant to block would be sent.
- * @throws PrivetError `invalid_input` for what is no action, and for a name that is no type, no group and no label
+ * Checks a caller's actions; `labels` are the types besides the built-in ones. Unknown names are rejected: a misspelt one
+ * would let through what it was meant to block.
+ * @throws PrivetError `invalid_input` for an unknown action, and for a name that is not a type, group or label
  */
 export function checkActions(actions: unknown, labels: Iterable<string> = []): MaskActions {
   const known = new Set<string>([...typeGroups, ...tokenTypes, ...labels]);
@@ -141,7 +141,7 @@ function isAction(action: unknown): boolean {
   return typeof replace === 'string' && replace.length <= replacementLengthMax && Object.keys(others).length === 0;
 }
 
-/** The last four letters or digits; of a short value they would be half of it. */
+/** The last four letters or digits; none of a short value, where they would be half of it. */
 function shortened(value: string): string {
   const signs = value.match(/[\p{L}\p{N}]/gu) ?? [];
   return `****${signs.length < 8 ? '' : signs.slice(-4).join('')}`;

@@ -1,4 +1,4 @@
-/** What a character is, by its code; none of it for what stands outside of a text, as `charCodeAt` or an array tells it. */
+/** Character classes by code. NaN and undefined (positions outside of a text) are in none. */
 
 /** `0` to `9`. */
 export function isDigit(c = 0): boolean {

@@ -1,6 +1,6 @@
 /**
- * The arithmetic of check digits and of dates inside numbers. Every function takes the bare characters of a number:
- * separators removed, letters in capitals. Letters count from A = 10 (ISO 7064 and most national rules).
+ * Arithmetic of check digits and of dates inside numbers. Functions take the characters without separators, letters in
+ * capitals. Letters count from A = 10 (ISO 7064 and most national rules).
  */
 
 /** The value of one character: a digit as it is, letters from A = 10. */
@@ -14,7 +14,7 @@ export function numberAt(bare: string, from: number, to = from + 1): number {
   return Number(bare.slice(from, to));
 }
 
-/** Sum of the characters times their weights, which repeat when there are fewer than characters. */
+/** Sum of the characters times their weights; weights repeat if there are fewer. */
 export function weighted(bare: string, ...weights: readonly number[]): number {
   let sum = 0;
   for (let i = 0; i < bare.length; i++) sum += valueAt(bare, i) * (weights[i % weights.length] as number);
@@ -68,7 +68,7 @@ export function isVerhoeff(digits: string): boolean {
 
 const monthLengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether a month has such a day, in some year. */
+/** Whether the month has this day in any year. */
 export function isDayOfYear(month: number, day: number): boolean {
   return day >= 1 && day <= (monthLengths[month - 1] ?? 0);
 }

@@ -1,4 +1,4 @@
-/** Options that a caller gives as `undefined` are options that it does not give. */
+/** Options given as `undefined` count as not given. */
 
 /** The same object without the members that are undefined. */
 export function withoutUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -1,9 +1,9 @@
 /**
  * The one error class of the project and the table of its codes.
- * A code is stable, a status is what an HTTP listener answers with, a hint says what the reader can do.
+ * The code is stable, the status is what an HTTP listener answers, the hint says what the reader can do.
  */
 
-/** Code → HTTP status and the sentence shown when the thrower gives none. */
+/** Code → HTTP status and default message. */
 export const errorCodes = {
   bad_request: { status: 400, hint: 'Check the request line and the header fields.' },
   invalid_json: { status: 400, hint: 'Send a valid JSON body (RFC 8259).' },
@@ -48,7 +48,7 @@ export const errorCodes = {
 /** One of the stable codes of {@link errorCodes}. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** What an error may carry beside its code and message. */
+/** What an error may carry besides its code and message. */
 export type PrivetErrorOptions = {
   readonly hint?: string;
   readonly details?: unknown;
@@ -57,7 +57,7 @@ export type PrivetErrorOptions = {
 
 /**
  * An error with a stable code and an HTTP status.
- * The message must never hold text of a user, a secret or a body.
+ * The message must never contain user text, a secret or a body.
  */
 export class PrivetError extends Error {
   readonly code: ErrorCode;

@@ -1,5 +1,5 @@
 /**
- * Puts tokens in place of what was detected.
+ * Replaces detections by tokens.
  */
 import type { Detector } from './detect/detector.ts';
 import type { Detection } from './recognizer.ts';
@@ -7,7 +7,7 @@ import { isTokenType } from './tokens/token-types.ts';
 import { findTokens, type TokenMatch } from './tokens/tokens.ts';
 import type { TokenVault, VaultEntry } from './vault.ts';
 
-/** The text with each detection replaced by the token at the same position of the list. Detections are sorted and apart. */
+/** The text with each detection replaced by the token at the same position of the list. Detections are sorted and do not overlap. */
 export function applyMask(text: string, detections: readonly Detection[], tokens: readonly string[]): string {
   let masked = '';
   let done = 0;
@@ -18,7 +18,7 @@ export function applyMask(text: string, detections: readonly Detection[], tokens
   return masked + text.slice(done);
 }
 
-/** What the detections of a text ask of the vault, in their order. */
+/** The vault entries for the detections of a text, in order. */
 export function vaultEntries(text: string, detections: readonly Detection[]): VaultEntry[] {
   return detections.map(({ type, value, start, end }) => {
     const bracketed = text[start - 1] === '[' && text[end] === ']';
@@ -27,19 +27,19 @@ export function vaultEntries(text: string, detections: readonly Detection[]): Va
   });
 }
 
-/** Canonical tokens that stand in a text already, in any spelling; a new value must not get one of them. */
+/** Canonical tokens already in a text, in any spelling; a new value must not get one of them. */
 export function tokensIn(text: string): Set<string> {
   return new Set(findTokens(text, { bare: true }).map((match) => match.identity));
 }
 
 const noTokens: ReadonlySet<string> = new Set();
 
-/** What was found in each of several texts; undefined where that is nothing. */
+/** The detections in each of several texts; undefined if there are none. */
 export type FoundInTexts = readonly (readonly Detection[] | undefined)[];
 
 /**
- * What texts that are sent together ask of the vault: the entries of all of them in order, and the tokens that stand in
- * any of them, also in one without a detection. Without entries nobody needs those tokens, and they are not looked for.
+ * What the vault needs for texts that are sent together: the entries of all of them in order, and the tokens that are
+ * already in any of them. Without entries, those tokens are not needed and not looked for.
  * `known`: the tokens in some of the texts, by position.
  */
 export function reservation(
@@ -63,7 +63,7 @@ export function reservation(
   return { entries, taken: taken ?? noTokens };
 }
 
-/** The texts with the tokens of their {@link reservation}; undefined for one in which nothing was found. */
+/** The texts with the tokens of their {@link reservation}; undefined for a text without detections. */
 export function applyReserved(
   texts: readonly string[],
   found: FoundInTexts,
@@ -79,7 +79,7 @@ export function applyReserved(
   });
 }
 
-/** The detections that are not part of a token: a token that comes back in the history is not masked again. */
+/** The detections outside of tokens: a token in the chat history is not masked again. */
 export function outsideTokens(text: string, detections: readonly Detection[]): Detection[] {
   if (detections.length === 0) return [];
   const tokens = findTokens(text).filter((match) => isSurelyToken(text, match));
@@ -92,17 +92,17 @@ export function outsideTokens(text: string, detections: readonly Detection[]): D
   });
 }
 
-/** No value that is found has so few digits; numbers of tokens hardly ever have more (a million values of one type). */
+/** No detected value has so few digits, and token numbers rarely have more (a million values of one type). */
 const tokenNumberMax = 999_999;
-/** A mangled spelling with a number from here on may be a value that somebody has put into brackets. */
+/** A mangled spelling with a higher number may be a value in brackets. */
 const mangledNumberMax = 999;
 
-/** A random id of ours (token-format.ts); one of another program may be a value. */
+/** A random id of our format (token-format.ts); other ids may be values. */
 const ownId = /[:,]id=(?=[2-9]*[a-z])[a-km-np-z2-9]{16}\]$/;
 
 /**
- * Whether a spelling can be nothing but a token. Restoring takes every spelling that the map knows; here that would let
- * values through: `[SSN 536221234]` and `[Card 4111 1111 1111 1111]` are tokens by their shape.
+ * Whether a spelling can only be a token. Restoring accepts every spelling in the map; here that would let values
+ * through: `[SSN 536221234]` and `[Card 4111 1111 1111 1111]` are tokens by their shape.
  */
 function isSurelyToken(text: string, { start, end, identity }: TokenMatch): boolean {
   const parts = /^\[([A-Z][A-Z0-9_]*)[-_]([0-9]+)\]$/.exec(identity);
@@ -112,7 +112,7 @@ function isSurelyToken(text: string, { start, end, identity }: TokenMatch): bool
   return n <= mangledNumberMax && isTokenType(parts[1] as string);
 }
 
-/** The masked text, what was found in the original, and the tokens of this text with their values. */
+/** The masked text, the detections in the original, and the tokens of this text with their values. */
 export type MaskResult = { masked: string; detections: Detection[]; tokenMap: Record<string, string> };
 
 /** Detects and masks one text after another into sessions of a vault. */
@@ -125,7 +125,7 @@ export class Masker {
     this.#vault = options.vault;
   }
 
-  /** @throws whatever the vault throws when it is full or away; the text is then not masked and must not be sent. */
+  /** @throws whatever the vault throws when it is full or unavailable; the text must then not be sent. */
   async mask(text: string, sessionId: string): Promise<MaskResult> {
     const detections = outsideTokens(text, this.#detector.detect(text));
     if (detections.length === 0) return { masked: text, detections, tokenMap: {} };

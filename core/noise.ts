@@ -1,9 +1,9 @@
 /**
- * Numeric noise (dpMode): plain numbers of a text are replaced by ones with Laplace noise, written in the same way.
+ * Numeric noise (dpMode): adds Laplace noise to the plain numbers of a text and keeps their format.
  *
  * Noise of the scale sensitivity / epsilon is that of Dwork and Roth, "The Algorithmic Foundations of Differential
- * Privacy" (2014), definition 3.3. A text tells no bounds for its numbers, so the sensitivity is, unless given, a
- * number's order of magnitude (1,000 for 4,200): what remains visible is that order, and what the noise hides is the rest.
+ * Privacy" (2014), definition 3.3. A text gives no bounds for its numbers, so the default sensitivity is a number's order
+ * of magnitude (1,000 for 4,200): the order stays visible, and the noise hides the rest.
  */
 
 import { scanText } from './detect/scan.ts';
@@ -15,20 +15,20 @@ import { findTokens } from './tokens/tokens.ts';
 export type NoiseOptions = {
   /** Privacy loss per number, above 0, at most 1,000: the smaller, the more noise. */
   readonly epsilon: number;
-  /** Makes the noise repeatable, for tests and comparisons only; without it the noise comes from the system. */
+  /** Makes the noise repeatable, for tests and comparisons only. Default: random bytes of the system. */
   readonly seed?: number | string;
   /** How much one person can change a number. Default: the order of magnitude of each number. */
   readonly sensitivity?: number;
-  /** Identifiers, left alone; sorted and apart. */
+  /** Identifiers to leave unchanged; sorted, without overlaps. */
   readonly detections: readonly Detection[];
 };
 
 const epsilonMax = 1_000;
 
 /**
- * The text with noise, and how many numbers changed. Left alone: detections, tokens, addresses of links, and numbers that
- * count or measure nothing: dates, times, versions, list and page numbers, parts of names and codes, and runs of ten and
- * more digits. Equal numbers get equal noise, so that a text stays consistent and a mean of repetitions tells nothing.
+ * The text with noise, and how many numbers changed. Unchanged: detections, tokens, URLs, and numbers that measure
+ * nothing: dates, times, versions, list and page numbers, parts of names and codes, and runs of ten or more digits. Equal
+ * numbers get equal noise, so a text stays consistent and averaging repetitions reveals nothing.
  * A number without a sign does not become negative.
  * @throws PrivetError `invalid_input` for an epsilon or a sensitivity out of range.
  */
@@ -69,7 +69,7 @@ export function addNoise(text: string, options: NoiseOptions): { text: string; c
 type PlainNumber = {
   readonly start: number;
   readonly end: number;
-  /** As it stands in the text, sign included. */
+  /** As written in the text, sign included. */
   readonly written: string;
   readonly value: number;
   readonly decimals: number;
@@ -88,7 +88,7 @@ function* plainNumbers(text: string, detections: readonly Detection[]): Generato
     let start = match.index;
     let digits = match[0];
     const end = start + digits.length;
-    // A hyphen behind a letter or a digit joins; only elsewhere it is a sign.
+    // A hyphen after a letter or digit is not a sign.
     if (/^[-+]/.test(digits) && /[\p{L}\p{N}_)\]]/u.test(text[start - 1] ?? '')) {
       if (digits.startsWith('-')) continue;
       digits = digits.slice(1);
@@ -124,7 +124,7 @@ const unitBehind =
   /^(?:%|‰|°|℃|k|K|M|G|T|m|bn|mn|kg|g|mg|µg|t|km|cm|mm|nm|ft|in|lb|lbs|oz|l|L|ml|dl|[kKMGT]i?[Bb]|[kMG]?bps|[kMG]?Hz|[kM]?Wh?|kWh|[mk]?V|m?A|kcal|cal|ms|s|sec|min|h|hr|hrs|d|days?|weeks?|months?|years?|yrs?|x|pt|pts|px|em|USD|EUR|GBP|JPY|CHF|yen)(?![A-Za-z0-9_])/;
 
 const joinedBefore = /[A-Za-z0-9_'\\~^]$|[\d.]:$|[\w)]\/$|[A-Za-z0-9_][-.]$|,$/;
-/** A field of a row of comma separated values that began with a text; elsewhere `1,2,3` is an enumeration. */
+/** A field of a CSV row that begins with text; elsewhere `1,2,3` is an enumeration. */
 const fieldOfRow = /[\p{L}"],$/u;
 const joinedBehind = /^(?:[-/.,:'][A-Za-z0-9]|[_\\~^])/;
 
@@ -157,14 +157,14 @@ function isQuantity(shadow: string, { start, end, digits, isField }: Place): boo
   );
 }
 
-/** 1,000 for 4,200; the last written place at least. */
+/** 1,000 for 4,200; at least the last written decimal place. */
 function magnitudeOf({ value, decimals }: PlainNumber): number {
   const lastPlace = 10 ** -decimals;
   if (value === 0) return lastPlace;
   return Math.max(lastPlace, 10 ** Math.floor(Math.log10(Math.abs(value))));
 }
 
-/** A number in the way another one is written: decimals, groups of three, sign, full-width signs. */
+/** Formats a number like another one: decimals, groups of three, sign, full-width characters. */
 function write({ written, value, decimals }: PlainNumber, noisy: number): string {
   const isSigned = /^[-+－＋−]/.test(written);
   const bounded = !isSigned && noisy < 0 ? 0 : noisy;
@@ -183,7 +183,7 @@ function write({ written, value, decimals }: PlainNumber, noisy: number): string
 /** Numbers from 0 to 1, both excluded. */
 type Random = () => number;
 
-/** By the inverse of the distribution function. */
+/** Samples the inverse of the distribution function. */
 function laplace(random: Random, scale: number): number {
   const u = random() - 0.5;
   return -scale * Math.sign(u) * Math.log(1 - 2 * Math.abs(u));
@@ -194,7 +194,7 @@ function systemRandom(): number {
   return fraction(high, low);
 }
 
-/** 52 bits, in the middle between two steps so that neither end is reached. */
+/** 52 bits, centred between two steps so that neither end is reached. */
 function fraction(high: number, low: number): number {
   return (high * 2 ** 20 + (low >>> 12) + 0.5) / 2 ** 52;
 }

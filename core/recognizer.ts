@@ -1,10 +1,10 @@
 /**
- * What a recognizer is: one PII type, one way of finding it, with the samples that prove it.
+ * A recognizer: one PII type, one way to find it, and the samples that prove it.
  */
 import type { KeywordLists } from './detect/keywords.ts';
 import type { ScanText } from './detect/scan.ts';
 
-/** Something that spoke for a detection: a feature of the scorer with its weight, and the same in words. */
+/** A reason for a detection: a feature of the scorer, its weight, and the same in words. */
 export type Reason = { readonly feature: string; readonly weight: number; readonly text: string };
 
 /** One piece of personal data in a text. Offsets are UTF-16 code units of the original text, `end` exclusive. */
@@ -19,15 +19,15 @@ export type Detection = {
   readonly score: number;
   /** Name of the recognizer, for explanations. */
   readonly recognizer: string;
-  /** The keyword nearby that speaks for it. */
+  /** The context word nearby. */
   readonly context?: string;
   /** True when a check digit or checksum was verified. */
   readonly checksum?: boolean;
-  /** With `explain`: what spoke for it most, strongest first. */
+  /** With `explain`: the reasons, strongest first. */
   readonly why?: readonly Reason[];
 };
 
-/** Texts that prove a recognizer: what it must find (exact value), and near misses that it must leave alone. */
+/** Texts that prove a recognizer: what it must find (exact value), and near misses that it must ignore. */
 export type RecognizerSamples = {
   readonly match: readonly (readonly [text: string, value: string])[];
   readonly noMatch: readonly string[];
@@ -37,11 +37,11 @@ export type RecognizerSamples = {
 export type Recognizer = KeywordLists & {
   readonly type: string;
   /**
-   * Cheap pre-test for a recognizer that needs few of the places, or some that the common pass does not collect.
-   * Without it, the recognizer is asked only when the pass has found a place or a word.
+   * Cheap pre-test for a recognizer that needs few candidates, or some that the shared pass does not collect. Without it,
+   * the recognizer runs only if the pass found a candidate or a word.
    */
   trigger?(text: ScanText): boolean;
-  /** All hits in order of start; they may overlap those of other recognizers. Must run in linear time. */
+  /** All hits, sorted by start; they may overlap those of other recognizers. Must run in linear time. */
   find(text: ScanText): Detection[];
   readonly samples: RecognizerSamples;
 };

@@ -1,5 +1,5 @@
 /**
- * Puts the original values back in place of tokens, in a text that is complete or a piece of a run.
+ * Replaces tokens by their original values, in a complete text or in a piece of a run.
  */
 import { PrivetError } from './errors.ts';
 import { type AllowsHost, beginsHost, UrlGuard } from './guard/url-guard.ts';
@@ -7,32 +7,32 @@ import { isTokenType } from './tokens/token-types.ts';
 import { findTokens, type TokenMatch } from './tokens/tokens.ts';
 import type { TokenMap } from './vault.ts';
 
-/** The restored text; how many tokens were replaced; canonical tokens that nobody issued or that a guard kept, each once. */
+/** The restored text, how many tokens were replaced, and canonical tokens that were not issued or were kept by a guard. */
 export type RestoreResult = { restored: string; restoredCount: number; unresolved: string[] };
 
 /** Options of {@link restoreText}. */
 export type RestoreOptions = {
   /** Accept `EMAIL-1` without brackets; meant for tool arguments only. */
   readonly bare?: boolean;
-  /** A token inside an address in displayed text stays a token. Default true; false for text that nobody renders. */
+  /** A token inside a URL of displayed text stays a token. Default true; false for text that is not rendered. */
   readonly guardUrls?: boolean;
-  /** Hosts in whose addresses originals may stand all the same; default none. */
+  /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost;
-  /** The guard of a run whose text comes in pieces: hand the same one over with every piece. */
+  /** The guard of a run that arrives in pieces: pass the same one with every piece. */
   readonly guard?: UrlGuard;
-  /** Whether what begins at a place of the text stands in an address that began in what is around it. Asked in order. */
+  /** Whether a position is inside a URL that began in the surrounding text. Called in order. */
   readonly isInAddress?: (start: number) => boolean;
   /** Writes a value in the encoding of the text around it, e.g. escaped for JSON. */
   readonly encode?: (value: string) => string;
   /** UTF-16 code units that the restored text may have; more is `body_too_large`. Default no limit. */
   readonly lengthMax?: number;
-  /** Told each replacement in order: offsets in the text given, and what stands there now. */
+  /** Called for each replacement in order: offsets in the given text, and the new text. */
   readonly onEdit?: (start: number, end: number, value: string) => void;
 };
 
 /**
- * Replaces every token that the map knows, in any tolerated spelling. Restored values are not looked at again.
- * A person may type what looks like a token: what the map does not know stays as it is.
+ * Replaces every issued token, in any tolerated spelling. Restored values are not scanned again. Text that looks like a
+ * token but was not issued stays as it is.
  * @throws PrivetError `body_too_large` beyond `lengthMax`.
  */
 export function restoreText(text: string, map: TokenMap, options: RestoreOptions = {}): RestoreResult {
@@ -79,14 +79,14 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
   return { restored: out + text.slice(done), restoredCount, unresolved: [...unresolved] };
 }
 
-/** A short text can name a long value very often. */
+/** A short text can repeat the token of a long value many times. */
 function tooLong(lengthMax: number): PrivetError {
   return new PrivetError('body_too_large', `The restored text would be longer than ${lengthMax} characters.`, {
     hint: 'Restore it in parts.',
   });
 }
 
-/** The value that replaces a spelling: encoded as the spelling was; undefined when the token was not issued. */
+/** The value that replaces a spelling, in the same encoding; undefined for a token that was not issued. */
 export function originalOf(text: string, match: TokenMatch, map: TokenMap): string | undefined {
   if (match.form === 'doubled') return map.get(`[${match.identity}]`) ?? map.get(match.identity);
   const value = map.get(match.identity);
@@ -99,7 +99,7 @@ export function originalOf(text: string, match: TokenMatch, map: TokenMap): stri
   return value;
 }
 
-/** `[Figure 1]` has the shape of a mangled label; only spellings that Privet itself writes are worth a report. */
+/** `[Figure 1]` looks like a mangled label, so only spellings that Privet writes are reported. */
 export function isLikelyToken(match: TokenMatch): boolean {
   if (match.form === 'exact') return true;
   const name = /^\[([A-Z_]+)-[0-9]+\]$/.exec(match.identity)?.[1];

@@ -1,13 +1,13 @@
 /**
- * The registry of the built-in types: what each is called, its group and country, and whether it is on by default. Consoles,
- * tools, settings and documents read it.
+ * The registry of the built-in types: name, group, country, and default setting. Consoles, tools, settings and documents
+ * read it.
  */
 
 import type { IdentifierKind } from './recognizers/identifier.ts';
 import { identifierTypes } from './recognizers/identifier-types.ts';
 import { tokenTypes } from './tokens/token-types.ts';
 
-/** Groups of types; a setting may name one in place of all of its types. */
+/** Groups of types; a setting may name a group instead of its types. */
 export const typeGroups = [
   'PERSON',
   'CONTACT',
@@ -28,7 +28,7 @@ export type TypeInfo = {
   readonly type: string;
   readonly group: TypeGroup;
   readonly default: 'on' | 'off';
-  /** ISO 3166-1 code, of a type that only one country has. */
+  /** ISO 3166-1 code of a type that is specific to a country. */
   readonly country?: string;
 };
 
@@ -109,12 +109,12 @@ function countryOf(type: string): string {
   return type.startsWith('UK_') ? 'GB' : type.slice(0, 2);
 }
 
-/** What a type is called on screen; a label of a dictionary is its own name. */
+/** The display name of a type; a dictionary label is its own name. */
 export function typeLabel(type: string, lang: 'en' | 'ja'): string {
   const own = named[type];
   if (own !== undefined) return own[lang === 'ja' ? 2 : 1];
   if (!byType.has(type)) return type;
-  // Naming countries takes a table of the runtime that is slow to open, so nothing is named before somebody asks.
+  // Country names need a runtime table that is slow to open, so names are made on demand.
   const country = new Intl.DisplayNames([lang], { type: 'region' }).of(countryOf(type)) ?? countryOf(type);
   // `DE_TAX_ID` → `TAX ID` tells two numbers of one kind and country apart.
   return `${country}: ${kinds[kindOf(type)][lang === 'ja' ? 2 : 1]} (${type.slice(3).replaceAll('_', ' ')})`;
@@ -122,12 +122,12 @@ export function typeLabel(type: string, lang: 'en' | 'ja'): string {
 
 const byType = new Map(typeInfos.map((info) => [info.type, info]));
 
-/** What is known of a type; undefined for a label of a dictionary. */
+/** The entry of a type; undefined for a dictionary label. */
 export function typeInfo(type: string): TypeInfo | undefined {
   return byType.get(type);
 }
 
-/** What a type or a group of types is set to. */
+/** The setting of a type or group. */
 export type TypeSettings<Setting = unknown> = Readonly<Record<string, Setting>>;
 
 /** The setting of a type: its own, else that of its group, else its default. */
@@ -141,5 +141,5 @@ export function typesOn(settings: TypeSettings): string[] {
   return tokenTypes.filter((type) => settingOf(type, settings) !== 'off');
 }
 
-/** The types that are on without any setting. */
+/** The types that are on by default. */
 export const defaultTypes: readonly string[] = typesOn({});

@@ -1,46 +1,25 @@
 /**
- * The vault keeps value ↔ token, in sessions. This file holds the interface and the form that lives in memory;
- * durable stores implement the same interface.
+ * The vault maps values to tokens, in sessions. This file has the interface and the in-memory vault; durable stores
+ * implement the same interface.
  */
-import { PrivetError } from './errors.ts';
+
 import { type KeptNumbers, NumberLines } from './tokens/number-lines.ts';
+import { lineOf, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
+import { sessionUnknown, tokensPerSessionMax, tooManyValues } from './tokens/session-limits.ts';
 import { type Owner, SessionOrder } from './tokens/session-order.ts';
 import { nameOf, numberOf, ownCopy, SessionTokens } from './tokens/session-tokens.ts';
+import type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
 import { isTokenType } from './tokens/token-types.ts';
 
+export { lineOf, proxySessionKey, sessionKey, splitSessionKey } from './tokens/session-keys.ts';
+export { sessionUnknown, tokensPerSessionMax, tooManyValues } from './tokens/session-limits.ts';
+
 export { SessionTokens } from './tokens/session-tokens.ts';
-
-/** How tokens are spelled: `[EMAIL-1]` and `[LABEL_1]`, `[SECURED:type=EMAIL,id=…]`, `[SRAG:cat=PII,name=EMAIL,id=…]`. */
-export type TokenFormat = 'counter' | 'secured' | 'srag';
-
-/** A value that wants a token. */
-export type VaultEntry = {
-  readonly type: string;
-  readonly value: string;
-  /** The type is a label of the custom dictionary: its tokens are `[LABEL_n]`. */
-  readonly label?: boolean;
-  /** The `cat` of the format `srag`, in capitals; default `PII`. */
-  readonly category?: string;
-  /**
-   * The value stands directly between `[` and `]` in the text. The vault then also answers for the doubled spelling
-   * `[[EMAIL-1]]` with `[value]`, so that the user's own brackets are not taken for ones that a model added.
-   */
-  readonly bracketed?: boolean;
-};
-
-/** What a session has issued; read-only view. */
-export interface TokenMap {
-  /** The original value of a canonical token, e.g. `[EMAIL-1]`. */
-  get(token: string): string | undefined;
-  readonly size: number;
-  /** True when some issued token may start with this canonical partial spelling, e.g. `[EMA` or `[EMAIL-1`. */
-  hasPrefix?(partial: string): boolean;
-  entries(): Iterable<[token: string, value: string]>;
-}
+export type { TokenFormat, TokenMap, VaultEntry } from './tokens/token-map.ts';
 
 /** Options of {@link TokenVault.reserve}. */
 export type ReserveOptions = {
-  /** Canonical tokens that stand in the text already; they are never given to a new value. */
+  /** Canonical tokens already in the text; they are never given to a new value. */
   readonly taken?: ReadonlySet<string>;
   /** Lifetime of the session since its last use, in milliseconds; 0 = no expiry. */
   readonly ttlMs?: number;
@@ -48,7 +27,7 @@ export type ReserveOptions = {
   readonly format?: TokenFormat;
   /** False: a session that is unknown or has expired is not opened, `session_not_found` is thrown. Default true. */
   readonly create?: boolean;
-  /** The id was made for this call: no session had it before, so that its numbers begin at 1. */
+  /** The id was made for this call and is new, so its numbers begin at 1. */
   readonly isFresh?: boolean;
   /**
    * How a durable store encrypts new values: under a key of the session, itself encrypted (`envelope`, the default), or
@@ -57,7 +36,7 @@ export type ReserveOptions = {
   readonly protection?: 'envelope' | 'process';
 };
 
-/** Keeps the tokens of sessions. Answers may be immediate or promised: `await` both. */
+/** Stores the tokens of sessions. Results may be promises. */
 export interface TokenVault {
   /**
    * Tokens for the entries, in the same order. Equal values of one type and format get equal tokens in a session, and a
@@ -66,7 +45,7 @@ export interface TokenVault {
   reserve(sessionId: string, entries: readonly VaultEntry[], options?: ReserveOptions): string[] | Promise<string[]>;
   /** What a session has issued; undefined when the session is unknown or has expired. */
   tokens(sessionId: string): TokenMap | undefined | Promise<TokenMap | undefined>;
-  /** Forgets a session; whether there was one. */
+  /** Forgets a session; returns whether it existed. */
   drop(sessionId: string): boolean | Promise<boolean>;
 }
 
@@ -76,7 +55,7 @@ export type SessionSummary = {
   readonly tenant: string;
   /** Number of pairs. */
   readonly tokens: number;
-  /** Unix time in milliseconds at which it is forgotten unless it is used before; null = never. */
+  /** Unix time in milliseconds at which it expires unless it is used before; null = never. */
   readonly expiresAt: number | null;
 };
 
@@ -86,8 +65,8 @@ export type SessionPage = { readonly sessions: readonly SessionSummary[]; readon
 /** A vault whose sessions belong to tenants: the session ids given to it come from {@link sessionKey}. */
 export interface SessionVault extends TokenVault {
   /**
-   * The values of those tokens that exactly one live session of the tenant holds. What several sessions hold could mean
-   * several things, so it is left out.
+   * The values of tokens that exactly one live session of the tenant has issued. Tokens of several sessions are ambiguous
+   * and left out.
    */
   resolve(tenant: string, tokens: readonly string[]): Map<string, string> | Promise<Map<string, string>>;
   /** The live sessions of a tenant, or of all. `limit` is 100 by default. */
@@ -98,64 +77,13 @@ export interface SessionVault extends TokenVault {
   }): SessionPage | Promise<SessionPage>;
 }
 
-/**
- * The id under which a vault keeps a session of a tenant, so that no id that a caller can send reaches another tenant's
- * session. Sessions of the proxy have no tenant and are kept under their plain id, which never holds a colon.
- */
-export function sessionKey(tenant: string, sessionId: string): string {
-  // One flat text: a key that is kept would else keep its parts beside it.
-  return [tenant, sessionId].join(':');
-}
-
-/** The parts of a {@link sessionKey}; the tenant of a plain id is empty. */
-export function splitSessionKey(key: string): { tenant: string; id: string } {
-  const colon = key.indexOf(':');
-  return colon < 0 ? { tenant: '', id: key } : { tenant: key.slice(0, colon), id: key.slice(colon + 1) };
-}
-
-/**
- * The id of a session of the proxy: `owner` is whose share of the memory it takes, and sessions of one owner and line never
- * give a number twice. No part holds a dot or a colon.
- */
-export function proxySessionKey(owner: string, line: string, session: string): string {
-  return `${owner}.${line}.${session}`;
-}
-
-/**
- * The sessions with which a session shares its numbers, by a name that outlives it; undefined for sessions of tenants, which
- * nobody opens again under the same id.
- */
-export function lineOf(key: string): string | undefined {
-  if (key.includes(':')) return undefined;
-  const dot = key.lastIndexOf('.');
-  return dot < 0 ? key : key.slice(0, dot);
-}
-
-/**
- * Pairs that one session may hold, in every store. One that is full goes on as a new one under the same id, and what it held
- * can be restored until that is full as well.
- */
-export const tokensPerSessionMax = 100_000;
-
-/** What `reserve` throws when one call has more values than a session can hold. */
-export function tooManyValues(max: number): PrivetError {
-  return new PrivetError('body_too_large', `The request holds more than ${max} values to be masked.`, {
-    hint: 'Send it in parts.',
-  });
-}
-
-/** What `reserve` with `create: false` throws. */
-export function sessionUnknown(): PrivetError {
-  return new PrivetError('session_not_found', 'There is no such session.');
-}
-
-/** A session, between the ones of its owner that were used just before and just after it. */
+/** A session, linked to the sessions of its owner that were used just before and after it. */
 type Session = {
   readonly id: string;
   readonly owner: Owner<Session>;
-  /** Its id was made for it; its numbers are its own. */
+  /** Its id is new, so its numbers are its own. */
   readonly isFresh: boolean;
-  /** Packed from the call that opened it until somebody asks for it. */
+  /** Packed from the call that opened it until its first use. */
   tokens: SessionTokens | string;
   ttlMs: number;
   expiresAt: number;
@@ -167,38 +95,38 @@ type Session = {
 export type MemoryVaultOptions = {
   /** Lifetime of a session since its last use; 0 = no expiry. Default 24 hours. */
   readonly ttlMs?: number;
-  /** When passed, sessions of the owner that takes most are forgotten (core/tokens/session-order.ts). Default 100,000. */
+  /** Above this, sessions of the owner with the largest share are evicted (core/tokens/session-order.ts). Default 100,000. */
   readonly sessionsMax?: number;
-  /** Memory of all sessions, estimated; when passed, likewise. Default 256 MiB. */
+  /** The same for the estimated memory of all sessions. Default 256 MiB. */
   readonly bytesMax?: number;
-  /** When passed, the session goes on as a new one. Default {@link tokensPerSessionMax}. */
+  /** Above this, the session continues as a new one. Default {@link tokensPerSessionMax}. */
   readonly tokensPerSessionMax?: number;
-  /** Called with the number of live sessions that were forgotten because another limit than their lifetime was passed. */
+  /** Called with the number of live sessions that were evicted before they expired. */
   readonly onEvicted?: (sessions: number) => void;
   /** The clock, in milliseconds. */
   readonly now?: () => number;
-  /** Keeps the numbers of lines beyond this process; see core/tokens/number-lines.ts. Default: they are gone with it. */
+  /** Keeps the numbers of lines beyond this process (core/tokens/number-lines.ts). Default: not kept. */
   readonly keptNumbers?: KeptNumbers;
 };
 
-/** A token in a request with a higher number is no reason to go on behind it: whoever writes it would use numbers up. */
+/** Higher numbers of foreign tokens in a request are not skipped: a client could use up all numbers. */
 const foreignNumberMax = 10_000;
 
-/** What a session takes beside its pairs and its id, in bytes; and the list of pairs that are not packed. */
+/** Bytes per session besides its pairs and id, and per list of unpacked pairs. */
 const sessionBytes = 200;
 const listBytes = 120;
-/** Pairs up to which those of a session that was just opened are packed. */
+/** New sessions with up to this many pairs are packed. */
 const packedPairsMax = 64;
 
-/** Keeps sessions in this process; they are gone after a restart. */
+/** Keeps sessions in memory; they are lost at a restart. */
 export class MemoryVault implements SessionVault {
   readonly #ttlMs: number;
   readonly #tokensPerSessionMax: number;
   readonly #onEvicted: (sessions: number) => void;
   readonly #now: () => number;
   readonly #sessions = new Map<string, Session>();
-  // The order of use is kept in lists: a Map keeps what was removed and put back in the chain of its key until it grows, so
-  // that a session that is used over and over cost tens of microseconds among 30,000 others.
+  // Lists keep the order of use. In a Map, entries that are deleted and set again stay in the chain of their key until it
+  // grows: a session in constant use then cost tens of microseconds among 30,000 others.
   readonly #order: SessionOrder<Session>;
   readonly #lines: NumberLines;
 
@@ -245,7 +173,7 @@ export class MemoryVault implements SessionVault {
     const isFresh = options.isFresh === true;
     const tokens = new SessionTokens({ isForPacking });
     const reserved = this.#reserveIn(tokens, entries, options, isFresh ? undefined : lineOf(sessionId));
-    // An id that was made for this call is no part of a text that was sent.
+    // The text cannot contain tokens of a session that was made for this call.
     const id = isFresh ? sessionId : ownCopy(sessionId);
     const ttlMs = options.ttlMs ?? this.#ttlMs;
     this.#evict(this.#open({ id, isFresh, tokens: isForPacking ? tokens.pack() : tokens, ttlMs }));
@@ -265,7 +193,7 @@ export class MemoryVault implements SessionVault {
     return entries.map((entry) => tokens.tokenFor(entry, taken, format, next));
   }
 
-  /** A token that the vault does not know may be of a process whose numbers are lost: its number is not given again. */
+  /** An unknown token may come from a process whose numbers are lost, so its number is skipped. */
   #passOver(line: string, taken: ReadonlySet<string> | undefined): void {
     for (const token of taken ?? []) {
       const n = numberOf(token);
@@ -282,7 +210,7 @@ export class MemoryVault implements SessionVault {
     if (all.size > max) throw tooManyValues(max);
   }
 
-  /** A text may name the same values any number of times: where it could be too much, those that are new are counted. */
+  /** A text may repeat values any number of times: if the total could be too much, only new ones are counted. */
   #makeRoom(tokens: SessionTokens, entries: readonly VaultEntry[], format: TokenFormat | undefined): void {
     const max = this.#tokensPerSessionMax;
     if (tokens.sizeNow + entries.length <= max) return;
@@ -312,7 +240,7 @@ export class MemoryVault implements SessionVault {
       for (const token of heldOf(session, open)) {
         const value = tokensOf(session).get(token);
         if (value === undefined) continue;
-        // A second holder: the token says nothing without its session.
+        // Issued by a second session: ambiguous without the session.
         if (found.delete(token)) open.delete(token);
         else found.set(token, value);
       }
@@ -322,7 +250,7 @@ export class MemoryVault implements SessionVault {
 
   *#sessionsOf(tenant: string): Iterable<Session> {
     yield* this.#order.of(`${tenant}:`);
-    // Sessions that nobody gave a tenant.
+    // Sessions without a tenant.
     if (tenant === '') yield* this.#order.of('');
   }
 
@@ -357,7 +285,7 @@ export class MemoryVault implements SessionVault {
     return this.#lines.entries();
   }
 
-  /** Forgets what has expired; sessions that nobody asks for would otherwise stay until there is need for their place. */
+  /** Removes expired sessions; unused ones would otherwise stay until their memory is needed. */
   sweep(): void {
     const now = this.#now();
     for (const session of this.#sessions.values()) if (session.expiresAt <= now) this.#forget(session);
@@ -405,7 +333,7 @@ export class MemoryVault implements SessionVault {
     return session;
   }
 
-  /** Forgets sessions until the limits hold, but not the one in use. */
+  /** Evicts sessions until the limits are met, except the one in use. */
   #evict(inUse: Session): void {
     const now = this.#now();
     const isExpired = (session: Session) => session.expiresAt <= now;
@@ -425,19 +353,19 @@ export class MemoryVault implements SessionVault {
     this.#sessions.delete(id);
     this.#order.remove(session, sessionBytes + id.length + bytesOf(session));
     const line = isFresh ? lineOf(id) : undefined;
-    // Somebody who has kept the id may open it again.
+    // A client that has kept the id may open it again.
     if (line !== undefined) tokensOf(session).eachHighest((name, n) => this.#lines.raise(line, name, n));
   }
 }
 
-/** Whose share of the memory a session takes: its tenant's; its owner's among those of the proxy; one for all others. */
+/** The owner whose share of the memory a session uses: its tenant, its proxy owner, or one for all others. */
 function ownerOf(id: string): string {
   const colon = id.indexOf(':');
   if (colon >= 0) return id.slice(0, colon + 1);
   return id.slice(0, Math.max(0, id.indexOf('.')));
 }
 
-/** More tokens than this are looked up the other way round: a text may name very many, and a tenant have many sessions. */
+/** Above this, sessions are searched for the tokens instead: a text may have many, and a tenant many sessions. */
 const fewTokensMax = 16;
 
 /** Those of the tokens that a session may hold. */
@@ -453,7 +381,7 @@ function heldOf(session: Session, wanted: ReadonlySet<string>): string[] {
   return held;
 }
 
-/** False when a packed session has no such token; no character of one is spelled in another way there. */
+/** False if a packed session cannot have the token: packing does not change its characters. */
 function mayHold({ tokens }: Session, token: string): boolean {
   return typeof tokens !== 'string' || tokens.includes(token.startsWith('[[') ? token.slice(1, -1) : token);
 }

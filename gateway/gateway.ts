@@ -3,14 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CertificateAuthority } from '../certs/ca.ts';
-import { LeafCache } from '../certs/leaf-cache.ts';
 import type { Flags } from '../config/environment.ts';
-import { CidrSet } from '../policy/address.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireLicensePlan } from '../policy/license.ts';
 import { AgentGuard } from './agents/agent-guard.ts';
 import { anonymizerFinder } from './anonymizers.ts';
 import { createApi } from './api/server.ts';
+import { buildProxy } from './build-proxy.ts';
 import { coachOf } from './coaching.ts';
 import { type Configuration, filesOf, readConfiguration } from './configuration.ts';
 import { prepareDataDir } from './data-folder.ts';
@@ -19,7 +18,7 @@ import { Learning, pinEvent } from './discovery/learning.ts';
 import { drain } from './drain.ts';
 import { Feeds } from './feeds/feeds.ts';
 import { greet, tellListeners } from './greeting.ts';
-import { Roster } from './http1/roster.ts';
+import { ConnectionSet } from './http1/connection-set.ts';
 import { openLicense } from './license.ts';
 import { LicenseState } from './license-state.ts';
 import { AuditLog } from './observe/audit.ts';
@@ -29,27 +28,22 @@ import { Metrics } from './observe/metrics.ts';
 import { Observer } from './observe/observer.ts';
 import { PolicyStore } from './policy-store.ts';
 import { followCa, revocationBase, withPortal } from './portal/authority.ts';
-import { readBrand } from './portal/brand.ts';
 import { Portal } from './portal/portal.ts';
 import { providersOf } from './providers/providers.ts';
-import { Admission } from './proxy/admit/admit.ts';
 import { Refusals } from './proxy/answer/refusals.ts';
 import { BodyBuffers } from './proxy/body/body-buffers.ts';
-import { ProxyListener } from './proxy/listen/listener.ts';
+import type { ProxyParts } from './proxy/exchange.ts';
 import { closeBlocked } from './proxy/listen/live-connections.ts';
 import { keptBytesMax, machineOf } from './proxy/listen/machine.ts';
-import { ProxyProtocol } from './proxy/listen/proxy-protocol.ts';
-import { QuietWatch } from './proxy/listen/quiet-watch.ts';
-import type { ProxyParts } from './proxy/request/request.ts';
 import { SessionKeys } from './proxy/request/session.ts';
 import { readClientTls } from './proxy/tls/client-tls.ts';
-import { Interceptor } from './proxy/tls/intercept.ts';
-import type { ConnectParts } from './proxy/tunnel/connect.ts';
 import { Outbound } from './proxy/upstream/outbound.ts';
+import { prepareAll } from './reconfigurable.ts';
 import { type Applied, Reloader, restartKeys } from './reload.ts';
 import { Reports } from './report/reports.ts';
+import { RunningConfig } from './running-config.ts';
 import { ServiceLists } from './service-lists.ts';
-import { snapshotMaker } from './snapshot.ts';
+import { Snapshots } from './snapshot.ts';
 import { Accounts } from './stores/accounts.ts';
 import { openAdminKey } from './stores/admin-key.ts';
 import { Exceptions } from './stores/exceptions.ts';
@@ -57,7 +51,6 @@ import { keepInFile } from './stores/kept-in-file.ts';
 import { openSoon, openStores } from './stores/open-stores.ts';
 import { RegistryFile } from './stores/registry-file.ts';
 import { registryWriter } from './stores/registry-store.ts';
-import { ProxyUsers } from './users/proxy-users.ts';
 import { WorkerLink } from './worker-link.ts';
 import { firstWorker } from './workers.ts';
 
@@ -110,11 +103,12 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   });
   const permitted = interceptedNames({ registry, config: config.policy });
   let proxyPort = config.listen.proxy.port;
+  const running = new RunningConfig(config);
   const ca = CertificateAuthority.open({
     dir: path.join(settings.dataDir, 'ca'),
     permittedDomains: withPortal(permitted),
     passphrase: settings.caPassphrase,
-    revocationBase: () => revocationBase(current, proxyPort),
+    revocationBase: () => revocationBase(running.config, proxyPort),
   });
   const stopFollowingCa = followCa(ca, log);
   const metrics = new Metrics({ caNotAfter: () => ca.notAfter });
@@ -124,6 +118,25 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
         onOrphaned: () => process.kill(process.pid, 'SIGTERM'),
       })
     : undefined;
+  logging.onDropped(() => (metrics.auditDropped.with('stdout').value += 1));
+
+  const license = await openLicense(settings);
+  if (settings.store === 'postgres') requireLicensePlan(license, 'enterprise', 'The store postgres');
+  const stores = await openStores(settings, {
+    log,
+    onEvicted: (sessions) => (metrics.storeEvictions.value += sessions),
+    onError: () => (metrics.storeErrors.with(settings.store).value += 1),
+    retention: () => ({ keep: running.config.events.keep, ms: running.config.events.days * 86_400_000 }),
+  });
+  stores.opened.catch(options.onFatal);
+  const { vault } = stores;
+  const policies = new PolicyStore({ stores, dataDir: settings.dataDir, log });
+  running.prepare(policies.effective(config))();
+  const recorder = new EventRecorder({
+    events: stores.events,
+    log,
+    onDropped: (events) => (metrics.auditDropped.with('store').value += events),
+  });
   const audit = new AuditLog({
     settings: config.log.audit,
     version: options.version,
@@ -131,26 +144,6 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     log,
     onDropped: (sink, events) => (metrics.auditDropped.with(sink).value += events),
     onEvent: (fields) => recorder.take(fields),
-  });
-  logging.onDropped(() => (metrics.auditDropped.with('stdout').value += 1));
-
-  let current = config;
-  const license = await openLicense(settings);
-  if (settings.store === 'postgres') requireLicensePlan(license, 'enterprise', 'The store postgres');
-  const stores = await openStores(settings, {
-    log,
-    onEvicted: (sessions) => (metrics.storeEvictions.value += sessions),
-    onError: () => (metrics.storeErrors.with(settings.store).value += 1),
-    retention: () => ({ keep: current.events.keep, ms: current.events.days * 86_400_000 }),
-  });
-  stores.opened.catch(options.onFatal);
-  const { vault } = stores;
-  const policies = new PolicyStore({ stores, dataDir: settings.dataDir, log });
-  current = policies.effective(config);
-  const recorder = new EventRecorder({
-    events: stores.events,
-    log,
-    onDropped: (events) => (metrics.auditDropped.with('store').value += events),
   });
   const licenseState = new LicenseState({
     license,
@@ -163,52 +156,52 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
   const learning = await Learning.open({
     stores,
     registry,
-    config: current,
+    config: running.config,
     dataDir: settings.dataDir,
     log,
-    policy: () => snapshot.policy,
+    policy: () => snapshots.current.policy,
     onPinChange: (change) => audit.write(pinEvent(change)),
   });
   const endAgentFile = await keepInFile({ stores, kind: 'agent', dataDir: settings.dataDir, log });
   const agents = new AgentGuard({ stores, log, metrics });
-  const anonymizer = anonymizerFinder();
-  const snapshotOf = snapshotMaker({
-    registry,
-    learning,
-    anonymizer,
-    vault,
-    tokenTtlMs: settings.tokenTtlMs,
-    secret: stores.secret,
-  });
   learning.measure(metrics);
-  let snapshot = snapshotOf(current);
-  let brand = readBrand(current.pages);
+  const snapshots = new Snapshots(
+    {
+      registry,
+      learning,
+      anonymizer: anonymizerFinder(),
+      vault,
+      tokenTtlMs: settings.tokenTtlMs,
+      secret: stores.secret,
+    },
+    running.config,
+  );
   const { timeouts } = config.upstream;
   const outbound = new Outbound({ config, env: options.env, log });
   const { egress, upstream } = outbound;
-  const leaves = new LeafCache({ ca, onResult: (result) => (metrics.leafCerts.with(result).value += 1) });
   const portal = new Portal({
     ca,
     registry,
-    brand: () => brand,
-    policy: () => snapshot.policy,
+    brand: () => running.brand,
+    policy: () => snapshots.current.policy,
     stores,
     flushEvents: () => recorder.flush(),
-    bypass: () => current.policy.bypass,
-    publicUrl: () => current.ca.public_url,
+    bypass: () => running.config.policy.bypass,
+    publicUrl: () => running.config.ca.public_url,
     proxyPort: () => proxyPort,
-    extraPem: () => (current.upstream.ca_file === null ? '' : readFileSync(current.upstream.ca_file, 'utf8')),
+    extraPem: () =>
+      running.config.upstream.ca_file === null ? '' : readFileSync(running.config.upstream.ca_file, 'utf8'),
   });
   const { coach, acknowledgements } = coachOf({
     stores,
     registry,
     metrics,
     log,
-    policy: () => current.policy,
-    brand: () => brand,
+    policy: () => running.config.policy,
+    brand: () => running.brand,
   });
   const parts: ProxyParts = {
-    snapshot: () => snapshot,
+    snapshot: () => snapshots.current,
     egress,
     upstream,
     vault,
@@ -216,52 +209,38 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     observer: learning.watching(new Observer({ metrics, audit, log })),
     portal,
     probe: (request, decision) => learning.discovery.probe(request, decision),
-    webSockets: new Roster(),
-    blockedAnswer: () => current.policy.blocked_answer,
-    closesBlocked: () => current.policy.close_blocked_tunnels,
+    webSockets: new ConnectionSet(),
+    blockedAnswer: () => running.config.policy.blocked_answer,
+    closesBlocked: () => running.config.policy.close_blocked_tunnels,
     agents,
     bodies: new BodyBuffers({ graceMs: timeouts.body, bytesMax: keptBytesMax(machineOf(workers)) }),
     coach,
     refusals: new Refusals({
       registry,
       exceptions: new Exceptions({ records: stores.records }),
-      brand: () => brand,
+      brand: () => running.brand,
     }),
     pseudonym: `privet-${randomBytes(6).toString('hex')}`,
   };
-  const clientTimeouts = {
-    headerMs: timeouts.header,
-    keepAliveMs: timeouts.keep_alive,
-    handshakeMs: timeouts.tls,
-  };
-  const interceptor = new Interceptor({ parts, leaves, timeouts: clientTimeouts });
-  const admission = new Admission({ clients: config.auth.clients, limits: config.auth.limits, workers });
-  admission.measure(metrics);
-  const users = new ProxyUsers({ settings: config.auth.proxy, admission, log });
-  const connect: ConnectParts = {
-    ...parts,
-    admission,
-    interceptor,
-    leaves,
-    timeouts: clientTimeouts,
-    tunnels: new QuietWatch(timeouts.tunnel_idle),
-  };
-  const proxyProtocol = new ProxyProtocol(config.listen.proxy_protocol_from);
-  const proxy = new ProxyListener({
-    sharesPort: isWorker,
-    parts: connect,
-    proxyProtocol,
+  const { proxy, connect, admission, users, proxyProtocol } = buildProxy({
+    parts,
+    config,
+    ca,
     portal,
+    metrics,
+    log,
+    workers,
+    sharesPort: isWorker,
   });
-  const onRegistryChange = () => {
-    ca.cover(withPortal(interceptedNames({ registry, config: current.policy })));
-    closeBlockedTunnels();
-  };
   const closeBlockedTunnels = () => {
-    if (!current.policy.close_blocked_tunnels) return;
-    const closed = closeBlocked([...connect.tunnels.list(), ...connect.webSockets.list()], snapshot.policy);
+    if (!running.config.policy.close_blocked_tunnels) return;
+    const closed = closeBlocked([...connect.tunnels.list(), ...connect.webSockets.list()], snapshots.current.policy);
     if (closed > 0)
       log.info({ event: 'tunnels_closed', tunnels: closed }, 'closed tunnels to hosts that are now blocked');
+  };
+  const onRegistryChange = () => {
+    ca.cover(withPortal(interceptedNames({ registry, config: running.config.policy })));
+    closeBlockedTunnels();
   };
   const accounts = new Accounts({
     records: stores.records,
@@ -272,12 +251,12 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
       return adminKey.print;
     },
     get callsPerMinute() {
-      return current.api.rate_limits;
+      return running.config.api.rate_limits;
     },
   });
   let lastRead: Configuration = options;
   const feeds = new Feeds({
-    settings: () => current.feeds,
+    settings: () => running.config.feeds,
     stores,
     dataDir: settings.dataDir,
     log,
@@ -285,36 +264,23 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     onChange: () => takeFeeds(),
   });
   const takeFeeds = () => {
-    const next = lists.read(feeds.over(lastRead.services, current.feeds));
-    if (next === undefined) return;
-    lists.replace(next);
+    const replaceServices = lists.prepare(feeds.over(lastRead.services, running.config.feeds));
+    if (replaceServices === undefined) return;
+    replaceServices();
     onRegistryChange();
   };
-  /** Do everything that can fail first, then swap all parts in one turn of the event loop. */
+  /** Does everything that can fail first, then switches all parts in one turn of the event loop. */
   const apply = (): Applied => {
     const read = readConfiguration(options, lastRead);
     const next = policies.effective(read.config);
-    const nextSnapshot = snapshotOf(next);
-    const nextServices = lists.read(feeds.over(read.services, next.feeds));
-    const nextUsers = users.read(next.auth.proxy);
-    const nextOutbound = outbound.read(next);
-    const nextTls = next.listen.proxy_tls === null ? undefined : readClientTls(next.listen.proxy_tls);
-    audit.replace(next.log.audit);
-    if (nextServices !== undefined) lists.replace(nextServices);
-    snapshot = nextSnapshot;
-    brand = readBrand(next.pages);
-    learning.configure(next);
-    const needRestart = restartKeys(current, next);
-    current = next;
+    const needRestart = restartKeys(running.config, next);
+    const replaceServices = lists.prepare(feeds.over(read.services, next.feeds));
+    // The audit trail comes last: what it opens would stay open if another part failed after it.
+    const following = [snapshots, users, outbound, proxy, admission, proxyProtocol, learning, running, audit];
+    const commit = prepareAll(following, next);
+    replaceServices?.();
+    commit();
     lastRead = read;
-    admission.replaceClients(next.auth.clients);
-    admission.replaceLimits(next.auth.limits);
-    users.replace(next.auth.proxy, nextUsers);
-    proxyProtocol.replace(next.listen.proxy_protocol_from);
-    if (nextTls !== undefined) proxy.replaceTls(nextTls);
-    outbound.replace(nextOutbound);
-    metricsAllow = new CidrSet(next.api.metrics_allow);
-    trustedProxies = new CidrSet(next.api.trusted_proxies);
     log.level = read.settings.logLevel;
     onRegistryChange();
     for (const warning of read.warnings) log.warn({ event: 'config_warning' }, warning);
@@ -329,24 +295,19 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     log,
   });
   const onPolicyChange = () => {
-    const next = policies.effective(lastRead.config);
-    snapshot = snapshotOf(next);
-    learning.configure(next);
-    current = next;
+    prepareAll([snapshots, learning, running], policies.effective(lastRead.config))();
     onRegistryChange();
   };
-  if (current !== config) onRegistryChange();
+  if (running.config !== config) onRegistryChange();
   policies.follow(onPolicyChange);
   const reports = new Reports({
     events: stores.events,
     registry,
     log,
-    settings: () => current.report,
+    settings: () => running.config.report,
     confidenceOf: (host) => confidenceIn(learning.discovery.find(host)?.finding),
   });
   reports.start();
-  let metricsAllow = new CidrSet(config.api.metrics_allow);
-  let trustedProxies = new CidrSet(config.api.trusted_proxies);
   let draining = false;
   const api = createApi({
     listen: config.listen.api,
@@ -361,9 +322,9 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
       log,
       onChanged: onRegistryChange,
     }),
-    policy: () => snapshot.policy,
+    policy: () => snapshots.current.policy,
     reports,
-    policies: { store: policies, file: () => lastRead.config, current: () => current },
+    policies: { store: policies, file: () => lastRead.config, current: () => running.config },
     users,
     metrics,
     log,
@@ -372,15 +333,15 @@ export async function start(options: StartOptions): Promise<StartedGateway> {
     providers: providersOf(options.env),
     license: licenseState,
     demo: () => {
-      const { demo: isOn, rate_limits: limits } = current.api;
+      const { demo: isOn, rate_limits: limits } = running.config.api;
       return { isOn, ...(limits.demo === undefined ? {} : { callsPerMinute: limits.demo }) };
     },
     reload: () => reloader.reloadAll(),
     checks: () => ({ accepting: !draining, store: stores.isReady() }),
     version: options.version,
     proxyAddress: () => ({ host: config.listen.proxy.host, port: proxyPort }),
-    metricsAllow: () => metricsAllow,
-    trustedProxies: () => trustedProxies,
+    metricsAllow: () => running.metricsAllow,
+    trustedProxies: () => running.trustedProxies,
     onRegistryChange,
     ca,
     learning,

@@ -2,12 +2,13 @@
  * Reloads the configuration: on request (SIGHUP, the API, another replica) and when one of its files changes. On any
  * error the old one stays, and the reason is logged, counted and shown in the overview.
  */
+
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/load.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
-import type { ConfigState } from './api/routes/overview.ts';
+import type { ConfigState } from './api/parts.ts';
 import type { Log } from './observe/log.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Stores } from './stores/stores.ts';

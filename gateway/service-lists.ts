@@ -1,14 +1,13 @@
 /** Combines the current services: the configured list, approved feeds on top of it, and changes by administrators. */
+
 import type { ServiceRegistry } from '../policy/registry.ts';
 import type { ServiceList } from '../policy/service-table.ts';
 import type { Log } from './observe/log.ts';
+import type { Commit } from './reconfigurable.ts';
 import type { RegistryFile } from './stores/registry-file.ts';
 
 /** A list with its warnings. */
 export type WarnedList = { readonly services: ServiceList; readonly warnings: readonly string[] };
-
-/** A prepared set of services, ready to be applied. */
-export type NextServices = WarnedList & { readonly registry: ServiceRegistry };
 
 /** Owns the registry that all parts use. */
 export class ServiceLists {
@@ -35,18 +34,16 @@ export class ServiceLists {
     return this.#warnings;
   }
 
-  /** What this list would apply; undefined if it already applies. Throws when it conflicts with a change. */
-  read({ services, warnings }: WarnedList): NextServices | undefined {
+  /** Another list; undefined if it already applies. Throws when it conflicts with a change. */
+  prepare({ services, warnings }: WarnedList): Commit | undefined {
     if (services === this.#services) return undefined;
     const next = this.#options.file.registryOver(services);
-    return { services, registry: next.registry, warnings: [...warnings, ...next.warnings] };
-  }
-
-  replace({ services, registry, warnings }: NextServices): void {
-    this.registry.replaceAll(registry);
-    this.#services = services;
-    this.#warnings = warnings;
-    this.#tell();
+    return () => {
+      this.registry.replaceAll(next.registry);
+      this.#services = services;
+      this.#warnings = [...warnings, ...next.warnings];
+      this.#tell();
+    };
   }
 
   #tell(): void {

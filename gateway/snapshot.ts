@@ -10,7 +10,8 @@ import type { ServiceRegistry } from '../policy/registry.ts';
 import type { Learning } from './discovery/learning.ts';
 import { Hmac } from './hmac.ts';
 import { BodyMasker } from './proxy/body/masking.ts';
-import type { ProxyParts, ProxySnapshot } from './proxy/request/request.ts';
+import type { ProxyParts, ProxySnapshot } from './proxy/exchange.ts';
+import type { Commit, Reconfigurable } from './reconfigurable.ts';
 
 /** The parts that stay the same across snapshots. */
 export type SnapshotParts = {
@@ -23,16 +24,31 @@ export type SnapshotParts = {
   readonly secret: () => Buffer;
 };
 
-/** Builds the snapshot of a configuration. */
-export function snapshotMaker({
-  registry,
-  learning,
-  anonymizer,
-  vault,
-  tokenTtlMs,
-  secret,
-}: SnapshotParts): (config: Config) => ProxySnapshot {
-  return ({ policy, auth, masking }) => ({
+/** The snapshot of the current configuration. */
+export class Snapshots implements Reconfigurable {
+  readonly #parts: SnapshotParts;
+  #current: ProxySnapshot;
+
+  constructor(parts: SnapshotParts, config: Config) {
+    this.#parts = parts;
+    this.#current = snapshotOf(parts, config);
+  }
+
+  get current(): ProxySnapshot {
+    return this.#current;
+  }
+
+  prepare(config: Config): Commit {
+    const next = snapshotOf(this.#parts, config);
+    return () => {
+      this.#current = next;
+    };
+  }
+}
+
+function snapshotOf(parts: SnapshotParts, { policy, auth, masking }: Config): ProxySnapshot {
+  const { registry, learning, anonymizer, vault, tokenTtlMs, secret } = parts;
+  return {
     policy: new Policy({ registry, config: policy, networks: auth.networks, exempt: learning.exempt, anonymizer }),
     masker: new BodyMasker({
       vault,
@@ -49,7 +65,7 @@ export function snapshotMaker({
       tokenTtlMs,
       builtinTypes,
     }),
-  });
+  };
 }
 
 /** The recognizers of a configuration, in the words of core. */

@@ -4,7 +4,6 @@ import { normalizeHost } from './host.ts';
 import { HostSet } from './host-set.ts';
 import { Hours } from './hours.ts';
 import { isPathUnder, normalizePath } from './path.ts';
-import type { RuleConditions, RuleSubject } from './rule.ts';
 import type { Category, Service } from './service.ts';
 
 /** What of a request is not known at first: path and method while only the target of CONNECT is, the size of a body whose length nobody has announced. */
@@ -179,3 +178,46 @@ export function isNamed(service: Service, wanted: ReadonlySet<string>): boolean 
     return true;
   return service.alternate_domains.some((domain) => wanted.has(domain)) || wanted.has(String(service.id));
 }
+
+/** All conditions that are given must match; a list matches if any entry does. */
+export type RuleConditions = {
+  readonly users?: readonly string[];
+  readonly groups?: readonly string[];
+  /** Networks of the client: CIDR, address, `loopback`, `private`. */
+  readonly networks?: readonly string[];
+  /** Key, id, name or a domain of a service. */
+  readonly services?: readonly string[];
+  readonly kinds?: readonly string[];
+  /** `unknown`: unregistered hosts. */
+  readonly categories?: readonly (Category | 'unknown')[];
+  readonly hosts?: readonly string[];
+  readonly methods?: readonly string[];
+  /** The path itself and everything below it. */
+  readonly paths?: readonly string[];
+  /** Matches request bodies larger than this, in bytes as sent. */
+  readonly upload_over?: number;
+  readonly hours?: string | readonly string[];
+  /** The program that asks, as its `User-Agent` or MCP client info names it: `claude-cli`, `codex*`. */
+  readonly agents?: readonly string[];
+  /** With `then.tools` only: see policy/tool-names.ts. */
+  readonly mcp_servers?: readonly string[];
+  readonly tools?: readonly string[];
+};
+
+/**
+ * The input of a rule. `path` and `method` are undefined while only the CONNECT target is known; `size` (body bytes) is
+ * undefined for a body without a declared length.
+ */
+export type RuleSubject = {
+  readonly host: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly size?: number;
+  /** Empty for a program that does not say what it is. */
+  readonly agent?: string;
+  readonly user?: string;
+  readonly groups: readonly string[];
+  readonly from?: string;
+  readonly now: Date;
+  readonly service: Service | undefined;
+};

@@ -6,8 +6,9 @@ import { type InjectionSettings, injectionDefaults, type ToolSettings, toolDefau
 import type { DecideInput, PolicyConfig, PolicyDecision, PolicyOptions, TriedRule } from './decision.ts';
 import { HostSet } from './host-set.ts';
 import { NetworkMap } from './network-map.ts';
+import { explainBase, Outcomes } from './outcomes.ts';
 import type { ServiceMatch, ServiceRegistry } from './registry.ts';
-import type { Action, RuleSubject } from './rule.ts';
+import type { RuleSubject } from './rule.ts';
 import { Rule } from './rule.ts';
 import { RuleIndex } from './rule-index.ts';
 import { holdsUserContent, type Service } from './service.ts';
@@ -20,7 +21,6 @@ type Open = { isByRule: boolean };
 
 type Tried = TriedRule[] | undefined;
 
-const coachTtlMs = 8 * 3_600_000;
 /** How many nested pages are followed. Real users need one; a path may name hundreds. */
 const shownPagesMax = 5;
 
@@ -29,6 +29,7 @@ export class Policy {
   readonly #options: PolicyOptions;
   readonly #registry: ServiceRegistry;
   readonly #config: PolicyConfig;
+  readonly #made: Outcomes;
   readonly #bypass: HostSet;
   readonly #rules: readonly Rule[];
   readonly #toolRules: readonly Rule[];
@@ -45,6 +46,7 @@ export class Policy {
     this.#options = options;
     this.#registry = registry;
     this.#config = config;
+    this.#made = new Outcomes(config, options.anonymizer);
     this.#bypass = new HostSet(config.bypass);
     const hours = new Map();
     const rules = config.rules.map((rule, i) => new Rule(rule, i, hours));
@@ -222,7 +224,7 @@ export class Policy {
    * yet.
    */
   #apply(input: DecideInput, match: ServiceMatch | undefined, tried: Tried, open: Open): PolicyDecision {
-    const base = this.#baseDecision(match, input.host);
+    const base = this.#made.base(match, input.host);
     if (this.#rules.length === 0) {
       tried?.push(...explainBase(base, this.#config.unknown));
       return base;
@@ -238,7 +240,7 @@ export class Policy {
       if (answer === 'no') return false;
       if (rule.isReportOnly) {
         if (answer === 'yes' && wouldBe === undefined) {
-          const { action, inspect } = this.#withRule(base, rule);
+          const { action, inspect } = this.#made.withRule(base, rule);
           wouldBe = { rule: rule.name, action, inspect };
         }
         return false;
@@ -247,11 +249,11 @@ export class Policy {
         open.isByRule = true;
         if (subject.path !== undefined) {
           bySize ??= [];
-          bySize.push({ outcome: this.#withRule(base, rule), over: rule.config.when.upload_over ?? 0 });
+          bySize.push({ outcome: this.#made.withRule(base, rule), over: rule.config.when.upload_over ?? 0 });
         }
         return false;
       }
-      decided = this.#withRule(base, rule);
+      decided = this.#made.withRule(base, rule);
       return true;
     };
     if (tried === undefined) this.#index.visit(subject, visit);
@@ -305,7 +307,7 @@ export class Policy {
 
   /** Every decision that requests to this service in a tunnel can get, depending on path and method. */
   #outcomes(input: DecideInput, match: ServiceMatch | undefined): PolicyDecision[] {
-    const base = this.#baseDecision(match, input.host);
+    const base = this.#made.base(match, input.host);
     if (this.#rules.length === 0) return [base];
     const subject = this.#subject(input, match?.service);
     const outcomes: PolicyDecision[] = [];
@@ -313,88 +315,12 @@ export class Policy {
     this.#index.visit(subject, (rule) => {
       const answer = rule.isReportOnly ? 'no' : rule.matches(subject);
       if (answer === 'no') return false;
-      outcomes.push(this.#withRule(base, rule));
+      outcomes.push(this.#made.withRule(base, rule));
       isDecided = answer === 'yes';
       return isDecided;
     });
     if (!isDecided) outcomes.push(base);
     return outcomes;
-  }
-
-  #baseDecision(match: ServiceMatch | undefined, host: string): PolicyDecision {
-    const { inspect, unknown } = this.#config;
-    if (match === undefined) {
-      const anonymizer = this.#anonymizer(host);
-      if (anonymizer !== undefined) return anonymizer;
-      return {
-        action: unknown,
-        inspect: inspect.unknown,
-        rule: 'policy.unknown',
-        ruleKind: 'unknown',
-        reason: 'the host is not in the registry',
-      };
-    }
-    const { service, matchedHost } = match;
-    const { category, service_name: name } = service;
-    if (category === 'blocked' || service.is_blocked) {
-      const ruleKind = service.is_blocked ? 'service' : 'category';
-      const rule = service.is_blocked ? 'service is_blocked' : 'category blocked';
-      // A rule that allows a blocked service without setting `inspect` gets the strictest inspection.
-      return { action: 'block', inspect: 'mask', service, matchedHost, rule, ruleKind, reason: `${name} is blocked` };
-    }
-    const rule = `category ${category}`;
-    const reason = `${name} is in category ${category}`;
-    if (category === 'approved') {
-      return { action: 'allow', inspect: inspect.approved, service, matchedHost, rule, ruleKind: 'category', reason };
-    }
-    const coach = this.#coach('warn', service, undefined);
-    const watched = { service, matchedHost, rule, ruleKind: 'category', reason } as const;
-    return { action: 'warn', inspect: inspect.monitoring, ...watched, ...(coach === undefined ? {} : { coach }) };
-  }
-
-  #anonymizer(host: string): PolicyDecision | undefined {
-    const { anonymizers = 'on' } = this.#config;
-    const anonymizer = anonymizers === 'off' ? undefined : this.#options.anonymizer?.(host);
-    if (anonymizer === undefined || (anonymizers !== 'on' && !anonymizers.includes(anonymizer.category)))
-      return undefined;
-    const reason = `${anonymizer.host} is an anonymizer (${anonymizer.category}): it ${anonymizer.reason}`;
-    // No service matches: a rule that allows the host treats it like any other unknown host.
-    const { inspect } = this.#config;
-    return {
-      action: 'block',
-      inspect: inspect.unknown,
-      rule: `anonymizer ${anonymizer.category}`,
-      ruleKind: 'anonymizer',
-      reason,
-    };
-  }
-
-  #withRule(base: PolicyDecision, rule: Rule): PolicyDecision {
-    const { action = base.action, inspect = base.inspect, types, injection } = rule.outcome;
-    const { service, matchedHost } = base;
-    const coach = this.#coach(action, service, rule);
-    return {
-      action,
-      inspect,
-      ...(service === undefined ? {} : { service, matchedHost }),
-      rule: rule.name,
-      ruleKind: 'rule',
-      reason: `rule "${rule.name}"`,
-      ...(types === undefined ? {} : { types }),
-      ...(injection === undefined ? {} : { injection }),
-      ...(coach === undefined ? {} : { coach }),
-    };
-  }
-
-  /**
-   * The rule decides, else the service, else the policy. The policy's setting applies to registered services only:
-   * showing a page on unknown hosts would mean intercepting all of them.
-   */
-  #coach(action: Action, service: Service | undefined, rule: Rule | undefined): PolicyDecision['coach'] {
-    if (action !== 'warn') return undefined;
-    const isOn = rule?.outcome.coach ?? service?.coach ?? (service !== undefined && this.#config.coach === true);
-    if (!isOn) return undefined;
-    return { ttlMs: rule?.outcome.coach_ttl ?? service?.coach_ttl ?? this.#config.coach_ttl ?? coachTtlMs };
   }
 
   #subject(input: DecideInput, service: Service | undefined): RuleSubject {
@@ -435,28 +361,6 @@ function isSameOutcome(a: PolicyDecision, b: PolicyDecision): boolean {
   if (a.action !== b.action || a.types !== b.types || a.injection !== b.injection || a.coach?.ttlMs !== b.coach?.ttlMs)
     return false;
   return a.inspect === b.inspect || a.action === 'block';
-}
-
-function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] {
-  const { service } = base;
-  if (base.ruleKind === 'anonymizer') {
-    return [
-      { rule: 'service', matched: false, why: 'the host is not in the registry' },
-      { rule: base.rule, matched: true, why: base.reason },
-    ];
-  }
-  if (service === undefined) {
-    return [
-      { rule: 'service', matched: false, why: 'the host is not in the registry' },
-      { rule: 'policy.unknown', matched: true, why: `unknown hosts: ${unknown}` },
-    ];
-  }
-  const name = `${service.service_name} (${base.matchedHost})`;
-  if (service.is_blocked) return [{ rule: 'service is_blocked', matched: true, why: `${name} has is_blocked set` }];
-  return [
-    { rule: 'service is_blocked', matched: false, why: `${name} does not have is_blocked set` },
-    { rule: `category ${service.category}`, matched: true, why: `${name} is in category ${service.category}` },
-  ];
 }
 
 /** The decision for a CONNECT to a host that shows pages of others, one of which may be blocked by its path. */

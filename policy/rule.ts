@@ -1,9 +1,11 @@
 /** One rule of the policy: its conditions, compiled once, asked for every request that it may concern. */
+
 import type { MaskAction } from '../core/actions.ts';
 import { PrivetError } from '../core/errors.ts';
 import type { InjectionSettings, ToolAnswer } from './agent-settings.ts';
-import { type Condition, conditionsOf, type HoursCache } from './conditions.ts';
-import type { Category, Service } from './service.ts';
+import { type Condition, conditionsOf, type HoursCache, type RuleConditions, type RuleSubject } from './conditions.ts';
+
+export type { RuleConditions, RuleSubject } from './conditions.ts';
 
 export { isNamed } from './conditions.ts';
 
@@ -11,31 +13,6 @@ export type Action = 'allow' | 'warn' | 'block';
 export type Inspect = 'mask' | 'audit' | 'tunnel';
 /** What a type may be set to: detected, left alone, or what happens to its values; `block` refuses the request. */
 export type TypeSetting = 'on' | 'off' | MaskAction;
-
-/** All conditions that are given must match; a list matches if any entry does. */
-export type RuleConditions = {
-  readonly users?: readonly string[];
-  readonly groups?: readonly string[];
-  /** Networks of the client: CIDR, address, `loopback`, `private`. */
-  readonly networks?: readonly string[];
-  /** Key, id, name or a domain of a service. */
-  readonly services?: readonly string[];
-  readonly kinds?: readonly string[];
-  /** `unknown`: unregistered hosts. */
-  readonly categories?: readonly (Category | 'unknown')[];
-  readonly hosts?: readonly string[];
-  readonly methods?: readonly string[];
-  /** The path itself and everything below it. */
-  readonly paths?: readonly string[];
-  /** Matches request bodies larger than this, in bytes as sent. */
-  readonly upload_over?: number;
-  readonly hours?: string | readonly string[];
-  /** The program that asks, as its `User-Agent` or MCP client info names it: `claude-cli`, `codex*`. */
-  readonly agents?: readonly string[];
-  /** With `then.tools` only: see policy/tool-names.ts. */
-  readonly mcp_servers?: readonly string[];
-  readonly tools?: readonly string[];
-};
 
 /** What a rule sets; anything left out keeps its default. `coach_ttl` in ms. */
 export type RuleOutcome = {
@@ -59,24 +36,6 @@ export type RuleConfig = {
   readonly report_only?: boolean;
   readonly when: RuleConditions;
   readonly then: RuleOutcome;
-};
-
-/**
- * The input of a rule. `path` and `method` are undefined while only the CONNECT target is known; `size` (body bytes) is
- * undefined for a body without a declared length.
- */
-export type RuleSubject = {
-  readonly host: string;
-  readonly path?: string;
-  readonly method?: string;
-  readonly size?: number;
-  /** Empty for a program that does not say what it is. */
-  readonly agent?: string;
-  readonly user?: string;
-  readonly groups: readonly string[];
-  readonly from?: string;
-  readonly now: Date;
-  readonly service: Service | undefined;
 };
 
 /** `maybe`: all other conditions match, but the rule needs something that is not known yet. */

@@ -1,4 +1,4 @@
-/** Middleware for language models of the AI SDK (`ai` 5 and later): masks the prompt, restores what the model says. */
+/** Middleware for language models of the AI SDK (`ai` 5 and later): masks prompts and restores answers. */
 import { checkPrivet } from './option-values.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
@@ -6,15 +6,15 @@ import { restoreItems, restoreValue, streamOf } from './streams.ts';
 
 /** Options of {@link privetMiddleware}. */
 export type AiSdkOptions = {
-  /** The session, so that values keep their tokens over the calls of a conversation. Default: one for this middleware. */
+  /** The session: values keep their tokens over the calls of a conversation. Default: one per middleware. */
   readonly sessionId?: string;
 };
 
-// The types of the majors of `ai` differ in the name of their version only; all fit here.
+// The types of the major versions of `ai` differ only in their version name; all of them fit.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Any = any;
 
-/** What `wrapLanguageModel({ middleware })` takes. */
+/** The middleware for `wrapLanguageModel`. */
 export type AiSdkMiddleware = {
   readonly specificationVersion: Any;
   readonly transformParams: (options: Any) => Promise<Any>;
@@ -23,9 +23,9 @@ export type AiSdkMiddleware = {
 };
 
 /**
- * Masks system texts, messages, tool calls and tool results before they reach the model, and restores texts, reasoning and
- * arguments of tools in its answer, whole or streamed. A prompt that cannot be made safe is not sent: the call rejects with
- * PrivetError.
+ * Masks system texts, messages, tool calls and tool results before they reach the model. Restores texts, reasoning and
+ * tool arguments in its answer, whole or streamed. A prompt that cannot be masked safely is not sent: the call rejects
+ * with PrivetError.
  *
  * @example
  * const model = wrapLanguageModel({ model: openai('gpt-5-mini'), middleware: privetMiddleware(createPrivet()) });

@@ -1,4 +1,4 @@
-/** Masks whole bodies of requests, whatever their shape: what `protectFetch` and the middleware send on. */
+/** Masks request bodies of any shape, for `protectFetch` and the middleware. */
 import type { Replacements } from '../core/actions.ts';
 import type { Detector } from '../core/detect/detector.ts';
 import { PrivetError } from '../core/errors.ts';
@@ -10,10 +10,10 @@ import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from 
 import type { Detection } from '../core/recognizer.ts';
 import type { ReserveOptions, TokenVault } from '../core/vault.ts';
 
-/** Which parts that cannot be read as text may be sent as they are. */
+/** Which non-text parts may be sent unchanged. */
 export type Uninspectable = Readonly<Record<'image' | 'audio' | 'document' | 'binary', 'allow' | 'refuse'>>;
 
-/** Images and audio hold no text that could be masked; documents and unknown bytes may. */
+/** Images and audio contain no text that could be masked; documents and unknown bytes may. */
 const uninspectableDefault: Uninspectable = {
   image: 'allow',
   audio: 'allow',
@@ -21,7 +21,7 @@ const uninspectableDefault: Uninspectable = {
   binary: 'refuse',
 };
 
-/** What masking a body needs. */
+/** The context of masking a body. */
 export type BodyMasking = {
   readonly detector: Detector;
   readonly vault: TokenVault;
@@ -30,19 +30,19 @@ export type BodyMasking = {
   /** Noise on the numbers of every text. */
   readonly noise?: Omit<NoiseOptions, 'detections'> | undefined;
   readonly uninspectable?: Partial<Uninspectable>;
-  /** What stands in place of values that get no token. */
+  /** Replacements for values that get no token. */
   readonly replacements?: Replacements | undefined;
 };
 
-/** The texts of an opened body that changed, by their position; undefined when none did. */
+/** The changed texts of an opened body by position; undefined if none changed. */
 type NewTexts = (string | undefined)[] | undefined;
 
-/** One value that was masked, in the order in which they stand. */
+/** A masked value, in order of appearance. */
 export type Masked = { readonly detection: Detection; readonly text: string; readonly isToken: boolean };
 
 /**
- * A text body with tokens in place of values. Without a hit the same string comes back.
- * @throws PrivetError when it cannot be told whether the body is safe to send: `uninspectable`, `invalid_json`,
+ * Masks a text body. Without detections, the same string is returned.
+ * @throws PrivetError if it is not certain that the body is safe to send: `uninspectable`, `invalid_json`,
  *   `undecodable_body`, or what the vault throws. Nothing may be sent then.
  */
 export async function maskBody(
@@ -68,7 +68,7 @@ export async function maskBody(
   return { body: typeof body === 'string' ? rewritten : bodyBytes(kind, rewritten), detections };
 }
 
-/** New texts for the leaves of an opened body, and what was masked. @throws as {@link maskBody} */
+/** New texts for the leaves of an opened body, and the masked values. @throws as {@link maskBody} */
 export async function maskLeaves(
   parsed: RequestBody,
   masking: BodyMasking,
@@ -113,7 +113,7 @@ export async function maskLeaves(
   };
 }
 
-/** The texts with noise on their numbers: identifiers are tokens by now, and tokens are left alone. */
+/** Adds noise to the numbers of the texts; identifiers are tokens by now, and tokens do not change. */
 function withNoise(leaves: readonly string[], texts: NewTexts, noise: BodyMasking['noise']): NewTexts {
   if (noise === undefined) return texts;
   let isChanged = texts !== undefined;

@@ -1,12 +1,12 @@
 /**
- * Makes what `npm pack` puts into the package.
+ * Builds the contents of the package.
  *
  *   node build.ts            compiles into dist/ and copies the licenses here
- *   node build.ts FOLDER     compiles into a folder alone
- *   node build.ts clean      removes what the first one made
+ *   node build.ts FOLDER     only compiles, into this folder
+ *   node build.ts clean      removes the results of the first one
  *
  * `tsc` compiles, and its modules are then joined into one file per entry and one that they share: importing 130 files
- * takes 2.5 times as long (docs/decisions/0006-sdk-joined-modules.md). The types stay as `tsc` wrote them.
+ * takes 2.5 times as long (docs/decisions/0006-sdk-joined-modules.md). The types are those of `tsc`.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,14 +16,14 @@ import { type InputOptions, type Plugin, rolldown } from 'rolldown';
 const here = import.meta.dirname;
 const root = join(here, '..');
 const dist = join(here, 'dist');
-/** `privet` is no entry of the package: with its code in a file of its own, `index` only names what others hold. */
+/** `privet` is not an entry of the package; with its code in a separate file, `index` only re-exports. */
 const entries = [
   ...['index', 'privet', 'errors', 'types'],
   ...['express', 'fastify', 'web', 'ai-sdk', 'langchain', 'redis', 'sqlite'],
 ];
 const licenses = [
   { from: join(root, 'LICENSE'), to: join(here, 'LICENSE') },
-  // Whose the lists of names are that are compiled into core.
+  // Licenses of the name lists that are compiled into core.
   { from: join(root, 'core/data/NOTICE'), to: join(here, 'NOTICE') },
 ];
 
@@ -56,13 +56,13 @@ async function build(folder: string): Promise<void> {
   await light.close();
   writeCommonJs(folder, types);
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
-    // What is not a type is in the joined modules; no public type needs those of the lists.
+    // Everything but types is in the joined modules; no public type needs those of the lists.
     if (/\.js(?:on)?$/.test(name) || name.startsWith('core/data/'))
       rmSync(join(types, name), { recursive: true, force: true });
   }
 }
 
-/** What stands in the light entry in place of a module of core, by its path: exports → what they are there. */
+/** Modules of core that the light entry replaces, by path: export → its replacement. */
 const replaced: Readonly<Record<string, string>> = {
   'core/names/word-kinds.js': ['isNoNameWord', 'isPlaceWord']
     .map((name) => `export const ${name} = () => false;`)
@@ -71,14 +71,14 @@ const replaced: Readonly<Record<string, string>> = {
     .map((name) => `export const ${name} = undefined;`)
     .join('\n'),
 };
-/** Recognizers that need lists of names. */
+/** Recognizers that need name lists. */
 const ofNames = /^import .* from '\.\/(?:name|name-ja|person-name|company-name)\.js';$/;
 
 function withoutLists(types: string): Plugin {
   const pathOf = (id: string) => relative(types, id).replaceAll('\\', '/');
   return {
     name: 'without-lists',
-    // One class of errors for all entries of the package.
+    // All entries share one error class.
     resolveId: (source) =>
       /(?:core|\.)\/errors\.js$/.test(source) ? { id: './errors.js', external: true } : undefined,
     transform(code, id) {
@@ -89,7 +89,7 @@ function withoutLists(types: string): Plugin {
   };
 }
 
-/** The list of recognizers without those of names. */
+/** The recognizers without those of names. */
 function withoutNames(code: string): string {
   const lines = code.split('\n');
   const left = lines.filter((line) => ofNames.test(line)).map((line) => /(\w+) \}/.exec(line)?.[1]);
@@ -97,7 +97,7 @@ function withoutNames(code: string): string {
   return lines.filter((line) => !ofNames.test(line) && !left.includes(line.trim().replace(/,$/, ''))).join('\n');
 }
 
-/** For `require`: modules that hand over the ones above, and their types, which TypeScript reads as CommonJS in this folder. */
+/** For `require`: modules that re-export the ones above, with types that TypeScript reads as CommonJS in this folder. */
 function writeCommonJs(folder: string, types: string): void {
   const common = join(folder, 'cjs');
   cpSync(types, join(common, 'types'), { recursive: true, filter: (name) => !/\.js(?:on)?$/.test(name) });

@@ -1,2 +1,2 @@
-/** The errors of the SDK, for programs that need nothing else of it. */
+/** The errors of the SDK, for programs that need nothing else. */
 export * from '../core/errors.ts';

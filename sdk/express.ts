@@ -1,4 +1,4 @@
-/** Middleware for Express (4 and 5): masks the fields of a request, restores the answer. */
+/** Middleware for Express (4 and 5): masks fields of requests and restores responses. */
 import type { TokenMap } from '../core/vault.ts';
 import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
 import { kindOf, type NodeResponse, restoreWrites } from './node-response.ts';
@@ -9,24 +9,24 @@ import { restoreAnswerText } from './streams.ts';
 
 /** Options of {@link privetExpress}. */
 export type ExpressOptions = FieldsOptions & {
-  /** The session of a request, so that values keep their tokens over several. Default: a new one for each. */
+  /** The session of a request: values keep their tokens over several requests. Default: a new one per request. */
   readonly session?: (req: ExpressRequest) => string | undefined;
-  /** Put the values back into the answer. Default true. */
+  /** Restore the response. Default true. */
   readonly restore?: boolean;
 };
 
-/** What is used of a request. After the middleware, `req.privet` holds the session. */
+/** The used part of a request. After the middleware, `req.privet` has the session. */
 export type ExpressRequest = {
   body?: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Set by body parsers. */
   readonly _body?: boolean;
-  /** False while nobody has read the body (node:stream). */
+  /** False until the body is read (node:stream). */
   readonly readableDidRead?: boolean;
   privet?: { readonly sessionId: string };
 };
 
-/** What is used of a response. */
+/** The used part of a response. */
 export type ExpressResponse = NodeResponse & {
   status(code: number): ExpressResponse;
   json(body: unknown): unknown;
@@ -36,7 +36,7 @@ export type ExpressResponse = NodeResponse & {
 
 declare global {
   namespace Express {
-    /** What the middleware adds to the requests of Express. */
+    /** Added to requests by the middleware. */
     interface Request {
       privet?: { readonly sessionId: string };
     }
@@ -44,8 +44,8 @@ declare global {
 }
 
 /**
- * Masks `req.body` before the next handler sees it, and restores what is answered, as a whole or as a stream. Put it
- * after the body parser. When masking fails, the answer is 500 with the code of the error and no handler is called.
+ * Masks `req.body` before the next handler, and restores the response, whole or streamed. Use it after the body parser.
+ * If masking fails, the response is 500 with the error code, and no handler is called.
  *
  * @example
  * app.use(express.json());
@@ -77,7 +77,7 @@ export function privetExpress(privet: Privet, options: ExpressOptions = {}) {
   };
 }
 
-/** In Express 4 a parser that is not for the type of a body sets `req.body` all the same, and a later one reads the body. */
+/** In Express 4 a parser for another type sets `req.body` too, and a later parser reads the body. */
 function isUnread({ _body, readableDidRead }: ExpressRequest): boolean {
   return readableDidRead === false && _body !== true;
 }
@@ -87,19 +87,19 @@ function header(req: ExpressRequest, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Restores what the handlers answer: `send` and `jsonp` as a whole, what is written as a stream of the declared kind. */
+/** Restores responses: `send` and `jsonp` as a whole, written data as a stream of the declared kind. */
 function restoreAnswer(res: ExpressResponse, map: TokenMap): void {
   const { send, jsonp } = res;
   const written = restoreWrites(res, map);
   res.send = (body) => {
-    // Objects come back here as JSON text.
+    // Objects arrive here again, as JSON text.
     if (typeof body !== 'string') return send.call(res, body);
     written.pass();
-    // Express declares a text that says nothing of itself as a page.
+    // Express declares text without a type as HTML.
     const kind = kindOf(res, 'text/html');
     return send.call(res, kind === undefined ? body : restoreAnswerText(kind, body, map));
   };
-  // What is sent is a script then, in which nothing is restored.
+  // The response is a script then, in which nothing is restored.
   if (jsonp)
     res.jsonp = (...values) =>
       jsonp.apply(

@@ -1,7 +1,7 @@
-/** Plugin for Fastify (4 and 5): masks the fields of a request, restores the answer. */
+/** Plugin for Fastify (4 and 5): masks fields of requests and restores responses. */
 import { pipeline, Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-// For its types alone, which are added to below.
+// Only for its types, which are extended below.
 import type {} from 'fastify';
 import type { TokenMap } from '../core/vault.ts';
 import { checkFieldsOptions, type FieldsOptions, hasBody, maskFields, toFailure, unparsed } from './fields.ts';
@@ -15,20 +15,20 @@ import { answerKind, ByteRestorer, restoreAnswerText } from './streams.ts';
 /** Options of {@link privetFastify}. */
 export type FastifyOptions = FieldsOptions & {
   readonly privet: Privet;
-  /** The session of a request, so that values keep their tokens over several. Default: a new one for each. */
+  /** The session of a request: values keep their tokens over several requests. Default: a new one per request. */
   readonly session?: (request: FastifyRequestLike) => string | undefined;
-  /** Put the values back into the answer. Default true. */
+  /** Restore the response. Default true. */
   readonly restore?: boolean;
 };
 
-/** What is used of a request. After the hook, `request.privet` holds the session. */
+/** The used part of a request. After the hook, `request.privet` has the session. */
 export type FastifyRequestLike = {
   body?: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   privet?: { readonly sessionId: string } | null;
 };
 
-/** What is used of a reply. */
+/** The used part of a reply. */
 export type FastifyReplyLike = {
   readonly raw: NodeResponse;
   code(status: number): FastifyReplyLike;
@@ -37,36 +37,36 @@ export type FastifyReplyLike = {
   removeHeader(name: string): unknown;
 };
 
-/** What is used of an instance. */
+/** The used part of an instance. */
 export type FastifyLike = {
   decorateRequest(name: string, value: null): unknown;
-  // Fastify's own types are many overloads; any instance fits here.
+  // Fastify's types are many overloads; any instance fits.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   addHook(name: any, hook: any): unknown;
 };
 
 declare module 'fastify' {
-  /** What the plugin adds to requests. */
+  /** Added to requests by the plugin. */
   interface FastifyRequest {
     privet: { readonly sessionId: string } | null;
   }
 }
 
 /**
- * Masks the body before validation and handlers, and restores what is answered, as a whole or as a stream. Holds for the
- * whole instance that it is registered on. When masking fails, the answer is 500 with the code of the error and no
- * handler is called.
+ * Masks the body before validation and handlers, and restores the response, whole or streamed. Applies to the whole
+ * instance that it is registered on. If masking fails, the response is 500 with the error code, and no handler is
+ * called.
  *
  * @example
  * await app.register(privetFastify, { privet: createPrivet(), fields: ['question'] });
  */
 export async function privetFastify(app: FastifyLike, options: FastifyOptions): Promise<void> {
-  // Those beside `privet` are options of Fastify itself, which it hands on.
+  // Other options are Fastify's own, which it passes on.
   checkFieldsOptions('privetFastify', options, ['privet', 'prefix', 'logLevel', 'logSerializers']);
   const { privet, session, restore, ...fields } = options;
   checkPrivet('privetFastify', privet);
   app.decorateRequest('privet', null);
-  /** Requests whose answer goes through the hook below. */
+  /** Requests whose response goes through the hook below. */
   const sent = new WeakSet<FastifyRequestLike>();
   app.addHook('preValidation', async (request: FastifyRequestLike, reply: FastifyReplyLike) => {
     const sessionId = session?.(request) ?? newSessionId();
@@ -83,7 +83,7 @@ export async function privetFastify(app: FastifyLike, options: FastifyOptions): 
       }
       request.privet = { sessionId };
       const map = restore === false ? undefined : await privet.tokens(sessionId);
-      // A handler may write to the response of Node itself.
+      // A handler may write to Node's response directly.
       if (map !== undefined && map.size > 0) restoreWrites(reply.raw, map, () => sent.has(request));
     } catch (error) {
       const { status, body } = toFailure(error);
@@ -103,13 +103,13 @@ export async function privetFastify(app: FastifyLike, options: FastifyOptions): 
   });
 }
 
-// Without this mark Fastify keeps the hooks inside the plugin.
+// Without this mark, Fastify limits the hooks to the plugin.
 Object.assign(privetFastify, {
   [Symbol.for('skip-override')]: true,
   [Symbol.for('fastify.display-name')]: 'privet',
 });
 
-/** What the handler has compressed is left. An answer of fetch is decoded, and only the field is left of that. */
+/** Responses compressed by the handler are left alone. A fetch response is decoded and only keeps the field. */
 function restoredResponse(response: Response, map: TokenMap): Response | Promise<Response> {
   const isCoded = response.headers.has('content-encoding') && response.url === '';
   return isCoded ? response : restoreResponse(response, map);
@@ -136,7 +136,7 @@ function restorePayload(payload: unknown, contentType: string, map: TokenMap, on
       done(null, restorer.end());
     },
   });
-  // Ends the source when the client has left, also one that says nothing; a fault of either is one of the other.
+  // Ends the source when the client has left, even a silent one; errors of either side reach the other.
   pipeline(source, restored, () => restorer.stop());
   return restored;
 }

@@ -1,10 +1,10 @@
-/** What the middleware of all frameworks share: which fields of a request are masked, and the answer when that fails. */
+/** Shared by all middleware: which fields of a request are masked, and the response if that fails. */
 import { PrivetError } from '../core/errors.ts';
 import type { Uninspectable } from './body.ts';
 import { checkOptions, checkTypes, maskOptions } from './options.ts';
 import type { MaskOptions, Privet } from './privet.ts';
 
-/** Options that say what of a request is masked. */
+/** Options for the masked parts of a request. */
 export type FieldsOptions = Omit<MaskOptions, 'sessionId'> & {
   /** Fields of the body, e.g. `['question', 'customer.note', 'messages']`. Default: every text of the body. */
   readonly fields?: readonly string[];
@@ -14,8 +14,8 @@ export type FieldsOptions = Omit<MaskOptions, 'sessionId'> & {
 type MaskFieldsOptions = FieldsOptions & { readonly sessionId: string; readonly contentType: string | undefined };
 
 /**
- * The body with masked fields: of a parsed body the named fields, of a text or bytes all.
- * @throws PrivetError when it is not certain that the body is safe to hand on
+ * The body with masked fields: the named fields of a parsed body, or everything in text or bytes.
+ * @throws PrivetError if it is not certain that the body is safe to pass on
  */
 export async function maskFields(privet: Privet, body: unknown, options: MaskFieldsOptions): Promise<unknown> {
   const { fields, contentType, uninspectable } = options;
@@ -23,7 +23,7 @@ export async function maskFields(privet: Privet, body: unknown, options: MaskFie
   const inParts = { ...mask, ...(uninspectable === undefined ? {} : { uninspectable }) };
   if (typeof body === 'string' || body instanceof Uint8Array) {
     const masked = await privet.maskBody(body, { ...inParts, ...(contentType === undefined ? {} : { contentType }) });
-    // Express hands raw bodies on as Buffer, and handlers use its methods.
+    // Express passes raw bodies as Buffer, and handlers use its methods.
     return masked.body instanceof Uint8Array && body instanceof Uint8Array ? sameKind(body, masked.body) : masked.body;
   }
   if (typeof body !== 'object' || body === null) return body;
@@ -34,7 +34,7 @@ export async function maskFields(privet: Privet, body: unknown, options: MaskFie
 }
 
 /**
- * Checks the options of a middleware when it is made, not at its first request. `more`: names that are passed over.
+ * Checks the options when the middleware is created, not at its first request. `more`: further allowed names.
  * @throws PrivetError `invalid_input`
  */
 export function checkFieldsOptions(call: string, options: FieldsOptions, more: readonly string[] = []): void {
@@ -44,12 +44,12 @@ export function checkFieldsOptions(call: string, options: FieldsOptions, more: r
 }
 
 function maskOptionsOf(options: object): MaskOptions {
-  // The session of a request is known, so that tokens can be short ones, which models copy best.
+  // The session of a request is known, so short tokens suffice, which models copy best.
   const given = Object.entries(options).filter(([name]) => maskOptions.includes(name));
   return { tokenFormat: 'counter', ...Object.fromEntries(given) };
 }
 
-/** Copies the way to the field, so that the body that was given stays as it is. A field that is not there is no error. */
+/** Copies the path to the field, so the given body does not change. A missing field is not an error. */
 async function maskField(
   privet: Privet,
   value: unknown,
@@ -81,14 +81,14 @@ export function hasBody(headers: Readonly<Record<string, string | string[] | und
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Why a request is not handled whose body nobody has parsed: a later handler would read it unmasked. */
+/** The error for a request whose body was not parsed: a later handler would read it unmasked. */
 export function unparsed(): PrivetError {
   return new PrivetError('internal', 'The body of the request was not parsed, so it cannot be masked.', {
     hint: 'Put the body parser for this content type before the Privet middleware.',
   });
 }
 
-/** The answer when masking failed: 500, whatever the reason, because the request was not handled. */
+/** The response if masking failed: always 500, because the request was not handled. */
 export function toFailure(error: unknown): {
   status: 500;
   body: { error: { code: string; message: string; hint: string } };

@@ -1,4 +1,4 @@
-/** Middleware for agents of LangChain (`langchain` 1): masks what the model is told, restores what it says. */
+/** Middleware for agents of LangChain (`langchain` 1): masks prompts and restores answers. */
 import { checkPrivet } from './option-values.ts';
 import type { Privet } from './privet.ts';
 import { newSessionId } from './session.ts';
@@ -6,23 +6,23 @@ import { restoreValue } from './streams.ts';
 
 /** Options of {@link privetAgentMiddleware}. */
 export type LangChainOptions = {
-  /** The session, so that values keep their tokens over the steps of an agent. Default: one for this middleware. */
+  /** The session: values keep their tokens over the steps of an agent. Default: one per middleware. */
   readonly sessionId?: string;
 };
 
-// What LangChain hands over is typed by the schemas of the agent.
+// LangChain's types depend on the schemas of the agent.
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Any = any;
 
-/** What `createMiddleware` of `langchain` takes. */
+/** The options for `createMiddleware` of `langchain`. */
 export type LangChainMiddleware = {
   readonly name: string;
   readonly wrapModelCall: (request: Any, handler: (request: Any) => Any) => Promise<Any>;
 };
 
 /**
- * Masks the system message and all messages of a step before they reach the model, and restores its answer with its tool
- * calls, so that tools and state hold the values. Tokens that an agent streams while a model speaks stay tokens.
+ * Masks the system message and all messages of a step before they reach the model, and restores its answer and tool
+ * calls, so that tools and state have the values. Tokens that an agent streams meanwhile stay tokens.
  *
  * @example
  * const agent = createAgent({ model, tools, middleware: [createMiddleware(privetAgentMiddleware(createPrivet()))] });
@@ -39,7 +39,7 @@ export function privetAgentMiddleware(privet: Privet, options: LangChainOptions 
       const [first, ...rest] = masked.messages;
       const wanted = systemMessage === undefined ? { messages: masked.messages } : { messages: rest };
       const isSystemChanged = systemMessage !== undefined && first !== systemMessage;
-      // Every read of a request's system message counts as a change of it when it is handed back.
+      // Reading a request's system message counts as a change when the request is passed on.
       const answer = await handler({ ...request, ...wanted, ...(isSystemChanged ? { systemMessage: first } : {}) });
       return restoreValue(answer, (await privet.tokens(sessionId)) ?? new Map());
     },

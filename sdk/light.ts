@@ -1,7 +1,7 @@
 /**
- * The entry for browsers: the same functions without the types NAME and COMPANY_NAME_JP, whose lists and models are most of
- * the package, and without the checks for injection. Addresses are found by fewer signs, because the list of place names is
- * left out as well. `build.ts` puts other modules in the place of those; here in the sources it is the whole.
+ * The entry for browsers: the same functions without the types NAME and COMPANY_NAME_JP, whose lists and models are most
+ * of the package, and without injection checks. It also lacks the list of place names, so it finds fewer addresses.
+ * `build.ts` replaces those modules; the sources here are complete.
  */
 import { createPrivet as createFull, type Privet, type PrivetOptions } from './privet.ts';
 import { type ProtectFetchOptions, protectFetchWith } from './protect-fetch.ts';
@@ -14,7 +14,7 @@ export type { PrivetOptions } from './privet.ts';
 /** Privet without what the light entry leaves out. */
 export type LightPrivet = Omit<Privet, 'detectInjection' | 'detectSQLInjection' | 'detectAllInjections'>;
 
-/** @throws PrivetError `invalid_input` as that of `privet-sdk`, and for a type that this entry leaves out */
+/** @throws PrivetError `invalid_input` like `privet-sdk`, and for a type that this entry does not have */
 export function createPrivet(options: PrivetOptions = {}): LightPrivet {
   const {
     detectInjection: _prompt,
@@ -25,7 +25,7 @@ export function createPrivet(options: PrivetOptions = {}): LightPrivet {
   return light;
 }
 
-/** As `protectFetch` of `privet-sdk`. */
+/** Like `protectFetch` of `privet-sdk`. */
 export function protectFetch(
   fetch?: typeof globalThis.fetch,
   options: ProtectFetchOptions = {},

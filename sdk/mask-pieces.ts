@@ -1,24 +1,24 @@
-/** Masks a text that arrives in pieces, as a transcript or a large file does. */
+/** Masks a text that arrives in pieces, such as a transcript or a large file. */
 import { outsideTokens } from '../core/mask.ts';
 import type { Detection } from '../core/recognizer.ts';
 
-/** What masking pieces needs. */
+/** The context of masking pieces. */
 export type PieceMasking = {
   readonly detect: (text: string) => readonly Detection[];
-  /** The text with something in place of the detections, which stand in it in order. */
+  /** Replaces the detections of a text, which are in order. */
   readonly replace: (text: string, detections: readonly Detection[]) => Promise<string>;
 };
 
-/** What is held back: a value may go on in the next piece, and words behind it may say what it is. */
+/** Length held back: a value may continue in the next piece, and later words may give its type. */
 const heldUnits = 600;
-/** What is kept of the text that has gone out, for the words before a value. */
+/** Length kept of the text already output, for context words before a value. */
 const contextUnits = 600;
-/** Less is not worth a look. */
+/** Fewer characters are not searched. */
 const stepUnits = 1_200;
 
 /**
- * The pieces with something in place of personal data, each as soon as nothing behind it can change it: at most 1,800
- * characters and a value late. A value of more than {@link heldUnits} characters may be seen in parts.
+ * Masks the pieces and outputs text as soon as later text cannot change it: at most 1,800 characters and one value late.
+ * A value of more than {@link heldUnits} characters may be detected in parts.
  */
 export async function* maskPieces(source: AsyncIterable<string>, masking: PieceMasking): AsyncGenerator<string, void> {
   let context = '';
@@ -28,7 +28,7 @@ export async function* maskPieces(source: AsyncIterable<string>, masking: PieceM
     while (pending.length >= heldUnits + stepUnits) {
       const found = detectionsIn(masking, context, pending);
       const end = cutOf(pending, pending.length - heldUnits, found);
-      // One word or value that is longer than all that is held; what comes next may end it.
+      // A word or value that is longer than the held text; the next piece may end it.
       if (end === 0) break;
       yield await part(masking, pending.slice(0, end), found);
       context = (context + pending.slice(0, end)).slice(-contextUnits);
@@ -38,7 +38,7 @@ export async function* maskPieces(source: AsyncIterable<string>, masking: PieceM
   if (pending !== '') yield await part(masking, pending, detectionsIn(masking, context, pending));
 }
 
-/** What stands in the pending text; its offsets begin there. */
+/** The detections in the pending text, with offsets relative to it. */
 function detectionsIn({ detect }: PieceMasking, context: string, pending: string): Detection[] {
   const text = context + pending;
   return outsideTokens(text, [...detect(text)])
@@ -46,7 +46,7 @@ function detectionsIn({ detect }: PieceMasking, context: string, pending: string
     .map((one) => ({ ...one, start: Math.max(0, one.start - context.length), end: one.end - context.length }));
 }
 
-/** The last place up to `max` at which a word ends and no value stands. */
+/** The last position up to `max` where a word ends outside of any value. */
 function cutOf(text: string, max: number, found: readonly Detection[]): number {
   for (let at = max; at > 0; at--) {
     if (!/\s/.test(text[at - 1] as string)) continue;

@@ -1,6 +1,6 @@
 /**
- * Masks message arrays of OpenAI, Anthropic and alike as the objects that they are: content as text or as parts, tool
- * calls, tool results, system text. One algorithm for all: every string that a provider does not read as structure.
+ * Masks message arrays of OpenAI, Anthropic and others: content as text or parts, tool calls, tool results, system text.
+ * One algorithm for all: every string that is not structure.
  */
 import { parseRequestBody } from '../core/payload/request.ts';
 import { type BodyMasking, type Masked, maskLeaves } from './body.ts';
@@ -10,7 +10,7 @@ import { readFields, showFields } from './own-fields.ts';
 export type MaskedValue<T> = { readonly value: T; readonly masked: readonly Masked[] };
 
 /**
- * Masks all texts of a message array, or of a whole request object, as they would be masked in a request body.
+ * Masks all texts of a message array or a whole request object, as in a request body.
  * @throws PrivetError `uninspectable` for parts that may not be sent, or what the vault throws
  */
 export async function maskValue<T>(value: T, masking: BodyMasking): Promise<MaskedValue<T>> {

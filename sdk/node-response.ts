@@ -1,9 +1,9 @@
-/** Restores what is written to a response of node:http, by whomever: the handler itself, a stream that is piped, a framework. */
+/** Restores what is written to a node:http response by a handler, a piped stream or a framework. */
 import type { StreamKind } from '../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../core/vault.ts';
 import { answerKind, ByteRestorer } from './streams.ts';
 
-/** What is used of a response of node:http. */
+/** The used part of a node:http response. */
 export type NodeResponse = {
   readonly headersSent: boolean;
   getHeader(name: string): unknown;
@@ -18,12 +18,12 @@ export type NodeResponse = {
 type Method = 'write' | 'writeHead' | 'end';
 type Call = (...args: unknown[]) => unknown;
 
-/** How the answer goes on: `pass` writes what comes as it is. */
+/** How the response continues: `pass` writes data unchanged. */
 export type ResponseRestorer = { pass(): void };
 
 /**
- * Puts `write`, `end` and `writeHead` of ours before those of the response, and before those that a later middleware
- * sets (compression): it then gets restored text. `isRestored` tells that somebody else restores the answer.
+ * Wraps `write`, `end` and `writeHead` of the response, also those that later middleware sets (compression), which then
+ * gets restored text. `isRestored`: the response is restored elsewhere.
  */
 export function restoreWrites(
   res: NodeResponse,
@@ -39,7 +39,7 @@ export function restoreWrites(
     return stream;
   };
   const ours: Record<Method, (args: unknown[]) => unknown> = {
-    // Fields that are given here alone could not be asked for, and their length would be sent at once.
+    // Fields given only here could not be read later, and their length would be sent at once.
     writeHead(args) {
       setFields(res, args.at(-1));
       open();
@@ -59,7 +59,7 @@ export function restoreWrites(
       if (restorer === 'pass') return next.end(...args);
       const last = hasChunk ? [restorer.push(bytesOf(chunk, encoding)), restorer.end()] : [restorer.end()];
       stream = 'pass';
-      // Not every middleware that wraps `end` takes a callback.
+      // Some middleware that wraps `end` does not accept a callback.
       const callback = args.find(isCallback);
       if (callback) res.once('finish', callback);
       for (const bytes of last) if (bytes.length > 0) next.write(bytes);
@@ -75,7 +75,7 @@ export function restoreWrites(
   };
 }
 
-/** Ours is called first, whoever sets the method later; a caller that kept the earlier one then writes past it. */
+/** Ours is called first, even if the method is set later; callers that kept the earlier method bypass it. */
 function wrap(res: NodeResponse, name: Method, ours: (args: unknown[]) => unknown, onNext: (next: Call) => void): void {
   let outermost: Call;
   const put = (method: Call) => {
@@ -104,7 +104,7 @@ function setFields(res: NodeResponse, fields: unknown): void {
     if (first !== undefined) res.setHeader(name, more.length === 0 ? first : [first, ...more]);
 }
 
-/** The framing of an answer by its fields; undefined where it is left as it is. */
+/** The framing of a response by its fields; undefined if it is not restored. */
 export function kindOf(res: Pick<NodeResponse, 'getHeader'>, undeclared = ''): StreamKind | undefined {
   if (res.getHeader('content-encoding') !== undefined) return undefined;
   return answerKind(String(res.getHeader('content-type') ?? undeclared));

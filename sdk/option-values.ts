@@ -1,4 +1,4 @@
-/** What the values of options have to be, by name; the same for every call that takes an option of that name. */
+/** Checks of option values by name; they apply to every call with an option of that name. */
 import { PrivetError } from '../core/errors.ts';
 
 type Rule = readonly [isRight: (value: unknown) => boolean, needed: string, hint: string];
@@ -53,17 +53,17 @@ const rules: Readonly<Record<string, Rule>> = {
   baseUrl: [isText, 'an address as a text is needed', "Use 'http://127.0.0.1:3001'."],
 };
 
-/** @throws PrivetError `invalid_input` for an option whose value cannot be meant: it would be passed over in silence */
+/** @throws PrivetError `invalid_input` for an invalid value, which would otherwise be ignored silently */
 export function checkValues(call: string, options: object): void {
   for (const [name, value] of Object.entries(options)) if (value !== undefined) check(`${call}: ${name}`, name, value);
 }
 
-/** @throws PrivetError `invalid_input` for what is no Privet, as options in its place */
+/** @throws PrivetError `invalid_input` if the value is not a Privet, such as options in its place */
 export function checkPrivet(call: string, privet: unknown): void {
   check(`${call}: privet`, 'privet', privet);
 }
 
-/** @throws PrivetError `invalid_input` for what is no function, as options in the place of `fetch` */
+/** @throws PrivetError `invalid_input` if the value is not a function, such as options in place of `fetch` */
 export function checkFetch(call: string, fetch: unknown): void {
   if (typeof fetch === 'function') return;
   throw new PrivetError('invalid_input', `${call}: fetch: a function is needed.`, {

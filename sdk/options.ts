@@ -1,6 +1,7 @@
 /**
- * Which options a call takes. One that is not there is refused: what a misspelt name was meant to hide would be sent.
+ * The options of each call. Unknown ones are rejected: a misspelt option would let through what it was meant to mask.
  */
+
 import { builtinTypes } from '../core/detect/detector.ts';
 import { PrivetError } from '../core/errors.ts';
 import { isTokenType, sharedPairs } from '../core/tokens/token-types.ts';
@@ -14,9 +15,9 @@ import type {
   PrivetOptions,
   RagOptions,
   RestoreCallOptions,
-} from './privet.ts';
+} from './privet-types.ts';
 
-/** The names of a type of options, all of them. */
+/** All names of an options type. */
 const namesOf = <T>(names: Record<keyof T, true>): readonly string[] => Object.keys(names);
 
 const detect = { lang: true, types: true, dictionary: true, recognizers: true, minScore: true, explain: true } as const;
@@ -53,7 +54,7 @@ export const ragOptions = namesOf<RagOptions>({
   onProgress: true,
 });
 
-/** The result of an earlier call may be given whole to go on with its session, as `restore` takes it. */
+/** The result of an earlier call may be passed to continue its session, as with `restore`. */
 export const resultNames = [
   'masked',
   'tokenMap',
@@ -67,8 +68,8 @@ export const resultNames = [
 ] as const;
 
 /**
- * `more`: names that are passed over.
- * @throws PrivetError `invalid_input` for what is no object, or an option that the call does not have
+ * `more`: further allowed names.
+ * @throws PrivetError `invalid_input` for a non-object, or an option that the call does not have
  */
 export function checkOptions(
   call: string,
@@ -91,7 +92,7 @@ export function checkOptions(
   checkValues(call, given);
 }
 
-/** @throws PrivetError `invalid_input` for types that name nothing: nothing would be looked for, and all be sent */
+/** @throws PrivetError `invalid_input` for no or unknown types, which would send everything */
 export function checkTypes(types: unknown): void {
   if (types === undefined) return;
   if (Array.isArray(types) && types.length > 0) {
@@ -106,13 +107,13 @@ export function checkTypes(types: unknown): void {
   });
 }
 
-/** @throws PrivetError `invalid_input` for a language that there is not */
+/** @throws PrivetError `invalid_input` for an unknown language */
 export function checkLang(lang: unknown): void {
   if (lang === undefined || lang === 'en' || lang === 'ja') return;
   throw new PrivetError('invalid_input', 'lang: this language is not known.', { hint: 'Use en or ja.' });
 }
 
-/** @throws PrivetError `invalid_input` for what is no number of milliseconds */
+/** @throws PrivetError `invalid_input` if the value is not a number of milliseconds */
 export function checkTtl(ttlMs: unknown): void {
   if (Number.isSafeInteger(ttlMs) && Number(ttlMs) >= 0) return;
   throw new PrivetError('invalid_input', 'ttlMs: a whole number of milliseconds is needed.', {
@@ -120,19 +121,19 @@ export function checkTtl(ttlMs: unknown): void {
   });
 }
 
-/** @throws PrivetError `invalid_input` for what nothing can be compared with: every finding would be left out */
+/** @throws PrivetError `invalid_input` if the value is not a number, which would drop every detection */
 export function checkScore(minScore: unknown): void {
   if (minScore === undefined || (typeof minScore === 'number' && !Number.isNaN(minScore))) return;
   throw new PrivetError('invalid_input', 'minScore: a number is needed.', { hint: 'Use a number from 0 to 1.' });
 }
 
-/** @throws PrivetError `invalid_input` for a form of tokens that there is not */
+/** @throws PrivetError `invalid_input` for an unknown token format */
 export function checkTokenFormat(format: unknown): void {
   if (format === undefined || format === 'counter' || format === 'secured') return;
   throw new PrivetError('invalid_input', 'tokenFormat: this form is not known.', { hint: 'Use counter or secured.' });
 }
 
-/** The option that a wrong name probably means: a part of it, or a misspelling. */
+/** The option that a wrong name probably means. */
 function nearestOption(name: string, names: readonly string[]): string | undefined {
   const wanted = lettersOf(name.slice(0, 40));
   let best: string | undefined;

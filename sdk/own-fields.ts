@@ -1,19 +1,19 @@
 /**
- * Objects of classes as JSON of their own fields, and back as objects of their class: with prototype, symbols and all that
- * JSON has no form for. `toJSON` is not asked, since what it makes is often no object that a package takes back.
+ * Converts class instances to JSON of their own fields and back, with prototype, symbols and everything that JSON cannot
+ * represent. `toJSON` is not called, because packages often do not accept its result.
  */
 
-/** In place of what JSON cannot carry (bytes, dates, URLs), and beside the fields of objects of a class. */
+/** Replaces values that JSON cannot represent (bytes, dates, URLs), and marks class instances. */
 const standIn = '$privet';
-/** LangChain keeps what an object was made of there, nearly all of it a second time. */
+/** LangChain keeps constructor arguments there, mostly duplicates. */
 const mirror = 'lc_kwargs';
 
 type Fields = Record<string, unknown>;
 
-/** JSON of a value, and the objects that stand in it by number. */
+/** JSON of a value, and the objects in it by number. */
 export type Shown = { readonly json: string; readonly aside: readonly unknown[] };
 
-/** The value as JSON; undefined for what has none. */
+/** The value as JSON; undefined if it has none. */
 export function showFields(value: unknown): Shown {
   const aside: unknown[] = [];
   const json = JSON.stringify(value, function (this: Fields, key, shown) {
@@ -26,8 +26,8 @@ export function showFields(value: unknown): Shown {
 }
 
 /**
- * The value of a JSON text that was made from a {@link Shown}. An object in which nothing changed is the one that was given.
- * With `isNew` the text is another one of the same shape: what it lacks is not taken over.
+ * The value of a JSON text made from a {@link Shown}. Unchanged objects are the original ones. With `isNew`, the text is
+ * a new one of the same shape, and missing fields are not copied.
  */
 export function readFields(json: string, aside: readonly unknown[], isNew = false): unknown {
   return JSON.parse(json, (_key, item: unknown) => {
@@ -66,7 +66,7 @@ function put(target: Fields, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The own fields, without what stands in them twice. */
+/** The own fields without duplicates. */
 function fieldsOf(original: object): Fields {
   const fields: Fields = { ...original };
   const kept = fields[mirror];
@@ -80,14 +80,14 @@ function isMirror(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && isPlain(value) && !Array.isArray(value);
 }
 
-/** An object of a class whose fields can be sent; bytes have fields too, but are no text. */
+/** A class instance with fields to mask; bytes have fields too, but are not text. */
 function hasFields(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false;
   if (Object.keys(value).length === 0) return false;
   try {
     return JSON.stringify({ ...value }) !== undefined;
   } catch {
-    // It refers to itself, or holds what JSON has no form for.
+    // Circular, or not representable as JSON.
     return false;
   }
 }

@@ -1,25 +1,17 @@
 /** A `fetch` for the option of that name in AI packages: masks what is sent and restores what comes back. */
+
 import { PrivetError } from '../core/errors.ts';
 import { joinBytes } from '../core/stream/frame.ts';
 import { comesInPieces } from '../core/stream/json-part.ts';
 import type { TokenMap } from '../core/vault.ts';
-import type { Uninspectable } from './body.ts';
 import { checkFetch } from './option-values.ts';
 import { checkOptions } from './options.ts';
-import type { Privet } from './privet.ts';
+import type { Privet, ProtectFetchOptions } from './privet-types.ts';
 import { refusedResponse } from './refusal.ts';
 import { newSessionId } from './session.ts';
 import { answerKind, restoreAnswerText, restoredBody } from './streams.ts';
 
-/** Options of `protectFetch`. */
-export type ProtectFetchOptions = {
-  /** Default: one of its own. */
-  readonly privet?: Privet;
-  /** The session of all calls, so that a value keeps its token over a conversation. Default: a new one per wrapper. */
-  readonly sessionId?: string;
-  /** Parts that cannot be read: images and audio are allowed by default, documents and unknown bytes are refused. */
-  readonly uninspectable?: Partial<Uninspectable>;
-};
+export type { ProtectFetchOptions } from './privet-types.ts';
 
 type Fetch = typeof globalThis.fetch;
 

@@ -45,3 +45,16 @@ export function checkText(value: unknown, field: string): asserts value is strin
     `${field}: a string is needed, this is ${value === null ? 'null' : typeof value}.`,
   );
 }
+
+/** A vault that can look for a token in all its sessions. */
+type SearchableVault = TokenVault & {
+  resolve(tenant: string, tokens: readonly string[]): Map<string, string> | Promise<Map<string, string>>;
+};
+
+/** The values of tokens that exactly one session of the vault has issued. */
+export async function anywhere(vault: TokenVault, tokens: Iterable<string>): Promise<TokenMap> {
+  if (!('resolve' in vault)) {
+    throw new PrivetError('invalid_input', 'session: this vault cannot look for tokens in all sessions; name one.');
+  }
+  return (vault as SearchableVault).resolve('', [...tokens]);
+}

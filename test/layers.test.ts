@@ -69,6 +69,44 @@ function sourceFiles(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
+/** Files that import each other on purpose: a content may hold any other kind of content. */
+const recursive = ['content', 'document', 'form', 'mail'].map((name) => `core/payload/${name}.ts`);
+
+/** The groups of files that import each other, types included (Tarjan's algorithm). */
+function circles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string) => {
+    index.set(file, index.size);
+    low.set(file, index.get(file) as number);
+    stack.push(file);
+    for (const next of graph.get(file) ?? []) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(file, Math.min(low.get(file) as number, low.get(next) as number));
+    }
+    if (low.get(file) !== index.get(file)) return;
+    const group = stack.splice(stack.indexOf(file));
+    if (group.length > 1) found.push(group.toSorted());
+  };
+  for (const file of graph.keys()) if (!index.has(file)) visit(file);
+  return found;
+}
+
+test('no files import each other', () => {
+  const graph = new Map(
+    Object.keys(rooms)
+      .flatMap(sourceFiles)
+      .map((file) => {
+        const imports = importsOf(readFileSync(join(root, file), 'utf8'));
+        const own = imports.filter(({ specifier }) => specifier.startsWith('.'));
+        return [file, own.map(({ specifier }) => relative(root, resolve(root, dirname(file), specifier)))];
+      }),
+  );
+  expect(circles(graph)).toEqual([recursive]);
+});
+
 describe('import rules', () => {
   test.each(Object.keys(rooms))('%s/ imports only what it may', (room) => {
     const wrong = sourceFiles(room).flatMap((file) =>

@@ -43,12 +43,12 @@ export async function runFaults(count: number, kind: StoreKind, report: (finding
         await sleep(2_000);
         await change(other, true);
         await sleep(28_000);
-        const mended = performance.now();
-        victim.host.mend();
+        const repaired = performance.now();
+        victim.host.repair();
         await victim.untilReady();
-        const readyMs = performance.now() - mended;
+        const readyMs = performance.now() - repaired;
         const until = await untilStatus(victim, true, 20_000);
-        const inForceMs = until - mended;
+        const inForceMs = until - repaired;
         await change(other, false);
         if (Number.isNaN(until)) throw new Error('the change never came');
         return `; ready again after ${seconds(readyMs)}, with the missed change in force ${seconds(inForceMs)} after the cable was back`;

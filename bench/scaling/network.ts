@@ -70,7 +70,7 @@ export class Host {
   }
 
   /** Puts it in again. */
-  mend(): void {
+  repair(): void {
     ip('link', 'set', this.name, 'up');
   }
 

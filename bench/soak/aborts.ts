@@ -38,7 +38,7 @@ function chatBytes(host: string, port: number, text: string, stream: boolean): B
 }
 
 async function inTls(clients: Clients, use: (socket: tls.TLSSocket) => Promise<void>): Promise<void> {
-  const socket = await openTls(clients.world, { host: hosts.masked, from: addressOf(clients) });
+  const socket = await openTls(clients.fixture, { host: hosts.masked, from: addressOf(clients) });
   await use(socket);
   leave(socket, clients.random);
 }
@@ -49,8 +49,8 @@ export const aborts: readonly Action[] = [
     name: 'left in the head of CONNECT',
     weight: 1,
     async run(clients) {
-      const { world, random } = clients;
-      const socket = connectProxy(world, addressOf(clients));
+      const { fixture, random } = clients;
+      const socket = connectProxy(fixture, addressOf(clients));
       const head = `CONNECT ${hosts.masked}:443 HTTP/1.1\r\nHost: ${hosts.masked}\r\n\r\n`;
       socket.write(head.slice(0, below(random, head.length)));
       await wait(below(random, 20));
@@ -61,9 +61,9 @@ export const aborts: readonly Action[] = [
     name: 'left before the answer to CONNECT',
     weight: 1,
     async run(clients) {
-      const { world, random } = clients;
-      const socket = connectProxy(world, addressOf(clients));
-      socket.write(`CONNECT site-1.soak.example:${world.tcpPort} HTTP/1.1\r\nHost: site-1.soak.example\r\n\r\n`);
+      const { fixture, random } = clients;
+      const socket = connectProxy(fixture, addressOf(clients));
+      socket.write(`CONNECT site-1.soak.example:${fixture.tcpPort} HTTP/1.1\r\nHost: site-1.soak.example\r\n\r\n`);
       await wait(random() * 2);
       leave(socket, random);
     },
@@ -72,9 +72,9 @@ export const aborts: readonly Action[] = [
     name: 'left in the TLS handshake',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
-      const socket = await tunnelTo(world, `${hosts.masked}:${world.tlsPort}`, addressOf(clients));
-      const secured = tls.connect({ socket, servername: hosts.masked, ca: world.ca });
+      const { fixture, random } = clients;
+      const socket = await tunnelTo(fixture, `${hosts.masked}:${fixture.tlsPort}`, addressOf(clients));
+      const secured = tls.connect({ socket, servername: hosts.masked, ca: fixture.ca });
       secured.on('error', () => {});
       await wait(random() * 8);
       socket.destroy();
@@ -85,8 +85,8 @@ export const aborts: readonly Action[] = [
     name: 'left in a ClientHello',
     weight: 1,
     async run(clients) {
-      const { world, random } = clients;
-      const socket = await tunnelTo(world, `${hosts.masked}:${world.tlsPort}`, addressOf(clients));
+      const { fixture, random } = clients;
+      const socket = await tunnelTo(fixture, `${hosts.masked}:${fixture.tlsPort}`, addressOf(clients));
       socket.write(Buffer.from('16030102000100', 'hex'));
       await wait(below(random, 10));
       leave(socket, random);
@@ -96,9 +96,9 @@ export const aborts: readonly Action[] = [
     name: 'left in a request, HTTP/1.1',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
+      const { fixture, random } = clients;
       await inTls(clients, async (socket) => {
-        const bytes = chatBytes(hosts.masked, world.tlsPort, textOf(random, 3_000, 4), false);
+        const bytes = chatBytes(hosts.masked, fixture.tlsPort, textOf(random, 3_000, 4), false);
         socket.write(bytes.subarray(0, below(random, bytes.length)));
         await wait(below(random, 8));
       });
@@ -108,11 +108,11 @@ export const aborts: readonly Action[] = [
     name: 'left in a stream, HTTP/1.1',
     weight: 3,
     async run(clients) {
-      const { world, random } = clients;
+      const { fixture, random } = clients;
       await inTls(clients, async (socket) => {
         const some = received(socket, below(random, 8_000));
-        if (random() < 0.5) socket.write(chatBytes(hosts.masked, world.tlsPort, textOf(random, 2_000, 4), true));
-        else socket.write(`GET /endless HTTP/1.1\r\nHost: ${hosts.masked}:${world.tlsPort}\r\n\r\n`);
+        if (random() < 0.5) socket.write(chatBytes(hosts.masked, fixture.tlsPort, textOf(random, 2_000, 4), true));
+        else socket.write(`GET /endless HTTP/1.1\r\nHost: ${hosts.masked}:${fixture.tlsPort}\r\n\r\n`);
         await some;
       });
     },
@@ -121,9 +121,9 @@ export const aborts: readonly Action[] = [
     name: 'left in streams, HTTP/2',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
-      const socket = await openTls(world, { host: hosts.masked, from: addressOf(clients), h2: true });
-      const session = http2.connect(`https://${hosts.masked}:${world.tlsPort}`, { createConnection: () => socket });
+      const { fixture, random } = clients;
+      const socket = await openTls(fixture, { host: hosts.masked, from: addressOf(clients), h2: true });
+      const session = http2.connect(`https://${hosts.masked}:${fixture.tlsPort}`, { createConnection: () => socket });
       session.on('error', () => {});
       const headers = { ':method': 'POST', ':path': '/v1/chat/completions', 'content-type': 'application/json' };
       const content = textOf(random, 2_000, 4);
@@ -146,9 +146,9 @@ export const aborts: readonly Action[] = [
     name: 'left while waiting',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
+      const { fixture, random } = clients;
       await inTls(clients, async (socket) => {
-        socket.write(`GET /hold HTTP/1.1\r\nHost: ${hosts.masked}:${world.tlsPort}\r\n\r\n`);
+        socket.write(`GET /hold HTTP/1.1\r\nHost: ${hosts.masked}:${fixture.tlsPort}\r\n\r\n`);
         await wait(below(random, 40));
       });
     },
@@ -157,8 +157,8 @@ export const aborts: readonly Action[] = [
     name: 'left in a bulk download',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
-      const socket = await tunnelTo(world, `127.0.0.1:${world.tcpPort}`, addressOf(clients));
+      const { fixture, random } = clients;
+      const socket = await tunnelTo(fixture, `127.0.0.1:${fixture.tcpPort}`, addressOf(clients));
       socket.write('50000000\n');
       await received(socket, below(random, 3_000_000));
       leave(socket, random);
@@ -168,9 +168,9 @@ export const aborts: readonly Action[] = [
     name: 'left in a plain upload',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
-      const socket = connectProxy(world, addressOf(clients));
-      const target = `127.0.0.1:${world.plainPort}`;
+      const { fixture, random } = clients;
+      const socket = connectProxy(fixture, addressOf(clients));
+      const target = `127.0.0.1:${fixture.plainPort}`;
       socket.write(`PUT http://${target}/sink HTTP/1.1\r\nHost: ${target}\r\nContent-Length: 5000000\r\n\r\n`);
       socket.write(Buffer.alloc(below(random, 1_000_000), 'u'));
       await wait(below(random, 20));
@@ -181,9 +181,9 @@ export const aborts: readonly Action[] = [
     name: 'left in a WebSocket',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
-      const agent = new TunnelAgent(world, addressOf(clients));
-      const socket = new WebSocket(`wss://${hosts.masked}:${world.tlsPort}/v1/realtime`, { agent });
+      const { fixture, random } = clients;
+      const agent = new TunnelAgent(fixture, addressOf(clients));
+      const socket = new WebSocket(`wss://${hosts.masked}:${fixture.tlsPort}/v1/realtime`, { agent });
       socket.on('error', () => {});
       await new Promise((resolve) => socket.once('open', resolve).once('close', resolve));
       if (socket.readyState === WebSocket.OPEN) socket.send(textOf(random, 3_000, 2));
@@ -196,14 +196,16 @@ export const aborts: readonly Action[] = [
     name: 'origin breaks off',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
-      const agent = new TunnelAgent(world, addressOf(clients));
+      const { fixture, random } = clients;
+      const agent = new TunnelAgent(fixture, addressOf(clients));
       const path = `/broken?at=${below(random, 19_000)}`;
       try {
-        const { status, body } = await exchange({ agent, host: hosts.masked, port: world.tlsPort, path }).catch(() => ({
-          status: 0,
-          body: '',
-        }));
+        const { status, body } = await exchange({ agent, host: hosts.masked, port: fixture.tlsPort, path }).catch(
+          () => ({
+            status: 0,
+            body: '',
+          }),
+        );
         if (status === 200) throw new Error(`a broken answer arrived as whole with ${body.length} bytes`);
       } finally {
         agent.destroy();

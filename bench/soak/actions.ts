@@ -7,19 +7,19 @@ import {
   type Answer,
   exchange,
   exchangeHttp2,
+  type Fixture,
   hosts,
   openHttp2,
   openTls,
   openTunnel,
   TunnelAgent,
   tunnelTo,
-  type World,
 } from './client.ts';
 import { below, textOf } from './texts.ts';
 
 /** What one process of clients has: its own addresses, and connections that it keeps. */
 export type Clients = {
-  readonly world: World;
+  readonly fixture: Fixture;
   readonly random: Random;
   /** Kept HTTP/1.1 connections, each of an address of its own. */
   readonly agents: readonly TunnelAgent[];
@@ -35,9 +35,9 @@ export type Clients = {
 export type Action = { readonly name: string; readonly weight: number; run(clients: Clients): Promise<void> };
 
 /** Makes the clients of a process. */
-export function makeClients(world: World, lane: number, random: Random): Clients {
-  const agents = Array.from({ length: 16 }, (_, i) => new TunnelAgent(world, `127.0.${10 + lane}.${1 + i}`));
-  return { world, random, agents, sessions: new Array(8).fill(undefined), open: new Set(), lane, minted: 0 };
+export function makeClients(fixture: Fixture, lane: number, random: Random): Clients {
+  const agents = Array.from({ length: 16 }, (_, i) => new TunnelAgent(fixture, `127.0.${10 + lane}.${1 + i}`));
+  return { fixture, random, agents, sessions: new Array(8).fill(undefined), open: new Set(), lane, minted: 0 };
 }
 
 /** One of the addresses of this process. */
@@ -80,12 +80,12 @@ function streamText(body: string): string {
 }
 
 async function chat(clients: Clients, host: string, content: string, stream = false): Promise<Answer> {
-  const { world, random } = clients;
+  const { fixture, random } = clients;
   const answer = await exchange(
     {
       agent: pick(random, clients.agents),
       host,
-      port: world.tlsPort,
+      port: fixture.tlsPort,
       path: '/v1/chat/completions',
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: credential(random) },
@@ -102,7 +102,7 @@ const usages = new WeakMap<ClientHttp2Session, Usage>();
 
 /** One of the kept HTTP/2 connections, in use from now on; each serves some requests and is replaced. */
 async function sessionOf(clients: Clients): Promise<{ session: ClientHttp2Session; usage: Usage }> {
-  const { world, random, sessions } = clients;
+  const { fixture, random, sessions } = clients;
   const i = below(random, sessions.length);
   const known = await sessions[i]?.catch(() => undefined);
   const isKept = known && !known.closed && !known.destroyed && random() > 0.02;
@@ -111,7 +111,7 @@ async function sessionOf(clients: Clients): Promise<{ session: ClientHttp2Sessio
     if (used) used.isRetired = true;
     if (!used?.running) known.close();
   }
-  if (!isKept) sessions[i] = openHttp2(world, hosts.masked, addressOf(clients));
+  if (!isKept) sessions[i] = openHttp2(fixture, hosts.masked, addressOf(clients));
   const session = await (sessions[i] as Promise<ClientHttp2Session>);
   // Another exchange may have closed it while this one waited.
   if (session.closed) return sessionOf(clients);
@@ -148,17 +148,17 @@ async function chatHttp2(clients: Clients, content: string, stream = false): Pro
 
 /** Calls the API with its key, or as the administrator. */
 export async function api(
-  world: World,
+  fixture: Fixture,
   method: string,
   path: string,
   body?: object,
-  key = world.apiKey,
+  key = fixture.apiKey,
 ): Promise<Answer> {
   return exchange(
     {
       protocol: 'http:',
       host: '127.0.0.1',
-      port: world.apiPort,
+      port: fixture.apiPort,
       method,
       path,
       headers: { authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -169,11 +169,11 @@ export async function api(
 
 /** A host of a service that was never asked for: a leaf is minted. With a request, both handshakes are made. */
 export async function mint(clients: Clients, withRequest: boolean): Promise<void> {
-  const { world } = clients;
+  const { fixture } = clients;
   const host = `l${clients.lane}-${clients.minted++}.openai.com`;
-  const socket = await openTls(world, { host, from: addressOf(clients) });
+  const socket = await openTls(fixture, { host, from: addressOf(clients) });
   if (withRequest) {
-    const options = { host, port: world.tlsPort, path: '/', createConnection: () => socket };
+    const options = { host, port: fixture.tlsPort, path: '/', createConnection: () => socket };
     expectStatus(await exchange(options), 200);
   }
   const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -189,9 +189,9 @@ async function readAll(socket: import('node:net').Socket): Promise<Buffer> {
 }
 
 async function webSocket(clients: Clients): Promise<void> {
-  const { world, random } = clients;
-  const url = `wss://${hosts.masked}:${world.tlsPort}/v1/realtime`;
-  const agent = new TunnelAgent(world, addressOf(clients));
+  const { fixture, random } = clients;
+  const url = `wss://${hosts.masked}:${fixture.tlsPort}/v1/realtime`;
+  const agent = new TunnelAgent(fixture, addressOf(clients));
   const socket = new WebSocket(url, {
     agent,
     headers: { authorization: credential(random) },
@@ -223,10 +223,10 @@ export const actions: readonly Action[] = [
     name: 'tunnel, short',
     weight: 20,
     async run(clients) {
-      const { world, random } = clients;
+      const { fixture, random } = clients;
       const socket = await tunnelTo(
-        world,
-        `site-${below(random, 300)}.soak.example:${world.tcpPort}`,
+        fixture,
+        `site-${below(random, 300)}.soak.example:${fixture.tcpPort}`,
         addressOf(clients),
       );
       const text = `:${textOf(random, 200, 1)}`;
@@ -238,8 +238,8 @@ export const actions: readonly Action[] = [
     name: 'tunnel, bulk',
     weight: 2,
     async run(clients) {
-      const { world, random } = clients;
-      const socket = await tunnelTo(world, `127.0.0.1:${world.tcpPort}`, addressOf(clients));
+      const { fixture, random } = clients;
+      const socket = await tunnelTo(fixture, `127.0.0.1:${fixture.tcpPort}`, addressOf(clients));
       const wanted = 500_000 + below(random, 4_000_000);
       socket.write(`${wanted}\n`);
       let size = 0;
@@ -251,15 +251,15 @@ export const actions: readonly Action[] = [
     name: 'plain GET',
     weight: 12,
     async run(clients) {
-      const { world } = clients;
-      const path = `http://127.0.0.1:${world.plainPort}/`;
+      const { fixture } = clients;
+      const path = `http://127.0.0.1:${fixture.plainPort}/`;
       const answer = await exchange({
         protocol: 'http:',
         host: '127.0.0.1',
-        port: world.proxyPort,
+        port: fixture.proxyPort,
         localAddress: addressOf(clients),
         path,
-        headers: { host: `127.0.0.1:${world.plainPort}` },
+        headers: { host: `127.0.0.1:${fixture.plainPort}` },
       });
       expectStatus(answer, 200);
       if (answer.body.length !== 1_024) throw new Error(`${answer.body.length} bytes in place of 1024`);
@@ -269,17 +269,17 @@ export const actions: readonly Action[] = [
     name: 'upload, not inspected',
     weight: 1,
     async run(clients) {
-      const { world, random } = clients;
+      const { fixture, random } = clients;
       const body = Buffer.alloc(1_000_000 + below(random, 5_000_000), String(random()));
       const answer = await exchange(
         {
           protocol: 'http:',
           host: '127.0.0.1',
-          port: world.proxyPort,
+          port: fixture.proxyPort,
           localAddress: addressOf(clients),
-          path: `http://127.0.0.1:${world.plainPort}/sink`,
+          path: `http://127.0.0.1:${fixture.plainPort}/sink`,
           method: 'PUT',
-          headers: { host: `127.0.0.1:${world.plainPort}`, 'content-length': body.length },
+          headers: { host: `127.0.0.1:${fixture.plainPort}`, 'content-length': body.length },
         },
         body,
       );
@@ -349,7 +349,7 @@ export const actions: readonly Action[] = [
     name: 'blocked host',
     weight: 4,
     async run(clients) {
-      const { status, socket } = await openTunnel(clients.world, `${hosts.blocked}:443`, addressOf(clients));
+      const { status, socket } = await openTunnel(clients.fixture, `${hosts.blocked}:443`, addressOf(clients));
       socket.destroy();
       if (status !== 403) throw new Error(`a blocked host was answered with ${status}`);
     },
@@ -357,13 +357,13 @@ export const actions: readonly Action[] = [
   {
     name: 'API: mask and restore',
     weight: 4,
-    async run({ world, random }) {
+    async run({ fixture, random }) {
       const text = textOf(random, 600, 4);
-      const masked = await api(world, 'POST', '/mask', { text });
+      const masked = await api(fixture, 'POST', '/mask', { text });
       expectStatus(masked, 200);
       const { masked: hidden, sessionId } = JSON.parse(masked.body.toString());
       if (hidden.includes('@')) throw new Error('the API has not masked');
-      const restored = await api(world, 'POST', '/restore', { text: hidden, sessionId });
+      const restored = await api(fixture, 'POST', '/restore', { text: hidden, sessionId });
       expectStatus(restored, 200);
       same(JSON.parse(restored.body.toString()).restored, text, 'restored text');
     },
@@ -371,7 +371,7 @@ export const actions: readonly Action[] = [
   {
     name: 'admin reads',
     weight: 1,
-    async run({ world, random }) {
+    async run({ fixture, random }) {
       const paths = [
         '/admin/events?limit=50',
         '/admin/stats',
@@ -386,7 +386,7 @@ export const actions: readonly Action[] = [
         '/metrics',
         '/openapi.json',
       ];
-      expectStatus(await api(world, 'GET', pick(random, paths), undefined, world.adminKey), 200);
+      expectStatus(await api(fixture, 'GET', pick(random, paths), undefined, fixture.adminKey), 200);
     },
   },
 ];

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 
 /** Where everything is: the gateway's ports and root, an API key, and the ports of soak/origin.ts. */
-export type World = {
+export type Fixture = {
   readonly proxyPort: number;
   readonly apiPort: number;
   readonly ca: string;
@@ -28,7 +28,7 @@ const patienceMs = 180_000;
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
 /** Opens a connection to the proxy; its errors end it and are otherwise told to who waits for it. */
-export function connectProxy({ proxyPort }: World, from: string): net.Socket {
+export function connectProxy({ proxyPort }: Fixture, from: string): net.Socket {
   const socket = net.connect({ port: proxyPort, host: '127.0.0.1', localAddress: from, noDelay: true });
   socket.on('error', () => {});
   socket.setTimeout(patienceMs, () => socket.destroy());
@@ -37,11 +37,11 @@ export function connectProxy({ proxyPort }: World, from: string): net.Socket {
 
 /** Sends CONNECT and reads the head of the answer; bytes behind it stay unread. Rejects when there is no answer. */
 export function openTunnel(
-  world: World,
+  fixture: Fixture,
   authority: string,
   from: string,
 ): Promise<{ readonly status: number; readonly socket: net.Socket }> {
-  const socket = connectProxy(world, from);
+  const socket = connectProxy(fixture, from);
   socket.write(`CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`);
   return new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0);
@@ -62,8 +62,8 @@ export function openTunnel(
 }
 
 /** Opens a tunnel that has to be there. */
-export async function tunnelTo(world: World, authority: string, from: string): Promise<net.Socket> {
-  const { status, socket } = await openTunnel(world, authority, from);
+export async function tunnelTo(fixture: Fixture, authority: string, from: string): Promise<net.Socket> {
+  const { status, socket } = await openTunnel(fixture, authority, from);
   if (status === 200) return socket;
   socket.destroy();
   throw new Error(`CONNECT was answered with ${status}`);
@@ -71,13 +71,13 @@ export async function tunnelTo(world: World, authority: string, from: string): P
 
 /** Opens a tunnel and TLS in it. */
 export async function openTls(
-  world: World,
+  fixture: Fixture,
   options: { readonly host: string; readonly from: string; readonly h2?: boolean },
 ): Promise<tls.TLSSocket> {
   const { host, from, h2 = false } = options;
-  const socket = await tunnelTo(world, `${host}:${world.tlsPort}`, from);
+  const socket = await tunnelTo(fixture, `${host}:${fixture.tlsPort}`, from);
   const ALPNProtocols = [h2 ? 'h2' : 'http/1.1'];
-  const secured = tls.connect({ socket, servername: host, ca: world.ca, ALPNProtocols });
+  const secured = tls.connect({ socket, servername: host, ca: fixture.ca, ALPNProtocols });
   await new Promise<void>((resolve, reject) => {
     secured.once('secureConnect', resolve);
     secured.once('error', reject);
@@ -91,12 +91,12 @@ export async function openTls(
 
 /** Kept connections of one client address through intercepted tunnels. */
 export class TunnelAgent extends https.Agent {
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #from: string;
 
-  constructor(world: World, from: string) {
+  constructor(fixture: Fixture, from: string) {
     super({ keepAlive: true, maxSockets: 8, maxFreeSockets: 4 });
-    this.#world = world;
+    this.#fixture = fixture;
     this.#from = from;
   }
 
@@ -104,7 +104,7 @@ export class TunnelAgent extends https.Agent {
     options: { host?: string | null | undefined },
     callback?: (error: Error | null, socket: Duplex) => void,
   ): undefined {
-    openTls(this.#world, { host: options.host ?? '', from: this.#from }).then(
+    openTls(this.#fixture, { host: options.host ?? '', from: this.#from }).then(
       (socket) => callback?.(null, socket),
       (error) => callback?.(error, undefined as never),
     );
@@ -154,9 +154,9 @@ function exchangeOnce(options: https.RequestOptions, body?: Buffer | string): Pr
 }
 
 /** An HTTP/2 connection to a host through the gateway. */
-export async function openHttp2(world: World, host: string, from: string): Promise<ClientHttp2Session> {
-  const socket = await openTls(world, { host, from, h2: true });
-  const session = http2.connect(`https://${host}:${world.tlsPort}`, { createConnection: () => socket });
+export async function openHttp2(fixture: Fixture, host: string, from: string): Promise<ClientHttp2Session> {
+  const socket = await openTls(fixture, { host, from, h2: true });
+  const session = http2.connect(`https://${host}:${fixture.tlsPort}`, { createConnection: () => socket });
   session.on('error', () => {});
   return session;
 }

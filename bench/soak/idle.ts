@@ -1,9 +1,9 @@
 /** A process that holds idle tunnels, and asks some of them for an echo now and then. */
 import type { Socket } from 'node:net';
-import { tunnelTo, type World } from './client.ts';
+import { type Fixture, tunnelTo } from './client.ts';
 
 /** What the process is told: how many tunnels to hold; 0 closes all. */
-export type IdleOrder = { readonly id: number; readonly world: World; readonly tunnels: number };
+export type IdleOrder = { readonly id: number; readonly fixture: Fixture; readonly tunnels: number };
 /** What it holds. `lost`: tunnels that ended by themselves or did not answer. */
 export type IdleState = { readonly open: number; readonly lost: number; readonly echoes: number };
 
@@ -15,10 +15,10 @@ let echoes = 0;
 let opened = 0;
 let timer: NodeJS.Timeout | undefined;
 
-async function hold(world: World): Promise<void> {
+async function hold(fixture: Fixture): Promise<void> {
   const from = `127.0.${30 + (opened % 8)}.${1 + (opened % 250)}`;
   opened++;
-  const socket = await tunnelTo(world, `idle.soak.example:${world.tcpPort}`, from);
+  const socket = await tunnelTo(fixture, `idle.soak.example:${fixture.tcpPort}`, from);
   socket.setTimeout(0);
   socket.once('close', () => {
     if (open.delete(socket)) lost++;
@@ -44,7 +44,7 @@ function ask(): void {
   }
 }
 
-async function obey({ id, world, tunnels }: IdleOrder): Promise<void> {
+async function obey({ id, fixture, tunnels }: IdleOrder): Promise<void> {
   clearInterval(timer);
   if (tunnels === 0) {
     const sockets = [...open];
@@ -53,7 +53,7 @@ async function obey({ id, world, tunnels }: IdleOrder): Promise<void> {
   } else if (tunnels > open.size) {
     let left = tunnels - open.size;
     const lane = async () => {
-      while (left-- > 0) await hold(world);
+      while (left-- > 0) await hold(fixture);
     };
     await Promise.all(Array.from({ length: laneCount }, lane));
     timer = setInterval(ask, 10_000);

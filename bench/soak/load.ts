@@ -6,14 +6,14 @@
 import { randomFrom } from '../../eval/random.ts';
 import { aborts } from './aborts.ts';
 import { type Action, actions, type Clients, makeClients, mint } from './actions.ts';
-import type { World } from './client.ts';
+import type { Fixture } from './client.ts';
 import { below } from './texts.ts';
 
 /** What a process of clients is told. */
 export type Order =
   | {
       readonly kind: 'begin';
-      readonly world: World;
+      readonly fixture: Fixture;
       readonly lane: number;
       readonly seed: number;
       readonly only?: string;
@@ -139,7 +139,7 @@ async function close({ agents, sessions, open }: Clients): Promise<void> {
 async function obey(order: Order): Promise<void> {
   if (order.kind === 'begin') {
     only = order.only ?? '';
-    clients = makeClients(order.world, order.lane, randomFrom(order.seed + order.lane));
+    clients = makeClients(order.fixture, order.lane, randomFrom(order.seed + order.lane));
     return;
   }
   const mine = clients as Clients;

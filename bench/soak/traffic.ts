@@ -8,7 +8,7 @@ import path from 'node:path';
 import { cpuSeconds, folder, makeCertificate, rssKiB } from '../support.ts';
 import { api } from './actions.ts';
 import { lowered, measureLoad } from './capacity.ts';
-import { hosts, type World } from './client.ts';
+import { type Fixture, hosts } from './client.ts';
 import { configOf } from './configuration.ts';
 import { exchangeTable } from './exchanges.ts';
 import type { IdleState } from './idle.ts';
@@ -77,7 +77,7 @@ class Soak {
   readonly #gateway: Child;
   readonly #clients: readonly Child[];
   readonly #idle: Child;
-  readonly #world: World;
+  readonly #fixture: Fixture;
   readonly #configFile: string;
   readonly #config: (variant: number) => string;
   readonly #began = performance.now();
@@ -91,7 +91,7 @@ class Soak {
     gateway: Child;
     clients: readonly Child[];
     idle: Child;
-    world: World;
+    fixture: Fixture;
     configFile: string;
     config: (variant: number) => string;
   }) {
@@ -100,7 +100,7 @@ class Soak {
     this.#gateway = parts.gateway;
     this.#clients = parts.clients;
     this.#idle = parts.idle;
-    this.#world = parts.world;
+    this.#fixture = parts.fixture;
     this.#configFile = parts.configFile;
     this.#config = parts.config;
   }
@@ -138,16 +138,16 @@ class Soak {
     const [proxy, apiLine] = await Promise.all([listening('proxy'), listening('api')]);
     const [proxyPort, apiPort] = [Number(proxy.port), Number(apiLine.port)];
     const ca = await (await fetch(`http://127.0.0.1:${proxyPort}/ca.pem`)).text();
-    const withoutKey: World = { ...ports, proxyPort, apiPort, ca, adminKey, apiKey: '' };
+    const withoutKey: Fixture = { ...ports, proxyPort, apiPort, ca, adminKey, apiKey: '' };
     const made = await api(withoutKey, 'POST', '/admin/keys', { name: 'soak', plan: 'enterprise' }, adminKey);
-    const world = { ...withoutKey, apiKey: String(JSON.parse(made.body.toString()).key) };
+    const fixture = { ...withoutKey, apiKey: String(JSON.parse(made.body.toString()).key) };
     const clients = Array.from({ length: clientProcesses }, (_, lane) => {
       const child = new Child(`clients ${lane}`, [path.join(here, 'load.ts')]);
-      child.tell({ kind: 'begin', world, lane, seed: options.seed ?? 1, only: options.only });
+      child.tell({ kind: 'begin', fixture, lane, seed: options.seed ?? 1, only: options.only });
       return child;
     });
     const idle = new Child('idle tunnels', [path.join(here, 'idle.ts')]);
-    return new Soak({ options, origin, gateway, clients, idle, world, configFile, config });
+    return new Soak({ options, origin, gateway, clients, idle, fixture, configFile, config });
   }
 
   async run(): Promise<string[]> {
@@ -162,7 +162,7 @@ class Soak {
       `each kind of exchange once: ${this.#errorCount(first)} errors ${JSON.stringify(first.map(({ errors }) => errors))}`,
     );
     const wanted = this.#options.idleTunnels ?? Math.min(9_000, Math.floor((descriptorLimit() - 2_000) / 2));
-    const idle = await this.#idle.ask<IdleState>({ world: this.#world, tunnels: wanted });
+    const idle = await this.#idle.ask<IdleState>({ fixture: this.#fixture, tunnels: wanted });
     if (this.#options.only === undefined)
       await this.#all({ kind: 'mint', hosts: Math.ceil((leavesMax * Math.min(1, minutes)) / clientProcesses) });
     print(`${idle.open} idle tunnels, leaf cache filled; ${describe(await this.#sample())}`);
@@ -174,7 +174,7 @@ class Soak {
     const counts = await this.#all({ kind: 'stop' });
     const held = await this.#idle.ask<IdleState>({});
     await this.#snapshot('loaded');
-    await this.#idle.ask({ world: this.#world, tunnels: 0 });
+    await this.#idle.ask({ fixture: this.#fixture, tunnels: 0 });
     this.#report(counts, before, minutes * 60);
 
     if (held.lost > 0) this.#problems.push(`${held.lost} idle tunnels were lost`);
@@ -239,7 +239,7 @@ class Soak {
   async #change(n: number): Promise<void> {
     const { print } = this.#options;
     const expect = async (wanted: number, method: string, target: string, body?: object) => {
-      const { status, body: text } = await api(this.#world, method, target, body, adminKey);
+      const { status, body: text } = await api(this.#fixture, method, target, body, adminKey);
       if (status !== wanted) this.#problems.push(`${method} ${target} was answered with ${status}: ${text}`);
     };
     this.#changes++;
@@ -250,7 +250,7 @@ class Soak {
       writeFileSync(`${this.#configFile}.new`, this.#config(n));
       renameSync(`${this.#configFile}.new`, this.#configFile);
     } else {
-      const made = await api(this.#world, 'POST', '/shadow-ai/services', service, adminKey);
+      const made = await api(this.#fixture, 'POST', '/shadow-ai/services', service, adminKey);
       const { id } = JSON.parse(made.body.toString()) as { id: string };
       if (made.status !== 201) print(`adding a service was answered with ${made.status}`);
       await expect(200, 'PATCH', `/shadow-ai/services/${id}`, { category: 'blocked', is_blocked: true });
@@ -284,7 +284,7 @@ class Soak {
 
   /** The gauges of connections that are not 0. */
   async #connections(): Promise<string[]> {
-    const figures = (await api(this.#world, 'GET', '/metrics', undefined, adminKey)).body.toString();
+    const figures = (await api(this.#fixture, 'GET', '/metrics', undefined, adminKey)).body.toString();
     return figures.split('\n').filter((line) => line.startsWith('privet_connections{') && !line.endsWith(' 0'));
   }
 
@@ -348,7 +348,7 @@ class Soak {
     if ((objects.Stream ?? 0) > (objectsBefore.Stream ?? 0) + 20)
       print(`streams: ${JSON.stringify(await this.#objects(streamKinds))}`);
     await this.#snapshot('rest');
-    const figures = (await api(this.#world, 'GET', '/metrics', undefined, adminKey)).body.toString();
+    const figures = (await api(this.#fixture, 'GET', '/metrics', undefined, adminKey)).body.toString();
     for (const line of await this.#connections()) this.#problems.push(`left, as the metrics say: ${line}`);
     for (const name of [
       'privet_config_reloads_total{result="failed"}',

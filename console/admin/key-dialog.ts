@@ -1,4 +1,5 @@
 /** Makes a key, and shows it this once. */
+
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
@@ -7,8 +8,8 @@ import type { Problem } from '../shared/http.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
+import { planNames } from './plan-names.ts';
 import { useApi } from './session.ts';
-import { planNames } from './tenants.ts';
 
 const texts = {
   en: {

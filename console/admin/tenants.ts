@@ -1,4 +1,5 @@
 /** The accounts of the API: plan, members, use in the month. */
+
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -11,9 +12,8 @@ import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
 import { Loaded, useLoad } from './load.ts';
+import { planNames } from './plan-names.ts';
 import { useApi } from './session.ts';
-
-export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;
 
 const texts = {
   en: {

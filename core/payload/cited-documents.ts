@@ -1,14 +1,12 @@
 /**
- * Documents of a request that an answer cites by character (Anthropic's `char_location`). The model counts in the document
- * that it was sent, with tokens; the caller has the one with values.
+ * Documents of a request that an answer cites by character. The model counts in the document that it was sent, with
+ * tokens; the caller has the one with values.
  */
+import { isObject } from '../formats/format.ts';
+import { wireFormats } from '../formats/index.ts';
 import { restoreText } from '../restore.ts';
 import type { TokenMap } from '../vault.ts';
 import { type DocumentShifts, TextShifts } from './offsets.ts';
-
-type Block = { readonly type?: unknown; readonly source?: { readonly type?: unknown; readonly data?: unknown } } & {
-  readonly content?: unknown;
-};
 
 /** The documents of a masked body, in the order in which answers number them; read when one is cited. */
 export function citedDocuments(body: () => string, map: TokenMap): DocumentShifts {
@@ -31,16 +29,6 @@ export function citedDocuments(body: () => string, map: TokenMap): DocumentShift
 }
 
 function documentsIn(json: string): (string | undefined)[] {
-  const found: (string | undefined)[] = [];
-  const walk = (blocks: unknown) => {
-    for (const block of Array.isArray(blocks) ? (blocks as readonly (Block | null)[]) : []) {
-      const { type, source, content } = block ?? {};
-      if (type === 'document') {
-        found.push(source?.type === 'text' && typeof source.data === 'string' ? source.data : undefined);
-      } else if (type === 'tool_result') walk(content);
-    }
-  };
-  const { messages } = JSON.parse(json) as { readonly messages?: unknown };
-  for (const message of Array.isArray(messages) ? messages : []) walk((message as Block | null)?.content);
-  return found;
+  const request: unknown = JSON.parse(json);
+  return isObject(request) ? wireFormats.documents.flatMap(({ textsOf }) => textsOf(request)) : [];
 }

@@ -1,19 +1,10 @@
 /**
- * The content of a file: in a multipart part, in base64 inside JSON, or as a whole body. Text is opened and can be
- * masked in place; anything else is named with its kind and handed out as bytes, so that somebody who can open
- * documents may put other bytes in its place.
+ * The content of a file: a multipart part, base64 inside JSON, or a whole body. Text is opened and masked in place.
+ * Anything else is reported with its kind and bytes, so that the caller can open documents and replace their bytes.
  */
+
 import { bytesToChars, charsToBytes, readText } from './body-text.ts';
-import {
-  type Changes,
-  type Findings,
-  JsonDocument,
-  openPlain,
-  openText,
-  type Piece,
-  rewritePieces,
-  type TextDocument,
-} from './document.ts';
+import { JsonDocument, openText } from './document.ts';
 import { isFormText, openForm } from './form.ts';
 import { isJson } from './json-strings.ts';
 import { openMail } from './mail.ts';
@@ -27,37 +18,45 @@ import {
 } from './media.ts';
 import { opensConnection, type Packet, packetSeparator, splitPackets } from './packets.ts';
 import { isModelRequest } from './structure.ts';
+import {
+  type Changes,
+  type Findings,
+  openPlain,
+  type Piece,
+  rewritePieces,
+  type TextDocument,
+} from './text-document.ts';
 
-/** What is known beside the bytes. */
+/** What is known besides the bytes. */
 export type ContentHints = {
-  /** Where the content stands, for people. */
+  /** The place of the content, for people. */
   readonly pointer: string;
   readonly mediaType?: string | undefined;
   readonly fileName?: string | undefined;
-  /** The kind when neither type, name nor bytes tell. */
+  /** The kind if type, name and bytes do not show it. */
   readonly otherwise?: UninspectableKind;
-  /** The content is a request or a value of one, in which names have a meaning for us, and no file. */
+  /** The content is a request or a value of one, where names have a meaning; not a file. */
   readonly isRequest?: boolean;
 };
 
-// Types that clients give to files which they know nothing about.
+// Types that clients give to unknown files.
 const unknownType =
   /^(?:application\/(?:octet-stream|binary|unknown|x-download|force-download)|binary\/octet-stream)$/i;
 
-/** Content with one character per byte: its first characters, and on demand the whole. */
+/** Content with one character per byte: the head, and the whole on demand. */
 export type ContentSource = { readonly head: string; readonly all: () => string };
 
-/** How much of a content is looked at before the whole is asked for. */
+/** Length of the head. */
 export const contentHeadLength = 3 * 1024;
 
-/** A {@link ContentSource} of content that is there already. */
+/** A {@link ContentSource} for content that is already in memory. */
 export function wholeContent(chars: string): ContentSource {
   return { head: chars.slice(0, contentHeadLength), all: () => chars };
 }
 
 /**
- * Opens content; `rewrite` gives it back with one character per byte.
- * What is named as not inspectable is added to the findings, with its bytes.
+ * Opens content; `rewrite` returns it with one character per byte. Content that is not inspectable is added to the
+ * findings, with its bytes.
  */
 export function openContent(
   source: ContentSource,
@@ -69,7 +68,7 @@ export function openContent(
   const named = hints.fileName === undefined ? undefined : mediaTypeOfName(hints.fileName);
   const known = mediaTypeOfBytes(source.head);
   const isOpaque = known === 'application/pdf' || known === 'application/rtf';
-  // A NUL stands early in nearly everything that is not text, so most pictures are never decoded as a whole.
+  // Nearly all binary content has an early NUL, so most images are never decoded as a whole.
   const isBinary = isOpaque || !mayBeText(declared) || source.head.includes('\0');
   const text = isBinary ? undefined : readText(source.all());
   if (text !== undefined) {
@@ -81,9 +80,9 @@ export function openContent(
       },
     };
   }
-  // The bytes outrank the declaration, but a zip is told by its declaration what it is.
+  // The bytes outrank the declared type, except for a zip, whose declaration says which format it is.
   const declaredType = declared === undefined || unknownType.test(declared) ? undefined : declared;
-  // A recording of sound alone may be called `.webm`.
+  // An audio recording may be named `.webm`.
   const byWords =
     declaredType?.startsWith('audio/') && named?.startsWith('video/') ? declaredType : (named ?? declaredType);
   const byName = known === 'application/zip' ? (byWords ?? known) : (known ?? byWords);
@@ -106,8 +105,8 @@ export function openContent(
 }
 
 /**
- * Whether bytes may be text in another charset that is called a picture or a film (a browser takes TypeScript for one).
- * Sound may be nothing but samples.
+ * Whether bytes declared as an image or a video may be text in another charset (browsers declare TypeScript as video).
+ * Audio is excluded: raw samples look like text.
  */
 function isTextUnder(kind: UninspectableKind, told: string | undefined, head: string): boolean {
   if (kind !== 'image' && !(kind === 'audio' && /^video/i.test(told ?? ''))) return false;
@@ -124,14 +123,14 @@ function mayBeText(declared: string | undefined): boolean {
 }
 
 /**
- * The text of a file or body: JSON, lines of which some are JSON (batch files, SignalR), a form as a body, or plain.
- * In the JSON of a file no name has a meaning, but where it is made for a model (a batch, examples to train with).
+ * Opens the text of a file or body: JSON, lines that may be JSON (batch files, SignalR), a form, or plain text. Names in
+ * the JSON of a file have a meaning only if the file is made for a model (a batch, training examples).
  */
 export function openFileText(text: string, findings: Findings, level: number, isRequest = true): TextDocument {
   const packets = level === 0 ? splitPackets(text) : undefined;
   if (packets !== undefined) return openPackets(packets, findings, isRequest);
   if (level === 0 && isFormText(text) && !isJsonText(text)) return openForm(text, findings, false);
-  // A field of a request is no file.
+  // A field of a request is not a file.
   const isFile = level === 0 || !isRequest;
   if (!startsAsJson(text))
     return (isFile ? openMail(text, findings, level) : undefined) ?? openText(text, findings, level);
@@ -139,7 +138,7 @@ export function openFileText(text: string, findings: Findings, level: number, is
   return open(text) ?? new LinesDocument(text, findings, open, isJsonLine);
 }
 
-// Namespaces and numbers of a program's own.
+// Namespaces and packet numbers.
 const plainPrefix = /^(?!.*\d{9})[\w/.:,-]*$/;
 
 function openPackets(packets: readonly Packet[], findings: Findings, isRequest: boolean): TextDocument {
@@ -156,7 +155,7 @@ function openPackets(packets: readonly Packet[], findings: Findings, isRequest: 
   return { rewrite: (changes) => rewritePieces(pieces, changes) };
 }
 
-/** True for JSON and for lines of it. */
+/** True for JSON and for lines of JSON. */
 export function isJsonText(text: string): boolean {
   return (
     startsAsJson(text) &&
@@ -182,7 +181,7 @@ function openJsonIfAny(text: string, findings: Findings, isRequest: boolean): Te
   return text.startsWith('\uFEFF') ? withMark(text, open) : open(text);
 }
 
-/** Opens what follows the byte order mark, which some programs write and JSON.parse refuses. Only one is a mark. */
+/** Opens the text after a byte order mark, which some programs write and JSON.parse rejects. */
 export function withMark<T extends TextDocument | undefined>(
   text: string,
   open: (rest: string) => T,
@@ -206,8 +205,8 @@ const lineEnd = /(\r?\n|\x1e)/;
 const noText = /^[\s\x1e]*$/;
 
 /**
- * Lines, each opened by itself; those that `open` does not take are one text with the ones beside them.
- * `opens` tells which it takes; default all.
+ * Lines, each opened separately. Adjacent lines that `open` returns undefined for become one text. `opens` tells which
+ * lines it accepts; default all.
  */
 export class LinesDocument implements TextDocument {
   readonly #pieces: Piece[] = [];
@@ -230,7 +229,7 @@ export class LinesDocument implements TextDocument {
       const piece = pieces[i] as string;
       const isEnd = i % 2 === 1;
       const mayOpen = !isEnd && piece.trim() !== '';
-      // Texts are numbered in the order in which they are opened.
+      // Texts are numbered in the order they are opened.
       if (mayOpen && !isBlank && opens(piece)) closePlain();
       const document = mayOpen ? open(piece) : undefined;
       if (document === undefined) {

@@ -1,7 +1,10 @@
 /**
- * A text with texts in it: plain, JSON, JSON in a string of JSON, base64 of text. Each kind lists its texts and
- * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
+ * A text that contains texts: plain, JSON, JSON inside a JSON string, base64. Each kind lists its texts and writes
+ * changed ones back with the escaping of their place. Everything else keeps its bytes.
  */
+
+import { wireFormats } from '../formats/index.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
@@ -15,7 +18,7 @@ import {
   scanJson,
   spliceJson,
 } from './json-strings.ts';
-import { isLabel, isPersonsName, type TextLabel } from './labelled.ts';
+import { isLabel, isPersonsName } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { isSdp, openSdp } from './sdp.ts';
@@ -28,68 +31,25 @@ import {
   isStructuralMember,
   mayHoldNumbers,
 } from './structure.ts';
+import {
+  type Changes,
+  type Findings,
+  noteLabel,
+  openPlain,
+  type Piece,
+  rewritePieces,
+  type Seal,
+  type TextDocument,
+  type UninspectablePart,
+} from './text-document.ts';
 
-/** A part of a body that cannot be read as text: where it stands (`messages[0].content[1].image_url.url`) and what it is. */
-export type UninspectablePart = {
-  readonly kind: UninspectableKind;
-  readonly pointer: string;
-  readonly mediaType?: string;
-  readonly fileName?: string;
-  /** Its content; absent for what has none that could be opened (token ids). */
-  readonly bytes?: () => Uint8Array;
-  /** It stands where any text may stand, so that another one can be put in its place: in the results of tools. */
-  readonly isReplaceable?: boolean;
-};
+export type { Changes, Findings, Piece, Seal, TextDocument, UninspectablePart } from './text-document.ts';
+export { noteLabel, openPlain, rewritePieces } from './text-document.ts';
 
-/** What is found while documents are opened. */
-export type Findings = {
-  /** Texts to inspect, in document order. */
-  readonly leaves: string[];
-  /** What is known of a text by its place, by position of {@link leaves}. */
-  labels?: Map<number, TextLabel>;
-  /** Which {@link leaves} a provider has signed, by position. */
-  seals?: Map<number, Seal>;
-  /** What of presigned URLs is no part of their signature: it can be inspected but not rewritten. */
-  readonly sealed: string[];
-  readonly uninspectable: UninspectablePart[];
-};
-
-/** What is known of a text of reasoning that stands beside a signature. */
-export type Seal = {
-  /** Empty where the text itself is opaque to everybody but the provider. */
-  readonly signature: string;
-  readonly pointer: string;
-  /** The provider refuses another text. Gemini's signature stands for thoughts that the text only sums up. */
-  readonly isVerified: boolean;
-};
-
-/** What is new in a body. */
-export type Changes = {
-  /** Takes the new text of the next leaf; undefined when it did not change. */
-  readonly text: () => string | undefined;
-  /** New bytes of a part, by its position in {@link Findings.uninspectable}; undefined when they did not change. */
-  readonly part: (index: number) => Uint8Array | undefined;
-  /** The text in place of a part that is {@link UninspectablePart.isReplaceable}; undefined where it stays. */
-  readonly replacement?: (index: number) => string | undefined;
-};
-
-/** An opened text. `rewrite` takes one text per leaf, in order; undefined when nothing changed. */
-export interface TextDocument {
-  rewrite(changes: Changes): string | undefined;
-}
-
-const plainText: TextDocument = { rewrite: (changes) => changes.text() };
-
-/** Takes the whole text as one leaf. */
-export function openPlain(text: string, findings: Findings): TextDocument {
-  findings.leaves.push(text);
-  return plainText;
-}
-
-// JSON in JSON in JSON in a form field is the deepest that is known (gemini.google.com); beyond this it is text.
+// The deepest known body is JSON in JSON in JSON in a form field. Anything deeper is plain text.
 const nestingMax = 8;
-// A number of this many digits in a document that came as a string may be a card or an identity number; fewer are one where
-// their name says so.
+// In tool data, a number with this many digits may be a card or identity number. Shorter ones count only if their name
+// says so.
 const longNumber = /^-?\d{12,}$/;
 const labelledNumber = /^\d{7,}$/;
 
@@ -99,23 +59,24 @@ type Slot = {
   readonly document: TextDocument;
 };
 
-/** How a JSON document is looked at. */
+/** How a JSON document is read. */
 export type JsonView = {
-  /** Levels of strings around the document; 0 for a body. */
+  /** How many strings enclose the document; 0 for a body. */
   readonly level: number;
-  /** False where no name has a meaning for us (arguments of tools): then only binary and opaque strings are left out. */
+  /** False where names mean nothing to us (tool arguments): only binary and opaque strings are skipped then. */
   readonly hasStructure: boolean;
-  /** The document opens a connection: secrets in it are for the receiver. */
+  /** The document opens a connection, so its secrets are meant for the receiver. */
   readonly opensConnection?: boolean;
 };
 
-/** A JSON document with its string leaves; `checked` when JSON.parse has accepted the text. Throws `invalid_json`. */
+/** A JSON document and its string leaves. `checked`: JSON.parse has accepted the text. Throws `invalid_json`. */
 export class JsonDocument implements TextDocument {
   readonly #json: string;
   readonly #slots: Slot[] = [];
 
   constructor(json: string, findings: Findings, view: JsonView, checked = false) {
     this.#json = json;
+    const formats = findings.formats ?? wireFormats;
     let tokenArray: unknown;
     for (const member of scanJson(json, checked, false)) {
       let document: TextDocument | undefined;
@@ -124,12 +85,12 @@ export class JsonDocument implements TextDocument {
       } else if (member.isString) {
         const at = findings.leaves.length;
         document = openMember(member, findings, view);
-        if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view));
-        if (view.hasStructure && (view.opensConnection || isCredential(member))) keepSecrets(findings, at);
+        if (document) noteLabel(findings, at, nameOf(member), member.value, isData(member, view, formats));
+        if (view.hasStructure && (view.opensConnection || isCredential(member, formats))) keepSecrets(findings, at);
       } else if (view.hasStructure && member.node.isArray && member.node !== tokenArray && isTokenIds(member)) {
         tokenArray = member.node;
         findings.uninspectable.push({ kind: 'binary', pointer: member.node.pointer });
-      } else if ((member.end - member.start >= 7 || isShortSecret(member)) && isPersonsNumber(member, view)) {
+      } else if ((member.end - member.start >= 7 || isShortSecret(member)) && isPersonsNumber(member, view, formats)) {
         const at = findings.leaves.length;
         document = openPlain(member.value, findings);
         noteLabel(findings, at, nameOf(member), member.value, true);
@@ -148,14 +109,7 @@ export class JsonDocument implements TextDocument {
   }
 }
 
-/** Keeps the name of a text that is one leaf as it is. */
-export function noteLabel(findings: Findings, at: number, name: string, value: string, isData: boolean): void {
-  if (findings.leaves.length !== at + 1 || findings.leaves[at] !== value || !isLabel(name, value, isData)) return;
-  findings.labels ??= new Map();
-  findings.labels.set(at, name);
-}
-
-/** Secrets in the texts from a position on are for the receiver. */
+/** Marks the texts from a position on: secrets in them are meant for the receiver. */
 function keepSecrets(findings: Findings, from: number): void {
   for (let at = from; at < findings.leaves.length; at++) {
     const name = findings.labels?.get(at);
@@ -164,13 +118,13 @@ function keepSecrets(findings: Findings, from: number): void {
   }
 }
 
-/** Names of lists of heads, whose rows are another member beside them. */
+/** Names of lists of column headings; the rows are in a sibling member. */
 const listOfHeads = /^(?:columns|headers?|heads|header_?row|fields|names|cols|keys|column_?names)$/i;
-/** Of a list of rows, or of an object with one, the row or list that was seen first, and the texts in it. */
+/** The first row of a list of rows, or the list of headings of an object, and the texts in it. */
 const heads = new WeakMap<JsonNode, { readonly row: JsonNode; readonly texts: string[] }>();
 const columnsMax = 500;
 
-/** The head of the column of a cell: `[["phone",…],["030…",…]]`, `{"columns":["phone",…],"rows":[["030…",…]]}`. */
+/** The heading of a cell's column: `[["phone",…],["030…",…]]`, `{"columns":["phone",…],"rows":[["030…",…]]}`. */
 function headOf({ node, position, value, isString }: JsonMember): string | undefined {
   const { parent } = node;
   if (!node.isArray || parent === undefined || position >= columnsMax) return undefined;
@@ -186,7 +140,7 @@ function headOf({ node, position, value, isString }: JsonMember): string | undef
   return own.texts[position];
 }
 
-/** The nearest name: elements of an array are what the array is named after, and cells of a row what their column is. */
+/** The nearest name: an array element takes the array's name, a table cell its column heading. */
 function nameOf(member: JsonMember): string {
   const { node, key } = member;
   const head = headOf(member);
@@ -203,17 +157,14 @@ function isShortSecret(member: JsonMember): boolean {
   return type === 'CARD_CVV' || type === 'OTP_CODE';
 }
 
-function isPersonsNumber(member: JsonMember, view: JsonView): boolean {
+function isPersonsNumber(member: JsonMember, view: JsonView, formats: WireFormats): boolean {
   const { value } = member;
   const isNamed = (labelledNumber.test(value) || isShortSecret(member)) && isLabel(nameOf(member), value, true);
-  if (isData(member, view)) return isNamed || longNumber.test(value);
-  return isNamed && isInRecord(member) && isPersonsName(nameOf(member));
+  if (isData(member, view, formats)) return isNamed || longNumber.test(value);
+  return isNamed && isInRecord(member, formats) && isPersonsName(nameOf(member));
 }
 
-/**
- * Opens a text as JSON where it is JSON (also a quoted string of it), as what files in `data:` addresses and it stand for,
- * else takes it as plain text.
- */
+/** Opens a text: as JSON (a quoted string counts), as SDP, as text with `data:` URLs, or as plain text. */
 export function openText(raw: string, findings: Findings, level: number): TextDocument {
   const text = unfolded(raw);
   if (level < nestingMax && looksLikeJson(text) && isJson(text)) {
@@ -224,21 +175,7 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
   return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
 }
 
-/** A piece of a text as it came, opened where there is something to look at. */
-export type Piece = { readonly raw: string; readonly document: TextDocument | undefined };
-
-/** The pieces in a row with what is new in them; undefined when nothing changed. */
-export function rewritePieces(pieces: readonly Piece[], changes: Changes): string | undefined {
-  let changed = false;
-  const texts = pieces.map(({ raw, document }) => {
-    const text = document?.rewrite(changes);
-    if (text !== undefined) changed = true;
-    return text ?? raw;
-  });
-  return changed ? texts.join('') : undefined;
-}
-
-/** A text with `data:` addresses of texts and documents in it. */
+/** A text that contains `data:` URLs of texts and documents. */
 class TextWithFiles implements TextDocument {
   readonly #pieces: Piece[] = [];
 
@@ -262,7 +199,7 @@ class TextWithFiles implements TextDocument {
   }
 }
 
-/** Cheap test before a parser is asked. */
+/** Cheap test before parsing. */
 export function looksLikeJson(text: string): boolean {
   if (text.length < 2) return false;
   const first = text.charCodeAt(0);
@@ -276,30 +213,31 @@ export function looksLikeJson(text: string): boolean {
 function openMember(member: JsonMember, findings: Findings, view: JsonView): TextDocument | undefined {
   const value = member.value;
   if (value === '') return undefined;
-  const seal = sealOf(member);
+  const formats = findings.formats ?? wireFormats;
+  const seal = sealOf(member, formats);
   if (seal !== undefined) {
     if (!isOpaqueText(value)) {
       findings.seals ??= new Map();
       findings.seals.set(findings.leaves.length, seal);
       return openPlain(value, findings);
     }
-    // Whatever is called so: a text or a file that anybody can read is none that only the provider can.
+    // The name claims that only the provider can read it; a readable text or file proves otherwise.
     if (!isTextInBase64(value) && !isDocument(value)) return undefined;
   }
-  const binary = binaryString(member, view.hasStructure);
+  const binary = binaryString(member, view.hasStructure, formats);
   if (binary) {
     const hints = { ...binary, pointer: member.pointer };
-    return isData(member, view)
+    return isData(member, view, formats)
       ? openReplaceable(value, hints, findings, view.level)
       : openBase64(value, hints, findings, view.level);
   }
-  if (isStructuralMember(member, view.hasStructure)) return undefined;
-  const besideSignature = view.hasStructure ? besideSignatureOf(member) : undefined;
+  if (isStructuralMember(member, view.hasStructure, formats)) return undefined;
+  const besideSignature = view.hasStructure ? besideSignatureOf(member, formats) : undefined;
   if (besideSignature !== undefined) {
     findings.sealed.push(besideSignature);
     return undefined;
   }
-  if (view.level < nestingMax && isCodedText(nameOf(member), value, isData(member, view))) {
+  if (view.level < nestingMax && isCodedText(nameOf(member), value, isData(member, view, formats))) {
     return openBase64(value, { pointer: member.pointer }, findings, view.level);
   }
   const parts = findings.uninspectable.length;
@@ -311,40 +249,31 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
   return document;
 }
 
-/** As a whole, since other names begin in the same way: `page_content`, `statement`. */
+/** Matches the whole name, because other names start the same way: `page_content`, `statement`. */
 const cursorName =
   /(?:cursor(?:_?(?:mark|id|token))?|(?:page|pagination|next|prev|sync|resume|continuation)_?token|next_?marker|continuation)$|^(?:(?:next|prev(?:ious)?)(?:_?page)?|page|after|before|since|offset|state|checkpoint)(?:_?(?:id|key|token))?$/i;
 
-/**
- * True for a value that is base64 of a text. What has a name for itself (a key, a password) is looked at with it; a cursor is a
- * service's own.
- */
+/** True for base64 of a text, except cursors of the service and values whose name makes them a finding (a key). */
 export function isCodedText(name: string, value: string, isData: boolean): boolean {
   return isTextInBase64(value) && !cursorName.test(name) && !isLabel(name, value, isData);
 }
 
-/** True for text that a provider has signed: it must come back as it was sent (thinking blocks). */
-export function isSealed(member: JsonMember): boolean {
-  return sealOf(member) !== undefined;
+/** True for text that a provider has signed (thinking blocks): it must be sent back unchanged. */
+export function isSealed(member: JsonMember, formats = wireFormats): boolean {
+  return sealOf(member, formats) !== undefined;
 }
 
-const opaqueReasoning = /^(?:redacted_thinking|reasoning\.encrypted)$/;
-
-/** What seals a text of reasoning; undefined for any other text. */
-function sealOf(member: JsonMember): Seal | undefined {
+/** The seal of a reasoning text; undefined for any other text. */
+function sealOf(member: JsonMember, formats: WireFormats): Seal | undefined {
   const { node, key } = member;
   if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return undefined;
   if (node.isArray || !node.members || node.members.length < 2) return undefined;
-  const type = node.member('type')?.value;
-  if (opaqueReasoning.test(type ?? '')) return { signature: '', pointer: member.pointer, isVerified: true };
-  const isThought = node.member('thought')?.value === 'true';
-  const ofThought = isThought ? (node.member('thoughtSignature') ?? node.member('thought_signature')) : undefined;
-  const signature = node.member('signature') ?? ofThought;
-  if (!signature?.isString) return undefined;
-  const isReasoning =
-    key === 'thinking' || /^(?:thinking|reasoning)/.test(type ?? '') || /reasoning|thought/i.test(node.path);
-  if (!isReasoning && !isThought) return undefined;
-  return { signature: signature.value, pointer: member.pointer, isVerified: signature !== ofThought };
+  if (formats.opaqueTypes.has(node.member('type')?.value ?? ''))
+    return { signature: '', pointer: member.pointer, isVerified: true };
+  const found = formats.signatureOf(member);
+  return found?.signature.isString
+    ? { ...found, signature: found.signature.value, pointer: member.pointer }
+    : undefined;
 }
 
 function isTokenIds(member: JsonMember): boolean {
@@ -352,13 +281,13 @@ function isTokenIds(member: JsonMember): boolean {
   return (key === 'prompt' || key === 'input') && /^\d/.test(member.value);
 }
 
-function isData(member: JsonMember, view: JsonView): boolean {
-  return view.level > 0 || !view.hasStructure || mayHoldNumbers(member);
+function isData(member: JsonMember, view: JsonView, formats: WireFormats): boolean {
+  return view.level > 0 || !view.hasStructure || mayHoldNumbers(member, formats);
 }
 
 type Base64Hints = { readonly pointer: string; readonly mediaType?: string; readonly otherwise?: UninspectableKind };
 
-/** Base64, with or without a `data:` prefix, of whatever it holds. */
+/** Opens base64 with or without a `data:` prefix, whatever it contains. */
 export function openBase64(
   value: string,
   hints: Base64Hints,
@@ -370,7 +299,7 @@ export function openBase64(
   const head = start === 0 ? undefined : openDataHead(value.slice(0, start), findings);
   let inner: TextDocument | undefined;
   try {
-    // Four characters stand for three bytes; line ends between them shorten the head.
+    // Four characters encode three bytes; line breaks among them shorten the head.
     const first = encoded.slice(0, (contentHeadLength / 3) * 4).replaceAll(/\s/g, '');
     const source = { head: decoded(first.slice(0, first.length & ~3)), all: () => decoded(encoded) };
     inner = openContent(source, hints, findings, level + 1);
@@ -390,7 +319,7 @@ export function openBase64(
   };
 }
 
-/** The same where any text may stand in its place. */
+/** Like {@link openBase64}, where any text may replace the value. */
 function openReplaceable(
   value: string,
   hints: Base64Hints,
@@ -399,7 +328,7 @@ function openReplaceable(
 ): TextDocument | undefined {
   const { uninspectable } = findings;
   const first = uninspectable.length;
-  // A member that is called a file may hold anything; its bytes tell documents that can be opened.
+  // A member named `file` may contain anything; the bytes show whether it is a document we can open.
   const otherwise = hints.otherwise === 'document' ? 'binary' : hints.otherwise;
   const inner = openBase64(value, otherwise === undefined ? hints : { ...hints, otherwise }, findings, level);
   const part = uninspectable[first];
@@ -407,14 +336,14 @@ function openReplaceable(
   uninspectable[first] = { ...part, isReplaceable: true };
   return {
     rewrite(changes) {
-      // Also where its own new text is not needed: texts are taken in order.
+      // Rewrite in any case: texts are consumed in order.
       const changed = inner?.rewrite(changes);
       return changes.replacement?.(first) ?? changed;
     },
   };
 }
 
-/** Throws when it is damaged. */
+/** Throws for damaged base64. */
 function decoded(encoded: string): string {
   const bytes = decodedBase64(encoded);
   if (bytes === undefined) throw new RangeError('The base64 is damaged.');
@@ -424,7 +353,7 @@ function decoded(encoded: string): string {
 const namesNothing =
   /^\s*data:(?:[a-z]+\/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)?\s*(?:;\s*(?:charset="?[\w-]+"?|base64)\s*)*,?$/i;
 
-/** What stands before the content of a `data:` address: programs write the name of the file there, percent-encoded. */
+/** The head of a `data:` URL; some programs put the percent-encoded file name there. */
 function openDataHead(head: string, findings: Findings): TextDocument | undefined {
   if (namesNothing.test(head)) return undefined;
   const inner = openPlain(percentDecoded(head), findings);

@@ -1,19 +1,11 @@
 /** Forms (application/x-www-form-urlencoded): every name and value is a text, values may hold JSON; unchanged pairs keep their bytes. */
+
 import { isReadableCharset, unreadableCharset } from './charsets.ts';
 import { isJsonText, openFileText } from './content.ts';
-import {
-  type Changes,
-  type Findings,
-  isCodedText,
-  noteLabel,
-  openBase64,
-  openPlain,
-  openText,
-  type Piece,
-  type TextDocument,
-} from './document.ts';
+import { isCodedText, openBase64, openText } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
+import { type Changes, type Findings, noteLabel, openPlain, type Piece, type TextDocument } from './text-document.ts';
 
 // Nine digits and more may be a telephone or an identity number.
 const plainName = /^(?!(?:\D*\d){9})[\w.:$[\]-]*$/;
@@ -58,10 +50,10 @@ export function openForm(body: string, findings: Findings, isDeclared = true): T
       const joined = text.replaceAll(' ', '+');
       const isCoded = isCodedText(name, joined, false);
       const coded = isCoded || text.startsWith('data:') ? joined : text;
-      const binary = binaryValue(name, coded) ?? (isCoded ? {} : undefined);
+      const binary = binaryValue(name, coded, findings.formats) ?? (isCoded ? {} : undefined);
       if (binary) return { raw, document: openBase64(coded, { ...binary, pointer: name }, findings, 0) };
-      if (isDeclared && isStructural(name, text)) return { raw, document: undefined };
-      const besideSignature = isDeclared ? besideSignatureIn(name, text) : undefined;
+      if (isDeclared && isStructural(name, text, findings.formats)) return { raw, document: undefined };
+      const besideSignature = isDeclared ? besideSignatureIn(name, text, findings.formats) : undefined;
       if (besideSignature !== undefined) {
         findings.sealed.push(besideSignature);
         return { raw, document: undefined };

@@ -1,61 +1,25 @@
 /**
- * A sentence for the model, put where a provider keeps the system text: asks it to leave placeholders as they are.
- * Everything else of the body keeps its bytes.
+ * Adds a sentence to the system text that asks the model to keep placeholders unchanged. Everything else keeps its
+ * bytes.
  */
-
+import { wireFormats } from '../formats/index.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { placeOf } from './json-place.ts';
 import { jsonEscape, jsonLiteral } from './json-strings.ts';
 
-/** What the model is told. */
+/** The sentence for the model. */
 export const hintSentence =
   'Text in square brackets such as [TYPE-n] is a placeholder; repeat each one exactly as it is written.';
 
-/** How a provider takes its system text: see {@link shapes}. */
-type Shape = {
-  /** Requests of this shape, by the path of the URL without its query. */
-  readonly path: RegExp;
-  /** The member that holds the system text, and below which member the request stands. */
-  readonly key: string;
-  readonly alternateKey?: string;
-  readonly below?: string;
-  /** A new value of the member; `messages` get a message instead. */
-  readonly create?: (literal: string) => string;
-  /** A new element where the value is a list; default `{"type":"text","text":…}`. */
-  readonly element?: (literal: string) => string;
-};
-
 const block = (literal: string) => `{"type":"text","text":${literal}}`;
-const part = (literal: string) => `{"text":${literal}}`;
-const content = (literal: string) => `{"parts":[${part(literal)}]}`;
-const gemini = {
-  key: 'systemInstruction',
-  alternateKey: 'system_instruction',
-  create: content,
-  element: part,
-} as const;
-
-const shapes: readonly Shape[] = [
-  { path: /\/(?:chat\/completions|v2\/chat|api\/chat)$/, key: 'messages' },
-  { path: /\/responses$/, key: 'instructions', create: (literal) => literal },
-  {
-    path: /\/messages(?:\/count_tokens)?$|\/publishers\/anthropic\/.*:(?:stream)?rawPredict$|\/model\/[^/]*anthropic\.[^/]*\/invoke/i,
-    key: 'system',
-    create: (literal) => literal,
-  },
-  { path: /\/converse(?:-stream)?$/, key: 'system', create: (literal) => `[${part(literal)}]`, element: part },
-  { path: /\/v1internal:(?:stream)?generateContent$/i, below: 'request', ...gemini },
-  { path: /:(?:generateContent|streamGenerateContent)$/, ...gemini },
-  { path: /\/api\/generate$/, key: 'system', create: (literal) => literal },
-  { path: /cohere[^/]*\/v1\/chat$/, key: 'preamble', create: (literal) => literal },
-];
 
 /**
- * The JSON body with the sentence added, or undefined where the provider's place for it is not known.
- * `address` is host and path of the request, with or without a query.
+ * The JSON body with the sentence; undefined if the place of the system text is unknown. `address` is host and path of
+ * the request, with or without a query.
  */
-export function withHint(body: string, address: string): string | undefined {
+export function withHint(body: string, address: string, formats: WireFormats = wireFormats): string | undefined {
   const path = address.split('?', 1)[0] as string;
-  const shape = shapes.find((one) => one.path.test(path));
+  const shape = formats.instructions.find((one) => one.path.test(path));
   if (!shape) return undefined;
   const base = shape.below === undefined ? [] : [shape.below];
   const root = placeOf(body, base);
@@ -71,7 +35,7 @@ export function withHint(body: string, address: string): string | undefined {
 function withSystemMessage(body: string): string | undefined {
   const messages = placeOf(body, ['messages']);
   if (!messages || body[messages.start] !== '[') return undefined;
-  // The instructions of the application come first; a system message later on is a part of the conversation.
+  // Only the first message has the application's instructions; a later system message belongs to the conversation.
   const role = placeOf(body, ['messages', 0, 'role']);
   if (role && /^"(?:system|developer)"$/.test(body.slice(role.start, role.end))) {
     const known = appended(body, ['messages', 0, 'content'], block);
@@ -80,7 +44,7 @@ function withSystemMessage(body: string): string | undefined {
   return inserted(body, messages.start + 1, `{"role":"system","content":${jsonLiteral(hintSentence)}}`, ']');
 }
 
-/** The sentence at the end of a text, of a list of texts, or of the `parts` of an object. */
+/** Appends the sentence to a text, a list of texts, or the `parts` of an object. */
 function appended(
   body: string,
   keys: readonly (string | number)[],
@@ -103,7 +67,7 @@ function appended(
   }
 }
 
-/** A first member or element, before what is there. */
+/** Inserts a first member or element. */
 function inserted(body: string, at: number, raw: string, closing: string): string {
   const isEmpty = body.slice(at).trimStart().startsWith(closing);
   return `${body.slice(0, at)}${raw}${isEmpty ? '' : ','}${body.slice(at)}`;

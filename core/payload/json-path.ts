@@ -1,11 +1,13 @@
-/** Places of JSON documents in general, told by names alone. */
+/** Paths in JSON documents without positions. */
 
 /**
- * A place of documents in general, positions aside: `messages[].content`. Equal places are the same object for as long
- * as they are remembered, so that what is found out about a place can be kept with it.
+ * A path without positions: `messages[].content`. Equal paths are the same object while they are cached, so facts about
+ * a path can be kept in a WeakMap.
  */
 export class JsonPath {
   readonly text: string;
+  /** What was found out about the path, for whoever looks most often (structure.ts): faster than a WeakMap. */
+  memo: object | undefined = undefined;
   readonly #members = new Map<string, JsonPath>();
   #element: JsonPath | undefined;
 
@@ -13,7 +15,7 @@ export class JsonPath {
     this.text = text;
   }
 
-  /** The place of a member of that name. */
+  /** The path of a member. */
   member(key: string): JsonPath {
     if (this.text.length > pathMax) return this.#beyond;
     const name = key.length > nameMax ? noName : key;
@@ -25,14 +27,14 @@ export class JsonPath {
     return path;
   }
 
-  /** The place of the elements. */
+  /** The path of the elements. */
   get element(): JsonPath {
     if (this.text.length > pathMax) return this.#beyond;
     this.#element ??= newPath(`${this.text}[]`);
     return this.#element;
   }
 
-  /** Any place below one that is too deep to be told. */
+  /** The path of everything below a path that is too long. */
   get #beyond(): JsonPath {
     if (this.text.endsWith(noName)) return this;
     this.#element ??= newPath(`${this.text}.${noName}`);
@@ -40,13 +42,13 @@ export class JsonPath {
   }
 }
 
-// Patterns are tried on places, and places are remembered: no service has longer ones.
+// Longer than any path of a service; patterns run on paths, and paths are cached.
 const pathMax = 1_000;
 const nameMax = 100;
-/** Stands in a place for a name that no service has. */
+/** Replaces a name in a path that is too long for any service. */
 export const noName = '…';
 
-// Names come from outside, so what is remembered is bounded; then everything is forgotten, and common places come back.
+// Names come from outside, so the cache is bounded; when full, it is discarded and fills up again.
 const pathsMax = 5000;
 let pathCount = 0;
 let root = new JsonPath('');
@@ -59,7 +61,7 @@ function newPath(text: string): JsonPath {
   return new JsonPath(text);
 }
 
-/** The place of a whole document. */
+/** The path of a whole document. */
 export function rootPath(): JsonPath {
   return root;
 }

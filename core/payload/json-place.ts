@@ -1,4 +1,4 @@
-/** Where a value stands in a JSON text, without reading what is around it. */
+/** Finds the place of a value in a JSON text without parsing the rest. */
 
 import { endOfString } from './json-strings.ts';
 
@@ -6,8 +6,8 @@ import { endOfString } from './json-strings.ts';
 export type JsonPlace = { readonly start: number; readonly end: number };
 
 /**
- * The value that names and positions lead to; undefined when there is none. Of members with one name the last one
- * counts, as for JSON.parse. The text must be valid JSON.
+ * The value at a path of names and positions; undefined if there is none. Of members with the same name the last one
+ * counts, as in JSON.parse. The text must be valid JSON.
  */
 export function placeOf(json: string, keys: readonly (string | number)[]): JsonPlace | undefined {
   let start = skipSpace(json, 0);
@@ -19,7 +19,7 @@ export function placeOf(json: string, keys: readonly (string | number)[]): JsonP
   return { start, end: endOfValue(json, start) };
 }
 
-/** The elements of an array, none for any other value. The text must be valid JSON. */
+/** The elements of an array; none for any other value. The text must be valid JSON. */
 export function elementsOf(json: string, array: JsonPlace): JsonPlace[] {
   const elements: JsonPlace[] = [];
   if (json[array.start] !== '[') return elements;

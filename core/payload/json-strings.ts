@@ -1,18 +1,17 @@
 /**
- * Lossless JSON: finds the string literals of a document with their place and lets a caller replace some of them.
- * Everything else (numbers beyond 2^53, order, spacing, escapes, duplicate keys) stays as it was sent,
- * which keeps signatures and prompt caches of providers valid.
+ * Lossless JSON: finds the string literals of a document and replaces some of them. Everything else (numbers beyond
+ * 2^53, order, spacing, escapes, duplicate keys) keeps its bytes, which keeps signatures and prompt caches valid.
  */
 import { PrivetError } from '../errors.ts';
 import { type JsonPath, rootPath } from './json-path.ts';
 
-/** Containers may be nested this deep; more is refused, because recursion of a later step must be bounded. */
+/** Maximum nesting; deeper documents are rejected, because later steps are recursive. */
 export const jsonDepthMax = 200;
 
-/** Members of larger objects are found by an index. */
+/** Members of larger objects are found through an index. */
 const searchedMax = 32;
 
-/** A container of the document and its place in its parent. */
+/** An object or array of the document, and its place in its parent. */
 export class JsonNode {
   readonly parent: JsonNode | undefined;
   /** Name in the parent object; empty below an array and at the root. */
@@ -23,9 +22,9 @@ export class JsonNode {
   /** Raw offsets of the container in the document; `end` is exclusive. */
   readonly start: number;
   end = -1;
-  /** String, number and literal members that hang directly in this object. */
+  /** The string, number and literal members of this object. */
   members: JsonMember[] | undefined;
-  /** The place in general; see {@link JsonPath}. */
+  /** The path without positions; see {@link JsonPath}. */
   readonly where: JsonPath;
   #pointer: string | undefined;
   #byKey: Map<string, JsonMember> | undefined;
@@ -36,28 +35,35 @@ export class JsonNode {
     this.position = position;
     this.isArray = isArray;
     this.start = start;
-    // The node around the document has no place of its own.
+    // The node around the document has no path of its own.
     this.where = parent?.parent ? placeIn(parent, key) : rootPath();
   }
 
-  /** `messages[].content`: array positions as `[]`. */
+  /** `messages[].content`: positions as `[]`. */
   get path(): string {
     return this.where.text;
   }
 
-  /** `messages[0].content`: array positions as they are. */
+  /** `messages[0].content`: with positions. */
   get pointer(): string {
     this.#pointer ??= this.parent ? pointerOf(this.parent.pointer, this.key, this.position) : '';
     return this.#pointer;
   }
 
-  /** The member of this object with that name, of several the last one (as JSON.parse takes it). */
+  /** The member of this object with that name; of several the last one, as in JSON.parse. */
   member(key: string): JsonMember | undefined {
     const { members } = this;
     if (members === undefined || members.length <= searchedMax) return members?.findLast((one) => one.key === key);
     this.#byKey ??= new Map(members.map((one) => [one.key, one]));
     return this.#byKey.get(key);
   }
+}
+
+/** The document that contains a node. */
+export function rootOf(node: JsonNode): JsonNode {
+  let root = node;
+  while (root.parent?.parent) root = root.parent;
+  return root;
 }
 
 function placeIn(node: JsonNode, key: string): JsonPath {
@@ -104,7 +110,7 @@ export class JsonMember {
     this.hasEscape = hasEscape;
   }
 
-  /** Decoded text of a string; the raw literal of anything else. */
+  /** The decoded text of a string; the raw literal of anything else. */
   get value(): string {
     if (this.#value === undefined) {
       this.#value = this.hasEscape
@@ -116,7 +122,7 @@ export class JsonMember {
     return this.#value;
   }
 
-  /** The place in general; see {@link JsonPath}. */
+  /** The path without positions; see {@link JsonPath}. */
   get where(): JsonPath {
     return this.node.parent ? placeIn(this.node, this.key) : this.node.where;
   }
@@ -130,21 +136,21 @@ export class JsonMember {
   }
 }
 
-/** Replacement of one raw range of a document by a finished literal. */
+/** Replaces a raw range of a document by a literal. */
 export type JsonEdit = { readonly start: number; readonly end: number; readonly literal: string };
 
 /**
  * All scalars and member names in order of appearance.
- * Throws `PrivetError('invalid_json')` for anything that RFC 8259 does not allow and for nesting beyond {@link jsonDepthMax}.
- * `checked` skips the validity check for text that JSON.parse has already accepted; without `plainKeys` names that
- * are made as protocols make them ({@link plainKeyEnd}) are left out.
+ * Throws `PrivetError('invalid_json')` for invalid JSON (RFC 8259) and for nesting beyond {@link jsonDepthMax}.
+ * `checked` skips the validity check for text that JSON.parse has accepted; without `plainKeys`, names that only
+ * protocols use ({@link plainKeyEnd}) are left out.
  */
 export function scanJson(json: string, checked = false, plainKeys = true): JsonMember[] {
   if (!checked) checkJson(json);
   return walk(json, plainKeys);
 }
 
-/** Characters of names as protocols and schemas have them: 1 and 2 may begin one, 4 (digits) and 8 may follow. */
+/** Characters of protocol names: 1 (capitals) and 2 (other letters) may begin one, 4 (digits) and 8 (signs) may follow. */
 const keyCodes = buildKeyCodes();
 const upperOrDigit = 1 | 4;
 
@@ -160,16 +166,16 @@ function buildKeyCodes(): Uint8Array {
   return codes;
 }
 
-// The longest names of the protocols that we know have 27; a key of an interface has 32 and more ("sk_live_" and 24).
+// The longest known protocol name has 27 characters; API keys have at least 32 ("sk_live_" and 24).
 const plainKeyMax = 31;
-// An IBAN has 15 letters and digits at least, and nine digits may be a telephone or an identity number.
+// An IBAN has at least 15 letters and digits; nine digits may be a phone or identity number.
 const codeMin = 15;
 const plainDigitsMax = 8;
 
 /**
- * Where the name of a member ends that begins at `from` and that no person would write: a word of letters, digits and
- * `_ $ . / : -`, or a number of at most six digits. -1 for any other name (an e-mail address), and for one that is as
- * long as a secret or made as an account number.
+ * The end of a member name that begins at `from`, if it is one that no person writes: a word of letters, digits and
+ * `_ $ . / : -`, or a number of up to six digits. -1 for any other name (an e-mail address), and for names that may be
+ * a secret or an account number.
  */
 function plainKeyEnd(json: string, from: number): number {
   let at = from;
@@ -190,7 +196,7 @@ function plainKeyEnd(json: string, from: number): number {
   return -1;
 }
 
-/** The beginning of a text that is meant to be a JSON document, and not prose that opens with a bracket. */
+/** The start of a JSON document, not of prose that opens with a bracket. */
 export const jsonOpening = /^\s*(?:\{|\[\s*["{])/;
 
 /** True when the text is one JSON document. */
@@ -203,8 +209,8 @@ export function isJson(json: string): boolean {
   }
 }
 
-// The native parser is the validity check: it is faster than a strict scanner of our own (4 KiB chat body: 9 against 30 µs),
-// and what it has accepted can be walked without looking at anything but quotes and brackets.
+// The native parser checks validity: it is faster than our own strict scanner (4 KiB chat body: 9 against 30 µs), and
+// the walk over accepted text only needs quotes and brackets.
 function checkJson(json: string): void {
   try {
     JSON.parse(json);
@@ -317,7 +323,7 @@ function isScalarCode(code: number): boolean {
   return code > 0x2d ? code !== 0x5d && code !== 0x7d : code === 0x2b || code === 0x2d;
 }
 
-// A short literal is cheaper to look through than to search: indexOf would run on to the next backslash of the document.
+// Cheaper than indexOf for short literals, which would search on to the next backslash of the document.
 function hasBackslash(json: string, from: number, to: number): boolean {
   if (to - from > 64) return json.slice(from, to).includes('\\');
   for (let at = from; at < to; at++) if (json.charCodeAt(at) === 0x5c) return true;
@@ -335,7 +341,7 @@ export function endOfString(json: string, from: number): number {
   }
 }
 
-/** The document with some ranges replaced. Edits must not overlap and must stand in order of appearance. */
+/** The document with some ranges replaced. Edits must be in order and must not overlap. */
 export function spliceJson(json: string, edits: readonly JsonEdit[]): string {
   if (edits.length === 0) return json;
   let result = '';
@@ -348,8 +354,8 @@ export function spliceJson(json: string, edits: readonly JsonEdit[]): string {
 }
 
 /**
- * A JSON string literal of the text, quotes included. U+2028 and U+2029 are escaped too:
- * some clients still read events as JavaScript.
+ * The text as a JSON string literal, quotes included. U+2028 and U+2029 are escaped too, because some clients still read
+ * events as JavaScript.
  */
 export function jsonLiteral(text: string): string {
   const literal = JSON.stringify(text);
@@ -365,7 +371,7 @@ export function jsonEscape(text: string, levels = 1): string {
   return escaped;
 }
 
-/** How many characters of a literal stand for the one (UTF-16 code unit) that begins there. */
+/** How many characters of a literal encode the UTF-16 code unit that starts there. */
 export function literalLength(json: string, at: number): number {
   return json[at] !== '\\' ? 1 : json[at + 1] === 'u' ? 6 : 2;
 }

@@ -2,10 +2,11 @@
  * Mail and contacts whose text is encoded once more: base64 and quoted-printable parts (RFC 2045 §6), encoded words in heads
  * (RFC 2047), mailboxes (RFC 4155), vCard 2.1. Parts are opened as files are, and coded again as they were.
  */
+
 import { decodedBase64 } from './base64.ts';
 import { bytesToChars, charsToBytes } from './body-text.ts';
 import { openContent, wholeContent } from './content.ts';
-import { type Findings, openPlain, type Piece, rewritePieces, type TextDocument } from './document.ts';
+import { type Findings, openPlain, type Piece, rewritePieces, type TextDocument } from './text-document.ts';
 
 const contactStart = /^\uFEFF?begin:vcard\r?\n/i;
 const mailboxStart = /^\uFEFF?From \S+ .*\r?\n[A-Za-z][\w-]*:/;

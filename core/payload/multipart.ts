@@ -2,13 +2,15 @@
  * multipart bodies (RFC 2046, RFC 7578): text parts, names of files and fields are opened, binary parts are named as not
  * inspectable; boundaries, part headers and untouched parts keep their bytes. The body has one character per byte.
  */
+
 import { PrivetError } from '../errors.ts';
 import { bytesToChars, readText } from './body-text.ts';
 import { charsetsIn, refuseOtherCharset } from './charsets.ts';
 import { openContent, wholeContent } from './content.ts';
-import { type Findings, isCodedText, noteLabel, openBase64, openPlain, type TextDocument } from './document.ts';
+import { isCodedText, openBase64 } from './document.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { besideSignatureIn, binaryValue, isStructural } from './structure.ts';
+import { type Findings, noteLabel, openPlain, type TextDocument } from './text-document.ts';
 
 type Piece = { readonly start: number; readonly end: number; readonly document: TextDocument };
 
@@ -162,15 +164,15 @@ function openPart(
   }
   const isField = fileName === undefined && charsets.length === 0;
   refuseOtherCharset(isField ? defaultCharsets : charsets, chars);
-  const binary = fileName === undefined ? binaryValue(name, chars) : undefined;
+  const binary = fileName === undefined ? binaryValue(name, chars, findings.formats) : undefined;
   const isCoded = fileName === undefined && isCodedText(name, chars.trim(), false);
   if (binary || isCoded) {
     const document = openBase64(chars, { ...binary, pointer: name }, findings, 0);
     if (document) pieces.push({ start: part.start, end: part.end, document });
     return;
   }
-  if (fileName === undefined && isStructural(name, chars)) return;
-  const besideSignature = fileName === undefined ? besideSignatureIn(name, chars) : undefined;
+  if (fileName === undefined && isStructural(name, chars, findings.formats)) return;
+  const besideSignature = fileName === undefined ? besideSignatureIn(name, chars, findings.formats) : undefined;
   if (besideSignature !== undefined) {
     findings.sealed.push(besideSignature);
     return;

@@ -1,17 +1,17 @@
 /**
- * Positions in a text that grows when it is restored (rule S5 of the wire format reference): citations and annotations
- * name the part of the answer they belong to by offsets. Offsets count UTF-16 code units, in Gemini's bytes of UTF-8.
- * Offsets into documents of the request (`start_char_index`) follow the masking of these (cited-documents.ts); seconds
- * (`segments[].start`) stay.
+ * Offsets into a text that changes its length when it is restored: citations and annotations refer to a part of the
+ * answer by offsets in UTF-16 code units, in some formats in UTF-8 bytes. Offsets into documents of the request follow
+ * the masking of those (cited-documents.ts). Seconds (`segments[].start`) do not change.
  */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonEdit, JsonMember, JsonNode } from './json-strings.ts';
 
 type Shift = { readonly start: number; readonly end: number; readonly length: number };
 
-// An answer with more tokens than this has offsets that are right up to there.
+// Offsets after more replacements than this are not adjusted.
 const shiftsMax = 20_000;
 
-/** The replacements in one text, in order: where they stood and how long they became. */
+/** The replacements in one text, in order: their place and new length. */
 export class TextShifts {
   readonly #shifts: Shift[] = [];
 
@@ -24,7 +24,7 @@ export class TextShifts {
     if (this.#shifts.length < shiftsMax) this.#shifts.push({ start, end, length });
   }
 
-  /** Forgets all: the text starts anew. */
+  /** Discards all replacements: the text starts over. */
   clear(): void {
     this.#shifts.length = 0;
   }
@@ -40,7 +40,7 @@ export class TextShifts {
     return offset + grown;
   }
 
-  /** The same replacements of a text in bytes of UTF-8; `values` are the new texts in order. */
+  /** The replacements of a text in UTF-8 bytes. */
   static inBytes(text: string, edits: readonly TextEdit[]): TextShifts {
     const shifts = new TextShifts();
     let at = 0;
@@ -59,54 +59,55 @@ export class TextShifts {
 /** A replacement in a decoded text. */
 export type TextEdit = { readonly start: number; readonly end: number; readonly value: string };
 
-/** Bytes of a text in UTF-8. */
+/** Length of a text in UTF-8 bytes. */
 export function utf8Length(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code < 0x80) continue;
-    // Both halves of a pair count two here, so that together they are four.
+    // Each half of a surrogate pair counts as two bytes, together four.
     length += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2;
   }
   return length;
 }
 
-/** What was masked in the documents of the request, by their number; undefined for what was not. */
+/** The replacements in the documents of the request, by number; undefined for an unmasked document. */
 export type DocumentShifts = (index: number) => TextShifts | undefined;
 
-/** Edits that move the offsets into documents of the request to where the caller finds the place in the originals. */
-export function documentOffsets(members: readonly JsonMember[], shiftsOf: DocumentShifts): JsonEdit[] {
+/** Edits that map offsets into masked documents of the request to the original documents. */
+export function documentOffsets(
+  members: readonly JsonMember[],
+  shiftsOf: DocumentShifts,
+  formats: WireFormats,
+): JsonEdit[] {
   const edits: JsonEdit[] = [];
   for (const member of members) {
     const { key, node, start, end, value } = member;
-    if (member.isString || (key !== 'start_char_index' && key !== 'end_char_index') || !/^\d{1,9}$/.test(value))
-      continue;
-    if (node.member('type')?.value !== 'char_location') continue;
-    const literal = shiftsOf(Number(node.member('document_index')?.value))?.map(Number(value), key.startsWith('end'));
+    if (member.isString || member.isKey) continue;
+    const cited = formats.documents.find((one) => key === one.start || key === one.end);
+    if (cited === undefined || !/^\d{1,9}$/.test(value) || node.member('type')?.value !== cited.type) continue;
+    const literal = shiftsOf(Number(node.member(cited.number)?.value))?.map(Number(value), key === cited.end);
     if (literal !== undefined && String(literal) !== value) edits.push({ start, end, literal: String(literal) });
   }
   return edits;
 }
 
 const indexKey = /^(?:start|end)(?:_index|_idx|Index|Idx)$/;
-const citation =
-  /(?:^|[._])(?:citations?|annotations?|references|sources|segment|grounding\w*|search_results)(?:\[\])*(?:\.|$)/i;
 
 /** True for a number that is an offset into the text of the answer. */
-export function isTextOffset(member: JsonMember): boolean {
+export function isTextOffset(member: JsonMember, formats: WireFormats): boolean {
   if (member.isString || member.isKey) return false;
   const { key, node } = member;
-  // Of OpenAI: where a file is cited, and where the tokens of a completion begin.
-  if (key === 'index') return /^(?:file_citation|file_path)$/.test(node.member('type')?.value ?? '');
-  if (isTokenOffset(member)) return /^\d{1,15}$/.test(member.value);
+  if (key === 'index') return formats.indexTypes.has(node.member('type')?.value ?? '');
+  if (isTokenOffset(member, formats)) return /^\d{1,15}$/.test(member.value);
   if (!key.startsWith('start') && !key.startsWith('end')) return false;
   const isPlain = key === 'start' || key === 'end';
-  return (isPlain ? citation.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
+  return (isPlain ? formats.sources.test(member.node.path) : indexKey.test(key)) && /^\d{1,15}$/.test(member.value);
 }
 
-/** True for an offset of a token, counted from where the prompt began. */
-export function isTokenOffset({ node }: JsonMember): boolean {
-  return node.isArray && node.key === 'text_offset';
+/** True for the offset of a token, counted from the start of the prompt. */
+export function isTokenOffset({ node }: JsonMember, formats: WireFormats): boolean {
+  return node.isArray && formats.tokenLists.has(node.key);
 }
 
 /** The offset in the restored text, both counted from `base`. */
@@ -114,22 +115,21 @@ export function shiftedOffset(offset: JsonMember, shifts: TextShifts, base = 0):
   return String(base + shifts.map(Number(offset.value) - base, offset.key.startsWith('end')));
 }
 
-/** True for an offset that counts bytes (Gemini's segments and citation sources). */
-export function isByteOffset(member: JsonMember): boolean {
-  return /Index$/.test(member.key);
-}
-
 /** True for a string that is text of the answer, not of something it cites. */
-export function isAnswerText(member: JsonMember): boolean {
+export function isAnswerText(member: JsonMember, formats: WireFormats): boolean {
   if (!member.isString || member.isKey) return false;
   const { key, node } = member;
   const isText =
     key === 'text' || key === 'content' || (node.isArray && (node.key === 'parts' || node.key === 'content'));
-  return isText && !citation.test(node.path);
+  return isText && !formats.sources.test(node.path);
 }
 
-/** The text of the answer that an offset belongs to: the one that is nearest in the document; undefined without any. */
-export function textOfOffset(offset: JsonMember, texts: readonly JsonMember[]): JsonMember | undefined {
+/** The text that an offset refers to: the nearest one in the document; undefined if there is none. */
+export function textOfOffset(
+  offset: JsonMember,
+  texts: readonly JsonMember[],
+  formats: WireFormats,
+): JsonMember | undefined {
   const depths = new Map<JsonNode, number>();
   let depth = 0;
   for (let node: JsonNode | undefined = offset.node; node; node = node.parent) depths.set(node, depth++);
@@ -145,29 +145,31 @@ export function textOfOffset(offset: JsonMember, texts: readonly JsonMember[]): 
     }
     if (distance === best) nearest.push(text);
   }
-  const part = offset.node.member('partIndex') ?? offset.node.member('content_index');
-  return nearest[part ? Number(part.value) : 0] ?? nearest[0];
+  const name = formats.partNumbers.find((one) => offset.node.member(one));
+  const part = name === undefined ? 0 : Number(offset.node.member(name)?.value);
+  return nearest[part] ?? nearest[0];
 }
 
-/** Edits that move the offsets of a complete document; `edited` are its restored texts with what was replaced in them. */
+/** Edits that adjust the offsets of a complete document; `edited` maps its restored texts to their replacements. */
 export function shiftOffsets(
   members: readonly JsonMember[],
   edited: ReadonlyMap<JsonMember, readonly TextEdit[]>,
+  formats: WireFormats,
 ): JsonEdit[] {
   if (edited.size === 0) return [];
-  const offsets = members.filter(isTextOffset);
+  const offsets = members.filter((member) => isTextOffset(member, formats));
   if (offsets.length === 0) return [];
-  const texts = members.filter(isAnswerText);
+  const texts = members.filter((member) => isAnswerText(member, formats));
   const known = new Map<string, TextShifts>();
   const edits: JsonEdit[] = [];
-  // Tokens are counted from where the prompt began, and the first one begins the text.
+  // Token offsets count from the start of the prompt; the first one is the start of the text.
   const bases = new Map<JsonNode, number>();
   for (const offset of offsets) {
-    if (isTokenOffset(offset) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));
-    const text = textOfOffset(offset, texts);
+    if (isTokenOffset(offset, formats) && !bases.has(offset.node)) bases.set(offset.node, Number(offset.value));
+    const text = textOfOffset(offset, texts, formats);
     const replaced = text && edited.get(text);
     if (!replaced) continue;
-    const inBytes = isByteOffset(offset);
+    const inBytes = formats.isByteOffset(offset.key);
     const name = `${text.start} ${inBytes}`;
     let shifts = known.get(name);
     if (!shifts) {

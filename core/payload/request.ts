@@ -1,9 +1,10 @@
 /**
- * What of a request body is a person's text, and the same body with changed texts.
- * Shapes: JSON, lines of JSON, forms, multipart, plain text. No I/O and no provider is named here:
- * every string is text unless {@link isStructural} says why not.
+ * Finds the texts of a request body and writes changed ones back. Shapes: JSON, lines of JSON, forms, multipart, plain
+ * text. Every string is text unless {@link isStructural} exempts it.
  */
 import { PrivetError } from '../errors.ts';
+import { wireFormats } from '../formats/index.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { isJsonText, LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
 import {
   type Changes,
@@ -22,11 +23,11 @@ import { isStructural } from './structure.ts';
 
 export { isStructural, type Seal, type UninspectableKind, type UninspectablePart };
 
-/** Body shapes that {@link parseRequestBody} opens; `content` is a file of some kind, told by its first bytes. */
+/** Body shapes that {@link parseRequestBody} opens; `content` is a file whose first bytes show its kind. */
 export type TextBodyKind = 'json' | 'ndjson' | 'form' | 'text' | 'multipart' | 'content';
 /**
- * All shapes; `framed` is a sequence of messages of a protocol (gRPC, Connect, Amazon's event streams), which both sides
- * may send at once, so that nobody reads it as a whole.
+ * All shapes; `framed` is a sequence of messages (gRPC, Connect, binary event streams). Both sides may send at once, so
+ * it is never read as a whole.
  */
 export type BodyKind = TextBodyKind | 'framed';
 
@@ -34,18 +35,17 @@ export type BodyKind = TextBodyKind | 'framed';
 export type RequestBody = {
   /** Decoded texts to inspect, in document order. */
   readonly leaves: readonly string[];
-  /** What is known of a text by its place, by position of {@link leaves}: see `detectLabelled`. */
+  /** Labels of texts, by position in {@link leaves}: see `detectLabelled`. */
   readonly labels: ReadonlyMap<number, TextLabel> | undefined;
-  /** Which {@link leaves} a provider has signed (thinking blocks), by position: masking one may make it refuse the request. */
+  /** Seals of signed {@link leaves} (thinking blocks): the provider may reject a request with a changed one. */
   readonly seals: ReadonlyMap<number, Seal> | undefined;
-  /** What of presigned URLs, which the service is to fetch, is no part of the signature: never rewritten. */
+  /** The unsigned parts of presigned URLs that the service fetches: never rewritten. */
   readonly sealed: readonly string[];
-  /** Images, audio, documents and other binary content, each with its place. */
+  /** Images, audio, documents and other binary content with their places. */
   readonly uninspectable: readonly UninspectablePart[];
   /**
-   * The body with new texts, by position of {@link leaves}, and new bytes of parts, or texts in place of those that are
-   * replaceable, by position of {@link uninspectable}; undefined keeps what was there. When nothing changes, the same
-   * string comes back.
+   * The body with new texts, by position in {@link leaves}, and new bytes or replacing texts of parts, by position in
+   * {@link uninspectable}; undefined keeps the original. If nothing changes, the same string is returned.
    */
   rewrite(
     newTexts: readonly (string | undefined)[],
@@ -54,14 +54,18 @@ export type RequestBody = {
   ): string;
 };
 
-/** What is known beside the body. */
-export type BodyContext = { readonly contentType?: string };
+/** What is known besides the body. */
+export type BodyContext = {
+  readonly contentType?: string;
+  /** The wire formats that are read; default all. */
+  readonly formats?: WireFormats;
+};
 
 /** Shape of a body by its `Content-Type`. */
 export function bodyKind(contentType: string | undefined): BodyKind {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (!type) return 'content';
-  if (/^application\/(?:grpc|connect\+|vnd\.amazon\.eventstream$)/.test(type)) return 'framed';
+  if (/^application\/(?:grpc|connect\+)/.test(type) || wireFormats.mediaTypes.has(type)) return 'framed';
   if (/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-seq|json-stream)$/.test(type))
     return 'ndjson';
   if (/^(?:application|text)\/(?:x-)?json5?$|\+json$|^application\/(?:x-amz-json-1\.[01]|json\+protobuf)$/.test(type))
@@ -79,11 +83,11 @@ export function bodyKind(contentType: string | undefined): BodyKind {
 }
 
 /**
- * Opens a body. `multipart` and `content` bodies are given with one character per byte, see `bodyText` in body-text.ts.
+ * Opens a body. `multipart` and `content` bodies have one character per byte (`bodyText` in body-text.ts).
  * Throws `PrivetError`: `invalid_json` for broken JSON or a broken line of it, `bad_request` for a broken multipart body.
  */
 export function parseRequestBody(kind: TextBodyKind, body: string, context: BodyContext = {}): RequestBody {
-  const findings: Findings = { leaves: [], sealed: [], uninspectable: [] };
+  const findings: Findings = { leaves: [], sealed: [], uninspectable: [], formats: context.formats };
   const document = open(kind, body, context, findings);
   const { leaves, labels, seals, sealed, uninspectable } = findings;
   return {
@@ -138,7 +142,7 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
 function openJson(body: string, findings: Findings): TextDocument {
   if (body.trim() === '') return { rewrite: () => undefined };
   const open = (json: string): TextDocument => {
-    // Programs declare lines of JSON as JSON, too.
+    // Some programs declare lines of JSON as JSON.
     if (json.includes('\n') && !isJson(json) && isJsonText(json))
       return new LinesDocument(json, findings, (line) => openJson(line, findings));
     return new JsonDocument(json, findings, { level: 0, hasStructure: true });

@@ -1,8 +1,10 @@
 /**
- * Restoring in complete JSON bodies: every string in which a token occurs, except signed and opaque ones (rules S1 to S6
- * of the wire format reference). JSON in a string is opened, and an original is escaped for the depth at which it lands.
+ * Restores tokens in complete JSON bodies: in every string except signed and opaque ones. JSON in a string is opened, and
+ * an original is escaped for its depth.
  */
 
+import { wireFormats } from '../formats/index.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { type AllowsHost, UrlGuard } from '../guard/url-guard.ts';
 import { restoreText } from '../restore.ts';
 import { heldSuffixLength } from '../tokens/tokens.ts';
@@ -14,6 +16,7 @@ import {
   type JsonMember,
   jsonLiteral,
   literalLength,
+  rootOf,
   scanJson,
   spliceJson,
 } from './json-strings.ts';
@@ -21,42 +24,51 @@ import { type DocumentShifts, documentOffsets, shiftOffsets, type TextEdit } fro
 import { isOpaqueName } from './structure.ts';
 
 /**
- * How many tokens were replaced, and how many well-formed ones were not issued or stayed on purpose; in streams also how
- * many events passed unrestored because they could not be read.
+ * How many tokens were replaced, and how many well-formed ones were not issued or were left on purpose. In streams also
+ * how many events passed unrestored because they could not be parsed.
  */
 export type RestoreCount = { restored: number; unresolved: number; unreadable?: number };
 
-/** The restored body and what was done to it. */
+/** The restored body, and what was restored. */
 export type RestoredBody = {
   readonly body: string;
   readonly restored: number;
   readonly unresolved: number;
-  /** The body is no JSON. */
+  /** The body is not JSON. */
   readonly isUnreadable?: boolean;
-  /** The end of a string was left out, because the next document of a growing text may complete a token there. */
+  /** The end of a string was held back: the next document of a growing text may complete a token there. */
   readonly isCut?: boolean;
 };
 
-/** What restoring works with, in bodies and streams alike. */
+/** The context of restoring, for bodies and streams. */
 export type RestoreContext = {
   readonly map: TokenMap;
   readonly count: RestoreCount;
-  /** Hosts in whose addresses originals may stand; default none. */
+  /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
-  /** Documents of the request, into which an answer may count. */
+  /** Documents of the request that an answer may cite by offset. */
   readonly documents?: DocumentShifts | undefined;
+  /** The wire formats that are read; default all. */
+  readonly formats?: WireFormats | undefined;
 };
+
+/** The wire formats of a context. */
+export function formatsOf({ formats }: Pick<RestoreContext, 'formats'>): WireFormats {
+  return formats ?? wireFormats;
+}
 
 /** Options of {@link restoreJsonBody}. */
 export type RestoreBodyOptions = {
   readonly documents?: DocumentShifts | undefined;
-  /** One of several documents that each repeat the text so far: what may still become a token is left out. */
+  /** Each document repeats the text so far, so a possible start of a token is held back. */
   readonly isGrowing?: boolean;
+  /** See {@link RestoreContext}. */
+  readonly formats?: WireFormats | undefined;
 };
 
 /**
- * Restores a whole JSON body; without a token in it the same string comes back.
- * A body that is no valid JSON comes back unchanged with `restored: 0`: the user sees tokens, nothing leaks.
+ * Restores a whole JSON body. A body without tokens, or that is not valid JSON, is returned unchanged: the user sees
+ * tokens, nothing leaks.
  */
 export function restoreJsonBody(
   json: string,
@@ -72,8 +84,8 @@ export function restoreJsonBody(
   const cuts = options.isGrowing ? { count: 0 } : undefined;
   let body: string | undefined;
   try {
-    const { documents } = options;
-    body = restoreDocument(inner, { map, count, allowsHost, documents, level: 0, isToolData: false, cuts });
+    const { documents, formats } = options;
+    body = restoreDocument(inner, { map, count, allowsHost, documents, formats, level: 0, isToolData: false, cuts });
   } catch {
     // Nested too deeply for the scanner.
     return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
@@ -86,32 +98,30 @@ export function restoreJsonBody(
   };
 }
 
-/** State of a restoring pass over one document. */
+/** The state of restoring one document. */
 export type RestoreView = RestoreContext & {
-  /** Levels of strings around the document. */
+  /** How many strings enclose the document. */
   readonly level: number;
-  /** The document is data for a tool: a token may have lost its brackets there. */
+  /** The document is tool data, where a token may have lost its brackets. */
   readonly isToolData: boolean;
   /**
-   * Whether an address that began in the text around reaches to a place of a string, asked in order: whoever shows that text
-   * as it is makes a link of it.
+   * Whether a URL that began in the surrounding text extends to a position of a string; called in order. A client that
+   * displays that text as it is would make it a link.
    */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
-  /** Counts the strings whose end was left out; see {@link RestoreBodyOptions}. */
+  /** Counts strings whose end was held back; see {@link RestoreBodyOptions}. */
   readonly cuts?: { count: number } | undefined;
 };
 
 const nestingMax = 8;
 const opening = /[[&%\uFF3B\u3010\u3014\u300C]|\\u/;
 const bareHint = /[A-Z][-_]\d/;
-const toolData = /(?:^|\.)(?:arguments|args|input|partial_json|functionCall|function_call|toolUse)(?:\[\])*(?:\.|$)/;
-const callArguments = 'arguments[]';
 
 function restoreDocument(json: string, view: RestoreView): string | undefined {
   const edits: JsonEdit[] = [];
   const edited = new Map<JsonMember, TextEdit[]>();
   const members = scanJson(json, true);
-  // A document in a string may be shown as it is, and then an address may reach from one of its strings into the next.
+  // A document in a string may be displayed as it is, so a URL may extend from one of its strings into the next.
   const guard = view.level > 0 && !view.isToolData ? new UrlGuard(view.allowsHost) : undefined;
   let guarded = 0;
   for (const member of members) {
@@ -131,9 +141,10 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
     const text = restoreMember(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
     if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
   }
-  const ofDocuments = view.level === 0 && view.documents ? documentOffsets(members, view.documents) : [];
+  const ofDocuments =
+    view.level === 0 && view.documents ? documentOffsets(members, view.documents, formatsOf(view)) : [];
   if (edits.length + ofDocuments.length === 0) return undefined;
-  const shifted = [...shiftOffsets(members, edited), ...ofDocuments];
+  const shifted = [...shiftOffsets(members, edited, formatsOf(view)), ...ofDocuments];
   if (shifted.length > 0) {
     edits.push(...shifted);
     edits.sort((a, b) => a.start - b.start);
@@ -142,8 +153,8 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
 }
 
 /**
- * The restored text of one string (or member name) of a document; undefined when it stays as it is.
- * `edited` is told what was replaced, for the offsets into it.
+ * The restored text of one string (or member name) of a document; undefined if unchanged. Replacements are added to
+ * `edited`, for offsets into the text.
  */
 export function restoreMember(
   json: string,
@@ -155,20 +166,22 @@ export function restoreMember(
   const raw = json.slice(member.start, member.end);
   const isOpen = opening.test(raw);
   if (!isOpen && !bareHint.test(raw)) return undefined;
-  const bare = view.isToolData || isToolPath(member);
+  const formats = formatsOf(view);
+  const bare = view.isToolData || isToolPath(member, formats);
   if (!bare && !isOpen) return undefined;
-  if ((!bare && isOpaqueName(member.key)) || isSealed(member) || isSignedReasoning(member)) return undefined;
+  if (!bare && isOpaqueName(member.key, formats)) return undefined;
+  if (isSealed(member, formats) || formats.place(member.where).isSigned) return undefined;
   return restoreValue(member.value, view, bare, (edits) => edited?.set(member, edits));
 }
 
-/** Restores a decoded text, in the strings of it where it is JSON; undefined when it stays as it is. */
+/** Restores a decoded text, inside its strings if it is JSON; undefined if unchanged. */
 function restoreValue(
   value: string,
   view: RestoreView,
   bare: boolean,
   onEdits?: (edits: TextEdit[]) => void,
 ): string | undefined {
-  // A text in quotes is none that anybody reads as JSON, unless it is meant for a tool.
+  // A quoted text is JSON only for a tool; people see it as quoted text.
   if (view.level < nestingMax && looksLikeJson(value) && (bare || !/^\s*"/.test(value)) && isJson(value)) {
     return restoreDocument(value, { ...view, level: view.level + 1, isToolData: bare });
   }
@@ -178,7 +191,7 @@ function restoreValue(
   if (cuts && held > 0) cuts.count++;
   const result = restoreText(value.slice(0, value.length - held), map, {
     bare,
-    // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
+    // Tool arguments are not rendered, and a tool that calls a URL needs the complete one.
     guardUrls: !bare,
     ...(view.allowsHost && { allowsHost: view.allowsHost }),
     ...(view.isInAddress && !bare && { isInAddress: view.isInAddress }),
@@ -191,22 +204,8 @@ function restoreValue(
   return result.restored;
 }
 
-/** True for reasoning that goes back to the provider as it came: some of it is signed, and the signature comes last. */
-export function isSignedReasoning(member: JsonMember): boolean {
-  return /(?:^|\.)(?:reasoning_details|thinking_blocks)(?:\[\]|\.|$)/.test(member.path);
-}
-
 /** True for the arguments of a tool, as JSON in a string or as an object. */
-export function isToolPath(member: JsonMember): boolean {
-  const { path } = member;
-  if (!toolData.test(path)) return false;
-  return !path.startsWith(callArguments) || !isCall(member) || toolData.test(path.slice(callArguments.length));
-}
-
-/** True in a record of SignalR: `{"type":1,"target":"update","arguments":[…]}` carries what is displayed. */
-function isCall({ node }: JsonMember): boolean {
-  let root = node;
-  while (root.parent?.parent) root = root.parent;
-  const type = root.member('type');
-  return type !== undefined && !type.isString && root.member('target') !== undefined;
+export function isToolPath({ node, where }: JsonMember, formats: WireFormats): boolean {
+  const { isTool, unlessCall } = formats.place(where);
+  return isTool && !unlessCall?.(rootOf(node));
 }

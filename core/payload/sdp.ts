@@ -3,7 +3,7 @@
  * addresses, fingerprints and passwords are the protocol's, and a call with others cannot be set up. Only the lines that
  * are for people are texts.
  */
-import { type Findings, openPlain, type TextDocument } from './document.ts';
+import { type Findings, openPlain, type TextDocument } from './text-document.ts';
 
 /** Lines as `a=mid:0`; a last one may lack its end. */
 const lineForm = /^(?:[a-z]=.*)?$/;

@@ -1,7 +1,8 @@
 /**
- * Events that patch a document: `{"p": path, "o": operation, "v": value}` (chatgpt.com "v1", chat.deepseek.com). `p`
- * and `o` are omitted when they equal those of the previous event, so every event must be read in order.
+ * Events that patch a document: `{"p": path, "o": operation, "v": value}`. `p` and `o`
+ * are omitted when they equal those of the previous event, so every event must be read in order.
  */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonEdit, JsonMember, JsonNode } from '../payload/json-strings.ts';
 import type { Ending, EventScope } from './run-key.ts';
 
@@ -45,22 +46,16 @@ const mark = `delta${separator}`;
 const appends = /^append$/i;
 const truncates = /^truncate$/i;
 const groups = /^(?:batch|patch)$/i;
-/** Paths of strings to which services append. */
-const textPath = /(?:^|\/)(?:(?:thinking_)?content|text|summary|parts\/\d+)$/;
-/** Paths of lists to whose elements services append. */
-const listPath = /(?:^|\/)(?:fragments|thoughts|parts)$/;
-const statusPath = /(?:^|\/)status$/;
-/** The initial document of chat.deepseek.com, which has no path and operation. */
-const documentPath = /^v\.response\.(?:message_id$|fragments\b)/;
 // A response has one of each; more belong to earlier responses.
 const listsMax = 100;
 
 /** Tracks the path and operation of the last event, and the lengths of the document's text lists. */
 export class DeltaEncoding {
+  readonly #patches: WireFormats['patches'];
   #path = '';
   #operation = '';
   #channel = '';
-  /** Paths are JSON Pointers (RFC 6901), as at chatgpt.com; those of chat.deepseek.com lack the leading slash. */
+  /** Paths are JSON Pointers (RFC 6901); those of another service lack the leading slash. */
   #isPointer = false;
   /** By channel and path. */
   readonly #lengths = new Map<string, number>();
@@ -71,6 +66,10 @@ export class DeltaEncoding {
   /** True when events were inserted since the last one, so the next one must state its path and operation. */
   isInterrupted = false;
 
+  constructor({ patches }: WireFormats) {
+    this.#patches = patches;
+  }
+
   /** True for the key of a run of this encoding. */
   static isKey(key: string): boolean {
     return key.startsWith(mark);
@@ -79,7 +78,7 @@ export class DeltaEncoding {
   /** Parses an event in this encoding; undefined if it is not one. */
   read(scope: EventScope, members: readonly JsonMember[], name: string | undefined): DeltaEvent | undefined {
     const { root } = scope;
-    if (name === 'delta_encoding') {
+    if (name !== undefined && this.#patches.announcements.has(name)) {
       this.isActive = true;
       this.#isPointer = true;
     }
@@ -91,7 +90,7 @@ export class DeltaEncoding {
       root.member('v') !== undefined ||
       members.some((member) => member.isKey && member.node === root && member.value === 'v');
     if (!hasValue) return undefined;
-    const isDocument = () => root.members === undefined && members.some(({ path }) => documentPath.test(path));
+    const isDocument = () => root.members === undefined && members.some(({ path }) => this.#patches.document(path));
     const isPatch = this.isActive || p?.isString || o?.isString || isDocument();
     if (!isPatch) return undefined;
     this.isActive = true;
@@ -158,18 +157,18 @@ export class DeltaEncoding {
       const path = operation === undefined ? this.#inside(place, member) : place.path;
       const key = prefix + path;
       const spelled = member.node === root ? this.#path : this.#isPointer ? `/${path}` : path;
-      const hasFinished = member.isString && statusPath.test(path) && /^finished/i.test(member.value);
+      const hasFinished = member.isString && this.#patches.status(path) && /^finished/i.test(member.value);
       if (operation === undefined) {
         // A message that arrives finished ends the runs it contains.
         if (hasFinished) isComplete = true;
-        if (!member.isString || !textPath.test(path)) continue;
+        if (!member.isString || !this.#patches.texts(path)) continue;
         touched.add(key);
         pieces.set(member, { key, path: spelled, starts: true });
       } else if (member.isString) {
         if (hasFinished) isFinished = true;
         touched.add(key);
         if (operation === '' || appends.test(operation)) pieces.set(member, { key, path: spelled, starts: false });
-        else if (textPath.test(path)) pieces.set(member, { key, path: spelled, starts: true });
+        else if (this.#patches.texts(path)) pieces.set(member, { key, path: spelled, starts: true });
       } else if (truncates.test(operation)) {
         touched.add(key);
         truncations.push({ key, path: spelled, length: member });
@@ -208,7 +207,7 @@ export class DeltaEncoding {
     if (position < 0) return join(path, key);
     if (base === undefined) return join(path, '-1');
     const at = base + position;
-    if (listPath.test(path)) {
+    if (this.#patches.lists(path)) {
       if (this.#lengths.size >= listsMax) this.#lengths.clear();
       this.#lengths.set(this.#channel + separator + path, at + 1);
     }

@@ -1,11 +1,11 @@
 /** Finds the strings of an event that are pieces of texts continued by later events. */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { isSealed } from '../payload/document.ts';
 import { noName } from '../payload/json-path.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
-import { isSignedReasoning } from '../payload/response.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import { type GrowthRule, isPiece, type Run } from './run.ts';
-import { type EventScope, isSignedPiece, isWholeText } from './run-key.ts';
+import { type EventScope, isWholeText } from './run-key.ts';
 import type { IsInAddress } from './text-run.ts';
 
 // An event with more texts than this contains a list whose texts do not continue.
@@ -16,14 +16,14 @@ const deltasMax = 1_024;
 export function isDelta(scope: EventScope, member: JsonMember, before: number): boolean {
   if (!member.isString || member.isKey || before >= deltasMax) return false;
   if (before >= listMax && member.path.includes('[]')) return false;
-  const { key, node } = member;
+  const { key } = member;
+  const { formats } = scope;
+  const place = formats.place(member.where);
   if (key === 'type' || key === 'id' || key === 'object' || key === 'model' || key === 'role') return false;
-  if (isOpaqueName(key) || isSealed(member) || isSignedReasoning(member) || isSignedPiece(member)) return false;
-  if (isWholeText(scope, member)) return false;
-  const { path } = member;
-  if (path.includes('logprobs') || path.startsWith('usage') || path.includes(noName)) return false;
-  if (member.value === '' && (node.member('thoughtSignature') || node.member('thought_signature'))) return false;
-  return member.value === '' || !isStructuralMember(member, true);
+  if (isOpaqueName(key, formats) || place.isSigned || isSealed(member, formats)) return false;
+  if (formats.isSignedPiece(member) || isWholeText(scope, member)) return false;
+  if (place.isIgnored || member.path.includes(noName) || formats.isPlaceholder(member)) return false;
+  return member.value === '' || !isStructuralMember(member, true, formats);
 }
 
 /** A piece of a text in an event. `starts`: the text of its run starts over. */
@@ -48,8 +48,8 @@ export function placesOf(deltas: readonly Delta[]): Map<Run, RunPlaces> {
 }
 
 /** Those that are pieces, judged by their path. */
-export function piecesOf(deltas: readonly Delta[]): Delta[] {
-  return deltas.length === 1 ? [] : deltas.filter(({ member }) => isPiece(member));
+export function piecesOf(deltas: readonly Delta[], formats: WireFormats): Delta[] {
+  return deltas.length === 1 ? [] : deltas.filter(({ member }) => isPiece(member, formats));
 }
 
 /** The positions of pieces of other runs; a text that each event repeats in full needs no removal. */

@@ -2,9 +2,9 @@
  * A sequence of independent documents: lines of a file (batch results), elements of an array (a list of chats). Each is
  * restored on its own, so that nothing of one is ever put into another.
  */
-import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
+import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Emit, Frame } from './frame.ts';
-import type { StreamPart } from './stream-restorer.ts';
+import type { StreamPart } from './stream-part.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -49,7 +49,9 @@ export class DocumentsPart implements StreamPart {
   #restore(bytes: Uint8Array): Uint8Array | undefined {
     try {
       const json = decoder.decode(bytes);
-      const result = restoreJsonBody(json, this.#context.map, this.#context.allowsHost);
+      const result = restoreJsonBody(json, this.#context.map, this.#context.allowsHost, {
+        formats: formatsOf(this.#context),
+      });
       this.#count.restored += result.restored;
       this.#count.unresolved += result.unresolved;
       if (result.isUnreadable) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;

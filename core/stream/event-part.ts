@@ -1,14 +1,15 @@
 /** SSE, lines and arrays: framing first, then events. */
 
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { UrlGuard } from '../guard/url-guard.ts';
 import { isJson, jsonLiteral, jsonOpening, literalLength } from '../payload/json-strings.ts';
-import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
+import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import { brokenEvent, EventRestorer, type RestoredEvent, type SynthesizedEvent } from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { isQuietEvent } from './quiet.ts';
 import { formatSseData, parseSseEvent, SseFraming } from './sse.ts';
-import type { StreamPart } from './stream-restorer.ts';
+import type { StreamPart } from './stream-part.ts';
 import { type FollowShown, type IsInAddress, TextRun } from './text-run.ts';
 
 /** Framings whose frames are JSON events. */
@@ -38,6 +39,7 @@ export type EventPartOptions = {
 export class EventPart implements StreamPart {
   readonly #kind: EventFraming;
   readonly #context: RestoreContext;
+  readonly #formats: WireFormats;
   readonly #count: RestoreCount;
   readonly #framing: SseFraming | NdjsonFraming | JsonArrayFraming;
   readonly #events: EventRestorer;
@@ -58,6 +60,7 @@ export class EventPart implements StreamPart {
     this.#kind = kind;
     this.#shown = isText ? new UrlGuard(context.allowsHost) : undefined;
     this.#context = context;
+    this.#formats = formatsOf(context);
     this.#count = context.count;
     this.#framing =
       kind === 'sse' ? new SseFraming() : kind === 'ndjson' ? new NdjsonFraming() : new JsonArrayFraming();
@@ -111,7 +114,7 @@ export class EventPart implements StreamPart {
         if (bytes.includes(0x2c)) this.#isAfterComma = true;
       }
       out.push(bytes);
-    } else if (!this.#shown && this.#events.isIdle && isQuietEvent(bytes)) {
+    } else if (!this.#shown && this.#events.isIdle && isQuietEvent(bytes, this.#formats.parsedNames)) {
       this.#remember(bytes);
       out.push(bytes);
     } else {
@@ -209,8 +212,7 @@ export class EventPart implements StreamPart {
     }
     this.#lineEnd = event.lineEnd;
     const mayBeJson = /^\s*[{["]/.test(data);
-    const isTerminator = data.trim() === '[DONE]';
-    if (isTerminator || (!mayBeJson && /^(?:done|end|end_of_stream|close)$/.test(name ?? ''))) {
+    if (this.#formats.isTerminator(data) || (!mayBeJson && this.#formats.endNames.has(name ?? ''))) {
       this.flushHeld(out);
       this.#shown?.push(text);
       out.push(bytes);
@@ -273,7 +275,7 @@ export class EventPart implements StreamPart {
   }
 
   #restoreWhole(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
-    const result = restoreJsonBody(text, this.#context.map, this.#context.allowsHost);
+    const result = restoreJsonBody(text, this.#context.map, this.#context.allowsHost, { formats: this.#formats });
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
     out.push(result.body === text ? bytes : encoder.encode(result.body));
@@ -302,7 +304,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Lines whose documents have a prefix (Vercel AI's data stream, chat.mistral.ai). */
+/** Lines whose documents have a prefix. */
 const linePrefix = /^([0-9a-f]{1,4}):(?=[[{"])/;
 
 /** Start and end of the document in a line; one provider pads its lines with NUL characters. */

@@ -1,10 +1,11 @@
 /**
- * Restores the strings of JSON events, run by run (section 2.3 of the wire format reference). Events in, events out, no
+ * Restores the strings of JSON events, run by run (core/formats says where they are). Events in, events out, no
  * framing: an event is a JSON text and an optional name.
  */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
-import { isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
+import { formatsOf, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
@@ -23,18 +24,13 @@ import {
   type Ending,
   type EventScope,
   endingOf,
-  isEndName,
-  isLastPiece,
-  isReplacement,
-  isSignedPiece,
   isToolPiece,
   keyedPath,
   runKey,
   scopeOf,
 } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
-import { afterStart } from './start-events.ts';
-import { emptyEvent } from './synthesized-event.ts';
+import { afterStart, emptyEvent } from './synthesized-event.ts';
 import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
 
 /** An event inserted before another one, made from the last event of its run. */
@@ -68,6 +64,7 @@ const cutMax = 50 * wholeMax;
 /** Restores the events of one stream; holds back text in which a token may have begun. */
 export class EventRestorer {
   readonly #context: RestoreContext;
+  readonly #formats: WireFormats;
   readonly #runs = new Map<string, Run>();
   readonly #deltas: DeltaEncoding;
   #shape: EventShape | undefined;
@@ -85,7 +82,8 @@ export class EventRestorer {
 
   constructor(context: RestoreContext) {
     this.#context = context;
-    this.#deltas = new DeltaEncoding();
+    this.#formats = formatsOf(context);
+    this.#deltas = new DeltaEncoding(this.#formats);
   }
 
   /** True while an event without any opening character can be passed on unread. */
@@ -109,13 +107,13 @@ export class EventRestorer {
     }
     this.#observed = undefined;
     const members = scan(json);
-    const scope = members && scopeOf(members, name);
+    const scope = members && scopeOf(members, name, this.#formats);
     if (!members || !scope) return;
     const deltas: JsonMember[] = [];
     for (const member of members) {
       if (isDelta(scope, member, deltas.length)) deltas.push(member);
     }
-    const starts = isReplacement(scope);
+    const starts = scope.facts.replaces;
     for (const member of deltas) {
       const run = this.#run(scope, member);
       if (starts) startAnew(run);
@@ -135,15 +133,16 @@ export class EventRestorer {
     const members = scan(json);
     if (!members) return brokenEvent;
     const around = follow?.(0);
-    const scope = scopeOf(members, name);
-    if (!scope) return isEndName(name) && this.isHolding ? { before: this.flush(around), json: undefined } : unchanged;
+    const scope = scopeOf(members, name, this.#formats);
+    const endsAll = !scope && name !== undefined && this.#formats.type(name).endsAll;
+    if (!scope) return endsAll && this.isHolding ? { before: this.flush(around), json: undefined } : unchanged;
     const expanded = this.#deltas.read(scope, members, name);
     const before: SynthesizedEvent[] = [];
     const edits: JsonEdit[] = [];
     const edited = new Map<JsonMember, TextEdit[]>();
     const deltas: Delta[] = [];
     for (const member of members) {
-      if (!member.isString || isSignedPiece(member)) continue;
+      if (!member.isString || this.#formats.isSignedPiece(member)) continue;
       const isInAddress = follow?.(member.start + 1);
       const piece = expanded?.pieceOf(member);
       if (piece) {
@@ -152,7 +151,7 @@ export class EventRestorer {
       } else if (!expanded && isDelta(scope, member, deltas.length)) {
         const rule = growthRule(member, scope);
         const run = this.#run(scope, member);
-        deltas.push({ member, run, rule, starts: isReplacement(scope), pointer: member.pointer, isInAddress });
+        deltas.push({ member, run, rule, starts: scope.facts.replaces, pointer: member.pointer, isInAddress });
       } else if (expanded === undefined || !member.isKey) {
         const view = { ...this.#context, level: 0, isToolData: false, isInAddress };
         const text = restoreMember(json, member, view, edited);
@@ -182,19 +181,19 @@ export class EventRestorer {
         startAnew(run);
       }
       if (expanded && run.whole.length < wholeMax) run.whole = (run.whole + member.value).slice(0, wholeMax);
-      const isFinal = last === at && (isCopy || ended.has(run) || isLastPiece(member) || this.isLast);
+      const isFinal = last === at && (isCopy || ended.has(run) || this.#formats.isLastPiece(member) || this.isLast);
       const text = this.#restore(run, member.value, rule, isFinal, isInAddress);
       // A text inserted by a patch may belong to another message, while offsets refer to the continuing one.
       if (!expanded || !starts) this.#offsets.note(run);
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, () => {
-        pieces ??= piecesOf(deltas);
+        pieces ??= piecesOf(deltas, this.#formats);
         return { json, name, pointer, sent: piecesBeside(run, pieces) };
       });
     }
     const { documents } = this.#context;
-    if (documents) edits.push(...documentOffsets(members, documents));
-    if (!this.#offsets.isEmpty || edited.size > 0 || json.includes('"text_offset"')) {
+    if (documents) edits.push(...documentOffsets(members, documents, this.#formats));
+    if (!this.#offsets.isEmpty || edited.size > 0 || this.#formats.tokenOffsets.test(json)) {
       for (const edit of this.#offsets.edits({ scope, members, deltas, edited })) edits.push(edit);
     }
     const only = deltas.length === 1 && !ending && !expanded && !deltas[0]?.starts ? deltas[0] : undefined;
@@ -255,10 +254,14 @@ export class EventRestorer {
     const key = given ?? runKey(scope, member);
     const known = this.#runs.get(key);
     if (known) return known;
-    const isTool = isToolPath(member) || isToolPiece(scope, member);
+    const isTool = isToolPath(member, this.#formats) || isToolPiece(scope, member);
     if (isTool) this.#hasTools = true;
-    const mayBeWhole = given === undefined && !isTool && !isPiece(member) && growthRule(member, scope) === 'unknown';
-    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node), { bare: isTool, mayBeWhole });
+    const mayBeWhole =
+      given === undefined && !isTool && !isPiece(member, this.#formats) && growthRule(member, scope) === 'unknown';
+    return this.#open(key, scope.family, scope.indexes, keyedPath(member.node, this.#formats), {
+      bare: isTool,
+      mayBeWhole,
+    });
   }
 
   #open(
@@ -277,7 +280,7 @@ export class EventRestorer {
         break;
       }
     }
-    const countsBytes = path.startsWith('.candidates') || path.startsWith('.response.candidates');
+    const countsBytes = this.#formats.countsBytes(path);
     const text = new TextRun({ ...this.#context, ...options, countsBytes });
     const run: Run = {
       key,
@@ -324,7 +327,7 @@ export class EventRestorer {
 
   #note(run: Run, template: () => Template): void {
     this.#setHeld(run);
-    run.template = run.held ? afterStart(template()) : undefined;
+    run.template = run.held ? template() : undefined;
   }
 
   #setHeld(run: Run): void {
@@ -376,7 +379,8 @@ export class EventRestorer {
     if (DeltaEncoding.isKey(run.key)) {
       return { json: this.#deltas.event(run.key, template.pointer, text), name: template.name };
     }
-    return { json: emptyEvent(template, text, this.#sequence), name: template.name };
+    const next = afterStart(template, this.#formats);
+    return { json: emptyEvent(next, text, this.#sequence, this.#formats), name: next.name };
   }
 
   #noteSequence(scope: EventScope): void {

@@ -1,11 +1,12 @@
 /**
- * Amazon's binary event stream (application/vnd.amazon.eventstream): frames of `total length u32 · headers length u32 ·
- * CRC-32 of these · headers · payload · CRC-32 of all before`, big-endian. The payload is JSON: a Converse event named
- * by `:event-type`, or `{"bytes": base64 of the provider's event}`. Format: smithy.io, "Amazon Event Stream
- * specification".
+ * The binary event stream: frames of `total length u32 · headers length u32 ·
+ * CRC-32 of these · headers · payload · CRC-32 of all before`, big-endian. The payload is JSON: an event named by
+ * `:event-type`, or one that wraps an event of another format in base64. Format: smithy.io, "Event Stream
+ * Specification".
  */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
-import type { RestoreContext, RestoreCount } from '../payload/response.ts';
+import { formatsOf, type RestoreContext, type RestoreCount } from '../payload/response.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
 import { eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
@@ -36,11 +37,13 @@ export class EventStreamPart {
   /** Remaining bytes of a frame that is too large to be read. */
   #passing = 0;
   #isBroken = false;
-  /** Events came wrapped in base64, so inserted ones are wrapped too. */
-  #isWrapped = false;
+  readonly #formats: WireFormats;
+  /** How the last event was wrapped: inserted ones are wrapped in the same way. */
+  #wrapping: Wrapping | undefined;
 
   constructor(context: RestoreContext) {
     this.#events = new EventRestorer(context);
+    this.#formats = formatsOf(context);
     this.#count = context.count;
   }
 
@@ -117,8 +120,9 @@ export class EventStreamPart {
       return;
     }
     const name = frame.headers.get(':event-type');
-    const wrapped = name === 'chunk' ? unwrap(json) : undefined;
-    this.#isWrapped = wrapped !== undefined;
+    const wrapping = this.#formats.wrapped.find(({ event }) => event === name);
+    const wrapped = wrapping && unwrap(json, wrapping.member);
+    this.#wrapping = wrapped && wrapping;
     const result = this.#events.push(wrapped?.json ?? json, wrapped ? undefined : name);
     for (const before of result.before) this.#write(before, out);
     if (result.json === undefined) {
@@ -130,9 +134,10 @@ export class EventStreamPart {
   }
 
   #write(event: SynthesizedEvent, out: Uint8Array[]): void {
-    const json = this.#isWrapped ? `{"bytes":"${toBase64(event.json)}"}` : event.json;
+    const wrapping = this.#wrapping;
+    const json = wrapping ? `{"${wrapping.member}":"${toBase64(event.json)}"}` : event.json;
     const head = formatHeaders([
-      [':event-type', this.#isWrapped ? 'chunk' : (event.name ?? 'chunk')],
+      [':event-type', wrapping?.event ?? event.name ?? 'chunk'],
       [':content-type', 'application/json'],
       [':message-type', 'event'],
     ]);
@@ -212,12 +217,13 @@ export function formatHeaders(headers: readonly (readonly [name: string, value: 
   return joinBytes(pieces);
 }
 
+type Wrapping = WireFormats['wrapped'][number];
 type Wrapped = { readonly json: string; rewrap(json: string): string };
 
-/** The event inside `{"bytes": …}`; undefined if there is none. */
-function unwrap(payload: string): Wrapped | undefined {
+/** The event inside a member of the payload; undefined if there is none. */
+function unwrap(payload: string, name: string): Wrapped | undefined {
   try {
-    const member = scanJson(payload).find(({ key, isString, isKey }) => key === 'bytes' && isString && !isKey);
+    const member = scanJson(payload).find(({ key, isString, isKey }) => key === name && isString && !isKey);
     if (!member) return undefined;
     const json = decoder.decode(Uint8Array.from(atob(member.value), (char) => char.charCodeAt(0)));
     return {

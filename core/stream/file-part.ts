@@ -11,7 +11,7 @@ import { MultipartPart } from './multipart-part.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { Pieces } from './pieces.ts';
 import { SniffedTextPart } from './sniffed-text-part.ts';
-import type { StreamPart } from './stream-restorer.ts';
+import type { StreamPart } from './stream-part.ts';
 import { firstPlace } from './stream-start.ts';
 
 /** How much is read to decide: the first line, if it is shorter. */

@@ -1,5 +1,5 @@
 /**
- * One JSON array written in pieces (Gemini without `alt=sse`): every element is a frame as soon as it is complete; what
+ * One JSON array written in pieces: every element is a frame as soon as it is complete; what
  * is between elements passes on at once. A document that is not an array is one frame.
  */
 import { type Emit, type Frame, PendingBytes } from './frame.ts';

@@ -1,16 +1,14 @@
-/**
- * A body declared as JSON: a document, an array written in pieces, the framing of Google's web apps, or an event stream
- * with the wrong type.
- */
-
-import type { RestoreContext } from '../payload/response.ts';
+/** A body declared as JSON: a document, an array written in pieces, documents after their lengths, or an event stream. */
+import { isObject } from '../formats/format.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
+import { formatsOf, type RestoreContext } from '../payload/response.ts';
 import { DocumentsPart } from './documents-part.ts';
 import { EventPart } from './event-part.ts';
 import { eventBytesMax, type Frame, joinBytes } from './frame.ts';
 import { JsonArrayFraming } from './json-array.ts';
 import { LengthPrefixedPart } from './length-prefixed.ts';
 import { Pieces } from './pieces.ts';
-import type { StreamPart } from './stream-restorer.ts';
+import type { StreamPart } from './stream-part.ts';
 import { beginsEventStream, blanksAndMark, firstPlace } from './stream-start.ts';
 
 const openBracket = 0x5b;
@@ -21,8 +19,8 @@ const lineStartMax = 'event:'.length;
 const latin1 = new TextDecoder('latin1');
 
 /**
- * Whether a body declared as JSON is restored in pieces, judged by its first byte: an array, the framing of Google's
- * web apps (`)]}'`), an event stream. Anything else is one document; undefined while there are only blanks.
+ * Whether a body declared as JSON is restored in pieces, judged by its first byte: an array, `)]}'` before
+ * documents with lengths, an event stream. Anything else is one document; undefined while there are only blanks.
  */
 export function comesInPieces(chunk: Uint8Array): boolean | undefined {
   const first = chunk[firstPlace(chunk, blanksAndMark)];
@@ -109,7 +107,8 @@ export class JsonPart implements StreamPart {
         if (frame.isEvent || frame.closes || frame.isTooLarge) element ??= frame;
       });
       if (!element && this.#pieces.size <= eventBytesMax) return undefined;
-      if (element?.isEvent && isPieceOfAnswer(element.bytes)) return new EventPart('json-array', this.#context);
+      if (element?.isEvent && isPieceOfAnswer(element.bytes, formatsOf(this.#context)))
+        return new EventPart('json-array', this.#context);
     }
     return this.#documents();
   }
@@ -120,19 +119,13 @@ export class JsonPart implements StreamPart {
   }
 }
 
-// The fields of Gemini's response pieces (GenerateContentResponse); Code Assist wraps them into `response`.
-const pieceNames = ['candidates', 'usageMetadata', 'promptFeedback', 'modelVersion', 'responseId', 'outputs'];
-
 /** True for an element whose texts continue in the next one; the elements of any other list have their own texts. */
-function isPieceOfAnswer(element: Uint8Array): boolean {
+function isPieceOfAnswer(element: Uint8Array, { arrayNames, arrayEnvelopes }: WireFormats): boolean {
+  const hasName = (value: unknown) => isObject(value) && Object.keys(value).some((name) => arrayNames.has(name));
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(element));
-    return hasPieceName(value) || hasPieceName((value as { response?: unknown } | null)?.response);
+    return hasName(value) || (isObject(value) && arrayEnvelopes.some((name) => hasName(value[name])));
   } catch {
     return false;
   }
-}
-
-function hasPieceName(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && pieceNames.some((name) => Object.hasOwn(value, name));
 }

@@ -5,7 +5,7 @@ import { DocumentEnd } from './document-end.ts';
 import { EventPart } from './event-part.ts';
 import { eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
-import type { StreamPart } from './stream-restorer.ts';
+import type { StreamPart } from './stream-part.ts';
 import { firstPlace } from './stream-start.ts';
 import { TextPart } from './text-part.ts';
 

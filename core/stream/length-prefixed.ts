@@ -1,10 +1,10 @@
 /**
- * The framing of Google's web apps: `)]}'`, then repeatedly a line with a length and a line of JSON. The length counts
+ * Documents after their lengths: `)]}'`, then repeatedly a line with a length and a line of JSON. The length counts
  * the UTF-16 code units up to the next length, line feeds included, so it is rewritten when the JSON changes. Every
  * document repeats the text so far, so a suffix that may still become a token is simply left out: the next document has
  * it. If none follows, the last one is sent again in full.
  */
-import { type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
+import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } from '../payload/response.ts';
 import type { Frame } from './frame.ts';
 import { NdjsonFraming } from './ndjson.ts';
 
@@ -66,16 +66,19 @@ export class LengthPrefixedPart {
     }
     const json = decoder.decode(bytes);
     // Other documents end the text.
-    const isText = textDocument.test(json);
+    const formats = formatsOf(this.#context);
+    const isText = formats.growingDocument.test(json);
     if (!isText) this.flushHeld(out);
     const { map, allowsHost } = this.#context;
-    const result = restoreJsonBody(json, map, allowsHost, { isGrowing: isText });
+    const result = restoreJsonBody(json, map, allowsHost, { isGrowing: isText, formats });
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
     const line = this.#lengthLine;
     this.#lengthLine = undefined;
     if (isText) {
-      this.#cut = result.isCut ? framed(line, json, restoreJsonBody(json, map, allowsHost).body) : undefined;
+      this.#cut = result.isCut
+        ? framed(line, json, restoreJsonBody(json, map, allowsHost, { formats }).body)
+        : undefined;
     }
     if (result.body !== json) {
       out.push(framed(line, json, result.body));
@@ -85,8 +88,6 @@ export class LengthPrefixedPart {
     out.push(bytes);
   }
 }
-
-const textDocument = /^\s*\[\s*\[\s*"wrb\.fr"/;
 
 /** A document after its length; some responses have no lengths. */
 function framed(lengthLine: Uint8Array | undefined, before: string, body: string): Uint8Array {

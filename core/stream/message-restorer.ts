@@ -3,6 +3,7 @@
  * separated by 0x1e, or plain text.
  */
 
+import type { WireFormats } from '../formats/wire-formats.ts';
 import type { AllowsHost } from '../guard/url-guard.ts';
 import { isJson, jsonOpening } from '../payload/json-strings.ts';
 import { packetPrefix } from '../payload/packets.ts';
@@ -16,6 +17,8 @@ export type MessageRestorerOptions = {
   readonly map: TokenMap;
   /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
+  /** The wire formats that are read; default all. */
+  readonly formats?: WireFormats | undefined;
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
 
@@ -26,6 +29,7 @@ const recordSeparator = '\x1e';
 export class MessageRestorer {
   readonly #map: TokenMap;
   readonly #allowsHost: AllowsHost | undefined;
+  readonly #formats: WireFormats | undefined;
   readonly #events: EventRestorer;
   readonly #nested: NestedEvents;
   readonly #count: RestoreCount = { restored: 0, unresolved: 0 };
@@ -36,7 +40,9 @@ export class MessageRestorer {
     this.#map = options.map;
     this.#allowsHost = options.allowsHost;
     this.#onCount = options.onCount;
-    const context = { map: options.map, count: this.#count, allowsHost: options.allowsHost };
+    const { map, allowsHost, formats } = options;
+    const context = { map, count: this.#count, allowsHost, formats };
+    this.#formats = formats;
     this.#events = new EventRestorer(context);
     this.#nested = new NestedEvents(context);
   }
@@ -95,7 +101,9 @@ export class MessageRestorer {
 
   /** A packet has its own number and name, so none of its text can be moved into another packet. */
   #restoreWhole(json: string): string {
-    const { body, restored, unresolved } = restoreJsonBody(json, this.#map, this.#allowsHost);
+    const { body, restored, unresolved } = restoreJsonBody(json, this.#map, this.#allowsHost, {
+      formats: this.#formats,
+    });
     this.#count.restored += restored;
     this.#count.unresolved += unresolved;
     return body;

@@ -1,15 +1,15 @@
 /**
- * Multipart responses (`multipart/mixed`, RFC 2046 §5.1): batches of Google's services, whose parts are responses
+ * Multipart responses (`multipart/mixed`, RFC 2046 §5.1): batches, whose parts are responses
  * themselves (`application/http`), and results that a server sends one by one. Each part is restored when the next one
  * begins.
  */
 import { isJson } from '../payload/json-strings.ts';
 import { utf8Length } from '../payload/offsets.ts';
-import { type RestoreContext, restoreJsonBody } from '../payload/response.ts';
+import { formatsOf, type RestoreContext, restoreJsonBody } from '../payload/response.ts';
 import { restoreText } from '../restore.ts';
 import { eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
-import type { StreamPart } from './stream-restorer.ts';
+import type { StreamPart } from './stream-part.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -92,7 +92,7 @@ export class MultipartPart implements StreamPart {
   #content(body: string): string {
     const { map, allowsHost, count } = this.#context;
     if (isJson(body)) {
-      const result = restoreJsonBody(body, map, allowsHost);
+      const result = restoreJsonBody(body, map, allowsHost, { formats: formatsOf(this.#context) });
       count.restored += result.restored;
       count.unresolved += result.unresolved;
       return result.body;

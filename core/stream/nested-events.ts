@@ -1,10 +1,11 @@
 /**
- * Event streams in the strings of messages: chatgpt.com sends the lines of its SSE as `encoded_item`, or in base64 as
- * `body`. The pieces of one conversation form one stream, whatever else the connection carries in between.
+ * Event streams in the strings of messages: lines of SSE, plain or in base64. The pieces of one conversation form one
+ * stream, whatever else the connection carries in between.
  */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import { bytesToChars, charsToBytes } from '../payload/body-text.ts';
 import { type JsonMember, type JsonNode, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
-import type { RestoreContext } from '../payload/response.ts';
+import { formatsOf, type RestoreContext } from '../payload/response.ts';
 import { EventPart } from './event-part.ts';
 import { joinBytes } from './frame.ts';
 
@@ -15,31 +16,32 @@ type Inner = {
   isBase64: boolean;
 };
 
-const keys = /^(?:encoded_item|body)$/;
 // Whole events only: a partial one would have to wait for the next message.
 const lines = /^(?:event|data|id|retry)?:.*\n\r?\n$/s;
 // The same in base64: "event:", "data:", "id:", "retry", ": ".
 const encodedLines = /^(?:ZXZlbnQ6|ZGF0YT|aWQ6|cmV0cn|Oi)[A-Za-z0-9+/]*={0,2}$/;
-const scopes = ['topic_id', 'conversation_id', 'response_id', 'websocket_request_id'];
 // A connection with more concurrent conversations than this is not used by a person.
 const streamsMax = 100;
 
 /** Restores such messages of one connection. */
 export class NestedEvents {
   readonly #context: RestoreContext;
+  readonly #nested: WireFormats['nested'];
   readonly #streams = new Map<string, Inner>();
 
   constructor(context: RestoreContext) {
     this.#context = context;
+    this.#nested = formatsOf(context).nested;
   }
 
   /** The message with its events restored; undefined for a message without any. The text must be JSON. */
   restore(json: string): string | undefined {
-    if (!/"(?:encoded_item|body)"/.test(json)) return undefined;
+    const { mark, members } = this.#nested;
+    if (!mark.test(json)) return undefined;
     const edits = [];
     let found = false;
     for (const member of scanJson(json, true)) {
-      if (!member.isString || member.isKey || !keys.test(member.key)) continue;
+      if (!member.isString || member.isKey || !members.has(member.key)) continue;
       const isBase64 = encodedLines.test(member.value);
       const text = isBase64 ? charsOf(member.value) : member.value;
       if (!lines.test(isBase64 ? text : member.value)) continue;
@@ -67,7 +69,7 @@ export class NestedEvents {
   }
 
   #streamOf(member: JsonMember): Inner {
-    const key = `${member.path}|${scopeOf(member.node)}`;
+    const key = `${member.path}|${scopeOf(member.node, this.#nested.scopes)}`;
     let inner = this.#streams.get(key);
     if (!inner) {
       if (this.#streams.size >= streamsMax) this.#streams.delete(this.#streams.keys().next().value as string);
@@ -94,7 +96,7 @@ function textOf(pieces: Uint8Array[], isBase64: boolean): string {
 }
 
 /** Identifies the conversation by the fields around the string. */
-function scopeOf(node: JsonNode): string {
+function scopeOf(node: JsonNode, scopes: readonly string[]): string {
   const found: string[] = [];
   for (let at: JsonNode | undefined = node; at; at = at.parent) {
     for (const name of scopes) {

@@ -2,14 +2,17 @@
  * A scan of an event's raw bytes that decides whether it can be passed on without parsing. A typical event is a few
  * hundred bytes with one word of text, so this scan is most of the cost of a stream.
  */
+import { wireFormats } from '../formats/index.ts';
+import { anyByte, type ByteTable, beginsName } from '../formats/quiet-names.ts';
 
 /**
  * True when no string of the event's JSON contains a character with which a token may start, a backslash that escapes
- * another, anything of a tool call (where a token may lack its brackets, and quotes must be followed from the start),
- * an offset into a text that may have grown, or a delta encoding (where an event depends on the previous one). When in
- * doubt the event is not quiet; data that is not JSON never is.
+ * another, or one of the names in `parsed`: of tool calls (where a token may lack its brackets, and quotes must be
+ * followed from the start), of offsets into a text that may have grown, of patches (where an event depends on the
+ * previous one). When in doubt the event is not quiet; data that is not JSON never is.
  */
-export function isQuietEvent(bytes: Uint8Array): boolean {
+export function isQuietEvent(bytes: Uint8Array, parsed: ByteTable = wireFormats.parsedNames): boolean {
+  const { thirds } = parsed;
   const length = bytes.length;
   let at = 0;
   // Skip what precedes the document: `event:` lines, `data:`.
@@ -24,15 +27,8 @@ export function isQuietEvent(bytes: Uint8Array): boolean {
     // A string: check its name first.
     at++;
     const first = bytes[at] as number;
-    if (
-      first >= 0x66
-        ? isTelling(bytes, at, first)
-        : first === 0x61
-          ? bytes[at + 1] === 0x72 && bytes[at + 2] === 0x67 // arg(uments)
-          : first === 0x65 && bytes[at + 1] === 0x6e && bytes[at + 2] === 0x64 // end, an offset
-    ) {
-      return false;
-    }
+    const third = thirds[(first << 8) | (bytes[at + 1] as number)] as number;
+    if (third !== 0 && (third === anyByte || third === bytes[at + 2]) && beginsName(parsed, bytes, at)) return false;
     for (let byte = first; byte !== 0x22; byte = bytes[++at] as number) {
       if (byte < 0x5b) {
         if (byte === 0x26 || byte === 0x25) return false;
@@ -50,26 +46,6 @@ export function isQuietEvent(bytes: Uint8Array): boolean {
     }
   }
   return true;
-}
-
-/** `"v"`, `"p"`, `"o"`; names and types that belong to tool calls. */
-function isTelling(bytes: Uint8Array, at: number, first: number): boolean {
-  const second = bytes[at + 1];
-  const third = bytes[at + 2];
-  if (second === 0x22) return first === 0x76 || first === 0x70 || first === 0x6f;
-  // too(l); text_o(ffset)
-  if (first === 0x74) return (second === 0x6f && third === 0x6f) || (bytes[at + 4] === 0x5f && bytes[at + 5] === 0x6f);
-  if (first === 0x73) return second === 0x74 && third === 0x61 && bytes[at + 3] === 0x72; // star(t), an offset
-  // fun(ction); fil(e_citation), at an offset
-  if (first === 0x66) return (second === 0x75 && third === 0x6e) || (second === 0x69 && third === 0x6c);
-  if (first === 0x70) return second === 0x61 && third === 0x72 && bytes[at + 4] === 0x69; // parti(al_json)
-  if (first === 0x69) return second === 0x6e && third === 0x70; // inp(ut), inp(ut_json_delta)
-  if (first === 0x72) {
-    // response.f(unction_call…), response.m(cp_call…), response.cu(stom_tool_call…)
-    if (bytes[at + 8] !== 0x2e) return false;
-    return bytes[at + 9] === 0x66 || bytes[at + 9] === 0x6d || (bytes[at + 9] === 0x63 && bytes[at + 10] === 0x75);
-  }
-  return false;
 }
 
 /** False for `\u00xx`, `\u300x`, `\u301x` and `\uffxx`, which include the opening characters. */

@@ -1,8 +1,8 @@
 /** Adjusts the offsets that events state, into their own text or into a run, for the replacements before them. */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonEdit, JsonMember } from '../payload/json-strings.ts';
 import {
   isAnswerText,
-  isByteOffset,
   isTextOffset,
   isTokenOffset,
   shiftedOffset,
@@ -22,9 +22,6 @@ export type EventTexts = {
   /** Replacements in its other texts. */
   readonly edited: ReadonlyMap<JsonMember, readonly TextEdit[]>;
 };
-
-// Cohere numbers the citations themselves in `index`.
-const citationTypes = /^citation-/;
 
 // More runs with originals than this are not a conversation.
 const runsMax = 2000;
@@ -52,16 +49,18 @@ export class RunOffsets {
   /** The edits for an event's changed offsets. */
   edits({ scope, members, deltas, edited }: EventTexts): JsonEdit[] {
     const edits: JsonEdit[] = [];
-    const texts = members.filter(isAnswerText);
-    for (const offset of members.filter(isTextOffset)) {
-      const base = isTokenOffset(offset) ? this.#baseOf(offset) : 0;
-      const text = textOfOffset(offset, texts);
+    const { formats } = scope;
+    const texts = members.filter((member) => isAnswerText(member, formats));
+    for (const offset of members) {
+      if (!isTextOffset(offset, formats)) continue;
+      const base = isTokenOffset(offset, formats) ? this.#baseOf(offset, formats) : 0;
+      const text = textOfOffset(offset, texts, formats);
       const run = text && deltas.find(({ member }) => member === text)?.run;
       let shifts: TextShifts | undefined;
       if (run || !text) {
         shifts = run?.text.shifts ?? this.#runOf(scope, offset);
       } else {
-        shifts = shiftsOf(text, edited.get(text), isByteOffset(offset));
+        shifts = shiftsOf(text, edited.get(text), formats.isByteOffset(offset.key));
       }
       if (!shifts || shifts.isEmpty) continue;
       const literal = shiftedOffset(offset, shifts, base);
@@ -71,8 +70,8 @@ export class RunOffsets {
   }
 
   /** Tokens of a completion are counted from where the prompt began, and the first one begins the text of its choice. */
-  #baseOf(offset: JsonMember): number {
-    const choice = keyedPath(offset.node);
+  #baseOf(offset: JsonMember, formats: WireFormats): number {
+    const choice = keyedPath(offset.node, formats);
     const base = this.#bases.get(choice) ?? Number(offset.value);
     if (this.#bases.size < runsMax) this.#bases.set(choice, base);
     return base;
@@ -86,10 +85,11 @@ export class RunOffsets {
     const known = [...this.#known.values()].filter(
       ({ run }) => !run.isTool && !/thinking|reasoning|thought/.test(run.key),
     );
+    const { formats } = scope;
     const content = offset.node.member('content_index')?.value;
-    const indexes = content !== undefined || citationTypes.test(scope.type) ? [] : scope.indexes;
+    const indexes = content !== undefined || scope.facts.isNumbered ? [] : scope.indexes;
     const contentIndexes = content === undefined ? [] : [`index=${content}`, `content_index=${content}`];
-    const choice = /^\.(?:choices|candidates)\[\d+\]/.exec(keyedPath(offset.node))?.[0];
+    const choice = formats.choice.exec(keyedPath(offset.node, formats))?.[0];
     const found =
       known.find(({ run }) => indexes.length > 0 && indexes.every((index) => run.indexes.includes(index))) ??
       known.find(({ run: { indexes: own } }) => own.some((index) => contentIndexes.includes(index))) ??

@@ -1,4 +1,5 @@
 /** One text of an event stream: sent in pieces, or cumulatively as the whole so far in each event. */
+import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
 import type { EventScope } from './run-key.ts';
 import type { TextRun } from './text-run.ts';
@@ -33,21 +34,14 @@ export type Run = {
   held: boolean;
 };
 
-// A repeated beginning can be a coincidence ("1", "10"), so where deltas are usual, more evidence is needed.
-const deltaPath =
-  /(?:^|\.)delta(?:s)?(?:\.|$)|\.writeAtCursor$|^(?:choices\[\]\.text|token\.text|message\.content|response|content|text|completion|content_block\.text)$/;
-const reasoningPath = /(?:^|\.)(?:thinking|reasoning|reasoning_content|refusal)$/;
-const geminiPath = /^(?:response\.)?candidates\[\]\.content\.parts\[\]\.text$/;
-const cumulativePath = /message\.content\.parts\[\]$/;
-
 /** What is expected of the events at a path. */
 export type GrowthRule = 'delta' | 'cumulative' | 'unknown';
 
 /** The growth rule for a member. */
 export function growthRule(member: JsonMember, scope: EventScope): GrowthRule {
-  const { path } = member;
-  if (cumulativePath.test(path)) return 'cumulative';
-  return deltaPath.test(path) || scope.type.endsWith('delta') ? 'delta' : 'unknown';
+  const { isCumulative, isPiece } = scope.formats.place(member.where);
+  if (isCumulative) return 'cumulative';
+  return isPiece || scope.type.endsWith('delta') ? 'delta' : 'unknown';
 }
 
 /** Discards the run's state: its text starts over. */
@@ -60,8 +54,9 @@ export function startAnew(run: Run): void {
 }
 
 /** True at the paths where services send text in pieces; elsewhere a string may be the kind of the event. */
-export function isPiece({ path }: JsonMember): boolean {
-  return deltaPath.test(path) || reasoningPath.test(path) || geminiPath.test(path);
+export function isPiece({ where }: JsonMember, formats: WireFormats): boolean {
+  const { isPiece, isMaybePiece } = formats.place(where);
+  return isPiece || isMaybePiece;
 }
 
 /** Records a text that was sent unchanged. */
@@ -81,6 +76,7 @@ export function isGrown(run: Run, value: string, rule: GrowthRule): boolean {
   }
   run.growths++;
   if (rule === 'cumulative') return true;
+  // A repeated beginning can be a coincidence ("1", "10"), so where deltas are usual, more evidence is needed.
   if (rule === 'delta') return previous.length >= 48 || run.growths >= 4;
   // A held piece would appear twice, which never happens with deltas.
   return previous.length >= 12 || run.growths >= 2 || (run.held && previous.length >= 3);

@@ -1,10 +1,10 @@
 /** Plain text that may actually be one of the event framings. */
 import { isJson } from '../payload/json-strings.ts';
-import type { RestoreContext } from '../payload/response.ts';
+import { formatsOf, type RestoreContext } from '../payload/response.ts';
 import { EventPart } from './event-part.ts';
 import { joinBytes } from './frame.ts';
 import { JsonTextPart } from './json-text-part.ts';
-import type { StreamPart } from './stream-restorer.ts';
+import type { StreamPart } from './stream-part.ts';
 import { firstPlace, isEventStream, prefixedLine } from './stream-start.ts';
 import { TextPart } from './text-part.ts';
 
@@ -12,12 +12,8 @@ import { TextPart } from './text-part.ts';
 const sniffedMax = 65_536;
 /** No first event of such a stream is longer without an end. */
 const eventMax = 4_096;
-/** A longer first line of JSON is displayed while it is written, as models do with a single object (AI SDK). */
+/** A longer first line of JSON is displayed while it is written, as models do with a single object. */
 const lineMax = 1_024;
-/** Unless it is a service's response or event, whose field names identify the texts; decided by the first one. */
-const answerName =
-  /^\{\s*"(?:choices|candidates|message|messages|object|type|id|model|delta|event|data|content|role|response|output|outputs|result|usage|error|v|p|o)"\s*:/;
-const choices = /"choices"\s*:\s*\[\s*\{\s*"(?:index|delta|message)"/;
 const prefixedStart = /^[0-9a-f]{1,4}(?::[[{]?)?$/;
 
 /** Decides by the first line: servers send event streams and lines of JSON as `text/plain`. */
@@ -99,7 +95,9 @@ export class SniffedTextPart implements StreamPart {
   }
 
   #decideDocument(text: string, isEnd: boolean): StreamPart | undefined {
-    const max = answerName.test(text) || choices.test(text.slice(0, lineMax)) ? sniffedMax : lineMax;
+    // A service's response or event has names that say where its texts are.
+    const { firstName, opening } = formatsOf(this.#context);
+    const max = firstName.test(text) || opening.test(text.slice(0, lineMax)) ? sniffedMax : lineMax;
     const line = text.slice(0, max).split('\n', 1)[0] as string;
     const isWhole = line.length < Math.min(text.length, max) || (isEnd && text.length <= max);
     this.#isInDocument = !isWhole && text.length <= max;

@@ -4,6 +4,8 @@
  * cannot be parsed passes unchanged: the user sees tokens, and nothing leaks.
  */
 
+import { wireFormats } from '../formats/index.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import type { AllowsHost } from '../guard/url-guard.ts';
 import type { DocumentShifts } from '../payload/offsets.ts';
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
@@ -17,29 +19,10 @@ import { JsonPart } from './json-part.ts';
 import { MultipartPart } from './multipart-part.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { SniffedTextPart } from './sniffed-text-part.ts';
+import type { StreamKind, StreamPart } from './stream-part.ts';
 import { TextPart } from './text-part.ts';
 
-/**
- * The framing of a stream.
- * - `json`: declared as JSON. A document, or an array whose elements are pieces of one response if the first one looks
- *   like Gemini's, else independent; `)]}'` starts the framing of Google's web apps.
- * - `json-array`: an array whose elements are pieces of one response.
- * - `ndjson`: a stream of events. `jsonl`: a file of independent documents. `event-stream`: Amazon's binary format.
- * - `text`: sniffed, because it may be SSE, NDJSON or one JSON document.
- * - `html` (and XML): originals are written with entities, so that they cannot become markup.
- * - `file`: decided by its first bytes. `multipart`: responses in parts.
- */
-export type StreamKind =
-  | 'sse'
-  | 'ndjson'
-  | 'jsonl'
-  | 'json'
-  | 'json-array'
-  | 'event-stream'
-  | 'multipart'
-  | 'file'
-  | 'text'
-  | 'html';
+export type { StreamKind };
 
 /** Options of {@link StreamRestorer}. */
 export type StreamRestorerOptions = {
@@ -49,35 +32,28 @@ export type StreamRestorerOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** See {@link RestoreContext}. */
   readonly documents?: DocumentShifts | undefined;
-  /** Told after every call in which tokens were replaced or left, or an event could not be read. */
+  /** The wire formats that are read; default all. */
+  readonly formats?: WireFormats | undefined;
+  /** Called after every call in which tokens were replaced or left, or an event could not be read. */
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
 
-/** Methods of Google's services that respond with an array in pieces: `:streamGenerateContent`. */
-const streamMethod = /:(?:s|serverS)tream[a-zA-Z]+(?:$|\?)/;
-
 /** Framing of a stream by its `Content-Type` and the request path; undefined when it cannot be restored in pieces. */
-export function streamKind(contentType: string | undefined, path = ''): StreamKind | undefined {
+export function streamKind(
+  contentType: string | undefined,
+  path = '',
+  formats: WireFormats = wireFormats,
+): StreamKind | undefined {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'sse';
-  if (type === 'application/vnd.amazon.eventstream') return 'event-stream';
+  const declared = formats.mediaTypes.get(type);
+  if (declared) return declared;
   if (
     /^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-stream|stream\+json|json-seq)$/.test(type)
   )
     return 'ndjson';
-  if (/^(?:application|text)\/(?:.*\+)?json$/.test(type)) return streamMethod.test(path) ? 'json-array' : 'json';
+  if (/^(?:application|text)\/(?:.*\+)?json$/.test(type)) return formats.arrayMethod.test(path) ? 'json-array' : 'json';
   return type.startsWith('text/') ? 'text' : undefined;
-}
-
-/** One framing; `out` receives what can be sent. */
-export interface StreamPart {
-  push(chunk: Uint8Array, out: Uint8Array[]): void;
-  end(out: Uint8Array[]): void;
-  flushHeld(out: Uint8Array[]): void;
-  /** True while a suffix is held back. */
-  readonly isHolding?: boolean;
-  /** True while an event may be inserted. */
-  readonly isBetweenEvents?: boolean;
 }
 
 /** See the head of this file. Returned bytes may be views into the chunk that was pushed. */
@@ -94,6 +70,7 @@ export class StreamRestorer {
       count: this.#count,
       allowsHost: options.allowsHost,
       documents: options.documents,
+      formats: options.formats,
     };
     this.#part = partOf(options.kind, this.#context);
   }

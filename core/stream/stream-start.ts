@@ -3,7 +3,7 @@
 const line = /^(?:data|event|id|retry)?:/;
 const lineStart = /^(?:d(?:a(?:t(?:a)?)?)?|e(?:v(?:e(?:n(?:t)?)?)?)?|i(?:d)?|r(?:e(?:t(?:r(?:y)?)?)?)?)?$/;
 
-/** `0:"…"`, lines of JSON with a prefix: Vercel AI's data stream, chat.mistral.ai. */
+/** `0:"…"`, lines of JSON with a prefix. */
 export const prefixedLine = /^[0-9a-f]{1,4}:(?:\{["}]|\[[[{"\]\d]|")/;
 
 /** Whether a text begins like a line of server-sent events; undefined when more is needed to decide. */

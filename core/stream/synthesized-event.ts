@@ -2,32 +2,41 @@
  * Builds an event with nothing but a text, from another event of the same run (section 2.4 of the wire format
  * reference).
  */
-
+import { isObject, type JsonObject } from '../formats/format.ts';
+import type { WireFormats } from '../formats/wire-formats.ts';
 import type { Template } from './run.ts';
 
 type Json = { [key: string]: unknown };
 
-const dropped = new Set([
-  'usage',
-  'x_groq',
-  'citations',
-  'annotations',
-  'prompt_filter_results',
-  'content_filter_results',
-]);
-const emptied = new Set(['finish_reason', 'finishReason', 'stop_reason', 'done_reason', 'logprobs']);
+/** A template adapted so that events made from it do not open their block again. */
+export function afterStart(template: Template, formats: WireFormats): Template {
+  const event = JSON.parse(template.json) as { readonly type?: unknown };
+  const start = typeof event.type === 'string' ? formats.type(event.type).start : undefined;
+  if (start === undefined) return template;
+  const name = template.name === start.type ? start.next : template.name;
+  const { event: continued, pointer } = start.continued?.(event) ?? {
+    event: { ...event, type: start.next },
+    pointer: template.pointer,
+  };
+  return { ...template, name, json: JSON.stringify(continued), pointer };
+}
 
 /**
  * The template with one text in place, at `pointer` such as `choices[0].delta.content`. Ids, indexes, model and names
  * stay; pieces of other texts (`sent`), finish reasons and usage are removed. `sequence` replaces a `sequence_number`.
  */
-export function emptyEvent(template: Template, text: string, sequence: number | undefined): string {
+export function emptyEvent(
+  template: Template,
+  text: string,
+  sequence: number | undefined,
+  formats: WireFormats,
+): string {
   const root: unknown = JSON.parse(template.json);
   const others = template.sent.map(stepsOf);
   const bare = others.reduce((value, steps) => withText(value, steps, 0, ''), root);
-  const result = keepPath(bare, stepsOf(template.pointer), 0, text);
-  if (sequence !== undefined && isObject(result) && 'sequence_number' in result) result.sequence_number = sequence;
-  return JSON.stringify(result);
+  const result = keepPath(bare, { steps: stepsOf(template.pointer), text, formats }, 0);
+  const isNumbered = sequence !== undefined && isObject(result) && 'sequence_number' in result;
+  return JSON.stringify(isNumbered ? { ...result, sequence_number: sequence } : result);
 }
 
 function stepsOf(pointer: string): (string | number)[] {
@@ -45,12 +54,15 @@ function withText(value: unknown, steps: readonly (string | number)[], at: numbe
   return { ...value, [step]: withText(value[step], steps, at + 1, text) };
 }
 
-function keepPath(value: unknown, steps: readonly (string | number)[], at: number, text: string): unknown {
+type Kept = { readonly steps: readonly (string | number)[]; readonly text: string; readonly formats: WireFormats };
+
+function keepPath(value: unknown, kept: Kept, at: number): unknown {
+  const { steps, text, formats } = kept;
   const step = steps[at];
   if (step === undefined) return text;
   if (Array.isArray(value)) {
     // Only the element with the text: the others have been sent.
-    return typeof step === 'number' ? [keepPath(value[step], steps, at + 1, text)] : value;
+    return typeof step === 'number' ? [keepPath(value[step], kept, at + 1)] : value;
   }
   if (!isObject(value)) return value;
   const result: Json = {};
@@ -60,23 +72,25 @@ function keepPath(value: unknown, steps: readonly (string | number)[], at: numbe
     steps[at - 1] === 'function' ||
     steps[at - 1] === 'tool_calls';
   for (const [key, member] of Object.entries(value)) {
-    if (key === step) result[key] = keepPath(member, steps, at + 1, text);
-    else if (dropped.has(key)) continue;
-    else if (emptied.has(key)) result[key] = null;
-    else if (key === 'chunk_starting_offset' && typeof member === 'number') result[key] = member + 1;
-    else if (key === 'path' && value.op === 'add') result[key] = nextPlace(member);
-    else if (key === 'event' && member === 'replaceText') result[key] = 'appendText';
+    if (key === step) {
+      result[key] = keepPath(member, kept, at + 1);
+      continue;
+    }
+    if (formats.dropped.has(key)) continue;
+    const changed = formats.emptied.has(key) ? null : changedMember(key, member, value, formats);
+    if (changed !== undefined) result[key] = changed;
     else if (isDelta && key !== 'index' && !(key === 'type' && steps[at - 2] !== 'tool_calls')) continue;
     else result[key] = member;
   }
   return result;
 }
 
-/** The position after the template's, in a list that is patched: `/chunks/4` → `/chunks/5`. */
-function nextPlace(path: unknown): unknown {
-  return typeof path === 'string' ? path.replace(/\d+$/, (digits) => String(Number(digits) + 1)) : path;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The value that a member has in the inserted event; undefined where it stays. */
+function changedMember(key: string, member: unknown, object: JsonObject, formats: WireFormats): unknown {
+  if (key === 'event' && typeof member === 'string') return formats.continues.get(member);
+  for (const change of formats.changed) {
+    const changed = change(key, member, object);
+    if (changed !== undefined) return changed;
+  }
+  return undefined;
 }

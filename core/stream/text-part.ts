@@ -1,7 +1,7 @@
 /** Plain text that arrives in pieces, split anywhere. */
 import type { RestoreContext } from '../payload/response.ts';
 import { joinBytes } from './frame.ts';
-import type { StreamPart } from './stream-restorer.ts';
+import type { StreamPart } from './stream-part.ts';
 import { TextRun } from './text-run.ts';
 
 const encoder = new TextEncoder();

@@ -3,8 +3,8 @@
  * only larger sessions get look-up tables.
  */
 
-import type { TokenFormat, TokenMap, VaultEntry } from '../vault.ts';
 import { formatLabelToken, formatSecuredToken, formatSragToken, formatToken, randomTokenId } from './token-format.ts';
+import type { TokenFormat, TokenMap, VaultEntry } from './token-map.ts';
 
 /** Pairs up to which a walk over the list is as quick as a table, at a third of the memory. */
 const pairsWithoutTable = 8;

@@ -12,7 +12,7 @@ import { builtinTypes } from '../../core/detect/detector.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
-import { bodyKind, parseRequestBody } from '../../core/payload/request.ts';
+import { type BodyKind, bodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import type { InjectionSettings, ToolSettings } from '../../policy/agent-settings.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
@@ -40,6 +40,8 @@ export type GuardInput = {
   readonly asked: DecideInput;
   readonly rawHeaders: readonly string[];
   readonly record: RequestRecord;
+  /** The kind of the body, where it is known. */
+  readonly kind?: BodyKind;
   readonly bytesMax: number;
   readonly allowsHost?: AllowsHost | undefined;
 };
@@ -111,7 +113,7 @@ export class AgentGuard {
   #open(input: GuardInput, body: Buffer): OpenedRequest | undefined {
     if (body.length === 0 || (body.length > notedBytesMax && !this.enforces(input))) return undefined;
     const contentType = headerValue(input.rawHeaders, 'content-type');
-    const kind = bodyKind(contentType);
+    const kind = input.kind ?? bodyKind(contentType);
     if (kind === 'framed') return undefined;
     const facts: AgentFacts = {
       agent: agentOf(input.rawHeaders),

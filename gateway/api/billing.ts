@@ -6,7 +6,7 @@ import type { Log } from '../observe/log.ts';
 import { type Accounts, assertCharged } from '../stores/accounts.ts';
 import type { Call, CallResult, Charge, ChargeResult } from '../stores/calls.ts';
 import type { Stores } from '../stores/stores.ts';
-import type { AnswerFields, Parties } from './short-call.ts';
+import type { AnswerFields, Parties } from './fast-call.ts';
 
 const refusedMax = 10_000;
 /** Credits may become available at any moment through a plan change. */

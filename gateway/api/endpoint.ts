@@ -5,10 +5,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify';
 import type { z } from 'zod';
 import type { Caller } from '../stores/accounts.ts';
+import type { Parties } from './fast-call.ts';
+import type { FastPathOptions } from './fast-path.ts';
+import { shortBodyMax } from './fast-request.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { Parties } from './short-call.ts';
-import type { ShortCallsOptions } from './short-calls.ts';
-import { shortBodyMax } from './short-request.ts';
 import type { Turns } from './turns.ts';
 import { parse } from './validate.ts';
 
@@ -72,7 +72,7 @@ export type ShortEndpoint<B> = Omit<
   'method' | 'access' | 'body' | 'form' | 'query' | 'status' | 'handle'
 > & {
   readonly body: z.ZodType<B>;
-  /** A returned function is the rest of the work; see {@link ShortCallsOptions.paths}. */
+  /** A returned function is the rest of the work; see {@link FastPathOptions.paths}. */
   readonly handle: (call: Parties & { readonly body: B }) => unknown;
 };
 

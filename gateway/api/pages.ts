@@ -1,13 +1,14 @@
 /** The two consoles: their pages, their files, and their settings. */
+
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../core/errors.ts';
 import type { Endpoints } from './endpoint.ts';
 import { type Encoding, encodings, type PageFile, PageFiles } from './page-files.ts';
+import type { ApiParts } from './parts.ts';
 import { type ReferenceDocument, referencePage } from './reference-page.ts';
 import { demoLimits } from './routes/demo.ts';
-import type { ApiParts } from './server.ts';
 
 const pages: Readonly<Record<string, string>> = {
   '/console/': 'test-console/index.html',

@@ -1,4 +1,5 @@
 /** Restoring in a charged call: shared by /restore, /restore-all and /rag/resolve. */
+
 import { setImmediate } from 'node:timers/promises';
 import { ragResolve } from '../../core/rag/index.ts';
 import { type RestoreResult, restoreText } from '../../core/restore.ts';
@@ -6,10 +7,10 @@ import { canonicalMap, findTokens } from '../../core/tokens/tokens.ts';
 import { sessionKey, type TokenMap } from '../../core/vault.ts';
 import { type Restoring, restoreAside, shortTextMax } from '../detect/long-texts.ts';
 import { longTexts } from './detectors.ts';
+import type { Parties } from './fast-call.ts';
 import { restoredLengthMax } from './fields.ts';
 import { mapOf } from './masking.ts';
-import type { ApiParts } from './server.ts';
-import type { Parties } from './short-call.ts';
+import type { ApiParts } from './parts.ts';
 
 /** A text with tokens, and the source of their values. */
 type Source = {

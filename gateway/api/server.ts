@@ -1,27 +1,13 @@
 /**
  * The API listener: endpoints in groups, with one place that authenticates and one that turns errors into responses.
  */
+
 import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { CertificateAuthority } from '../../certs/ca.ts';
 import { PrivetError } from '../../core/errors.ts';
-import type { CidrSet } from '../../policy/address.ts';
-import type { Policy } from '../../policy/decide.ts';
-import type { ServiceRegistry } from '../../policy/registry.ts';
-import type { Inventory } from '../agents/inventory.ts';
-import type { Learning } from '../discovery/learning.ts';
-import type { Feeds } from '../feeds/feeds.ts';
-import type { LicenseState } from '../license-state.ts';
 import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
 import { Replicas } from '../observe/replicas.ts';
-import type { Provider, ProviderName } from '../providers/provider.ts';
-import type { Reports } from '../report/reports.ts';
-import type { Accounts } from '../stores/accounts.ts';
-import type { RegistryWriter } from '../stores/registry-file.ts';
-import type { Stores } from '../stores/stores.ts';
-import type { ProxyUsers } from '../users/proxy-users.ts';
 import { Callers } from './auth.ts';
 import { Billing } from './billing.ts';
 import { withoutPort } from './client-address.ts';
@@ -29,9 +15,11 @@ import { allowOrigins } from './cors.ts';
 import { Detectors } from './detectors.ts';
 import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, errorFields, rawErrorAnswer } from './errors.ts';
+import { FastPath } from './fast-path.ts';
 import { Idempotency } from './idempotency.ts';
 import { openApi, openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
+import type { ApiDeps, ApiParts } from './parts.ts';
 import { refusedKey } from './refused-keys.ts';
 import { accountRoutes } from './routes/account.ts';
 import { adminRoutes } from './routes/admin.ts';
@@ -52,9 +40,9 @@ import { labelRoutes } from './routes/labels.ts';
 import { licenseRoutes } from './routes/license.ts';
 import { maskRoutes } from './routes/mask.ts';
 import { metricsRoutes } from './routes/metrics.ts';
-import { type OverviewSources, overviewRoutes } from './routes/overview.ts';
+import { overviewRoutes } from './routes/overview.ts';
 import { pinRoutes } from './routes/pins.ts';
-import { type PolicyParts, policyRoutes } from './routes/policy.ts';
+import { policyRoutes } from './routes/policy.ts';
 import { ragRoutes } from './routes/rag.ts';
 import { replicaRoutes } from './routes/replicas.ts';
 import { reportRoutes } from './routes/report.ts';
@@ -66,73 +54,11 @@ import { tenantRoutes } from './routes/tenants.ts';
 import { typeRoutes } from './routes/types.ts';
 import { uploadRoutes } from './routes/upload.ts';
 import { userRoutes } from './routes/users.ts';
-import { ShortCalls } from './short-calls.ts';
 import { ConsoleSessions } from './sign-in.ts';
 import { Turns } from './turns.ts';
 
 const bodyBytesMax = 10 * 1024 * 1024;
 const connectionsMax = 10_000;
-/** The API's dependencies; functions return what the last reload swapped in. */
-export type ApiDeps = {
-  readonly listen: { readonly host: string; readonly port: number };
-  /** Whether other processes listen on the same port (SO_REUSEPORT). */
-  readonly sharesPort?: boolean;
-  readonly registry: ServiceRegistry;
-  /** Persists registry changes; without it they last as long as the process. */
-  readonly registryWriter?: RegistryWriter;
-  readonly policy: () => Policy;
-  /** The policy as a document that can be read and replaced. */
-  readonly policies?: PolicyParts;
-  readonly reports?: Reports;
-  /** The users that may sign in at the proxy. */
-  readonly users?: ProxyUsers;
-  readonly metrics: Metrics;
-  /** The metrics of all processes on this port, in Prometheus text format; absent for a single process. */
-  readonly metricsOfAll?: () => Promise<string>;
-  readonly log: Log;
-  readonly stores: Stores;
-  readonly accounts: Accounts;
-  readonly providers: ReadonlyMap<ProviderName, Provider>;
-  readonly license: Pick<LicenseState, 'view' | 'refresh' | 'callsThisMonth'>;
-  /** Whether /demo is enabled, and its limit per minute and address (default 30). */
-  readonly demo: () => { readonly isOn: boolean; readonly callsPerMinute?: number };
-  /** Reloads the configuration; returns the errors, empty on success. */
-  readonly reload: () => readonly string[] | Promise<readonly string[]>;
-  /** Readiness checks of this process: name → whether it passes. */
-  readonly checks: () => Readonly<Record<string, boolean>>;
-  /** The roots that clients trust. */
-  readonly ca?: CertificateAuthority;
-  /** Learned by observation: unknown AI services, and clients that reject our certificate. */
-  readonly learning?: Learning;
-  /** Tools, MCP servers and programs that were seen. */
-  readonly agents?: Inventory;
-  /** Lists that change the registry. */
-  readonly feeds?: Feeds;
-  /** Further data of /admin/overview. */
-  readonly overview: OverviewSources;
-  /** The proxy's address, once it listens; shown by the test console. */
-  readonly proxyAddress?: () => { readonly host: string; readonly port: number } | undefined;
-  readonly version: string;
-  /** Who may read /metrics without a key. */
-  readonly metricsAllow: () => CidrSet;
-  /** Proxies whose X-Forwarded-For is trusted. */
-  readonly trustedProxies: () => CidrSet;
-  /** Called after a change of the registry and before the response. */
-  readonly onRegistryChange: () => void | Promise<void>;
-  /** Origins of browser pages that may read responses. */
-  readonly uiOrigins: readonly string[];
-};
-
-/** The dependencies of the endpoint groups. */
-export type ApiParts = ApiDeps & {
-  readonly billing: Billing;
-  readonly detectors: Detectors;
-  readonly consoleSessions: ConsoleSessions;
-  readonly callers: Callers;
-  readonly replicas: Pick<Replicas, 'list'>;
-  /** Aborted when the listener closes, to end responses that would otherwise never end. */
-  readonly closing: AbortSignal;
-};
 
 /** The API listener. */
 export type Api = {
@@ -227,7 +153,7 @@ export function createApi(deps: ApiDeps): Api {
   for (const add of groups) add(endpoints, parts);
   openApiRoute(endpoints, deps.version);
   servePages(app, () => openApi(endpoints.all, deps.version));
-  const shortCalls = new ShortCalls(app.server, {
+  const fastPath = new FastPath(app.server, {
     paths: endpoints.short,
     callers,
     turns,
@@ -251,9 +177,9 @@ export function createApi(deps: ApiDeps): Api {
       const idle = setInterval(() => app.server.closeIdleConnections(), 100);
       const late = setTimeout(() => {
         app.server.closeAllConnections();
-        shortCalls.close();
+        fastPath.close();
       }, drainMs).unref();
-      shortCalls.drain();
+      fastPath.drain();
       await app.close();
       clearTimeout(late);
       clearInterval(idle);

@@ -1,4 +1,4 @@
-/** `privet ca show|export|rotate`: the root that clients are to trust, and the one that comes after it. */
+/** `privet ca show|export|rotate`: the root that clients trust, and its successor. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CertificateAuthority } from '../../certs/ca.ts';
@@ -78,7 +78,7 @@ async function exportRoots(authority: CertificateAuthority, args: Arguments, io:
   const format = formats.find((name) => name === (args.get('format') ?? 'pem'));
   const { published, root } = authority;
   const contents = {
-    // One root alone is written as it always was, for scripts that compare files.
+    // A single root keeps its format, for scripts that compare files.
     pem: () => (published.length === 1 ? root.pem : pemBundle(published)),
     der: () => Buffer.from(root.der),
     p7b: () => pkcs7(published),
@@ -90,7 +90,7 @@ async function exportRoots(authority: CertificateAuthority, args: Arguments, io:
   const out = args.get('out');
   if (out !== undefined) {
     writeFileSync(out, content);
-    // DER has room for one certificate.
+    // DER holds one certificate.
     const written = format === 'der' ? [root] : published;
     io.stderr.write(`wrote ${out}, SHA-256 ${written.map(({ fingerprint256 }) => fingerprint256).join(' and ')}\n`);
     if (written.length < published.length)
@@ -132,7 +132,7 @@ function parseTime(text: string): Date {
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
     throw new UsageError('--activate-at must be now, a number of days as 14d, or a time as 2026-12-24T00:00:00Z');
-  // A wrong year could not be taken back.
+  // A wrong year could not be undone.
   if (time.getTime() < Date.now())
     throw new UsageError('--activate-at is in the past; say now when the next root is to take over at once');
   return time;

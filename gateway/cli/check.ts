@@ -1,4 +1,4 @@
-/** `privet check URL`: what the policy says about an address, and which rule, entry and reason made it say so. */
+/** `privet check URL`: explains the decision about a URL: rule, registry entry and reason. */
 import { isIP } from 'node:net';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { byteSize } from '../../config/values.ts';
@@ -93,7 +93,7 @@ const ofTheStore =
 type Target = { readonly host: string; readonly port: number; readonly path: string; readonly isSecure: boolean };
 
 function parseTarget(text: string): Target {
-  // A word alone is a slip of the pen more often than a host of the own network, which can be given with its scheme.
+  // A single word is more often a typo than an internal host, which can be given with its scheme.
   if (/^[^.:/]+$/.test(text) && text !== 'localhost')
     throw new UsageError(
       `"${text}" is not an address. Give a host as chatgpt.com or a URL as https://chatgpt.com/; for a host without a dot, http://${text}/.`,
@@ -144,14 +144,14 @@ function parseMoment(text: string | undefined): Date {
   return moment;
 }
 
-/** The groups that are given, else those that the user has. */
+/** The given groups, else those of the user. */
 function groupsOf(args: Arguments, { auth }: Config): readonly string[] {
   const user = args.get('user');
   if (args.has('group') || user === undefined) return args.all('group').map((group) => group.normalize('NFC'));
   return readDirectory(auth.proxy).users.get(user.normalize('NFC'))?.groups ?? [];
 }
 
-/** Who it is for the rules, and whether the proxy would let this client in at all. */
+/** The client as rules see it, and whether the proxy would admit it. */
 function subjectNotes({ user, groups = [], from }: Omit<DecideInput, 'path' | 'method'>, { auth }: Config): string[] {
   const notes: string[] = [];
   const byNetwork = Object.entries(auth.networks).filter(
@@ -169,7 +169,7 @@ function subjectNotes({ user, groups = [], from }: Omit<DecideInput, 'path' | 'm
   return notes;
 }
 
-/** What else would meet the request on its way. */
+/** What else applies to the request. */
 function notesOf(target: Target, config: Config, connect: PolicyDecision | undefined): string[] {
   const notes: string[] = [];
   const { ports, deny_private: isPrivateDenied } = config.egress;
@@ -188,7 +188,7 @@ function notesOf(target: Target, config: Config, connect: PolicyDecision | undef
   return notes;
 }
 
-/** Through which parent proxies it would go. */
+/** The parent proxies it would use. */
 function wayTo({ host, port }: Target, { upstream }: Config): string | undefined {
   if (Object.keys(upstream.resolve).some((name) => name.toLowerCase() === host)) return undefined;
   const { parent, parents, no_proxy: noProxy } = upstream;
@@ -242,7 +242,7 @@ function serviceText(service: NonNullable<PolicyDecision['service']>, matchedHos
   return `${service.service_name} [${service.key}] by ${matchedHost} (${details})`;
 }
 
-/** `{ [key]: value }`, or nothing when there is no value. */
+/** `{ [key]: value }`, or `{}` without a value. */
 function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return (value === undefined ? {} : { [key]: value }) as Partial<Record<K, V>>;
 }

@@ -1,10 +1,10 @@
-/** What every command of the command line is made of. */
+/** The parts of a command. */
 import { nearestName } from '../../config/nearest.ts';
 
-/** A stream to write to, as Node's; `done` is called when the text has been handed over. */
+/** An output stream like Node's; `done` is called when the text was written. */
 export type Output = { write(text: string, done?: () => void): unknown };
 
-/** The streams and the environment of a run; a test hands its own. */
+/** The streams and environment of a run; tests pass their own. */
 export type CliIo = {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   readonly stdout: Output;
@@ -12,25 +12,25 @@ export type CliIo = {
   readonly env: Readonly<Record<string, string | undefined>>;
 };
 
-/** An option `--name`; `value` is the word that help shows for its value, none for a switch. */
+/** An option `--name`; `value` is the placeholder in the help text, absent for a switch. */
 export type Option = { readonly value?: string; readonly help: string; readonly isList?: boolean };
 
-/** A command. `run` returns the exit code: 0 done, 1 failed, 2 wrong use or wrong configuration. */
+/** A command. `run` returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. */
 export type Command = {
   readonly usage: string;
   readonly help: string;
   readonly options: Readonly<Record<string, Option>>;
-  /** Least and most number of words after the command. */
+  /** Minimum and maximum number of words after the command. */
   readonly words: readonly [min: number, max: number];
   run(args: Arguments, io: CliIo): Promise<number>;
 };
 
-/** A wrong use of the command line; the message says what is right. */
+/** Wrong usage of the command line; the message says what is correct. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Words and options of a command line. */
+/** The words and options of a command line. */
 export class Arguments {
   readonly words: readonly string[];
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -73,12 +73,12 @@ export class Arguments {
     return new Arguments(words, values);
   }
 
-  /** The value of an option, or undefined when it is not given. */
+  /** The value of an option; undefined if not given. */
   get(name: string): string | undefined {
     return this.#values.get(name)?.[0];
   }
 
-  /** All values of an option that may be repeated; each may hold several, comma separated. */
+  /** All values of a repeatable option; each may be a comma-separated list. */
   all(name: string): string[] {
     const parts = this.#values.get(name)?.flatMap((value) => value.split(',')) ?? [];
     return parts.map((part) => part.trim()).filter((part) => part !== '');

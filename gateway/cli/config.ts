@@ -1,4 +1,4 @@
-/** `privet config check|show`: every fault of the configuration at once, or the configuration in force. */
+/** `privet config check|show`: reports all errors of the configuration at once, or shows the effective configuration. */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -32,7 +32,7 @@ export const config: Command = {
     const of = file === undefined ? {} : { file };
     const read = readConfiguration({ ...of, env: io.env, triesFiles: isCheck });
     const { config: loaded, settings, services } = read;
-    // Builds what a start would build, so that nothing is left to be refused then.
+    // Builds what a start would build, so that start-up finds no further errors.
     const registry = new ServiceRegistry(services);
     new Policy({ registry, config: loaded.policy, networks: loaded.auth.networks });
     if (isCheck) {
@@ -48,7 +48,7 @@ export const config: Command = {
 };
 
 /**
- * The data folder and the CA in it. Nothing is made, so that what only an attempt to write shows is left to a start.
+ * Checks the data folder and its CA. Nothing is created, so errors that only writing reveals are found at start-up.
  * @throws ConfigError
  */
 function checkDataFolder({ dataDir, caPassphrase: passphrase }: Settings): void {
@@ -76,7 +76,7 @@ function isWritable(dir: string): boolean {
   }
 }
 
-/** The folder, or the one in which it or what it is in is to be made. */
+/** The folder, or its nearest existing parent. */
 function firstThere(dir: string): string {
   const whole = resolve(dir);
   return existsSync(whole) ? whole : firstThere(dirname(whole));
@@ -86,7 +86,7 @@ function inEnvironment(key: string, message: string): ConfigError {
   return new ConfigError([{ file: 'environment', line: 0, column: 0, key, message }]);
 }
 
-/** The license that is named; one that a start would make is left to it. @throws ConfigError */
+/** Checks the configured license; a missing evaluation license is created at start-up. @throws ConfigError */
 async function checkLicense(settings: Settings): Promise<void> {
   const { licenseKey, licenseFile, licenseIssuer } = settings;
   if (licenseKey === undefined && licenseFile === undefined) return;
@@ -101,7 +101,7 @@ async function checkLicense(settings: Settings): Promise<void> {
   }
 }
 
-/** What is odd in files without keeping a start from going on. */
+/** Warnings about files that do not prevent a start. */
 function fileWarnings({ config, settings, yaml }: Configuration): string[] {
   const faults = [...feedDoubts(config.feeds), ...sinkDoubts(config.log.audit)];
   const places = { file: settings.configFile ?? 'configuration', yaml };

@@ -1,6 +1,6 @@
 /**
- * `privet demo`: a gateway, a stand-in model and one chat between them, without a key, a network or a configuration. All
- * that it makes is in a temporary folder, which is removed at the end.
+ * `privet demo`: a gateway, a stand-in model and one chat between them, without a key, network or configuration. All its
+ * files are in a temporary folder, which is removed at the end.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const sample = `Hi, my name is Emma Clarke and my order has not arrived.
 You can reach me at emma.clarke@example.com or +44 20 7946 0958.
 I paid with card 4242 4242 4242 4242. Please write a friendly reply.`;
 
-/** The command. It goes on until it is interrupted. */
+/** The command. It runs until it is interrupted. */
 export const demo: Command = {
   usage: 'demo [--port N]',
   help: 'See a text masked, answered by a stand-in model and restored. Needs no key and no network.',
@@ -46,7 +46,7 @@ export const demo: Command = {
   },
 };
 
-/** Starts all parts, sends the sample through them, and tells what happened. */
+/** Starts all parts, sends the sample through them, and reports the result. */
 async function begin(options: {
   readonly folder: string;
   readonly port: number;
@@ -108,7 +108,7 @@ function part(title: string, text: string): string[] {
   return [`  ${title}`, ...text.split('\n').map((line) => (line === '' ? '' : `     ${line}`)), ''];
 }
 
-/** Sends the sample as a program does that knows nothing but its proxy and the root to trust. */
+/** Sends the sample like a program that only knows its proxy and the trusted root. */
 async function ask(proxyUrl: string, ca: string): Promise<string> {
   const dispatcher = new ProxyAgent({ uri: proxyUrl, requestTls: { ca } });
   try {
@@ -133,7 +133,7 @@ function portOf(text: string): number {
   return port;
 }
 
-/** The port, or 0 (any free one) when another program listens there. */
+/** The port, or 0 (any free port) if another program uses it. */
 function freePort(port: number): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

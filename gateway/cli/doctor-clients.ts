@@ -1,16 +1,17 @@
 /** Runs real programs through the proxy with the variables of `privet env`, to see whether they trust its certificates. */
+
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
-import type { DoctorFacts, Finding } from './doctor.ts';
+import type { Config, Settings } from '../../config/load.ts';
 import { variablesOf } from './env.ts';
 
-/** The programs that can be tried. */
+/** The supported programs. */
 export const clientNames = ['node', 'python', 'java', 'go', 'curl'] as const;
 export type DoctorClient = (typeof clientNames)[number];
 
-/** How a program fetches an address and prints the status code; `null` needs a file of its own. */
+/** How a program fetches a URL and prints the status code; `null` needs its own file. */
 type Program = {
   readonly commands: readonly string[];
   readonly args: (url: string, dir: string) => readonly string[];
@@ -84,8 +85,8 @@ const programs: Readonly<Record<DoctorClient, Program>> = {
 };
 
 /**
- * Fetches the host with the program, once as its environment is and once with the variables of `privet env`: the first
- * tells whether this machine is set up, the second whether the program can be at all.
+ * Fetches the host with the program, once with its current environment and once with the variables of `privet env`: the
+ * first shows whether this machine is set up, the second whether it can be.
  */
 export async function clientChecks(
   client: DoctorClient,
@@ -131,7 +132,7 @@ export async function clientChecks(
   ];
 }
 
-/** The proxy part of the Java options alone. */
+/** Only the proxy part of the Java options. */
 function javaProxy({ JAVA_TOOL_OPTIONS = '' }: Readonly<Record<string, string>>): Record<string, string> {
   return { JAVA_TOOL_OPTIONS: JAVA_TOOL_OPTIONS.split(' ').slice(0, 5).join(' ') };
 }
@@ -142,7 +143,7 @@ async function prepare(dir: string, { settings, config, rootFile }: DoctorFacts)
   await writeCertificates(dir, rootFile, settings, config.upstream.ca_file);
 }
 
-/** `ok`, `missing`, or the last line of what the program said. */
+/** `ok`, `missing`, or the last line of the program's output. */
 async function fetchWith(
   program: Program,
   url: string,
@@ -162,7 +163,7 @@ async function fetchWith(
   return 'missing';
 }
 
-/** Lines that say what went wrong; others say what to do about it, or where. */
+/** Lines with the error; others have advice or a location. */
 const reasons = [
   /PKIX|certificate verify failed|unable to get local issuer|self.signed|unknown (?:authority|ca)|CERT_|UNABLE_TO_/i,
   /^curl: \(\d+\)/,
@@ -170,7 +171,7 @@ const reasons = [
   /certificate|SSL|TLS|proxy/i,
 ];
 
-/** The reason among the lines of a program; undefined when it said nothing. */
+/** The error in a program's output; undefined without output. */
 export function reasonIn(lines: readonly string[]): string | undefined {
   for (const reason of reasons) {
     const found = lines.find((line) => reason.test(line));
@@ -198,3 +199,25 @@ function run(
     );
   });
 }
+
+/** The result of a check. `warn` does not fail the run. */
+export type Finding = {
+  readonly check: string;
+  readonly state: 'ok' | 'warn' | 'fail';
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+};
+
+/** The context of the checks. */
+export type DoctorFacts = {
+  readonly config: Config;
+  readonly settings: Settings;
+  /** `http://host:port` of the proxy, and of the API. */
+  readonly proxy: string;
+  readonly api: string;
+  /** File with the root, on a machine without the gateway. */
+  readonly rootFile?: string;
+  /** The host for client checks; intercepted by the gateway. */
+  readonly host: string;
+};

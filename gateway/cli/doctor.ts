@@ -1,35 +1,14 @@
-/** `privet doctor`: looks at everything that has to be right between a program and an AI service, and says what to do. */
+/** `privet doctor`: checks everything between a program and an AI service, and says what to do. */
+
 import { X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig, type Settings } from '../../config/load.ts';
+import { loadConfig, type Settings } from '../../config/load.ts';
 import { dayMs } from '../durations.ts';
 import { type Command, UsageError } from './command.ts';
-import { clientChecks, clientNames, type DoctorClient } from './doctor-clients.ts';
+import { clientChecks, clientNames, type DoctorClient, type DoctorFacts, type Finding } from './doctor-clients.ts';
 import { checkedProxy } from './env.ts';
-
-/** What a check found. `warn` does not fail the run. */
-export type Finding = {
-  readonly check: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly text: string;
-  /** What to do about it. */
-  readonly advice?: string;
-};
-
-/** What the checks work with. */
-export type DoctorFacts = {
-  readonly config: Config;
-  readonly settings: Settings;
-  /** `http://host:port` of the proxy, and of the API. */
-  readonly proxy: string;
-  readonly api: string;
-  /** File with the root, on a machine without the gateway. */
-  readonly rootFile?: string;
-  /** Host that a client is tried with; intercepted by the gateway. */
-  readonly host: string;
-};
 
 const expiryWarnMs = 30 * dayMs;
 const skewMaxMs = 5 * 60_000;
@@ -77,7 +56,7 @@ trusts the certificates of the gateway. Exit code 1 when something is broken.`,
       host: args.get('host') ?? 'check.privet.proxy',
     };
     const findings: Finding[] = [];
-    // A client's machine needs the root and the proxy; names are resolved by the gateway.
+    // A client only needs the root and the proxy; the gateway resolves names.
     const checks = rootFile === undefined ? [checkCa, checkProxy, checkApi, checkNames] : [checkRootFile, checkProxy];
     for (const check of checks) findings.push(...(await check(facts)));
     for (const client of clients) findings.push(...(await clientChecks(client, facts, io.env)));
@@ -104,7 +83,7 @@ function textOf(findings: readonly Finding[]): string {
     .join('');
 }
 
-/** The CA folder: readable, belongs together, not about to expire. */
+/** The CA folder: readable, consistent, not about to expire. */
 async function checkCa({ settings }: DoctorFacts): Promise<Finding[]> {
   const dir = join(settings.dataDir, 'ca');
   try {
@@ -144,7 +123,7 @@ async function checkCa({ settings }: DoctorFacts): Promise<Finding[]> {
   }
 }
 
-/** The file with the root: readable, in force. */
+/** The root file: readable, valid. */
 async function checkRootFile({ rootFile }: DoctorFacts): Promise<Finding[]> {
   try {
     const roots = await rootsOf(rootFile as string);
@@ -169,9 +148,9 @@ async function rootsOf(file: string): Promise<X509Certificate[]> {
   return certificatesOf(readFileSync(file, 'utf8')).map((pem) => new X509Certificate(pem));
 }
 
-/** The proxy port: answers, is a Privet, its clock and its root are ours. */
+/** The proxy port: it answers, is a Privet, and has our clock and root. */
 async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Promise<Finding[]> {
-  // The password is for the clients: it is neither needed here nor shown.
+  // The password is for clients; it is neither needed nor shown here.
   const proxy = withoutUser(given);
   let answer: Response;
   try {
@@ -237,7 +216,7 @@ async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Pr
   return findings;
 }
 
-/** The address of the proxy without user and password. */
+/** The proxy URL without user and password. */
 function withoutUser(proxy: string): string {
   const url = URL.parse(proxy);
   if (url === null || (url.username === '' && url.password === '')) return proxy;
@@ -254,7 +233,7 @@ async function ownFingerprint({ dataDir, caPassphrase: passphrase }: Settings): 
   }
 }
 
-/** The API port and what it says of itself; the clock is compared with its Date field. */
+/** The API port and its health; its Date field is compared with the clock. */
 async function checkApi({ api }: DoctorFacts): Promise<Finding[]> {
   try {
     const answer = await fetch(`${api}/ready`, { signal: AbortSignal.timeout(timeoutMs) });
@@ -292,7 +271,7 @@ async function checkApi({ api }: DoctorFacts): Promise<Finding[]> {
   }
 }
 
-/** Names of AI services resolve, and to addresses that egress reaches. */
+/** Names of AI services resolve to addresses that egress allows. */
 async function checkNames({ config }: DoctorFacts): Promise<Finding[]> {
   if (config.upstream.parent !== null)
     return [{ check: 'dns', state: 'ok', text: 'not needed: a parent proxy resolves names' }];
@@ -326,11 +305,11 @@ function withTimeout<T>(work: Promise<T>): Promise<T> {
   ]);
 }
 
-/** Why a connection failed, in the words of the system: `connect ECONNREFUSED 127.0.0.1:3128`. */
+/** The system's reason for a failed connection: `connect ECONNREFUSED 127.0.0.1:3128`. */
 function causeOf(error: unknown): string {
   const { cause, message, name } = error as Error & { cause?: Error & { errors?: readonly Error[] } };
   if (name === 'TimeoutError') return `no answer within ${timeoutMs / 1000} s`;
-  // A name with several addresses: each failed for a reason of its own, most often the same.
+  // With several addresses, each one failed for its own reason, mostly the same.
   const deepest = cause?.errors?.[0] ?? cause;
   return deepest?.message || message;
 }

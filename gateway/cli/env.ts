@@ -1,4 +1,4 @@
-/** `privet env`: the variables that make programs use the proxy and trust its root, in the words of a shell. */
+/** `privet env`: the variables that make programs use the proxy and trust its root, in a shell's syntax. */
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../../certs/folders.ts';
@@ -6,7 +6,7 @@ import { loadConfig, type Settings } from '../../config/load.ts';
 import { noProxy } from '../direct-hosts.ts';
 import { type Command, UsageError } from './command.ts';
 
-/** Shells whose quoting is known. */
+/** Supported shells. */
 const shells = ['bash', 'pwsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
@@ -48,7 +48,7 @@ replace it, so that they name a bundle with the public roots in it.`,
   },
 };
 
-/** The address of a proxy without a slash at its end. @throws UsageError when it is none */
+/** A proxy URL without a trailing slash. @throws UsageError for any other text */
 export function checkedProxy(text: string): string {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -56,7 +56,7 @@ export function checkedProxy(text: string): string {
   return text.replace(/\/$/, '');
 }
 
-/** Variable → value. `dir` holds `ca.pem`, `ca-bundle.pem` and `truststore.jks`. */
+/** Variable → value. `dir` contains `ca.pem`, `ca-bundle.pem` and `truststore.jks`. */
 export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly dir: string }): Record<string, string> {
   const root = join(dir, 'ca.pem');
   const bundle = join(dir, 'ca-bundle.pem');
@@ -69,7 +69,7 @@ export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly d
     https_proxy: proxy,
     NO_PROXY: noProxy,
     no_proxy: noProxy,
-    // Node.js 24, Bun; fetch and http of Node use the proxy only with the second.
+    // Node.js 24, Bun; Node's fetch and http use the proxy only with the second.
     NODE_EXTRA_CA_CERTS: root,
     NODE_USE_ENV_PROXY: '1',
     // OpenSSL: Python's ssl, httpx and the AI SDKs, Go on Linux, Ruby, rustls-native-certs, Codex.
@@ -86,7 +86,7 @@ export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly d
     JAVA_TOOL_OPTIONS: [
       `-Dhttp.proxyHost=${hostname} -Dhttp.proxyPort=${proxyPort}`,
       `-Dhttps.proxyHost=${hostname} -Dhttps.proxyPort=${proxyPort}`,
-      // Java refuses Basic for tunnels unless this is empty, and says "Unable to tunnel" (407) only.
+      // Java rejects Basic for tunnels unless this is empty, and only reports "Unable to tunnel" (407).
       '-Djdk.http.auth.tunneling.disabledSchemes=',
       quoted(`-Djavax.net.ssl.trustStore=${join(dir, 'truststore.jks')}`),
       '-Djavax.net.ssl.trustStorePassword=changeit',
@@ -95,10 +95,10 @@ export function variablesOf({ proxy, dir }: { readonly proxy: string; readonly d
   };
 }
 
-/** HotSpot takes quotes in JAVA_TOOL_OPTIONS. */
+/** HotSpot accepts quotes in JAVA_TOOL_OPTIONS. */
 const quoted = (option: string): string => (/\s/.test(option) ? `"${option}"` : option);
 
-/** One assignment in the words of a shell. Nothing in the value is read by the shell. */
+/** One assignment in a shell's syntax; the shell expands nothing in the value. */
 export function assignment(shell: Shell, name: string, value: string): string {
   if (shell === 'pwsh') return `$env:${name} = '${value.replaceAll("'", "''").replaceAll('’', '’’')}'`;
   if (shell === 'fish') return `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

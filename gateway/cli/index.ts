@@ -7,7 +7,7 @@ import { Arguments, type CliIo, type Command, type Output, UsageError } from './
 
 export type { CliIo } from './command.ts';
 
-/** Loaded when it is asked for, so that one command does not pay for the parts of all. */
+/** Loaded on demand, so that a command does not load the parts of all others. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   demo: async () => (await import('./demo.ts')).demo,
   serve: async () => (await import('./serve.ts')).serve,
@@ -30,11 +30,11 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 
 /**
  * Runs a command, e.g. `['check', 'https://chatgpt.com']`.
- * @returns the exit code: 0 done, 1 failed, 2 wrong use or wrong configuration; all output has been handed over by then,
- * so that the process may end. Never throws for what a user can cause.
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage or configuration. All output is written by then, so the
+ * process may exit. Never throws for user errors.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
-  // A pipe takes 64 KiB at once; a process that ends at once would lose the rest.
+  // A pipe accepts 64 KiB at a time; exiting at once would lose the rest.
   const written: Promise<void>[] = [];
   const tracked = (output: Output): Output => ({
     write: (text) => written.push(new Promise((done) => output.write(text, () => done()))),
@@ -81,7 +81,7 @@ function failure(error: unknown, name: string, io: CliIo): number {
 
 type SystemError = NodeJS.ErrnoException & { readonly port?: number };
 
-/** What the system says of files and ports, in a sentence. */
+/** System errors of files and ports as a sentence. */
 function systemFault({ code = '', path: file, port, message }: SystemError): string {
   if (port !== undefined && code === 'EACCES')
     return `Port ${port} may not be used by this user; choose one above 1023 with --port.`;

@@ -1,4 +1,4 @@
-/** `privet keys create|list|revoke|reset-admin`: the API keys in a durable store, also while gateways run on it, and the admin key. */
+/** `privet keys create|list|revoke|reset-admin`: API keys in a durable store, also while gateways use it, and the admin key. */
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { plainName } from '../../config/values.ts';

@@ -1,4 +1,4 @@
-/** `privet license issue|verify`: licenses under the operator's own issuer key. */
+/** `privet license issue|verify`: licenses signed with the operator's issuer key. */
 import { writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';

@@ -19,10 +19,10 @@ type RunOptions = {
   readonly dictionary?: readonly DictionaryEntry[];
 };
 
-/** The program in mcp/, as this command starts it. No room may import it: it is a surface of its own. */
+/** The program in mcp/ that this command starts. Other rooms may not import it. */
 type ToolServer = {
   run(options: RunOptions): Promise<void>;
-  /** Wrong variables, and what each must be. */
+  /** Invalid variables, and what each must be. */
   settingsFaults(env: CliIo['env']): Readonly<Record<string, string>>;
 };
 
@@ -54,7 +54,7 @@ export const mcp: Command = {
       version: packageVersion(),
       env: io.env,
       stdin: io.stdin,
-      // The streams themselves: what is written must not be held until the command ends.
+      // Use the streams directly: output must not wait until the command ends.
       stdout: process.stdout,
       stderr: process.stderr,
       signal: end.signal,
@@ -65,9 +65,9 @@ export const mcp: Command = {
   },
 };
 
-/** Compiled code is kept between starts, because a client starts the server anew for each of its windows. */
+/** Compiled code is cached, because a client starts a server for each of its windows. */
 function useCompileCache(env: CliIo['env']): void {
-  // A folder of the user's own: what lies in the shared temporary folder could have been put there by somebody else.
+  // A folder that only this user can write: other users can put files into the shared temporary folder.
   const folder = env.XDG_CACHE_HOME || (env.HOME ? join(env.HOME, '.cache') : undefined);
   if (folder !== undefined) enableCompileCache(join(folder, 'privet'));
 }
@@ -84,8 +84,8 @@ function portOf(args: Arguments): number | undefined {
 }
 
 /**
- * The masking of the configuration file.
- * @throws ConfigError with every fault of the file and of the environment, whose `faults` are given
+ * The masking settings of the configuration file.
+ * @throws ConfigError with all errors of the file and of the environment, which are given as `faults`
  */
 async function checkedMasking(
   args: Arguments,
@@ -100,13 +100,13 @@ async function checkedMasking(
     if (problems.length === 0) return masking;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    // Both read the lifetime of tokens.
+    // Both read the token lifetime.
     problems.push(...error.problems.filter(({ key }) => faults[key] === undefined));
   }
   throw new ConfigError(problems);
 }
 
-/** Types and dictionary of the configuration file; without a file nothing is loaded, because a client waits. */
+/** Types and dictionary of the configuration file; without a file nothing is loaded, because the client is waiting. */
 async function maskingOf(args: Arguments, io: CliIo): Promise<Pick<RunOptions, 'types' | 'dictionary'>> {
   const file = args.get('config');
   if (file === undefined && !io.env.PROXY_CONFIG) return {};

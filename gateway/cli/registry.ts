@@ -1,4 +1,4 @@
-/** `privet registry`: checks a registry, takes lists of others into one, and writes one out. */
+/** `privet registry`: checks, imports and exports registries. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -69,7 +69,7 @@ async function importList(file: string | undefined, args: Arguments, io: CliIo):
   const list = await readList(file, args);
   const { services, warnings } = overlay(base, list.entries);
   for (const warning of [...list.warnings, ...warnings]) io.stderr.write(`warning: ${warning}\n`);
-  // Every service is compared by its first domain, as entries of lists are.
+  // Services are compared by their first domain, like list entries.
   const plain = (all: readonly Service[]) => [...all].map(recordOf).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const { added, changed, removed } = diffOf(plain(base), plain(services));
   for (const { domain, service_name: name, category } of added) io.stdout.write(`+ ${domain} (${name}): ${category}\n`);
@@ -91,7 +91,7 @@ async function importList(file: string | undefined, args: Arguments, io: CliIo):
   return 0;
 }
 
-/** Lists that are included stand beside the file. */
+/** Included lists are in the same folder. */
 async function readList(file: string, args: Arguments): Promise<FeedList> {
   const category = args.get('category');
   return readEntries(await readFile(file, 'utf8'), {
@@ -130,7 +130,7 @@ function oneOf(option: string, value: string, words: readonly string[]): string 
   );
 }
 
-/** A service as a registry file has it. */
+/** A service in the format of a registry file. */
 function recordOf(service: Service): { domain: string } & Record<string, unknown> {
   const { id: _id, key: _key, created_at: _created, updated_at: _updated, is_blocked, ...fields } = service;
   const filled = Object.entries(fields).filter(([, value]) => !Array.isArray(value) || value.length > 0);
@@ -147,7 +147,7 @@ const jsonOf = (services: readonly Service[]) =>
 const csvColumns = ['service_name', 'domain', 'alternate_domains', 'host_patterns', 'url_prefixes', 'category'];
 const moreColumns = ['scope', 'is_blocked', 'kind', 'vendor', 'country', 'reason', 'user_content'];
 
-/** RFC 4180; several hosts are parted by spaces, so that `registry import` reads it again. */
+/** RFC 4180; hosts are separated by spaces, so that `registry import` can read it. */
 function csvOf(services: readonly Service[]): string {
   const columns = [...csvColumns, ...moreColumns];
   const rows = services.map((service) => {
@@ -161,7 +161,7 @@ function csvOf(services: readonly Service[]): string {
   return [columns, ...rows].map((row) => `${row.join(',')}\r\n`).join('');
 }
 
-/** Every host that a service claims as a whole, by service. */
+/** The whole hosts of each service. */
 function domainsOf(services: readonly Service[]): string {
   return services
     .map((service) => {

@@ -1,4 +1,4 @@
-/** `privet report`: the use of AI services, from audit files or from the store of the gateway. */
+/** `privet report`: the use of AI services, from audit files or the gateway's store. */
 import { writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { PrivetError } from '../../core/errors.ts';
@@ -47,7 +47,7 @@ export const report: Command = {
 
 type Period = { readonly from: number; readonly to: number };
 
-/** Days are whole ones: `--to` names the last day of the report. */
+/** Whole days: `--to` is the last day of the report. */
 function periodOf(args: Arguments): Period {
   const { from, to } = lastPeriod(new Date(), 'week');
   const given = { from: momentOf(args.get('from'), 0), to: momentOf(args.get('to'), 86_400_000) };
@@ -63,7 +63,7 @@ function momentOf(text: string | undefined, dayMs: number): number | undefined {
   if (text === undefined) return undefined;
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const at = Date.parse(text);
-  // A day that is not in the calendar would be read as one of the next month.
+  // An invalid day would be parsed as a day of the next month.
   const isThere = !Number.isNaN(at) && (!isDay || new Date(at).toISOString().startsWith(text));
   if (!isThere) throw new UsageError('--from and --to must be days as 2026-11-16 or times as 2026-11-16T09:00:00Z');
   return isDay ? at + dayMs : at;
@@ -90,7 +90,7 @@ async function fromFiles(args: Arguments, io: CliIo, { from, to }: Period): Prom
       events++;
       counter.add(Date.parse(String(event.ts ?? event.time)), event);
     }
-    // A report of nothing must not look like one of a week without use.
+    // Without events, do not report a week without use.
     if (lines > 0 && events === 0)
       throw new PrivetError('invalid_input', `There are no audit events in ${file}.`, {
         hint: 'Name a file in the format privet (log.audit), as JSON lines.',

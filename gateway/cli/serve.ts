@@ -1,4 +1,4 @@
-/** `privet serve`: starts the gateway. Options win over the environment, which wins over the file. */
+/** `privet serve`: starts the gateway. Options override the environment, which overrides the file. */
 import { existsSync } from 'node:fs';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const flags: Readonly<Record<string, { readonly flag: keyof Flags } & Option>> =
   'log-level': { flag: 'logLevel', value: 'LEVEL', help: 'trace, debug, info, warn, error, fatal or silent.' },
 };
 
-/** The command. Its `run` ends when the gateway cannot start; otherwise the process goes on until it is told to end. */
+/** The command. `run` returns if the gateway cannot start; otherwise the process runs until it is stopped. */
 export const serve: Command = {
   usage: 'serve [--config FILE] [options]',
   help: 'Start the gateway. An option wins over the environment, which wins over the file.',
@@ -31,8 +31,8 @@ export const serve: Command = {
     });
     const config = args.get('config');
     const dataDir = args.get('data-dir') ?? (env.PROXY_DATA_DIR || './data');
-    // Compiled sources of the last start halve the CPU time of this one (1.1 to 0.6 s). They are code, so they are kept
-    // where only this user can write, and not before the first start has made that folder.
+    // Compiled sources of the last start halve the CPU time of this one (1.1 to 0.6 s). They are code, so the cache is
+    // where only this user can write, and is used once the first start has created that folder.
     if (existsSync(dataDir)) enableCompileCache(join(dataDir, 'compile-cache'));
     const { serve: start } = await import('../serve.ts');
     await start({

@@ -1,4 +1,4 @@
-/** `privet simulate`: what another policy would have decided differently about what has happened. */
+/** `privet simulate`: which recorded requests another policy would have decided differently. */
 import { readFileSync } from 'node:fs';
 import { type Config, ConfigError, loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
@@ -15,7 +15,7 @@ import { type ReadProgress, readTraffic, type TrafficFormat, trafficFormats } fr
 import { readDirectory } from '../users/directory.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
-/** Nothing is said of progress before this time, and then as often. */
+/** Interval of progress reports; also the time before the first. */
 const progressMs = 3_000;
 
 export const simulate: Command = {
@@ -55,7 +55,7 @@ export const simulate: Command = {
     const simulation = new Simulation({
       before: new Policy({ registry, config: before, networks, anonymizer }),
       after: new Policy({
-        // A policy that names no registry is tried with the one in force.
+        // A policy without a registry uses the current one.
         registry: after.registry === null || after.registry === before.registry ? registry : registryOf(after.registry),
         config: after,
         networks,
@@ -71,7 +71,7 @@ export const simulate: Command = {
     });
     const result = simulation.result();
     const { lines, unreadable } = read;
-    // A comparison of nothing must not look like one without a difference.
+    // Without requests, do not report that nothing differs.
     if (lines > 0 && result.events === 0)
       throw new PrivetError(
         'invalid_input',
@@ -111,13 +111,13 @@ function readPolicy(file: string): Config['policy'] {
   return policy;
 }
 
-/** The groups of the users that sign in here; a log of another proxy tells the name only. */
+/** The groups of known users; logs of other proxies only have names. */
 function groupsOf({ auth }: Config): (user: string) => readonly string[] | undefined {
   const { users } = readDirectory(auth.proxy);
   return (user) => users.get(user.normalize('NFC'))?.groups;
 }
 
-/** Tells of progress on the error stream, for files that take longer. */
+/** Reports progress on stderr for large files. */
 function progressTo(io: CliIo): (progress: ReadProgress) => void {
   let told = performance.now();
   return ({ lines, share }) => {

@@ -1,16 +1,16 @@
-/** The durable store of the configuration, for commands that work on it beside the gateways. */
+/** The configured durable store, for commands that use it while gateways run. */
 import { join } from 'node:path';
 import { errorCodes, PrivetError } from '../../core/errors.ts';
 import { createLog, type Log } from '../observe/log.ts';
 import { openStores, type StoreSettings } from '../stores/open-stores.ts';
 import type { Stores } from '../stores/stores.ts';
 
-/** How long a server is waited for. A file that cannot be opened now will not be in a moment. */
+/** Timeout for servers. A file that cannot be opened is not retried. */
 const serverMs = 5_000;
 
 /**
- * Opens the store, gives it to `work`, and closes it.
- * @throws PrivetError that says which store cannot be opened, why, and what to do
+ * Opens the store, passes it to `work`, and closes it.
+ * @throws PrivetError with the store that cannot be opened, the reason, and what to do
  */
 export async function withStores<T>(
   settings: StoreSettings,
@@ -29,7 +29,7 @@ export async function withStores<T>(
   }
 }
 
-/** The same fault with the name and the place of the store; an address is shown without its password. */
+/** The same error with the name and location of the store; a URL is shown without its password. */
 function faultOf(error: unknown, { store, storeUrl, dataDir }: StoreSettings): unknown {
   if (!(error instanceof PrivetError)) return error;
   const { code, message } = error;

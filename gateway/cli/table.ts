@@ -1,4 +1,4 @@
-/** Rows as text with aligned columns, the first row as their heads. */
+/** Formats rows with aligned columns; the first row has the headings. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
   const lines = rows.map((row) =>

@@ -1,4 +1,4 @@
-/** `privet mask|restore|detect`: text from standard input to standard output, on this machine alone. */
+/** `privet mask|restore|detect`: text from standard input to standard output, without network. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
@@ -29,7 +29,7 @@ export const mask: Command = {
     const tokens = file !== undefined && existsSync(file) ? readMap(file) : new SessionTokens();
     const masker = new Masker({ detector: detectorOf(args, io), vault: oneSession(tokens) });
     const { masked, detections } = await masker.mask(await readInput(io), 'cli');
-    // The map first: a masked text whose values are lost is of no use.
+    // Write the map first: a masked text without its values is useless.
     if (file !== undefined) writeMap(file, tokens);
     io.stdout.write(masked);
     if (file === undefined && detections.length > 0) {
@@ -80,7 +80,7 @@ function detectorOf(args: Arguments, io: CliIo): Detector {
 }
 
 async function readInput(io: CliIo): Promise<string> {
-  // Streaming, because a character may be cut between chunks; a byte order mark stays, as all that is not masked.
+  // Streaming, because a character may be split between chunks; a byte order mark is kept.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   let bytes = 0;
@@ -98,7 +98,7 @@ async function readInput(io: CliIo): Promise<string> {
   }
 }
 
-/** A vault with one session, whose tokens can be written to a file afterwards. */
+/** A vault with one session, whose tokens can be saved to a file. */
 function oneSession(tokens: SessionTokens): TokenVault {
   return {
     reserve: (_sessionId, entries, options) => entries.map((entry) => tokens.tokenFor(entry, options?.taken)),
@@ -126,6 +126,6 @@ function readMap(file: string): SessionTokens {
 
 function writeMap(file: string, tokens: SessionTokens): void {
   writeFileSync(file, `${JSON.stringify(Object.fromEntries(tokens.entries()), null, 2)}\n`, { mode: 0o600 });
-  // The mode above counts only for a new file.
+  // The mode above only applies to new files.
   chmodSync(file, 0o600);
 }

@@ -1,4 +1,4 @@
-/** `privet users …`: the htpasswd file of those who sign in at the proxy. A running gateway reads it again on SIGHUP. */
+/** `privet users …`: the htpasswd file of proxy users. A running gateway reloads it on SIGHUP. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { loadConfig } from '../../config/load.ts';
@@ -52,7 +52,7 @@ export const users: Command = {
 
 async function add(args: Arguments, io: CliIo, name = ''): Promise<void> {
   const file = fileOf(args, io);
-  // Nobody types a password twice for a name that cannot be.
+  // Reject an invalid name before asking for the password.
   const problem = nameProblem(name);
   if (problem !== undefined) throw new PrivetError('invalid_input', `The name of a user ${problem}.`);
   if (has(file, name)) {
@@ -85,7 +85,7 @@ async function remove(args: Arguments, io: CliIo, name = ''): Promise<void> {
 function list(args: Arguments, io: CliIo): void {
   const { auth } = configOf(args, io);
   const file = args.get('file');
-  // That of the configuration may be missing: "privet users add" makes it.
+  // The configured file may be missing: "privet users add" creates it.
   if (file !== undefined && !existsSync(file))
     throw new PrivetError('not_found', `There is no file ${file}.`, { hint: 'Check its name.' });
   const settings = file === undefined ? auth.proxy : { ...auth.proxy, users: [], users_file: file };
@@ -95,7 +95,7 @@ function list(args: Arguments, io: CliIo): void {
   for (const warning of warnings) io.stderr.write(`${warning}\n`);
 }
 
-/** Users that are there already get the password of the imported file and keep their groups where it names none. */
+/** Existing users get the imported password, and keep their groups if the import has none. */
 async function importFile(args: Arguments, io: CliIo, source = ''): Promise<void> {
   const file = fileOf(args, io);
   const { users: found, problems } = parseUsers(readSource(source));
@@ -155,7 +155,7 @@ function groupsOf(args: Arguments): string[] | undefined {
   return args.has('groups') ? args.all('groups') : undefined;
 }
 
-/** The hash of a password that was given, or of one that was made: that is told when the hash is kept. */
+/** The hash of a given or generated password; a generated one is shown once the hash is stored. */
 async function newHash(args: Arguments, io: CliIo): Promise<{ readonly hash: string; readonly generated?: string }> {
   if (args.has('generate')) {
     const generated = randomBytes(15).toString('base64url');
@@ -183,7 +183,7 @@ async function firstLine(io: CliIo): Promise<string> {
     }
     if (!text.includes('\n')) text += decoder.decode();
   } catch (error) {
-    // Each byte that is none would become the same sign, and the hash one of a password with less in it.
+    // Every invalid byte would become the same character, which weakens the password.
     if (error instanceof TypeError) throw new UsageError('the password is not UTF-8');
     throw error;
   }
@@ -202,7 +202,7 @@ async function askTwice(terminal: Terminal, io: CliIo): Promise<string> {
   return password;
 }
 
-/** Reads a line without showing it. */
+/** Reads a line without echo. */
 function ask(terminal: Terminal, io: CliIo, prompt: string): Promise<string> {
   io.stderr.write(prompt);
   terminal.setRawMode(true);

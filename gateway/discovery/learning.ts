@@ -2,6 +2,7 @@
  * Learning by observation: unregistered AI services, and hosts whose clients reject our certificate. Builds both parts
  * and connects them to the request path.
  */
+
 import { hash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -16,6 +17,7 @@ import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { ProxyObserver } from '../proxy/request/record.ts';
 import { nextRequestId, whoOf } from '../proxy/request/record.ts';
+import type { Commit } from '../reconfigurable.ts';
 import { createFileOnce } from '../stores/atomic-file.ts';
 import { keepInFile } from '../stores/kept-in-file.ts';
 import type { Stores } from '../stores/stores.ts';
@@ -79,7 +81,11 @@ export class Learning {
   }
 
   /** Applies a new configuration. */
-  configure(config: Config): void {
+  prepare(config: Config): Commit {
+    return () => this.#configure(config);
+  }
+
+  #configure(config: Config): void {
     this.discovery.configure(config.discovery);
     this.pins.configure(config.policy.bypass_learning);
     const { curated_bypass: wanted } = config.policy;

@@ -1,6 +1,7 @@
 /** Service lists as CSV (RFC 4180; semicolon and tab also work as separators); the first line names the columns. */
+
 import { PrivetError } from '../../core/errors.ts';
-import type { RawEntry } from './entries.ts';
+import type { RawEntry } from './raw-entry.ts';
 
 /** Single-valued columns, and multi-valued ones, separated by spaces, `|` or `;`. */
 const single = ['service_name', 'domain', 'category', 'kind', 'vendor', 'country', 'reason', 'scope', 'is_blocked'];

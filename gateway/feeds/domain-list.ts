@@ -2,8 +2,9 @@
  * Domain lists in the format of v2fly/domain-list-community: one rule per line as `domain:`, `full:`, `keyword:`,
  * `regexp:` or `include:` (without a prefix `domain:`), then attributes such as `@ads`; `#` starts a comment.
  */
+
 import { PrivetError } from '../../core/errors.ts';
-import type { RawEntry } from './entries.ts';
+import type { RawEntry } from './raw-entry.ts';
 
 /** Reads another list by name, from the same location as the one that includes it. */
 export type ReadList = (name: string) => Promise<string>;

@@ -1,4 +1,5 @@
 /** Feed entries: what a list says about services, parsed from any supported list format. */
+
 import { parseServices } from '../../config/services.ts';
 import { PrivetError } from '../../core/errors.ts';
 import { normalizeHost } from '../../policy/host.ts';
@@ -7,6 +8,7 @@ import { type Category, patchService, type Service } from '../../policy/service.
 import type { ServiceList } from '../../policy/service-table.ts';
 import { readCsv } from './csv.ts';
 import { type ReadList, readDomainList } from './domain-list.ts';
+import type { RawEntry } from './raw-entry.ts';
 
 export const feedFormats = ['auto', 'csv', 'v2fly', 'yaml'] as const;
 export type FeedFormat = (typeof feedFormats)[number];
@@ -78,9 +80,6 @@ export async function readEntries(text: string, options: EntryOptions): Promise<
 export function keyOf({ domain, scope, url_prefixes: prefixes }: FeedEntry): string {
   return scope === 'path' && Array.isArray(prefixes) ? String(prefixes[0]) : domain;
 }
-
-/** An entry as parsed, and where. */
-export type RawEntry = { readonly where: string; readonly fields: Readonly<Record<string, unknown>> };
 
 async function rawEntries(
   text: string,

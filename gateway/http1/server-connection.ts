@@ -1,6 +1,7 @@
 /** One HTTP/1.1 client connection, from hand-over until it ends or is passed on. */
 import type { Socket } from 'node:net';
 import { BodyReader } from './body-reader.ts';
+import type { SetEntry } from './connection-set.ts';
 import {
   type BodyFraming,
   expectation,
@@ -12,8 +13,6 @@ import {
 } from './head.ts';
 import { keepsConnection } from './keep-alive.ts';
 import { destroyWhenGone } from './left-client.ts';
-import type { Seat } from './roster.ts';
-import type { Http1Server } from './server.ts';
 import { ServerRequest } from './server-request.ts';
 import { type AnswerOwner, ServerResponse } from './server-response.ts';
 
@@ -21,12 +20,24 @@ import { type AnswerOwner, ServerResponse } from './server-response.ts';
 const aheadBytesMax = 65_536;
 const noBody: BodyFraming = { kind: 'none', length: 0 };
 
+/** What a connection needs of its server; limits are in ticks of its timer. */
+export type ConnectionOwner = {
+  readonly handlers: Handlers;
+  readonly keepAliveSeconds: number;
+  readonly headTicks: number;
+  readonly keepAliveTicks: number;
+  readonly unwantedTicks: number;
+  /** From now on every response is the last on its connection. */
+  readonly isDraining: boolean;
+  forget(connection: ServerConnection): void;
+};
+
 /** Reads requests one after the other and passes each to the server's handlers. */
 export class ServerConnection implements AnswerOwner {
   readonly socket: Socket;
   /** Its position in the server's set of connections. */
-  seat: Seat<ServerConnection> | undefined = undefined;
-  readonly #server: Http1Server;
+  entry: SetEntry<ServerConnection> | undefined = undefined;
+  readonly #server: ConnectionOwner;
   readonly #head = new HeadCollector();
   #request: ServerRequest | undefined;
   #response: ServerResponse | undefined;
@@ -49,7 +60,7 @@ export class ServerConnection implements AnswerOwner {
   /** The socket has been handed over. */
   #isReleased = false;
 
-  constructor(server: Http1Server, socket: Socket) {
+  constructor(server: ConnectionOwner, socket: Socket) {
     this.#server = server;
     this.socket = socket;
     this.#ticks = server.keepAliveTicks;
@@ -328,3 +339,19 @@ function next(connection: ServerConnection): void {
 function beginsRequest(first: number): boolean {
   return (first > 0x20 && first < 0x7f) || first === 0x0d;
 }
+
+/** Handlers for what the server reads. */
+export type Handlers = {
+  /** The framing of the body; throws for a message that two parsers could read differently. */
+  framing(head: RequestHead): Framing;
+  request(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void;
+  /** The receiver owns the socket and the bytes after the head. */
+  connect(request: ServerRequest, socket: Socket, behind: Buffer): void;
+  /** Like {@link connect}; `isUpgrade` decides whether a request is an upgrade. */
+  upgrade(request: ServerRequest, socket: Socket, behind: Buffer): void;
+  isUpgrade(request: ServerRequest): boolean;
+  /**
+   * Input that is not HTTP, or that did not arrive in time (`HTTP1_HEAD_TIMEOUT`); the receiver answers on the socket.
+   */
+  malformed(error: Http1Error, socket: Socket): void;
+};

@@ -2,28 +2,12 @@
  * The HTTP/1.1 server for client connections that are handed over to it. It answers one request before it reads the
  * next, so nothing after a malformed message, a CONNECT or an upgrade is misinterpreted.
  */
-import type { Socket } from 'node:net';
-import type { Framing, Http1Error, RequestHead } from './head.ts';
-import { Roster } from './roster.ts';
-import { ServerConnection } from './server-connection.ts';
-import type { ServerRequest } from './server-request.ts';
-import type { ServerResponse } from './server-response.ts';
 
-/** Handlers for what the server reads. */
-export type Handlers = {
-  /** The framing of the body; throws for a message that two parsers could read differently. */
-  framing(head: RequestHead): Framing;
-  request(request: ServerRequest, response: ServerResponse, expectsContinue: boolean): void;
-  /** The receiver owns the socket and the bytes after the head. */
-  connect(request: ServerRequest, socket: Socket, behind: Buffer): void;
-  /** Like {@link connect}; `isUpgrade` decides whether a request is an upgrade. */
-  upgrade(request: ServerRequest, socket: Socket, behind: Buffer): void;
-  isUpgrade(request: ServerRequest): boolean;
-  /**
-   * Input that is not HTTP, or that did not arrive in time (`HTTP1_HEAD_TIMEOUT`); the receiver answers on the socket.
-   */
-  malformed(error: Http1Error, socket: Socket): void;
-};
+import type { Socket } from 'node:net';
+import { ConnectionSet } from './connection-set.ts';
+import { type Handlers, ServerConnection } from './server-connection.ts';
+
+export type { Handlers } from './server-connection.ts';
 
 /** Time limits in milliseconds. */
 export type ServerTimeouts = {
@@ -44,7 +28,7 @@ export class Http1Server {
   readonly keepAliveTicks: number;
   readonly unwantedTicks: number;
   readonly #tickMs: number;
-  readonly #connections = new Roster<ServerConnection>();
+  readonly #connections = new ConnectionSet<ServerConnection>();
   #timer: NodeJS.Timeout | undefined;
   /** From now on every response is the last on its connection. */
   isDraining = false;
@@ -66,7 +50,7 @@ export class Http1Server {
   serve(socket: Socket, early?: Buffer): void {
     if (socket.destroyed) return;
     const connection = new ServerConnection(this, socket);
-    connection.seat = this.#connections.add(connection);
+    connection.entry = this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#tick(), this.#tickMs).unref();
     if (early !== undefined) connection.begin(early);
   }
@@ -79,7 +63,7 @@ export class Http1Server {
 
   /** A connection has ended or was handed over. */
   forget(connection: ServerConnection): void {
-    this.#connections.delete(connection.seat);
+    this.#connections.delete(connection.entry);
   }
 
   /** With connections coming and going one at a time, the timer is not restarted for each. */

@@ -2,13 +2,16 @@
  * The audit trail: one event per decision, written to the configured sinks, or to the log as event `decision`. It
  * counts PII by type and contains no value, path, query or header.
  */
+
 import { isDeepStrictEqual } from 'node:util';
+import type { Config } from '../../config/load.ts';
+import type { Commit } from '../reconfigurable.ts';
 import { type AuditEvent, type AuditFields, auditFields } from './audit-event.ts';
-import { type Format, machineName } from './formats/format.ts';
+import { machineName } from './formats/format.ts';
 import type { Log } from './log.ts';
 import { outcomeOf } from './outcome.ts';
-import { type AuditSettings, openSinks, type SinkParts } from './sinks/open-sinks.ts';
-import type { OnDropped, Sink } from './sinks/sink.ts';
+import { type AuditSettings, type Outlet, openSinks, type SinkParts } from './sinks/open-sinks.ts';
+import type { OnDropped } from './sinks/sink.ts';
 
 /** Options of {@link AuditLog}. */
 export type AuditOptions = {
@@ -21,9 +24,6 @@ export type AuditOptions = {
   /** Receives the fields of every event, to store them elsewhere as well. */
   readonly onEvent?: (fields: AuditFields) => void;
 };
-
-/** A sink and the line format it wants. */
-export type Outlet = { readonly sink: Sink; readonly format: Format };
 
 /** Passes audit events to the sinks. */
 export class AuditLog {
@@ -60,15 +60,23 @@ export class AuditLog {
    * old ones stay. @throws PrivetError `unavailable`
    */
   replace(settings: AuditSettings): void {
-    if (isDeepStrictEqual(settings, this.#settings)) {
-      this.reopen();
-      return;
-    }
+    this.#prepare(settings)();
+  }
+
+  /** The same in two steps, for a whole configuration. */
+  prepare({ log }: Pick<Config, 'log'>): Commit {
+    return this.#prepare(log.audit);
+  }
+
+  #prepare(settings: AuditSettings): Commit {
+    if (isDeepStrictEqual(settings, this.#settings)) return () => this.reopen();
     const next = openSinks(settings, this.#parts);
-    const old = this.#outlets;
-    this.#outlets = next;
-    this.#settings = settings;
-    for (const { sink } of old) void sink.close();
+    return () => {
+      const old = this.#outlets;
+      this.#outlets = next;
+      this.#settings = settings;
+      for (const { sink } of old) void sink.close();
+    };
   }
 
   /** Reopens files, after they were moved away for rotation. */

@@ -2,10 +2,11 @@
  * The process log: events with fields, one JSON line each on stdout. It never contains text of a body, a query string,
  * a header value or a key, at any level; library errors are therefore logged without their message.
  */
+
 import { pino } from 'pino';
 import { PrivetError } from '../../core/errors.ts';
 import { plainField } from './field.ts';
-import { StdoutSink } from './stdout-sink.ts';
+import { type LineSink, StdoutSink } from './stdout-sink.ts';
 import { terminalLine } from './terminal.ts';
 
 /** The logging interface: `log.info({ event: 'listening', port }, 'listening')`. */
@@ -22,13 +23,6 @@ export type LogHandle = {
   readonly line: (text: string) => void;
   /** Calls back for every line lost because stdout is not read. */
   onDropped(take: () => void): void;
-};
-
-/** Where lines go; default stdout. */
-export type LineSink = {
-  write(line: string): unknown;
-  flushSync?(): void;
-  on?(event: 'drop', take: () => void): unknown;
 };
 
 /**

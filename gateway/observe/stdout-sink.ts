@@ -3,7 +3,6 @@
  * is gone: a gateway behind `| head` could only be killed.
  */
 import { writeSync } from 'node:fs';
-import type { LineSink } from './log.ts';
 
 /** Characters that may wait for a reader that does not read; beyond that, lines are dropped. */
 const waitingMax = 16 * 1024 * 1024;
@@ -116,3 +115,10 @@ function isGone(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'EPIPE' || code === 'ECONNRESET' || code === 'EBADF';
 }
+
+/** Where lines go; default stdout. */
+export type LineSink = {
+  write(line: string): unknown;
+  flushSync?(): void;
+  on?(event: 'drop', take: () => void): unknown;
+};

@@ -14,7 +14,7 @@ import {
   unreadableAnswer,
 } from './provider.ts';
 
-/** Models at Anthropic; the package is loaded with the first call. */
+/** Anthropic's models; the package is loaded at the first call. */
 export class AnthropicProvider implements Provider {
   readonly name = 'anthropic';
   readonly defaultModel: string | undefined;
@@ -65,7 +65,7 @@ export class AnthropicProvider implements Provider {
   #load(): Promise<Anthropic> {
     this.#client ??= load('@anthropic-ai/sdk', import('@anthropic-ai/sdk')).then(({ default: Client }) => {
       const { apiKey, baseUrl } = this.#options;
-      // The package can log whole requests; here it never does.
+      // The package can log whole requests, so its log is off.
       return new Client({
         apiKey,
         ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),

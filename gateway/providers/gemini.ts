@@ -13,7 +13,7 @@ import {
   unreadableAnswer,
 } from './provider.ts';
 
-/** `answerMs`: how long the provider may take to begin its answer, in place of {@link answerMsMax}. */
+/** `answerMs`: time limit for the start of an answer; default {@link answerMsMax}. */
 export type GeminiOptions = {
   readonly apiKey: string;
   readonly baseUrl?: string;
@@ -21,7 +21,7 @@ export type GeminiOptions = {
   readonly answerMs?: number;
 };
 
-/** Models at Google; the package is loaded with the first call. */
+/** Google's models; the package is loaded at the first call. */
 export class GeminiProvider implements Provider {
   readonly name = 'gemini';
   readonly defaultModel: string | undefined;
@@ -67,7 +67,7 @@ export class GeminiProvider implements Provider {
     }
   }
 
-  /** The time limit of an answer's beginning. That of the package counts on to the end, and would cut long streams. */
+  /** Time limit for the start of an answer. The package's own limit covers the whole answer and would cut long streams. */
   #beginning(caller: AbortSignal) {
     const over = new AbortController();
     const fail = () => over.abort(new DOMException('The provider is late.', 'TimeoutError'));
@@ -106,7 +106,7 @@ function parametersOf({ model, system, messages, maxTokens, temperature }: ChatR
   return parameters;
 }
 
-/** The parts that are meant to be read; the getter of the package warns on the console about all others. */
+/** The text parts; the package's getter would log a warning about all others. */
 function textOf(answer: GenerateContentResponse): string {
   const parts = answer.candidates?.[0]?.content?.parts ?? [];
   return parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('');

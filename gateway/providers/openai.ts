@@ -1,4 +1,4 @@
-/** OpenAI, and any server with its chat completions. The only file that imports the package `openai`. */
+/** OpenAI, and servers compatible with its chat completions. The only file that imports the package `openai`. */
 import type OpenAI from 'openai';
 import {
   answerMsMax,
@@ -14,7 +14,7 @@ import {
   unreadableAnswer,
 } from './provider.ts';
 
-/** Where the server is; OpenAI's own without `baseUrl`. */
+/** The server; OpenAI's own without `baseUrl`. */
 export type OpenAiOptions = {
   readonly name: Extract<ProviderName, 'openai' | 'custom'>;
   readonly apiKey: string;
@@ -22,7 +22,7 @@ export type OpenAiOptions = {
   readonly defaultModel?: string;
 };
 
-/** Models at OpenAI or at a server with its interface; the package is loaded with the first call. */
+/** Models of OpenAI or a compatible server; the package is loaded at the first call. */
 export class OpenAiProvider implements Provider {
   readonly name: OpenAiOptions['name'];
   readonly defaultModel: string | undefined;
@@ -49,7 +49,7 @@ export class OpenAiProvider implements Provider {
   async *stream(request: ChatRequest): AsyncGenerator<ChatPiece, void> {
     const client = await this.#load();
     try {
-      // Other servers choke on options that they do not know.
+      // Other servers reject unknown options.
       const extra = this.name === 'openai' ? { stream_options: { include_usage: true } } : {};
       const body = { ...this.#body(request), ...extra, stream: true as const };
       const chunks = await client.chat.completions.create(body, { signal: request.signal });
@@ -83,7 +83,7 @@ export class OpenAiProvider implements Provider {
   #load(): Promise<OpenAI> {
     this.#client ??= load('openai', import('openai')).then(({ default: Client }) => {
       const { apiKey, baseUrl } = this.#options;
-      // The package can log whole requests; here it never does.
+      // The package can log whole requests, so its log is off.
       return new Client({
         apiKey,
         ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
@@ -102,7 +102,7 @@ type Ending = {
   readonly usage?: { readonly prompt_tokens: number; readonly completion_tokens: number } | null | undefined;
 };
 
-/** Some servers write the text in parts, beside parts that are no text (Mistral's reasoning models). */
+/** Some servers send the text in parts, among parts that are not text (Mistral's reasoning models). */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -1,15 +1,15 @@
-/** What a model provider is to /chat: texts in, a text out, whole or in pieces. */
+/** A model provider for /chat: texts in, a text out, whole or in pieces. */
 import { PrivetError } from '../../core/errors.ts';
 
-/** The providers by the names that callers use; `custom` is any server with OpenAI's interface. */
+/** Provider names; `custom` is any server compatible with OpenAI. */
 export const providerNames = ['openai', 'anthropic', 'gemini', 'custom'] as const;
-/** `stand-in` is the model of the sandbox; no caller names it. */
+/** `stand-in` is the model of the sandbox; callers cannot choose it. */
 export type ProviderName = (typeof providerNames)[number] | 'stand-in';
 
 /** One message of a conversation. */
 export type ChatMessage = { readonly role: 'user' | 'assistant'; readonly content: string };
 
-/** What is asked; all texts are masked already. */
+/** A request; all texts are masked. */
 export type ChatRequest = {
   readonly model: string;
   readonly system?: string;
@@ -19,7 +19,7 @@ export type ChatRequest = {
   readonly signal: AbortSignal;
 };
 
-/** How an answer ended, as the provider says it. */
+/** Why an answer ended, as stated by the provider. */
 export type ChatEnd = {
   readonly model: string;
   readonly finishReason?: string;
@@ -32,7 +32,7 @@ export type ChatAnswer = ChatEnd & { readonly text: string };
 /** A piece of a streamed answer; the last one has no text. */
 export type ChatPiece = { readonly text: string } | { readonly end: ChatEnd };
 
-/** A provider that is set up. Both calls throw PrivetError as {@link providerError} makes them. */
+/** A configured provider. Both calls throw the errors of {@link providerError}. */
 export interface Provider {
   readonly name: ProviderName;
   readonly defaultModel: string | undefined;
@@ -40,14 +40,14 @@ export interface Provider {
   stream(request: ChatRequest): AsyncGenerator<ChatPiece, void>;
 }
 
-/** For a call without `maxTokens`, where the provider wants a number. */
+/** Default for calls without `maxTokens`, if the provider requires a number. */
 export const outputTokensDefault = 4_096;
-/** How long a provider may take to begin its answer, in milliseconds. */
+/** Time limit for the start of an answer, in milliseconds. */
 export const answerMsMax = 120_000;
 
 /**
- * What went wrong at a provider, in our words: theirs may quote the key or the request.
- * The reason of `signal` when the caller has left.
+ * A provider's failure in our own words, because theirs may quote the key or the request. If the caller has left, the
+ * reason of `signal`.
  */
 export function providerError(name: ProviderName, error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
@@ -85,7 +85,7 @@ export function providerError(name: ProviderName, error: unknown, signal: AbortS
   return new PrivetError('unavailable', `The provider ${name} fails.`, { details });
 }
 
-/** What a provider answered is not what its interface promises. */
+/** The answer does not match the provider's interface. */
 export function unreadableAnswer(name: ProviderName): PrivetError {
   return new PrivetError('upstream_failed', `The provider ${name} gave an answer that cannot be read.`, {
     details: { provider: name },
@@ -93,12 +93,12 @@ export function unreadableAnswer(name: ProviderName): PrivetError {
   });
 }
 
-/** No JSON, or fields missing in it. What `fetch` rejects with has a cause, and errors of the packages have their own class. */
+/** Not JSON, or fields are missing. Errors of `fetch` have a cause, and those of the packages their own class. */
 function isUnreadable(error: unknown): boolean {
   return /^(?:Syntax|Type)?Error$/.test(className(error)) && (error as Error).cause === undefined;
 }
 
-/** An error event in a stream: the packages throw it as one of their own without a status. */
+/** An error event in a stream, which the packages throw as their own error without a status. */
 function isSaidInAnswer(error: unknown): boolean {
   return className(error) === 'APIError' && (error as { status?: unknown }).status === undefined;
 }
@@ -113,13 +113,12 @@ function isTimeout(error: unknown): boolean {
 }
 
 /**
- * `fetch` for the packages, which would follow a redirect: with the content, and to addresses within the network. It
- * rejects instead.
+ * `fetch` for the packages. It rejects redirects, which could send the content to addresses inside the network.
  */
 export const fetchHere = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
   fetch(input, { ...init, redirect: 'error' });
 
-/** Loads the package of a provider. @throws PrivetError `not_supported` that names it when it is not installed. */
+/** Loads the package of a provider. @throws PrivetError `not_supported` with its name if it is not installed. */
 export async function load<T>(name: string, importing: Promise<T>): Promise<T> {
   try {
     return await importing;

@@ -1,10 +1,10 @@
-/** The providers that the environment sets up. Nothing is loaded before one is asked. */
+/** The providers configured by the environment. Packages are loaded on demand. */
 import { AnthropicProvider } from './anthropic.ts';
 import { GeminiProvider } from './gemini.ts';
 import { OpenAiProvider } from './openai.ts';
 import type { Provider, ProviderName } from './provider.ts';
 
-/** What an answer costs little with, where a call names no model. */
+/** Inexpensive default models. */
 const defaultModels = { openai: 'gpt-5.4-mini', anthropic: 'claude-haiku-5-5', gemini: 'gemini-3.8-flash' };
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export function providersOf(env: Env): ReadonlyMap<ProviderName, Provider> {
   }
   if (env.CUSTOM_LLM_BASE_URL) {
     const model = env.CUSTOM_LLM_MODEL ? { defaultModel: env.CUSTOM_LLM_MODEL } : {};
-    // Servers of one's own often want no key; the package wants one.
+    // Self-hosted servers often need no key, but the package does.
     const apiKey = env.CUSTOM_LLM_API_KEY || 'none';
     providers.push(new OpenAiProvider({ name: 'custom', apiKey, ...at('CUSTOM_LLM_BASE_URL'), ...model }));
   }

@@ -1,12 +1,12 @@
-/** The model of the sandbox: it runs in this process, so that a chat can be tried without a key and without a network. */
+/** The model of the sandbox: it runs in this process, so chat works without a key or network. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { piecesOf, standInAnswer } from '../demo/stand-in-answer.ts';
 import type { ChatAnswer, ChatPiece, ChatRequest, Provider } from './provider.ts';
 
-/** The time between two pieces of a stream: slow enough to watch it. */
+/** Time between two pieces of a stream: slow enough to watch. */
 const pieceMs = 40;
 
-/** Answers at once, or in pieces. */
+/** Answers as a whole, or in pieces. */
 export class StandInProvider implements Provider {
   readonly name = 'stand-in';
   readonly defaultModel = 'stand-in';

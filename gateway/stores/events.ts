@@ -1,15 +1,16 @@
 /** Audit events, stored for queries. They contain no values, paths or headers (observe/audit.ts). */
 import { dayMs } from '../durations.ts';
-import { type EventStats, type Rollup, RollupWriter, type StatsQuery, statsFrom, statsPlan } from './rollups.ts';
+import {
+  type EventStats,
+  type Rollup,
+  RollupWriter,
+  type StatsQuery,
+  type StoredEvent,
+  statsFrom,
+  statsPlan,
+} from './rollups.ts';
 
-/** One event; `fields` is what the audit log writes. `at` is Unix time in milliseconds. */
-export type StoredEvent = {
-  readonly at: number;
-  readonly subject: string;
-  readonly service: string;
-  readonly action: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-};
+export type { StoredEvent } from './rollups.ts';
 
 /** Conditions that must all match; times in milliseconds, `to` exclusive. */
 export type EventConditions = {

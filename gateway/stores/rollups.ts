@@ -5,7 +5,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dayMs } from '../durations.ts';
-import type { StoredEvent } from './events.ts';
 
 /** The lengths of time that are counted. */
 export type Level = 'minute' | 'hour' | 'day';
@@ -276,3 +275,12 @@ function addCounts(into: number[] | undefined, counts: Counts): void {
 export function startOf(level: Level, at: number): number {
   return Math.floor(at / levelMs[level]) * levelMs[level];
 }
+
+/** One event; `fields` is what the audit log writes. `at` is Unix time in milliseconds. */
+export type StoredEvent = {
+  readonly at: number;
+  readonly subject: string;
+  readonly service: string;
+  readonly action: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+};

@@ -2,11 +2,13 @@
  * The proxy users at run time: read from the configuration and the file, passed to the admission check, changed over
  * the API.
  */
+
 import type { Config } from '../../config/schema.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { Log } from '../observe/log.ts';
 import type { Admission } from '../proxy/admit/admit.ts';
 import { ProxyAuth } from '../proxy/admit/proxy-auth.ts';
+import type { Commit } from '../reconfigurable.ts';
 import { readDirectory, type User, type UserDirectory } from './directory.ts';
 import { HashPool } from './hash-pool.ts';
 import { putUsers, removeUser } from './users-file.ts';
@@ -31,14 +33,10 @@ export class ProxyUsers {
     this.#apply(options.settings, this.#directory);
   }
 
-  /** Reads the users for other settings; {@link replace} applies them. Throws like the constructor. */
-  read(settings: Settings): UserDirectory {
-    return readDirectory(settings, this.#directory);
-  }
-
-  /** Applies other settings and users at once; open tunnels keep the user they were opened by. */
-  replace(settings: Settings, directory: UserDirectory): void {
-    this.#apply(settings, directory);
+  /** Reads the users for other settings; open tunnels keep the user they were opened by. Throws like the constructor. */
+  prepare({ auth }: Pick<Config, 'auth'>): Commit {
+    const directory = readDirectory(auth.proxy, this.#directory);
+    return () => this.#apply(auth.proxy, directory);
   }
 
   /** All users, by name. */

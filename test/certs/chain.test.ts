@@ -8,8 +8,9 @@ import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CertificateAuthority } from '../../certs/ca.ts';
-import { createLeafKey, createRsaLeafKey, type LeafKey, mintLeaf } from '../../certs/leaf.ts';
+import { createLeafKey, createRsaLeafKey, mintLeaf } from '../../certs/leaf.ts';
 import { LeafCache } from '../../certs/leaf-cache.ts';
+import type { LeafKey } from '../../certs/leaf-form.ts';
 import { dayMs } from '../../certs/x509.ts';
 
 const run = promisify(execFile);

@@ -1,9 +1,11 @@
 /** The API in this process, on stores in memory, and a client for it. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ApiDeps, createApi } from '../../gateway/api/server.ts';
+import type { ApiDeps } from '../../gateway/api/parts.ts';
+import { createApi } from '../../gateway/api/server.ts';
 import type { LicenseState } from '../../gateway/license-state.ts';
 import { createLog } from '../../gateway/observe/log.ts';
 import { Metrics } from '../../gateway/observe/metrics.ts';

@@ -1,8 +1,9 @@
 /** GET /credits: used and remaining credits of a key's account. */
+
 import { z } from 'zod';
 import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const answer = z
   .object({

@@ -1,4 +1,5 @@
 /** Admin endpoints other than keys: sessions, explaining a decision, reloading the configuration. */
+
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -8,7 +9,7 @@ import { toolSubjectOf } from '../../../policy/tool-names.ts';
 import { Cursors, cursorText } from '../cursors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { targetOf } from '../target.ts';
 import { invalidField } from '../validate.ts';
 

@@ -1,4 +1,5 @@
 /** /admin/agents, /admin/mcp-servers, /admin/tools: what was seen, who uses it, and what an administrator decides. */
+
 import { z } from 'zod';
 import { definitionDiff } from '../../../core/agents/definition-diff.ts';
 import { PrivetError } from '../../../core/errors.ts';
@@ -6,7 +7,7 @@ import type { Inventory } from '../../agents/inventory.ts';
 import type { AgentEntry, ServerEntry, ToolEntry } from '../../agents/inventory-entries.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const states = ['seen', 'approved', 'denied'] as const;
 const names = z.array(z.string());

@@ -1,11 +1,12 @@
 /** GET /admin/ca and POST /admin/ca/rotate: the roots that clients trust, and their rotation. */
+
 import { z } from 'zod';
 import type { Root } from '../../../certs/root.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { dayMs } from '../../durations.ts';
 import { formats } from '../../portal/downloads.ts';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const root = z.object({
   subject: z.string(),

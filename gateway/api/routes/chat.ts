@@ -1,4 +1,5 @@
 /** POST /chat and /chat-multi: one or several models, which never see a real value. */
+
 import { z } from 'zod';
 import { sessionKey, type TokenMap } from '../../../core/vault.ts';
 import { requireFeature } from '../../../policy/plans.ts';
@@ -20,7 +21,7 @@ import type { ApiCall, Endpoints } from '../endpoint.ts';
 import { asPrivetError } from '../errors.ts';
 import { creditsUsed, sessionId, text, tokenFormat, tokenMap, wanted } from '../fields.ts';
 import { Masking } from '../masking.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { abortOnClose, merged, sendEvents } from '../streams.ts';
 
 const provider = z.enum(providerNames);

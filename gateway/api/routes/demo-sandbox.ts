@@ -2,6 +2,7 @@
  * The rest of the sandbox, under the limits of /demo: a chat with the stand-in model, a small document, and what the policy
  * says about an address.
  */
+
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { sessionKey } from '../../../core/vault.ts';
@@ -11,7 +12,7 @@ import { ask, askStream, checkMessages, refuseInjection, requestOf } from '../ch
 import type { Endpoints } from '../endpoint.ts';
 import { lang, tokenFormat, tokenMap, types } from '../fields.ts';
 import { Masking, type MaskWish } from '../masking.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { abortOnClose, sendEvents } from '../streams.ts';
 import { parse } from '../validate.ts';
 import { ending, injection, streamOf } from './chat.ts';

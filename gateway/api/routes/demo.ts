@@ -2,6 +2,7 @@
  * POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections: the same as with a key, for short texts
  * and a few calls a minute per address. Off with `api.demo: false`. The rest of the sandbox is in demo-sandbox.ts.
  */
+
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -25,7 +26,7 @@ import {
   unusedLang,
 } from '../fields.ts';
 import { Masking, mapOf } from '../masking.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { detectAnswer } from './detect.ts';
 import { allAnswer, checkAll, injectionBody, optionsOf } from './injection.ts';
 import { maskAnswer, restoreAnswer, restoreOptionsOf } from './mask.ts';

@@ -1,11 +1,12 @@
 /** POST /detect and /detect-pii: detects PII in a text. Nothing is stored. */
+
 import { z } from 'zod';
 import { tooManyDetections } from '../../../core/detect/detector.ts';
 import { requireFeature } from '../../../policy/plans.ts';
 import { detectionsMax } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, detection, text, texts, wanted } from '../fields.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const body = z.strictObject({ text, ...wanted });
 /** What is answered. */

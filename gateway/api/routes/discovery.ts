@@ -1,4 +1,5 @@
 /** GET /admin/discovery and POST /admin/discovery/:host: unregistered hosts that look like AI. */
+
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { assess, confidences, type Signal, signalWeights } from '../../../policy/discovery.ts';
@@ -7,7 +8,7 @@ import { countDistinct, evidenceOf, type Finding } from '../../../policy/discove
 import type { Service } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQueryOf } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { hostOf } from '../target.ts';
 
 const limitDefault = 100;

@@ -2,6 +2,7 @@
  * GET /admin/events: the stored audit trail, in pages, as a whole file, and live. It contains counts by type, never a
  * value.
  */
+
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
@@ -11,7 +12,7 @@ import { type EventConditions, type EventStore, meets, type StoredEvent } from '
 import { Cursors, cursorText } from '../cursors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { abortOnClose } from '../streams.ts';
 
 const time = z.iso.datetime({ offset: true });

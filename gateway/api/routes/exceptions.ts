@@ -1,10 +1,11 @@
 /** /admin/exceptions: exception requests of users, and the administrator's decision. */
+
 import { z } from 'zod';
 import { duration } from '../../../config/values.ts';
 import { exceptionStates, reasonLengthMax } from '../../stores/exceptions.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQueryOf } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { invalidField } from '../validate.ts';
 import { policiesOf } from './policy.ts';
 

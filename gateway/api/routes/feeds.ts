@@ -1,8 +1,9 @@
 /** /admin/feeds: external service lists, their pending changes, and their approval. */
+
 import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const digest = z.string().nullable().describe('Digest of the list waiting for approval; null when there is none.');
 const counts = z.object({ added: z.int(), changed: z.int(), removed: z.int() });

@@ -1,8 +1,9 @@
 /** Liveness (`/health`) and readiness (`/ready`), both without a key; the license status (`POST /license/refresh`). */
+
 import { z } from 'zod';
 import { licensePlans } from '../../../policy/license.ts';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 /** The license as shown to administrators. */
 export const license = z.object({

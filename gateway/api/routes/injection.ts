@@ -1,11 +1,12 @@
 /** POST /detect-injection, /detect-sql-injection and /detect-all-injections. Free of credits on every plan. */
+
 import { z } from 'zod';
 import type { InjectionOptions, InjectionResult } from '../../../core/injection/index.ts';
 import { checked } from '../../detect/long-texts.ts';
 import type { Metrics } from '../../observe/metrics.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { anyLang, creditsUsed, text } from '../fields.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const risks = ['none', 'low', 'medium', 'high', 'critical'] as const;
 

@@ -1,11 +1,12 @@
 /** GET and POST /admin/keys, DELETE /admin/keys/:id. */
+
 import { z } from 'zod';
 import { plain } from '../../../config/values.ts';
 import { keyRoles } from '../../../policy/api-keys.ts';
 import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const tenant = z.string().min(1).max(100);
 const createBody = z.strictObject({

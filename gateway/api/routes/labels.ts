@@ -1,10 +1,11 @@
 /** GET /admin/labels: names for the keys in events and figures, so that pages show people what they know. */
+
 import { brotliCompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { typeInfos, typeLabel } from '../../../core/types.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { encodingFor } from '../pages.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const languages = ['en', 'ja'] as const;
 const names = z.record(z.string(), z.string());

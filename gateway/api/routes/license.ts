@@ -1,6 +1,7 @@
 /** GET /admin/license. */
+
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { license as licenseShape } from './health.ts';
 
 /** Adds GET /admin/license, for administrators. */

@@ -1,4 +1,5 @@
 /** POST /mask, /restore and /restore-all: replaces PII with tokens, and tokens with their values. */
+
 import { z } from 'zod';
 import type { RestoreOptions } from '../../../core/restore.ts';
 import { requireFeature } from '../../../policy/plans.ts';
@@ -19,8 +20,8 @@ import {
   wanted,
 } from '../fields.ts';
 import { type Masked, Masking, type NoiseWish, withNoise } from '../masking.ts';
+import type { ApiParts } from '../parts.ts';
 import { restoreFrom } from '../restoring.ts';
-import type { ApiParts } from '../server.ts';
 import { TextAnswer } from '../text-answer.ts';
 import { Uuids } from '../uuids.ts';
 

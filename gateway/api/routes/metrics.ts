@@ -1,11 +1,12 @@
 /** Prometheus metrics, for the addresses in `api.metrics_allow` and for administrators. */
+
 import { PrivetError } from '../../../core/errors.ts';
 import { CidrSet } from '../../../policy/address.ts';
 import { isOwnName } from '../../own-name.ts';
 import { bearerKey } from '../auth.ts';
 import { clientAddress } from '../client-address.ts';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const here = new CidrSet(['loopback']);
 

@@ -1,25 +1,9 @@
 /** GET /admin/overview: the state of this process and its dependencies. */
+
 import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { policiesOf } from './policy.ts';
-
-/** Sources of the overview; absent ones are not counted. */
-export type OverviewSources = {
-  readonly ca: () => { readonly notAfter: Date; readonly fingerprint256: string };
-  readonly config: () => ConfigState;
-  /** Unregistered hosts that are proposed as services. */
-  readonly discoveryProposed?: () => number | Promise<number>;
-  /** Hosts that are proposed for bypass. */
-  readonly pinsProposed?: () => number | Promise<number>;
-};
-
-/** When the configuration was last loaded, its warnings, and why a later one was rejected. */
-export type ConfigState = {
-  readonly loadedAt: Date;
-  readonly warnings: readonly string[];
-  readonly problems: readonly string[];
-};
 
 const proposed = z.object({ proposed: z.int() });
 const answer = z.object({

@@ -1,10 +1,11 @@
 /** GET /admin/pins and POST /admin/pins/:host: hosts whose clients reject the gateway's certificate. */
+
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { alertsOf, type Pin } from '../../discovery/pins.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { hostOf } from '../target.ts';
 
 const states = ['seen', 'proposed', 'bypassed', 'dismissed'] as const;

@@ -2,6 +2,7 @@
  * /admin/policy: read, validate, dry-run and replace the policy. Every replica applies a replacement within a second;
  * it survives restarts.
  */
+
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { YamlText } from '../../../config/document.ts';
@@ -14,20 +15,12 @@ import { PrivetError } from '../../../core/errors.ts';
 import { Policy } from '../../../policy/decide.ts';
 import { ServiceRegistry } from '../../../policy/registry.ts';
 import { ruleProblems } from '../../policy-lint.ts';
-import { type PolicyStore, parseStored } from '../../policy-store.ts';
+import { parseStored } from '../../policy-store.ts';
 import { trafficOf } from '../../simulation/audit-traffic.ts';
 import { Simulation } from '../../simulation/simulation.ts';
 import { knownTypes, unknownTypesOfRules } from '../../unknown-types.ts';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
-
-/** What the policy endpoints need. */
-export type PolicyParts = {
-  readonly store: PolicyStore;
-  /** The configuration of the file, and the effective one. */
-  readonly file: () => Config;
-  readonly current: () => Config;
-};
+import type { ApiParts, PolicyParts } from '../parts.ts';
 
 const yaml = z
   .string()

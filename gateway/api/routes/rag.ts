@@ -1,4 +1,5 @@
 /** POST /rag/ingest and /rag/resolve: documents for retrieval without PII. Requires plan starter or higher. */
+
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { withoutUndefined } from '../../../core/defined.ts';
@@ -13,8 +14,8 @@ import { chunkSpansOf } from '../../detect/long-texts.ts';
 import { detectionsMax } from '../detectors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, dictionary, lang, sessionId, text, tokenMap, unusedLang } from '../fields.ts';
+import type { ApiParts } from '../parts.ts';
 import { restoreFrom } from '../restoring.ts';
-import type { ApiParts } from '../server.ts';
 import { abortOnClose } from '../streams.ts';
 import { invalidField } from '../validate.ts';
 import { restoreAnswer } from './mask.ts';

@@ -1,8 +1,9 @@
 /** GET /admin/replicas. */
+
 import { z } from 'zod';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const replica = z.object({
   id: z.string(),

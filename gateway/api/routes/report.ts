@@ -1,11 +1,12 @@
 /** GET /admin/report: the use of AI services in a period. */
+
 import { z } from 'zod';
 import { confidences } from '../../../policy/discovery.ts';
 import { dayMs } from '../../durations.ts';
 import { formatReport, reportFormats, reportTypes } from '../../report/formats.ts';
 import { Reports } from '../../report/reports.ts';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { invalidField } from '../validate.ts';
 
 const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);

@@ -2,11 +2,12 @@
  * POST /admin/services/bulk and /admin/services/impact: change many services at once, and preview a change against
  * recent requests.
  */
+
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Service } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { impactOf } from '../services-impact.ts';
 import { invalidFields } from '../validate.ts';
 

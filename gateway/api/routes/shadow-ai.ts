@@ -1,10 +1,11 @@
 /** The registry of AI services: read, change, and check a URL against the policy. Admin key only. */
+
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import { categories, mentions, type Service, serviceInput, servicePatch } from '../../../policy/service.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { hostOf, visitOf } from '../target.ts';
 
 const listQuery = z.strictObject({

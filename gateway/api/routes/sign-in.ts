@@ -1,4 +1,5 @@
 /** POST and GET /admin/login, GET /admin/session, POST /admin/logout: sessions of the admin console. */
+
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
@@ -8,7 +9,7 @@ import type { Caller } from '../../stores/accounts.ts';
 import { csrfMissing } from '../auth.ts';
 import { clientAddress } from '../client-address.ts';
 import type { Endpoints } from '../endpoint.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import type { SessionClaims } from '../sign-in.ts';
 import { SignInGuard } from '../sign-in-guard.ts';
 

@@ -1,4 +1,5 @@
 /** GET /admin/stats: the requests of a period, counted by time, action, service, subject and PII type. */
+
 import { z } from 'zod';
 import { minutesKeptMs } from '../../stores/events.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../stores/rollups.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { invalidField } from '../validate.ts';
 
 const dayMs = levelMs.day;

@@ -1,17 +1,18 @@
 /** GET /admin/tenants and PATCH /admin/tenants/:id. */
+
 import { z } from 'zod';
 import { keyRoles } from '../../../policy/api-keys.ts';
 import { planNames } from '../../../policy/plans.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const tenant = z.object({
   tenant: z.string(),
   plan: z.enum(planNames),
   created_at: z.iso.datetime(),
   keys: z.int().describe('Live ones.'),
-  seats: z.int().nullable().describe('null: no end.'),
+  entries: z.int().nullable().describe('null: no end.'),
   members: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(keyRoles) })).describe('By live key.'),
   usage: z.object({ month: z.string(), credits_used: z.int(), credits_limit: z.int().nullable() }),
 });

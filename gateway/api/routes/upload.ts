@@ -1,4 +1,5 @@
 /** POST /upload: the text of a document and its masked form, by page, sheet or slide. */
+
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -8,7 +9,7 @@ import { convertDocument } from '../../convert/index.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { creditsUsed, detection, sessionId, tokenFormat, tokenMap, wanted } from '../fields.ts';
 import { Masking } from '../masking.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 import { invalidField, parse } from '../validate.ts';
 
 const fileBytesMax = 10 * 1024 * 1024;

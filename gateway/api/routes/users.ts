@@ -1,9 +1,10 @@
 /** GET and POST /admin/users, DELETE /admin/users/:name: the users that may sign in at the proxy. */
+
 import { z } from 'zod';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { nextPage, pageOf, pageQuery } from '../paging.ts';
-import type { ApiParts } from '../server.ts';
+import type { ApiParts } from '../parts.ts';
 
 const name = z.string().trim().min(1).max(200);
 const shown = z.object({ name: z.string(), groups: z.array(z.string()), source: z.enum(['config', 'file']) });

@@ -2,10 +2,11 @@
  * Common Event Format, version 0 (ArcSight "Implementing CEF"): a head of seven fields separated by pipes, and
  * key=value pairs. The head escapes `\` and `|`, values escape `\`, `=` and line breaks.
  */
+
 import { isIPv4, isIPv6 } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
 import { outcomeOf } from '../outcome.ts';
-import type { Format } from './format.ts';
+import type { Format } from './line.ts';
 
 type Value = string | number | undefined;
 

@@ -2,9 +2,10 @@
  * Elastic Common Schema 8 (elastic.co/docs/reference/ecs): its own fields, and ours below `privet`. `event.end` is the
  * time of writing.
  */
+
 import { isIP } from 'node:net';
 import { outcomeOf } from '../outcome.ts';
-import type { Format } from './format.ts';
+import type { Format } from './line.ts';
 
 const ecsVersion = '8.17.0';
 

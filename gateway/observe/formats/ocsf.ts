@@ -2,10 +2,11 @@
  * OCSF 1.5 (schema.ocsf.io), class HTTP Activity (4002) with the profiles host and security_control. Fields that OCSF
  * lacks are in `unmapped`.
  */
+
 import { isIP } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
 import { outcomeOf } from '../outcome.ts';
-import type { Format } from './format.ts';
+import type { Format } from './line.ts';
 
 const classUid = 4002;
 /** Method → `activity_id`; others are 99. */

@@ -2,8 +2,9 @@
  * Our own format: the fields under their own names, as JSON. It is written for every request, so the JSON is built by
  * hand: `JSON.stringify` takes four times as long.
  */
+
 import type { AuditFields } from '../audit-event.ts';
-import type { Format } from './format.ts';
+import type { Format } from './line.ts';
 
 /** `{"ts":…,"event":"decision",…}` */
 export const privetLine: Format = (fields, { at }) => {

@@ -3,10 +3,11 @@
  * and status, bytes sent to the client, method, URL without a path, user, hierarchy, type. The user is percent-encoded
  * as in Squid.
  */
+
 import { isIPv6 } from 'node:net';
 import type { AuditFields } from '../audit-event.ts';
 import { outcomeOf } from '../outcome.ts';
-import type { Format } from './format.ts';
+import type { Format } from './line.ts';
 
 /**
  * One line, such as `1321.123 45 10.1.2.3 TCP_TUNNEL/200 1234 CONNECT api.openai.com:443 ann HIER_DIRECT/api.openai.com

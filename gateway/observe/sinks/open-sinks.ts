@@ -1,4 +1,5 @@
 /** Creates the configured sinks. */
+
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 import { readableCertificatesOf } from '../../../certs/formats.ts';
@@ -7,8 +8,8 @@ import type { Fault } from '../../../config/fault.ts';
 import { whyUnreadable } from '../../../config/problem.ts';
 import type { Config } from '../../../config/schema.ts';
 import { PrivetError } from '../../../core/errors.ts';
-import type { Outlet } from '../audit.ts';
 import { type FormatName, formats } from '../formats/format.ts';
+import type { Format } from '../formats/line.ts';
 import type { Log } from '../log.ts';
 import { FileSink, whyNotAppended } from './file-sink.ts';
 import type { OnDropped, Sink } from './sink.ts';
@@ -166,3 +167,6 @@ class StdoutSink implements Sink {
 
   async close(): Promise<void> {}
 }
+
+/** A sink and the line format it wants. */
+export type Outlet = { readonly sink: Sink; readonly format: Format };

@@ -3,11 +3,14 @@
  * only this machine and private networks are admitted. A client is identified by the user of its client certificate,
  * else by the signed-in user, else by its address.
  */
+
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import type { Config } from '../../../config/load.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { CidrSet } from '../../../policy/address.ts';
 import type { Metrics } from '../../observe/metrics.ts';
+import type { Commit } from '../../reconfigurable.ts';
 import { machineOf, numbersOf, type PlaceLimits, type PlaceNumbers } from '../listen/machine.ts';
 import { peerOf, plainAddress } from '../listen/peer.ts';
 import type { Client } from '../request/record.ts';
@@ -45,10 +48,14 @@ export class Admission {
     return numbers;
   }
 
-  /** Admits other networks from now on; open connections are checked again at their next request. */
-  replaceClients(clients: readonly string[]): void {
-    this.clients = new CidrSet(clients);
-    this.admitted.clear();
+  /** Other networks and limits; open connections are checked again at their next request. */
+  prepare({ auth }: Pick<Config, 'auth'>): Commit {
+    const clients = new CidrSet(auth.clients);
+    return () => {
+      this.clients = clients;
+      this.admitted.clear();
+      this.replaceLimits(auth.limits);
+    };
   }
 
   /** The client of a socket; throws PrivetError `client_refused` for addresses outside `auth.clients`. */

@@ -16,6 +16,7 @@ import type { Probe } from '../../discovery/probe.ts';
 import type { ServerResponse } from '../../http1/server-response.ts';
 import { needsOwnConnection, signsInConnection } from '../admit/connection-auth.ts';
 import { type ReasoningWatch, type SeenReasoning, watchReasoning } from '../body/seen-reasoning.ts';
+import type { ClientRequest } from '../request/client-request.ts';
 import {
   addField,
   dropField,
@@ -27,7 +28,6 @@ import {
   newFieldMap,
 } from '../request/headers.ts';
 import type { RequestRecord } from '../request/record.ts';
-import type { ClientRequest } from '../request/request.ts';
 import { originOf, type Target } from '../request/target.ts';
 import { ofBody } from '../request/upstream-headers.ts';
 import { ParentUnusable } from '../upstream/parents.ts';

@@ -3,48 +3,19 @@ import type { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { AllowsHost } from '../../../core/guard/url-guard.ts';
 import type { DocumentShifts } from '../../../core/payload/offsets.ts';
-import { bodyKind } from '../../../core/payload/request.ts';
 import { restoreJsonBody } from '../../../core/payload/response.ts';
-import { DocumentEnd } from '../../../core/stream/document-end.ts';
 import { comesInPieces } from '../../../core/stream/json-part.ts';
 import { Pieces } from '../../../core/stream/pieces.ts';
-import { type StreamKind, StreamRestorer, streamKind } from '../../../core/stream/stream-restorer.ts';
+import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
 import type { TokenMap } from '../../../core/vault.ts';
 import type { AnswerGuard } from '../../agents/answer-guard.ts';
 import { GuardedStream, guardedDocument } from '../../agents/guarded-stream.ts';
 import { restoreDocumentAside } from '../../detect/long-texts.ts';
 import { decodeStreams } from '../body/content-coding.ts';
+import { DocumentDepth, hasLines } from './document-depth.ts';
+import type { RestorePlan } from './restore-plan.ts';
 
-/** How a response is handled: passed on unchanged, collected as one JSON document, or restored while it streams. */
-export type RestorePlan = 'pass' | 'document' | StreamKind;
-
-/** Paths where a service returns files: uploads, and batch results. */
-const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download(?:$|\?)|[?&]alt=media(?:&|$)/;
-/** There, lines of JSON are documents rather than events of a stream. */
-const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
-/** Types that say nothing about a file. */
-const anyType =
-  /^(?:|(?:application|binary)\/(?:octet-stream|binary|x-download|force-download|unknown)|text\/(?!html|event-stream).*)$/;
-
-/** Plans by the response's media type, and for files by the request path. */
-export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
-  const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
-  const isFile = filePath.test(path);
-  if (type === 'multipart/mixed') return 'multipart';
-  const kind = streamKind(type, path);
-  if (kind === 'ndjson') return resultPath.test(path) ? 'jsonl' : 'ndjson';
-  if (kind === 'json') return 'document';
-  if (isFile && anyType.test(type)) return 'file';
-  if (kind === 'text') {
-    // React components include the length of their texts.
-    if (/css|javascript|x-component/.test(type)) return 'pass';
-    return /html|xml/.test(type) ? 'html' : 'text';
-  }
-  if (kind !== undefined) return kind;
-  // What is masked as text in requests is restored as text in responses.
-  if (bodyKind(type) === 'text' && !/javascript|ecmascript/.test(type)) return /xml$/.test(type) ? 'html' : 'text';
-  return 'pass';
-}
+export { planRestore, type RestorePlan } from './restore-plan.ts';
 
 /**
  * Receives what may be sent to the client; `write` returns false when the client is slow. `fail` ends a response that
@@ -433,30 +404,5 @@ export class BodyRestorer {
       return true;
     }
     return bytes.length === 0 || this.sink.write(bytes);
-  }
-}
-
-/** True when there is a line end before the last non-blank line. */
-function hasLines(body: Buffer): boolean {
-  let end = body.length;
-  while (end > 0 && (body[end - 1] as number) <= 0x20) end--;
-  const start = body.findIndex((byte) => byte > 0x20);
-  return body.subarray(start, end).includes(0x0a);
-}
-
-/** Tracks a JSON text over its pieces: whether its first document is complete, and whether another follows. */
-class DocumentDepth {
-  private readonly end = new DocumentEnd();
-  private isComplete = false;
-
-  push(chunk: Buffer): 'open' | 'complete' | 'several' {
-    let rest = chunk;
-    if (!this.isComplete) {
-      const end = this.end.find(chunk);
-      if (end < 0) return 'open';
-      this.isComplete = true;
-      rest = chunk.subarray(end);
-    }
-    return rest.includes(0x7b) || rest.includes(0x5b) ? 'several' : 'complete';
   }
 }

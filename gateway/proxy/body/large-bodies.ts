@@ -2,12 +2,13 @@
  * Masks large bodies in a worker thread: parsing, searching and writing them takes seconds, which would block everybody
  * else. Tokens come from this process's vault, a few at a time.
  */
+
 import { setImmediate } from 'node:timers/promises';
 import { PrivetError } from '../../../core/errors.ts';
 import type { ReserveOptions, TokenVault, VaultEntry } from '../../../core/vault.ts';
 import { ClientLimit } from '../../threads/client-limit.ts';
 import { ThreadPool } from '../../threads/thread-pool.ts';
-import type { MaskingInput, MaskingOptions, MaskingResult } from './masking.ts';
+import type { MaskingInput, MaskingOptions, MaskingResult } from './masking-types.ts';
 
 /** Bodies up to this size are masked synchronously, which takes some tens of milliseconds. */
 export const shortBodyMax = 262_144;

@@ -2,24 +2,20 @@
  * Masks request bodies: decode, find the text, detect, reserve tokens, write it back. Everything here either returns a
  * body that is safe to send, or throws and names the step that failed.
  */
+
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { type HashKey, type Replacements, replacementsOf } from '../../../core/actions.ts';
-import type { CustomRecognizer } from '../../../core/detect/custom-recognizers.ts';
-import { tooManyDetections } from '../../../core/detect/detector.ts';
-import { repeated } from '../../../core/detect/memory.ts';
+import { type Replacements, replacementsOf } from '../../../core/actions.ts';
 import { PrivetError } from '../../../core/errors.ts';
-import type { AllowsHost } from '../../../core/guard/url-guard.ts';
-import { applyReserved, outsideTokens, reservation } from '../../../core/mask.ts';
+import { applyReserved, reservation } from '../../../core/mask.ts';
 import { isBytewise } from '../../../core/payload/body-text.ts';
 import { withHint } from '../../../core/payload/hint.ts';
 import { detectLabelled, isLabel } from '../../../core/payload/labelled.ts';
 import { bodyKind, parseRequestBody, type RequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
 import type { Detection } from '../../../core/recognizer.ts';
 import { settingOf } from '../../../core/types.ts';
-import { type ReserveOptions, type TokenVault, tokensPerSessionMax, type VaultEntry } from '../../../core/vault.ts';
+import { type ReserveOptions, tokensPerSessionMax, type VaultEntry } from '../../../core/vault.ts';
 import { isNamed, type TypeSetting } from '../../../policy/rule.ts';
-import type { Service } from '../../../policy/service.ts';
 import { atOnceMax } from '../../detect/long-texts.ts';
 import { refuseHidden } from './charsets.ts';
 import { decodeBody } from './content-coding.ts';
@@ -30,69 +26,15 @@ import {
   refuseFixed,
   rewriteDocuments,
   tokensAt,
-  type UninspectablePolicy,
 } from './documents.ts';
+import { Found, unitsIn } from './found.ts';
 import { RememberingDetector } from './known-texts.ts';
 import { maskAside, shortBodyMax, shortCodedBodyMax } from './large-bodies.ts';
+import type { MaskingInput, MaskingOptions, MaskingResult } from './masking-types.ts';
 import { refuseSealed, signedTexts } from './seals.ts';
 import { SeenReasoning } from './seen-reasoning.ts';
 
-/** The `masking` section, and the vault. */
-export type MaskingOptions = {
-  readonly vault: TokenVault;
-  readonly types: Readonly<Record<string, TypeSetting>>;
-  readonly dictionary: readonly { label: string; pattern: string }[];
-  /** Types of the user's own. */
-  readonly recognizers?: readonly CustomRecognizer[] | undefined;
-  /** Key of the action `hash`. */
-  readonly hashKey?: HashKey | undefined;
-  readonly bodyBytesMax: number;
-  readonly uninspectable: UninspectablePolicy;
-  readonly tokenTtlMs: number;
-  /** Minimum lifetime of the tokens of files and batches, in milliseconds. */
-  readonly batchTtlMs: number;
-  /** Services (id, name or domain) whose model is told to keep placeholders unchanged. */
-  readonly hints: readonly string[];
-  /** Hosts whose URLs may contain originals in responses. */
-  readonly allowsHost?: AllowsHost | undefined;
-  /** The same as a list, for threads. */
-  readonly linkHosts?: readonly string[];
-  /** All types that core can find. */
-  readonly builtinTypes: readonly string[];
-  /** This is already the thread for large bodies. */
-  readonly isAside?: boolean;
-};
-
-/** One body to mask. */
-export type MaskingInput = {
-  readonly body: Buffer;
-  readonly contentType: string | undefined;
-  readonly contentEncoding: string | undefined;
-  readonly host: string;
-  readonly path: string;
-  readonly session: string;
-  /** The client, for the limit on large bodies at a time. Default: the session. */
-  readonly client?: string | undefined;
-  readonly mode: 'mask' | 'audit';
-  readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
-  readonly service?: Service | undefined;
-  /** Filters the detections that count. */
-  readonly accepts?: ((detection: Detection) => boolean) | undefined;
-  /** A body that is entirely binary passes unread (protobuf, encrypted). */
-  readonly passesBinary?: boolean | undefined;
-  /** The texts of documents are to be handed out. */
-  readonly wantsDocuments?: boolean | undefined;
-};
-
-/** The body to send; with `changed: false` exactly the bytes received, still encoded. */
-export type MaskingResult = {
-  readonly body: Buffer;
-  readonly changed: boolean;
-  readonly counts: Record<string, number> | undefined;
-  readonly masked: number;
-  /** The texts of documents in the body, where they are wanted, and where each stands. */
-  readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
-};
+export type { MaskingInput, MaskingOptions, MaskingResult } from './masking-types.ts';
 
 /** A decoded body, and what to look for in it. */
 type Opened = DetectorSet & {
@@ -108,54 +50,8 @@ type DetectorSet = {
   readonly replacements: Replacements | undefined;
 };
 
-/** The findings in the texts of a body. */
-class Found {
-  readonly leaves: readonly string[];
-  private readonly accepts: MaskingInput['accepts'];
-  /** By text; undefined while there are none. */
-  detections: Detection[][] | undefined;
-  /** Counts by type. */
-  counts: Record<string, number> | undefined;
-  total = 0;
-
-  constructor(leaves: readonly string[], accepts: MaskingInput['accepts']) {
-    this.leaves = leaves;
-    this.accepts = accepts;
-  }
-
-  /** Adds new detections that do not overlap known ones of a text. Returns whether any of them counts. */
-  add(i: number, searched: Detection[]): boolean {
-    if (searched.length === 0) return false;
-    const known = this.detections?.[i];
-    let detections = outsideTokens(this.leaves[i] as string, searched);
-    if (this.accepts) detections = detections.filter(this.accepts);
-    if (known) detections = detections.filter((one) => known.every((other) => isApart(one, other)));
-    if (detections.length === 0) return false;
-    this.detections ??= new Array(this.leaves.length);
-    this.detections[i] = known ? [...known, ...detections].sort((a, b) => a.start - b.start) : detections;
-    this.total += detections.length;
-    if (this.total > tokensPerSessionMax) throw tooManyDetections(tokensPerSessionMax);
-    this.counts ??= {};
-    for (const { type } of detections) this.counts[type] = (this.counts[type] ?? 0) + 1;
-    return true;
-  }
-
-  /** Adds occurrences of found values in other texts of the first `count`, where no context identifies them. */
-  addRepeats(count: number): void {
-    // Document texts after the body's own are read several ways; each value in them has been counted once.
-    const texts = this.leaves.slice(0, count);
-    if (this.detections === undefined || count < 2 || unitsIn(texts) > repeatUnitsMax) return;
-    const more = repeated(texts, this.detections.slice(0, count));
-    if (more !== undefined) for (const [i, detections] of more.entries()) if (detections) this.add(i, [...detections]);
-  }
-}
-
 /** Values that get their tokens at once: nobody else is served meanwhile. */
 const entriesAtOnce = 1_000;
-/** Above so many characters in all, values are looked for again within their own text only. */
-const repeatUnitsMax = 2_000_000;
-
-const isApart = (one: Detection, other: Detection) => one.end <= other.start || other.end <= one.start;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -195,7 +91,7 @@ export class BodyMasker {
       // Audit changes and refuses nothing: what cannot be parsed passes and is counted as unread.
       mode === 'audit' ? unchanged(input.body) : Promise.reject(atStep('parse', error));
     try {
-      const declared = bodyKind(contentType);
+      const declared = input.kind ?? bodyKind(contentType);
       // Text in another encoding is read like a file.
       const isOther = declared === 'text' && contentEncoding === undefined && !isUtf8(input.body);
       const kind = isOther ? 'content' : declared;
@@ -444,12 +340,6 @@ function textsOf({ uninspectable }: RequestBody, documents: readonly BodyDocumen
 
 /** Characters of a document that are handed out. */
 const documentUnitsMax = 4 * 1024 * 1024;
-
-function unitsIn(texts: readonly string[]): number {
-  let units = 0;
-  for (const { length } of texts) units += length;
-  return units;
-}
 
 function unchanged(body: Buffer): MaskingResult {
   return { body, changed: false, counts: undefined, masked: 0 };

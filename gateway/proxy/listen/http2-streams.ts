@@ -84,7 +84,7 @@ const destroyWithTimer: Destroy = function (error) {
  * From now on, HTTP/2 client streams of this process are cancelled when closed without a code, never get an artificial
  * end in either direction, leave no timer, and report trailers after the body.
  */
-export function mendHttp2Streams(): void {
+export function workAroundHttp2Streams(): void {
   if (isOn) return;
   isOn = true;
   subscribe('http2.client.stream.created', (message) => {

@@ -1,6 +1,6 @@
 /** TCP keep-alive (RFC 9293 §3.8.4): detects peers that have disappeared silently. */
 import type { Socket } from 'node:net';
-import { Roster, type Seat } from '../../http1/roster.ts';
+import { ConnectionSet, type SetEntry } from '../../http1/connection-set.ts';
 
 const meanSeconds = 30;
 const spreadSeconds = 10;
@@ -35,17 +35,17 @@ const lookMs = 1_000;
  * calls and a kernel timer each. The silence before counts, so a dead peer is detected just as early.
  */
 export class Probes {
-  readonly #young = new Roster<Socket>();
+  readonly #young = new ConnectionSet<Socket>();
   #timer: NodeJS.Timeout | undefined;
 
   /** Adds an open connection; remove it when it has closed. */
-  add(socket: Socket): Seat<Socket> {
+  add(socket: Socket): SetEntry<Socket> {
     this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
     return this.#young.add(socket);
   }
 
-  delete(seat: Seat<Socket>): void {
-    this.#young.delete(seat);
+  delete(entry: SetEntry<Socket>): void {
+    this.#young.delete(entry);
   }
 
   #look(): void {

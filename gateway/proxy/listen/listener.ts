@@ -2,22 +2,26 @@
  * The proxy port: one HTTP server that distinguishes its three kinds of requests (for itself, plain http://, CONNECT)
  * and counts its connections.
  */
+
 import net, { type AddressInfo, type Socket } from 'node:net';
+import type { Config } from '../../../config/load.ts';
 import { PrivetError } from '../../../core/errors.ts';
+import { ConnectionSet } from '../../http1/connection-set.ts';
 import type { Http1Error } from '../../http1/head.ts';
-import { Roster } from '../../http1/roster.ts';
 import type { Http1Server } from '../../http1/server.ts';
 import type { ServerRequest } from '../../http1/server-request.ts';
 import type { ServerResponse } from '../../http1/server-response.ts';
 import type { Portal } from '../../portal/portal.ts';
+import type { Commit } from '../../reconfigurable.ts';
 import { errorAnswer, sendAnswer, sendRaw } from '../answer/answers.ts';
 import { discardBody } from '../body/content-coding.ts';
+import type { ConnectionContext } from '../exchange.ts';
 import { FieldNames } from '../request/headers.ts';
 import { portalPath, serveOwn } from '../request/local.ts';
 import { type Client, newRecord, nextRequestId, recordRefusal } from '../request/record.ts';
-import { type ConnectionContext, serveRequest } from '../request/request.ts';
+import { serveRequest } from '../request/request.ts';
 import { checkFraming, checkHostMatches, type Framing, parseAbsoluteTarget, type Target } from '../request/target.ts';
-import { ClientTls, type ClientTlsOptions } from '../tls/client-tls.ts';
+import { ClientTls, type ClientTlsOptions, readClientTls } from '../tls/client-tls.ts';
 import { type ConnectParts, type ListenerParts, serveConnect } from '../tunnel/connect.ts';
 import { serveUpgrade } from '../websocket/websocket.ts';
 import { forgetListeners, heirOf } from './closed-sockets.ts';
@@ -48,7 +52,7 @@ export class ProxyListener {
   private clientTls: ClientTls | undefined;
   private turnedAwayAt = Number.NEGATIVE_INFINITY;
   private readonly http: Http1Server;
-  private readonly sockets = new Roster<Socket>();
+  private readonly sockets = new ConnectionSet<Socket>();
   private readonly probes = new Probes();
   /** Connections on which nothing has arrived yet, such as those that browsers preconnect. */
   private readonly silent: QuietWatch<Socket>;
@@ -88,9 +92,12 @@ export class ProxyListener {
     return this.open(host, port, (socket) => clientTls.take(socket));
   }
 
-  /** Applies other certificates to the listener of {@link listenTls}. */
-  replaceTls(options: ClientTlsOptions): void {
-    this.clientTls?.replace(options);
+  /** Reads other certificates for the listener of {@link listenTls}. */
+  prepare({ listen }: Pick<Config, 'listen'>): Commit {
+    const options = listen.proxy_tls === null ? undefined : readClientTls(listen.proxy_tls);
+    return () => {
+      if (options !== undefined) this.clientTls?.replace(options);
+    };
   }
 
   private open(host: string, port: number, serve: (socket: Socket) => void): Promise<AddressInfo> {
@@ -132,13 +139,13 @@ export class ProxyListener {
   }
 
   private accept(socket: Socket, serve: (socket: Socket) => void): void {
-    const seat = this.sockets.add(socket);
+    const entry = this.sockets.add(socket);
     this.parts.observer.connection('client', 1);
     let leave: (() => void) | undefined;
     const probed = this.probes.add(socket);
     socket.on('error', ignore);
     const end = () => {
-      this.sockets.delete(seat);
+      this.sockets.delete(entry);
       leave?.();
       this.parts.observer.connection('client', -1);
     };

@@ -1,7 +1,7 @@
 import type { Policy } from '../../../policy/decide.ts';
 
 /** A live connection that a later policy may close. */
-export type Standing = {
+export type LiveConnection = {
   /** Closes it if the policy now blocks its host for its client. */
   closeIfBlocked(policy: Policy): boolean;
   destroy(): void;
@@ -10,6 +10,6 @@ export type Standing = {
 /**
  * Closes the connections that the policy now blocks and returns their number. Closed ones may leave the original list.
  */
-export function closeBlocked(connections: readonly Standing[], policy: Policy): number {
+export function closeBlocked(connections: readonly LiveConnection[], policy: Policy): number {
   return connections.filter((connection) => connection.closeIfBlocked(policy)).length;
 }

@@ -2,8 +2,11 @@
  * The PROXY protocol, versions 1 and 2 (haproxy.org, doc/proxy-protocol.txt): a load balancer states before all other
  * bytes, including TLS, whose connection it forwards. Trusted from configured networks only, and required there.
  */
+
 import { isIPv4, isIPv6, type Socket } from 'node:net';
+import type { Config } from '../../../config/load.ts';
 import { CidrSet } from '../../../policy/address.ts';
+import type { Commit } from '../../reconfigurable.ts';
 import { setPeer } from './peer.ts';
 
 /**
@@ -81,9 +84,12 @@ export class ProxyProtocol {
     this.peers = new CidrSet(peers);
   }
 
-  /** Trusts other networks from now on. */
-  replace(peers: readonly string[]): void {
-    this.peers = new CidrSet(peers);
+  /** Other trusted networks. */
+  prepare({ listen }: Pick<Config, 'listen'>): Commit {
+    const peers = new CidrSet(listen.proxy_protocol_from);
+    return () => {
+      this.peers = peers;
+    };
   }
 
   /** Calls `onReady` when the header was read, or at once if none is expected. Without it the connection is closed. */

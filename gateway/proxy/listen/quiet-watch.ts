@@ -2,7 +2,7 @@
  * Closes connections that are idle for too long. One timer checks all of them, because a timer for each, reset with
  * every read and write, is a tenth of the cost of a short tunnel.
  */
-import { type Destroyable, Roster, type Seat } from '../../http1/roster.ts';
+import { ConnectionSet, type Destroyable, type SetEntry } from '../../http1/connection-set.ts';
 
 /** A connection to watch. */
 export type Watched = Destroyable & {
@@ -18,7 +18,7 @@ class Noted<Item extends Watched> {
   /** Number of idle checks in a row, and the progress at that time. */
   looks = 0;
   seen: number | undefined;
-  seat: Seat<Noted<Item>> | undefined = undefined;
+  entry: SetEntry<Noted<Item>> | undefined = undefined;
 
   constructor(item: Item) {
     this.item = item;
@@ -32,7 +32,7 @@ class Noted<Item extends Watched> {
 
 /** Destroys connections idle for `limitMs`, at most an eighth of it (or ten seconds) late; 0: never. */
 export class QuietWatch<Item extends Watched> {
-  private readonly roster = new Roster<Noted<Item>>();
+  private readonly connections = new ConnectionSet<Noted<Item>>();
   private readonly limitMs: number;
   private readonly lookMs: number;
   private readonly looksMax: number;
@@ -45,38 +45,38 @@ export class QuietWatch<Item extends Watched> {
   }
 
   get size(): number {
-    return this.roster.size;
+    return this.connections.size;
   }
 
   add(item: Item): Noted<Item> {
     const noted = new Noted(item);
-    noted.seat = this.roster.add(noted);
+    noted.entry = this.connections.add(noted);
     if (this.limitMs > 0) this.timer ??= setInterval(() => this.look(), this.lookMs).unref();
     return noted;
   }
 
   /** Removes the item; does nothing if it is not watched. */
   delete(noted: Noted<Item> | undefined): void {
-    this.roster.delete(noted?.seat);
+    this.connections.delete(noted?.entry);
   }
 
   /** The current items. */
   list(): readonly Item[] {
-    return this.roster.list().map(({ item }) => item);
+    return this.connections.list().map(({ item }) => item);
   }
 
   /** Destroys all items. Items may leave meanwhile; items added meanwhile are not included. */
   destroyAll(): void {
-    this.roster.destroyAll();
+    this.connections.destroyAll();
   }
 
   private look(): void {
-    if (this.roster.size === 0) {
+    if (this.connections.size === 0) {
       clearInterval(this.timer);
       this.timer = undefined;
       return;
     }
-    for (const noted of this.roster.list()) {
+    for (const noted of this.connections.list()) {
       const { progress } = noted.item;
       if (progress !== noted.seen) {
         noted.seen = progress;

@@ -5,8 +5,8 @@ import type { PrivetError } from '../../../core/errors.ts';
 import { isPortalName, portalHost } from '../../portal/page.ts';
 import type { Portal, PortalWay } from '../../portal/portal.ts';
 import { type ClientResponse, errorAnswer, sendAnswer } from '../answer/answers.ts';
+import type { ClientRequest } from './client-request.ts';
 import { type Client, nextRequestId } from './record.ts';
-import type { ClientRequest } from './request.ts';
 import { checkFraming, parseHostPort } from './target.ts';
 
 const ownTarget = new RegExp(`^http://${portalHost.replace('.', '\\.')}(?::80)?(?=[/?]|$)`, 'i');

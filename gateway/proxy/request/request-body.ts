@@ -2,13 +2,11 @@
 import type { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { PrivetError } from '../../../core/errors.ts';
-import { bodyKind } from '../../../core/payload/request.ts';
 import { Pieces } from '../../../core/stream/pieces.ts';
 import { ServerRequest } from '../../http1/server-request.ts';
 import type { BodyBuffers } from '../body/body-buffers.ts';
 import { tooLarge } from '../body/content-coding.ts';
-import { headerValue } from './headers.ts';
-import type { Exchange } from './request.ts';
+import type { Exchange } from '../exchange.ts';
 
 /** Whether a request has a body, or may have one. */
 export function hasBody({ request, framing }: Pick<Exchange, 'request' | 'framing'>): boolean {
@@ -30,8 +28,8 @@ export function countedBody({ record, probe }: Exchange, body: Readable): Readab
  * Refuses requests whose head shows that they cannot be inspected, before the client is told to continue.
  * @throws PrivetError `uninspectable`, `body_too_large`.
  */
-export function checkInspectable({ request, framing, masker }: Pick<Exchange, 'request' | 'framing' | 'masker'>): void {
-  if (bodyKind(headerValue(request.rawHeaders, 'content-type')) === 'framed') masker.refuseFramed('mask');
+export function checkInspectable({ kind, framing, masker }: Pick<Exchange, 'kind' | 'framing' | 'masker'>): void {
+  if (kind === 'framed') masker.refuseFramed('mask');
   else if ((framing.length ?? 0) > masker.options.bodyBytesMax) throw tooLarge(masker.options.bodyBytesMax);
 }
 

@@ -1,8 +1,9 @@
 /** The header fields of a request as sent upstream. */
 import { parseCodings } from '../body/content-coding.ts';
 import { announcedLengths, announcesText } from '../body/uploads.ts';
+import type { Exchange } from '../exchange.ts';
+import type { ClientRequest } from './client-request.ts';
 import { endToEndHeaders, FieldNames, headerValue } from './headers.ts';
-import type { ClientRequest, Exchange } from './request.ts';
 import { formatAuthority } from './target.ts';
 
 /**

@@ -13,19 +13,21 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import type { LeafCache } from '../../../certs/leaf-cache.ts';
 import { PrivetError } from '../../../core/errors.ts';
-import { Roster } from '../../http1/roster.ts';
+import { ConnectionSet } from '../../http1/connection-set.ts';
 import type { Http1Server } from '../../http1/server.ts';
 import type { ServerRequest } from '../../http1/server-request.ts';
 import { sendRaw } from '../answer/answers.ts';
+import type { ConnectionContext, ProxyParts } from '../exchange.ts';
 import { forgetListeners } from '../listen/closed-sockets.ts';
 import { type ClientTimeouts, headerBytesMax, headerPairsMax, http1Server } from '../listen/http-server.ts';
 import { parseErrorOf } from '../listen/parse-errors.ts';
 import { closeWhenDead } from '../listen/quiet-sessions.ts';
 import { QuietWatch } from '../listen/quiet-watch.ts';
 import { ResetLimits } from '../listen/reset-limits.ts';
+import type { ClientRequest } from '../request/client-request.ts';
 import { isPortalName, serveOwn } from '../request/local.ts';
 import { nextRequestId } from '../request/record.ts';
-import { type ClientRequest, type ConnectionContext, type ProxyParts, serveRequest } from '../request/request.ts';
+import { serveRequest } from '../request/request.ts';
 import { tunnelTarget } from '../tunnel/tunnel-target.ts';
 import { serveUpgrade } from '../websocket/websocket.ts';
 import { isWebSocketConnect, upgradeOf } from '../websocket/websocket-h2.ts';
@@ -67,8 +69,8 @@ export class Interceptor {
   private readonly http1: Http1Server;
   private readonly http2: Http2Server;
   private readonly resets = new ResetLimits();
-  private readonly sessions = new Roster<ServerHttp2Session>();
-  private readonly sockets = new Roster<Socket>();
+  private readonly sessions = new ConnectionSet<ServerHttp2Session>();
+  private readonly sockets = new ConnectionSet<Socket>();
   /** Connections on which a request has arrived. */
   private readonly spoken = new WeakSet<ConnectionContext>();
 
@@ -108,9 +110,9 @@ export class Interceptor {
     this.http2.on('session', (session) => {
       const context = (session.socket as unknown as WithContext)[contextKey];
       if (context) (session as unknown as WithContext)[contextKey] = context;
-      const seat = this.sessions.add(session);
+      const entry = this.sessions.add(session);
       session.on('error', () => {});
-      session.once('close', () => this.sessions.delete(seat));
+      session.once('close', () => this.sessions.delete(entry));
       closeWhenDead(session, (session.socket as unknown as WithContext)[socketKey]);
     });
     this.http2.on('stream', (stream: ServerHttp2Stream) => {
@@ -195,7 +197,7 @@ export class Interceptor {
     const secured = new tls.TLSSocket(socket, options as tls.TLSSocketOptions);
     (secured as WithContext)[contextKey] = context;
     (secured as WithContext)[socketKey] = secured;
-    const seat = this.sockets.add(secured);
+    const entry = this.sockets.add(secured);
     const handshake = new Handshake(secured);
     const noted = this.handshakes.add(handshake);
     let established = false;
@@ -218,7 +220,7 @@ export class Interceptor {
     });
     secured.on('close', () => {
       this.handshakes.delete(noted);
-      this.sockets.delete(seat);
+      this.sockets.delete(entry);
       const code = handshake.isLate ? 'TIMEOUT' : 'CLOSED';
       if (!established) this.parts.observer.tlsClientReject({ host, client: context.client, code });
       // Node, and apps with their own pinning, verify after the handshake and send no alert.
@@ -254,9 +256,9 @@ export class Interceptor {
   /** Serves plain HTTP inside a tunnel (`CONNECT host:80`) under the same policy; `early` is what was already read. */
   plain(socket: Socket, early: Buffer, context: ConnectionContext, onClose: () => void): void {
     (socket as WithContext)[contextKey] = context;
-    const seat = this.sockets.add(socket);
+    const entry = this.sockets.add(socket);
     socket.once('close', () => {
-      this.sockets.delete(seat);
+      this.sockets.delete(entry);
       onClose();
     });
     this.http1.serve(socket, early);

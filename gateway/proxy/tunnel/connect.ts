@@ -15,18 +15,18 @@ import { portalHost } from '../../portal/page.ts';
 import type { Admission } from '../admit/admit.ts';
 import { ConnectionLimitExceeded } from '../admit/connection-limits.ts';
 import { looksLikeBrowser, sendRaw } from '../answer/answers.ts';
+import type { ConnectionContext, ProxyParts } from '../exchange.ts';
 import type { TunnelOpening } from '../listen/client-hello.ts';
 import type { ConnectRequest } from '../listen/connect-head.ts';
 import { readFirstBytes } from '../listen/first-bytes.ts';
 import type { ClientTimeouts } from '../listen/http-server.ts';
 import type { Inlet } from '../listen/inlet.ts';
-import type { Standing } from '../listen/live-connections.ts';
+import type { LiveConnection } from '../listen/live-connections.ts';
 import type { QuietWatch, Watched } from '../listen/quiet-watch.ts';
 import { relayHello } from '../listen/second-hello.ts';
 import { headerValue } from '../request/headers.ts';
 import { isPortalName } from '../request/local.ts';
 import { askFor, type Client, newRecord, nextRequestId, type RequestRecord, recordRefusal } from '../request/record.ts';
-import type { ConnectionContext, ProxyParts } from '../request/request.ts';
 import { checkHostMatches } from '../request/target.ts';
 import type { Interceptor } from '../tls/intercept.ts';
 import { upstreamError } from '../upstream/upstream.ts';
@@ -40,7 +40,7 @@ export type ConnectParts = ProxyParts & {
   readonly interceptor: Interceptor;
   readonly leaves: LeafCache;
   readonly timeouts: ClientTimeouts;
-  readonly tunnels: QuietWatch<Standing & Watched>;
+  readonly tunnels: QuietWatch<LiveConnection & Watched>;
 };
 
 /** The same plus the listener's own: tunnels in which the client has sent nothing yet. */
@@ -304,24 +304,24 @@ async function openTunnel(parts: ConnectParts, opening: Opening, record: Request
     if (!isServed) leave();
     parts.observer.finished(record, performance.now() - record.startedAt);
   });
-  const standing = new LiveTunnel(tunnel, record);
+  const live = new LiveTunnel(tunnel, record);
   const upstream = await parts.egress.connect(host, port, tunnel.upstreamOnread);
   if (socket.destroyed) {
     upstream.destroy();
     throw clientLeft();
   }
   parts.observer.connection('tunnel', 1);
-  const noted = parts.tunnels.add(standing);
+  const noted = parts.tunnels.add(live);
   socket.write(established);
   tunnel.startDown(upstream, inlet);
   // The host may have been blocked while it was dialled.
-  if (parts.closesBlocked()) standing.closeIfBlocked(parts.snapshot().policy);
+  if (parts.closesBlocked()) live.closeIfBlocked(parts.snapshot().policy);
   readFirstBytes(
     inlet,
     opening.head,
     (kind, bytes) => {
       const { verdict, name, inner } = checkOpening(opening, kind);
-      standing.innerName = name;
+      live.innerName = name;
       // An audited service is audited under any name.
       if (inner?.service !== undefined) record.decision = inner;
       const refuse = () => {

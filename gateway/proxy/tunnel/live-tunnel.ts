@@ -1,6 +1,6 @@
 /** An open tunnel as seen by policy changes and the idle watch. */
 import type { Policy } from '../../../policy/decide.ts';
-import type { Standing } from '../listen/live-connections.ts';
+import type { LiveConnection } from '../listen/live-connections.ts';
 import type { Watched } from '../listen/quiet-watch.ts';
 import { askFor, type RequestRecord } from '../request/record.ts';
 import type { Tunnel } from './tunnel.ts';
@@ -9,7 +9,7 @@ import type { Tunnel } from './tunnel.ts';
  * A class, because an object literal with a getter creates a hidden class per object, and these keep what they belong
  * to alive until the next full collection.
  */
-export class LiveTunnel implements Standing, Watched {
+export class LiveTunnel implements LiveConnection, Watched {
   private readonly tunnel: Tunnel;
   private readonly record: RequestRecord;
   /** The name that the client requested inside, if it differs from the CONNECT host. */

@@ -1,6 +1,7 @@
 /** The target of a request inside a tunnel. */
 import { PrivetError } from '../../../core/errors.ts';
-import type { ClientRequest, ConnectionContext } from '../request/request.ts';
+import type { ConnectionContext } from '../exchange.ts';
+import type { ClientRequest } from '../request/client-request.ts';
 import {
   type Framing,
   formatAuthority,

@@ -287,8 +287,8 @@ export class Egress {
       socket.on(event, () => {
         dialled.delete(noted);
         if (event === 'connect') {
-          const seat = this.probes.add(socket);
-          socket.on('close', () => this.probes.delete(seat));
+          const entry = this.probes.add(socket);
+          socket.on('close', () => this.probes.delete(entry));
         }
         resolve(socket);
       });

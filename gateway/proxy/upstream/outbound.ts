@@ -1,8 +1,10 @@
 /** Egress components: the guard, name resolution, parents and connection pools, swapped together on a reload. */
+
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../../config/schema.ts';
 import type { Log } from '../../observe/log.ts';
+import type { Commit } from '../../reconfigurable.ts';
 import { Egress, type EgressOptions } from './egress.ts';
 import { UpstreamTls } from './trust.ts';
 import { Upstream, type UpstreamSettings } from './upstream.ts';
@@ -31,17 +33,28 @@ export class Outbound {
   constructor(options: { config: Settings; env: Environment; log: Log }) {
     this.#log = options.log;
     this.#env = options.env;
-    const settings = this.read(options.config);
+    const settings = this.#read(options.config);
     this.#current = settings;
     this.egress = new Egress(settings.egress);
     this.upstream = new Upstream({ ...settings.upstream, egress: this.egress });
   }
 
   /**
-   * Reads the files of other settings; {@link replace} applies them. Unchanged ones are returned as they are, because
-   * trust anchors take 20 ms to read. Throws like the constructor.
+   * Reads the files of other settings, which apply from the next connection on. If they differ, pooled connections are
+   * not reused: they were opened under the old rules. Throws like the constructor.
    */
-  read({ egress, upstream }: Settings): OutboundSettings {
+  prepare(config: Settings): Commit {
+    const settings = this.#read(config);
+    return () => {
+      if (settings === this.#current) return;
+      this.#current = settings;
+      this.egress.replace(settings.egress);
+      this.upstream.replace(settings.upstream);
+    };
+  }
+
+  /** Unchanged settings are returned as they are, because trust anchors take 20 ms to read. */
+  #read({ egress, upstream }: Settings): OutboundSettings {
     const source = { egress, upstream };
     const files = filesOf(upstream);
     const current = this.#current;
@@ -79,17 +92,6 @@ export class Outbound {
         },
       },
     };
-  }
-
-  /**
-   * Applies other settings from the next connection on. If they differ, pooled connections are not reused: they were
-   * opened under the old rules.
-   */
-  replace(settings: OutboundSettings): void {
-    if (settings === this.#current) return;
-    this.#current = settings;
-    this.egress.replace(settings.egress);
-    this.upstream.replace(settings.upstream);
   }
 }
 

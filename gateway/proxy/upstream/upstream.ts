@@ -12,7 +12,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import { headBytesMax } from '../../http1/head.ts';
 import { Pools } from '../../http1/pool.ts';
 import type { WireRequest } from '../../http1/request-head.ts';
-import { mendHttp2Streams } from '../listen/http2-streams.ts';
+import { workAroundHttp2Streams } from '../listen/http2-streams.ts';
 import { headerValue } from '../request/headers.ts';
 import { upstreamConnect, upstreamConnector } from './connector.ts';
 import type { Egress } from './egress.ts';
@@ -79,7 +79,7 @@ export class Upstream {
   private pinned = new WeakMap<Socket, Map<string, Pools>>();
 
   constructor(options: UpstreamSettings & { egress: Egress }) {
-    mendHttp2Streams();
+    workAroundHttp2Streams();
     this.egress = options.egress;
     this.settings = options;
     this.http1 = this.newPools(connectionsMax);

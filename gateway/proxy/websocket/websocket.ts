@@ -12,12 +12,12 @@ import { PrivetError } from '../../../core/errors.ts';
 import type { Policy } from '../../../policy/decide.ts';
 import { sendRaw } from '../answer/answers.ts';
 import { warningOf } from '../answer/relay.ts';
-import type { Standing } from '../listen/live-connections.ts';
+import type { ConnectionContext, ProxyParts } from '../exchange.ts';
+import type { LiveConnection } from '../listen/live-connections.ts';
 import { addField, endToEndHeaders, FieldNames, headerValue, newFieldMap } from '../request/headers.ts';
 import { type FieldValues, hasMaskedField, maskFields, withValues } from '../request/masked-fields.ts';
 import { maskTarget } from '../request/masked-target.ts';
 import { newRecord, whoOf } from '../request/record.ts';
-import type { ConnectionContext, ProxyParts } from '../request/request.ts';
 import {
   checkFraming,
   checkPath,
@@ -128,7 +128,7 @@ export async function serveUpgrade(
     } else if (head.length > 0) {
       socket.unshift(head);
     }
-    const standing: Standing = {
+    const live: LiveConnection = {
       closeIfBlocked(policy) {
         if (decide(policy).action !== 'block') return false;
         record.error = 'blocked_by_policy';
@@ -137,10 +137,10 @@ export async function serveUpgrade(
       },
       destroy: () => client.destroy(),
     };
-    const seat = parts.webSockets.add(standing);
+    const entry = parts.webSockets.add(live);
     parts.observer.connection('websocket', 1);
     client.once('close', () => {
-      parts.webSockets.delete(seat);
+      parts.webSockets.delete(entry);
       parts.observer.connection('websocket', -1);
       finish();
     });
@@ -160,7 +160,7 @@ export async function serveUpgrade(
       },
     });
     // The host may have been blocked meanwhile.
-    if (parts.closesBlocked()) standing.closeIfBlocked(parts.snapshot().policy);
+    if (parts.closesBlocked()) live.closeIfBlocked(parts.snapshot().policy);
   } catch (error) {
     const known =
       error instanceof PrivetError

@@ -1,7 +1,6 @@
 /** What an origin answers. */
 import { readAnswers, type StrictReading } from '../../../../test/support/strict-http.ts';
 import { type FuzzTarget, must, mustEqual } from '../../target.ts';
-import { ok, secureHost } from './origins.ts';
 import {
   allAnswered,
   chat,
@@ -16,7 +15,8 @@ import {
   requestWords,
   secureTunnel,
   until,
-} from './world.ts';
+} from './fixture.ts';
+import { ok, secureHost } from './origins.ts';
 
 const bodyOf = (type: string, body: string) =>
   `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;

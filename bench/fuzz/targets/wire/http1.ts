@@ -1,7 +1,6 @@
 /** HTTP/1, on the port of the proxy and inside a tunnel: no request may become two. */
 import { readRequests, type StrictHead } from '../../../../test/support/strict-http.ts';
 import type { FuzzTarget } from '../../target.ts';
-import { secureHost } from './origins.ts';
 import {
   allAnswered,
   chat,
@@ -17,7 +16,8 @@ import {
   requestWords,
   secureTunnel,
   sign,
-} from './world.ts';
+} from './fixture.ts';
+import { secureHost } from './origins.ts';
 
 /** More requests than a strict reader finds in what was sent are smuggled ones. */
 export function smuggled(sent: Buffer, arrived: readonly StrictHead[]): string | undefined {

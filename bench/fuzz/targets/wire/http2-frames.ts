@@ -1,8 +1,8 @@
 /** Conversations in HTTP/2, frame by frame (RFC 9113 §4.1), as clients begin them. */
 import { connect } from 'node:http2';
 import { Duplex } from 'node:stream';
+import { chat } from './fixture.ts';
 import { secureHost } from './origins.ts';
-import { chat } from './world.ts';
 
 export type Frame = {
   readonly type: number;

@@ -1,6 +1,7 @@
 /** HTTP/2 inside a tunnel: as bytes, and as frames whose lengths are right whatever is in them. */
 import { seedOf } from '../../random.ts';
 import type { FuzzTarget } from '../../target.ts';
+import { close, exchange, judge, mustNotStay, open, origins, secureTunnel } from './fixture.ts';
 import {
   assembled,
   conversations,
@@ -17,7 +18,6 @@ import {
 } from './http2-frames.ts';
 import { faultOf, streamsOf } from './http2-judge.ts';
 import { secureHost } from './origins.ts';
-import { close, exchange, judge, mustNotStay, open, origins, secureTunnel } from './world.ts';
 
 /** How long an answer that is due may take where nothing else comes. */
 const quietMs = 500;

@@ -1,8 +1,8 @@
 /** The first bytes of a tunnel. */
 import type { FuzzTarget } from '../../target.ts';
 import { clientHello } from '../hello.ts';
+import { close, exchange, judge, open, sign, tunnel } from './fixture.ts';
 import { secureHost } from './origins.ts';
-import { close, exchange, judge, open, sign, tunnel } from './world.ts';
 
 /** The first bytes of a tunnel to a host that is looked into. */
 export const tls: FuzzTarget = {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { run } from '../../../support/run.ts';
 
 const ours = `
-  import { mendHttp2Streams } from '${new URL('../../../../gateway/proxy/listen/http2-streams.ts', import.meta.url)}';
-  mendHttp2Streams();
+  import { workAroundHttp2Streams } from '${new URL('../../../../gateway/proxy/listen/http2-streams.ts', import.meta.url)}';
+  workAroundHttp2Streams();
 `;
 
 /** The pair of calls is undici's; the body waits for room at the origin. */

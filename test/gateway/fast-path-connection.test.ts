@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ShortCalls, type ShortCallsOptions } from '../../gateway/api/short-calls.ts';
+import { FastPath, type FastPathOptions } from '../../gateway/api/fast-path.ts';
 import { Turns } from '../../gateway/api/turns.ts';
-import { Client, callOf, started } from './short-calls-client.ts';
+import { Client, callOf, started } from './fast-path-client.ts';
 
 describe('on one connection', () => {
   const good = callOf({ text: 'Write to ana@example.com' });
@@ -219,8 +219,8 @@ describe('limits', () => {
       parseJson: JSON.parse,
       refuse: () => ({ status: 500, fields: {}, body: {} }),
       fields: {},
-    } as unknown as ShortCallsOptions;
-    const calls = new ShortCalls(server, options);
+    } as unknown as FastPathOptions;
+    const calls = new FastPath(server, options);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => {
       calls.close();

@@ -10,7 +10,7 @@ export const shortBodyMax = 16_384;
 const headBytesMax = 8_192;
 
 /** One request. */
-export type ShortRequest = {
+export type FastRequest = {
   readonly path: string;
   readonly authorization: string;
   /** The JSON text. */
@@ -32,7 +32,7 @@ const json = /^application\/json(?:; ?charset=utf-8)?$/i;
  * plain request: another method or path, a malformed head, or any field with a further meaning (RFC 9112 §6 and §9, RFC
  * 9110 §10.1.1, CORS, an intermediary).
  */
-export function readShortRequest(bytes: Buffer, paths: Paths): ShortRequest | 'more' | undefined {
+export function readFastRequest(bytes: Buffer, paths: Paths): FastRequest | 'more' | undefined {
   if (bytes.length < begin.length || begin.compare(bytes, 0, begin.length) !== 0) return undefined;
   const end = bytes.indexOf(headEnd);
   if (end === -1 || end > headBytesMax) return undefined;
@@ -60,10 +60,10 @@ type KnownHead = {
 const newHeadsMax = 4;
 
 /**
- * Parses the requests of one connection like {@link readShortRequest}. Programs repeat the same head except for its
+ * Parses the requests of one connection like {@link readFastRequest}. Programs repeat the same head except for its
  * length, so a head with the same bytes around the digits of its Content-Length is not parsed again.
  */
-export class ShortRequests {
+export class FastRequests {
   readonly #paths: Paths;
   #known: KnownHead | undefined;
   #newHeads = 0;
@@ -72,7 +72,7 @@ export class ShortRequests {
     this.#paths = paths;
   }
 
-  read(bytes: Buffer): ShortRequest | 'more' | undefined {
+  read(bytes: Buffer): FastRequest | 'more' | undefined {
     if (this.#known !== undefined) {
       const request = readBehind(this.#known, bytes);
       if (request !== undefined) {
@@ -80,7 +80,7 @@ export class ShortRequests {
         return request;
       }
     }
-    const request = readShortRequest(bytes, this.#paths);
+    const request = readFastRequest(bytes, this.#paths);
     if (typeof request === 'object' && this.#newHeads < newHeadsMax) {
       this.#newHeads++;
       this.#known = knownHead(bytes, request);
@@ -93,7 +93,7 @@ export class ShortRequests {
 function readBehind(
   { before, behind, path, authorization }: KnownHead,
   bytes: Buffer,
-): ShortRequest | 'more' | undefined {
+): FastRequest | 'more' | undefined {
   if (!hasAt(bytes, before, 0)) return undefined;
   let at = before.length;
   let length = 0;
@@ -126,7 +126,7 @@ function digitAt(bytes: Buffer, at: number): number {
 }
 
 /** Copy: a slice would keep the whole received buffer alive. */
-function knownHead(bytes: Buffer, { path, authorization, headSize }: ShortRequest): KnownHead | undefined {
+function knownHead(bytes: Buffer, { path, authorization, headSize }: FastRequest): KnownHead | undefined {
   const field = contentLength.exec(bytes.toString('latin1', 0, headSize));
   if (field === null) return undefined;
   const at = field.index + (field[1] as string).length;

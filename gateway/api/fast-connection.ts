@@ -1,27 +1,45 @@
 /** The connections of the API fast path. */
 import type { Socket } from 'node:net';
-import type { Seat } from '../http1/roster.ts';
+import type { SetEntry } from '../http1/connection-set.ts';
+import type { ReadRoom } from '../http1/read-room.ts';
 import type { Caller } from '../stores/accounts.ts';
-import { type ShortAnswer, ShortCall } from './short-call.ts';
-import type { ShortCalls } from './short-calls.ts';
-import { type ShortRequest, ShortRequests } from './short-request.ts';
-import type { Step } from './turns.ts';
+import type { Callers } from './auth.ts';
+import { type FastAnswer, FastCall, type Parties, type Refusal } from './fast-call.ts';
+import { type FastRequest, FastRequests } from './fast-request.ts';
+import type { Step, Turns } from './turns.ts';
+import type { Uuids } from './uuids.ts';
 
 /** How many seconds a connection may wait for the rest of a request; other limits are those of the full server. */
 const restSeconds = 1;
 /** Maximum size of what a client may send ahead while its call is processed. */
 const aheadBytesMax = 65_536;
 
+/** What a connection needs of its server. */
+export type ConnectionOwner = {
+  readonly options: FastPathOptions;
+  readonly keepAliveSeconds: number;
+  readonly room: ReadRoom;
+  readonly requestIds: Uuids;
+  /** Connections are not kept open any more. */
+  readonly isDraining: boolean;
+  /** This is the only connection. */
+  readonly hasOne: boolean;
+  answer(answer: FastAnswer, closes: boolean): { readonly text: string; readonly isAscii: boolean };
+  timedOut(connection: FastConnection): void;
+  forget(connection: FastConnection): void;
+  handOver(connection: FastConnection, unread: Buffer | undefined): void;
+};
+
 /**
  * A connection: waiting for a request, or processing one call at a time. It ends, or moves to the full server with the
  * first request that the fast path does not handle.
  */
-export class ShortConnection {
+export class FastConnection {
   readonly socket: Socket;
   /** Its position in the owner's set of connections. */
-  seat: Seat<ShortConnection> | undefined = undefined;
-  readonly #owner: ShortCalls;
-  readonly #requests: ShortRequests;
+  entry: SetEntry<FastConnection> | undefined = undefined;
+  readonly #owner: ConnectionOwner;
+  readonly #requests: FastRequests;
   /** Data received but not consumed by an answered call. */
   #unread: Buffer | undefined;
   #isAtWork = false;
@@ -31,11 +49,11 @@ export class ShortConnection {
   /** No call has arrived yet. */
   #isNew = true;
 
-  constructor(owner: ShortCalls, socket: Socket, seconds: number) {
+  constructor(owner: ConnectionOwner, socket: Socket, seconds: number) {
     this.#owner = owner;
     this.socket = socket;
     this.#seconds = seconds;
-    this.#requests = new ShortRequests(owner.options.paths);
+    this.#requests = new FastRequests(owner.options.paths);
     owner.room.read(socket, this.#onBytes);
     socket.on('end', this.#onEnd);
     socket.on('close', this.#onClose);
@@ -87,7 +105,7 @@ export class ShortConnection {
     }
   }
 
-  #start({ path, body, size }: ShortRequest, caller: Caller): void {
+  #start({ path, body, size }: FastRequest, caller: Caller): void {
     const { turns, paths } = this.#owner.options;
     const json = this.#parse(body);
     if (json === undefined) {
@@ -97,14 +115,14 @@ export class ShortConnection {
     this.#isNew = false;
     const unread = this.#unread as Buffer;
     this.#unread = unread.length === size ? undefined : unread.subarray(size);
-    const call = new ShortCall(this.#owner.requestIds.next(), caller, body);
+    const call = new FastCall(this.#owner.requestIds.next(), caller, body);
     const first = () => this.#work(call, () => paths.get(path)?.(json.value, call));
     // With more requests pending, yield first; otherwise responses would recurse into the next call.
     turns.take(first, this.#unread !== undefined ? 'no' : this.#owner.hasOne ? 'yes' : 'maybe');
   }
 
   /** Runs one step of a call; returns the next step, or sends the response. */
-  #work(call: ShortCall, part: () => unknown): Step | undefined {
+  #work(call: FastCall, part: () => unknown): Step | undefined {
     let result: unknown;
     try {
       result = part();
@@ -117,7 +135,7 @@ export class ShortConnection {
     return undefined;
   }
 
-  async #wait(call: ShortCall, result: Promise<unknown>): Promise<void> {
+  async #wait(call: FastCall, result: Promise<unknown>): Promise<void> {
     const done = await result.then(
       (body) => call.done(body),
       (error) => this.#refused(call, error),
@@ -127,13 +145,13 @@ export class ShortConnection {
     send();
   }
 
-  #refused({ requestId, fields }: ShortCall, error: unknown): ShortAnswer {
+  #refused({ requestId, fields }: FastCall, error: unknown): FastAnswer {
     const refusal = this.#owner.options.refuse(error, requestId, fields);
     return { requestId, status: refusal.status, fields: refusal.fields, json: JSON.stringify(refusal.body) };
   }
 
   /** Builds the response; the returned function sends it. */
-  #answer(answer: ShortAnswer): () => undefined {
+  #answer(answer: FastAnswer): () => undefined {
     const closes = this.#owner.isDraining || this.#isLast();
     const { text, isAscii } = this.#owner.answer(answer, closes);
     return () => {
@@ -159,7 +177,7 @@ export class ShortConnection {
    * Authenticates; the full server reports a refusal. Reading pauses meanwhile: data received on a half-closed
    * connection cannot be put back for the server.
    */
-  async #ask(request: ShortRequest): Promise<void> {
+  async #ask(request: FastRequest): Promise<void> {
     this.socket.pause();
     let caller: Caller | undefined;
     try {
@@ -240,3 +258,19 @@ function isFlat(value: unknown): boolean {
   }
   return true;
 }
+
+/** What {@link FastPath} needs. */
+export type FastPathOptions = {
+  /**
+   * The handler per path; its body is JSON that no schema has checked. A returned function is the rest of the work, run
+   * when the other calls of the turn have reached the same point.
+   */
+  readonly paths: ReadonlyMap<string, (body: unknown, parties: Parties) => unknown>;
+  readonly callers: Callers;
+  readonly turns: Turns;
+  /** Throws when it is not JSON. */
+  readonly parseJson: (text: string) => unknown;
+  readonly refuse: (error: unknown, requestId: string, given: Readonly<Record<string, string>>) => Refusal;
+  /** Fields of every response. */
+  readonly fields: Readonly<Record<string, string>>;
+};

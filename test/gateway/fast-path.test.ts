@@ -1,7 +1,7 @@
 /** Short calls are answered on their connection exactly as the server behind would answer them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { callOf, started, type Wire } from './short-calls-client.ts';
+import { callOf, started, type Wire } from './fast-path-client.ts';
 
 /** What differs from call to call is made equal. */
 function comparable({ status, fields, body }: Wire) {

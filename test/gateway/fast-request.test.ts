@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readShortRequest, ShortRequests, shortBodyMax } from '../../gateway/api/short-request.ts';
+import { FastRequests, readFastRequest, shortBodyMax } from '../../gateway/api/fast-request.ts';
 
 const paths = new Set(['/mask']);
 const body = '{"text":"ä"}';
@@ -22,16 +22,15 @@ test('a plain request is read, and what stands behind it is left', () => {
     size: plain.length,
     headSize: plain.length - body.length - 1,
   };
-  expect(readShortRequest(plain, paths)).toEqual(read);
-  expect(readShortRequest(Buffer.concat([plain, plain]), paths)).toEqual(read);
+  expect(readFastRequest(plain, paths)).toEqual(read);
+  expect(readFastRequest(Buffer.concat([plain, plain]), paths)).toEqual(read);
 });
 
 test('without all of its body there is more to come', () => {
   const behindHead = plain.indexOf('\r\n\r\n') + 4;
-  for (let size = 0; size < behindHead; size++)
-    expect(readShortRequest(plain.subarray(0, size), paths)).toBeUndefined();
+  for (let size = 0; size < behindHead; size++) expect(readFastRequest(plain.subarray(0, size), paths)).toBeUndefined();
   for (let size = behindHead; size < plain.length; size++) {
-    expect([size, readShortRequest(plain.subarray(0, size), paths)]).toEqual([size, 'more']);
+    expect([size, readFastRequest(plain.subarray(0, size), paths)]).toEqual([size, 'more']);
   }
 });
 
@@ -40,12 +39,12 @@ describe('is read', () => {
     ['any other field', ['Accept: */*', 'User-Agent: x', 'Accept-Encoding: gzip', 'Cookie: a=b']],
     ['kept', ['Connection: Keep-Alive']],
   ])('%s', (_name, more) => {
-    expect(readShortRequest(bytesOf('POST /mask HTTP/1.1', [...usual, ...more]), paths)).toMatchObject({ body });
+    expect(readFastRequest(bytesOf('POST /mask HTTP/1.1', [...usual, ...more]), paths)).toMatchObject({ body });
   });
 
   test.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset=utf-8'])('%s', (type) => {
     const fields = usual.map((field) => (field.startsWith('Content-Type') ? `content-type: ${type}` : field));
-    expect(readShortRequest(bytesOf('POST /mask HTTP/1.1', fields), paths)).toMatchObject({ body });
+    expect(readFastRequest(bytesOf('POST /mask HTTP/1.1', fields), paths)).toMatchObject({ body });
   });
 });
 
@@ -69,7 +68,7 @@ describe('is left to the server', () => {
     ' POST /mask HTTP/1.1',
     '\r\nPOST /mask HTTP/1.1',
   ])('%j', (line) => {
-    expect(readShortRequest(bytesOf(line, usual), paths)).toBeUndefined();
+    expect(readFastRequest(bytesOf(line, usual), paths)).toBeUndefined();
   });
 
   test.each([
@@ -97,13 +96,13 @@ describe('is left to the server', () => {
     'X: a\0b',
     `X: ${'x'.repeat(8_192)}`,
   ])('with %j', (more) => {
-    expect(readShortRequest(bytesOf('POST /mask HTTP/1.1', [...usual, more]), paths)).toBeUndefined();
-    expect(readShortRequest(bytesOf('POST /mask HTTP/1.1', [more, ...usual]), paths)).toBeUndefined();
+    expect(readFastRequest(bytesOf('POST /mask HTTP/1.1', [...usual, more]), paths)).toBeUndefined();
+    expect(readFastRequest(bytesOf('POST /mask HTTP/1.1', [more, ...usual]), paths)).toBeUndefined();
   });
 
   test.each(usual.map((field) => [field]))('without %s', (field) => {
     const fields = usual.filter((one) => one !== field);
-    expect(readShortRequest(bytesOf('POST /mask HTTP/1.1', fields), paths)).toBeUndefined();
+    expect(readFastRequest(bytesOf('POST /mask HTTP/1.1', fields), paths)).toBeUndefined();
   });
 
   test.each([
@@ -120,7 +119,7 @@ describe('is left to the server', () => {
   ])('with %j in place of the usual', (field) => {
     const name = field.slice(0, field.indexOf(':'));
     const fields = usual.map((one) => (one.startsWith(name) ? field : one));
-    expect(readShortRequest(bytesOf('POST /mask HTTP/1.1', fields), paths)).toBeUndefined();
+    expect(readFastRequest(bytesOf('POST /mask HTTP/1.1', fields), paths)).toBeUndefined();
   });
 });
 
@@ -129,7 +128,7 @@ test('of a request with one changed byte nothing is read that is not there', () 
     fc.property(fc.nat(plain.length - 1), fc.nat(255), (at, byte) => {
       const changed = Buffer.from(plain);
       changed[at] = byte;
-      const read = readShortRequest(changed, paths);
+      const read = readFastRequest(changed, paths);
       if (read === undefined || read === 'more') return true;
       // However it was changed, its length is the one that it says, and its path is one of ours.
       const said = /\r\ncontent-length:[ \t]*([0-9]+)[ \t]*\r\n/i.exec(changed.toString('latin1'))?.[1];
@@ -150,12 +149,12 @@ describe('one connection', () => {
   };
 
   test('requests of any length, and other heads between them', () => {
-    const requests = new ShortRequests(paths);
+    const requests = new FastRequests(paths);
     for (const text of ['', 'a', 'a'.repeat(100), 'ä'.repeat(1_000), 'b'.repeat(16_000), 'c']) {
       for (const trace of ['X-Trace: 1', 'X-Trace: 1', 'X-Trace: 2', 'X-Trace: 22']) {
         const bytes = requestOf(text, [...usual, trace]);
-        expect(requests.read(bytes)).toEqual(readShortRequest(bytes, paths));
-        expect(requests.read(Buffer.concat([bytes, bytes]))).toEqual(readShortRequest(bytes, paths));
+        expect(requests.read(bytes)).toEqual(readFastRequest(bytes, paths));
+        expect(requests.read(Buffer.concat([bytes, bytes]))).toEqual(readFastRequest(bytes, paths));
       }
     }
     expect(requests.read(requestOf('d'.repeat(shortBodyMax)))).toBeUndefined();
@@ -182,10 +181,10 @@ describe('one connection', () => {
     );
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), fc.array(piece, { maxLength: 2 }), (text, changes) => {
-        const requests = new ShortRequests(paths);
+        const requests = new FastRequests(paths);
         requests.read(known);
         const bytes = changes.reduce<Buffer>((changed, change) => change(changed), requestOf(text));
-        expect(requests.read(bytes)).toEqual(readShortRequest(bytes, paths));
+        expect(requests.read(bytes)).toEqual(readFastRequest(bytes, paths));
       }),
       { numRuns: 500 },
     );

@@ -4,11 +4,11 @@
  * until the next full collection (measured: 5 KiB per tunnel survive, and each scavenge takes 10 ms).
  */
 
-/** Items of a {@link Roster}. */
+/** Items of a {@link ConnectionSet}. */
 export type Destroyable = { destroy(): void };
 
 /** The position of an item; keep it to remove the item later. */
-export class Seat<Item> {
+export class SetEntry<Item> {
   readonly item: Item;
   at: number;
 
@@ -19,41 +19,41 @@ export class Seat<Item> {
 }
 
 /** An unordered collection with constant-time `add` and `delete`. */
-export class Roster<Item extends Destroyable> {
-  private readonly seats: Seat<Item>[] = [];
+export class ConnectionSet<Item extends Destroyable> {
+  private readonly entries: SetEntry<Item>[] = [];
 
   get size(): number {
-    return this.seats.length;
+    return this.entries.length;
   }
 
-  add(item: Item): Seat<Item> {
-    const seat = new Seat(item, this.seats.length);
-    this.seats.push(seat);
-    return seat;
+  add(item: Item): SetEntry<Item> {
+    const entry = new SetEntry(item, this.entries.length);
+    this.entries.push(entry);
+    return entry;
   }
 
   /** Removes the item at this position; does nothing when it is not in the set. */
-  delete(seat: Seat<Item> | undefined): void {
-    if (seat === undefined || this.seats[seat.at] !== seat) return;
-    const last = this.seats.pop() as Seat<Item>;
-    if (last !== seat) {
-      this.seats[seat.at] = last;
-      last.at = seat.at;
+  delete(entry: SetEntry<Item> | undefined): void {
+    if (entry === undefined || this.entries[entry.at] !== entry) return;
+    const last = this.entries.pop() as SetEntry<Item>;
+    if (last !== entry) {
+      this.entries[entry.at] = last;
+      last.at = entry.at;
     }
-    seat.at = -1;
+    entry.at = -1;
   }
 
   /** Removes and returns all items. */
   clear(): readonly Item[] {
     const items = this.list();
-    for (const seat of this.seats) seat.at = -1;
-    this.seats.length = 0;
+    for (const entry of this.entries) entry.at = -1;
+    this.entries.length = 0;
     return items;
   }
 
   /** The current items. */
   list(): readonly Item[] {
-    return this.seats.map(({ item }) => item);
+    return this.entries.map(({ item }) => item);
   }
 
   /** Destroys all items. Items may leave meanwhile; items added meanwhile are not included. */

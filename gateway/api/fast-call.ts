@@ -19,10 +19,10 @@ export type Refusal = {
 };
 
 /** A response before its head is built. */
-export type ShortAnswer = Omit<Refusal, 'body'> & { readonly requestId: string; readonly json: string };
+export type FastAnswer = Omit<Refusal, 'body'> & { readonly requestId: string; readonly json: string };
 
 /** A call in progress. */
-export class ShortCall implements Parties, AnswerFields {
+export class FastCall implements Parties, AnswerFields {
   readonly requestId: string;
   readonly caller: Caller;
   readonly fields: Record<string, string> = {};
@@ -48,7 +48,7 @@ export class ShortCall implements Parties, AnswerFields {
   }
 
   /** The response once all work is done. */
-  done(body: unknown): ShortAnswer {
+  done(body: unknown): FastAnswer {
     const json = body instanceof TextAnswer ? body.json(this.#isPlain) : JSON.stringify(body);
     return { requestId: this.requestId, status: 200, fields: this.fields, json };
   }

@@ -4,43 +4,28 @@
  * not clearly such a call goes, with all received data, to the full server, which then keeps the connection: only the
  * full server implements HTTP and rejects requests.
  */
+
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ConnectionSet } from '../http1/connection-set.ts';
 import { destroyIfLeft } from '../http1/left-client.ts';
 import { ReadRoom } from '../http1/read-room.ts';
-import { Roster } from '../http1/roster.ts';
-import type { Callers } from './auth.ts';
 import { EndedConnection } from './ended-connection.ts';
-import type { Parties, Refusal, ShortAnswer } from './short-call.ts';
-import { ShortConnection } from './short-connection.ts';
-import type { Turns } from './turns.ts';
+import type { FastAnswer } from './fast-call.ts';
+import { FastConnection, type FastPathOptions } from './fast-connection.ts';
 import { Uuids } from './uuids.ts';
 
-/** What {@link ShortCalls} needs. */
-export type ShortCallsOptions = {
-  /**
-   * The handler per path; its body is JSON that no schema has checked. A returned function is the rest of the work, run
-   * when the other calls of the turn have reached the same point.
-   */
-  readonly paths: ReadonlyMap<string, (body: unknown, parties: Parties) => unknown>;
-  readonly callers: Callers;
-  readonly turns: Turns;
-  /** Throws when it is not JSON. */
-  readonly parseJson: (text: string) => unknown;
-  readonly refuse: (error: unknown, requestId: string, given: Readonly<Record<string, string>>) => Refusal;
-  /** Fields of every response. */
-  readonly fields: Readonly<Record<string, string>>;
-};
+export type { FastPathOptions } from './fast-connection.ts';
 
 /** Answers short calls ahead of a server. */
-export class ShortCalls {
-  readonly options: ShortCallsOptions;
+export class FastPath {
+  readonly options: FastPathOptions;
   readonly keepAliveSeconds: number;
   readonly #firstSeconds: number;
   readonly #server: Server;
   readonly #serve: (connection: Duplex) => void;
-  readonly #connections = new Roster<ShortConnection>();
+  readonly #connections = new ConnectionSet<FastConnection>();
   readonly room = new ReadRoom();
   readonly requestIds = new Uuids();
   readonly #fields: string;
@@ -50,7 +35,7 @@ export class ShortCalls {
   isDraining = false;
 
   /** Takes over the server's connections; those handed back belong to the server for good. */
-  constructor(server: Server, options: ShortCallsOptions) {
+  constructor(server: Server, options: FastPathOptions) {
     this.options = options;
     this.#server = server;
     this.#fields = lines(options.fields);
@@ -75,7 +60,7 @@ export class ShortCalls {
   }
 
   /** Hands a connection to the server, with the data that was received and not consumed. */
-  handOver(connection: ShortConnection, unread: Buffer | undefined): void {
+  handOver(connection: FastConnection, unread: Buffer | undefined): void {
     this.forget(connection);
     const { socket } = connection;
     if (socket.destroyed) return;
@@ -97,7 +82,7 @@ export class ShortCalls {
   }
 
   /** Answers a client that sends nothing, with the server's error. */
-  timedOut(connection: ShortConnection): void {
+  timedOut(connection: FastConnection): void {
     this.forget(connection);
     const error = Object.assign(new Error('no request came in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     this.#server.emit('clientError', error, connection.socket);
@@ -106,8 +91,8 @@ export class ShortCalls {
   }
 
   /** A connection has ended or was handed over. */
-  forget(connection: ShortConnection): void {
-    this.#connections.delete(connection.seat);
+  forget(connection: FastConnection): void {
+    this.#connections.delete(connection.entry);
     if (this.#connections.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
@@ -119,7 +104,7 @@ export class ShortCalls {
   }
 
   /** A complete response. */
-  answer({ requestId, status, fields, json }: ShortAnswer, closes: boolean): { text: string; isAscii: boolean } {
+  answer({ requestId, status, fields, json }: FastAnswer, closes: boolean): { text: string; isAscii: boolean } {
     const length = Buffer.byteLength(json);
     const end = closes
       ? 'Connection: close\r\n\r\n'
@@ -135,8 +120,8 @@ export class ShortCalls {
       this.#give(socket);
       return;
     }
-    const connection = new ShortConnection(this, socket, this.#firstSeconds);
-    connection.seat = this.#connections.add(connection);
+    const connection = new FastConnection(this, socket, this.#firstSeconds);
+    connection.entry = this.#connections.add(connection);
     this.#timer ??= setInterval(() => this.#tick(), 1_000).unref();
   }
 

@@ -1,0 +1,3 @@
+/** The plans of a license. */
+
+export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;

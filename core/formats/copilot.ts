@@ -1,0 +1,27 @@
+/** copilot.microsoft.com, and Copilot of Microsoft 365 (records of SignalR). */
+import type { JsonNode } from '../payload/json-strings.ts';
+import type { WireFormat } from './format.ts';
+
+/** `{"type":1,"target":"update","arguments":[…]}` is a call of the page, with what it displays. */
+function isCall(root: JsonNode): boolean {
+  const type = root.member('type');
+  return type !== undefined && !type.isString && root.member('target') !== undefined;
+}
+
+export const copilot: WireFormat = {
+  name: 'copilot',
+  texts: {
+    pieces: [/\.writeAtCursor$/],
+    wholeTypes: [/Completed$|^(?:titleUpdate|suggestedFollowups)$/],
+    replaces: { type: 'replaceText', continues: 'appendText' },
+  },
+  runs: { indexes: 'partId' },
+  ends: {
+    own: [/Completed$/],
+    block: [/^partCompleted$/],
+    // A record that completes a call.
+    isEnd: ({ key, value, isString, node }, root) =>
+      key === 'type' && node === root && !isString && /^[23]$/.test(value) && root.member('invocationId') !== undefined,
+  },
+  tools: { pieces: 'writeAtCursor$', except: { path: 'arguments[]', isDocument: isCall } },
+};

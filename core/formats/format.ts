@@ -1,0 +1,268 @@
+/**
+ * What a wire format declares. A provider is one file with one {@link WireFormat}; `index.ts` lists them. Restoring
+ * (core/stream, core/payload) and masking (core/payload) read the declarations of all formats together, because a
+ * stream rarely says which provider's it is: proxies and compatible servers send any shape from any host.
+ *
+ * Paths are those of `JsonPath`: `choices[].delta.content`. Lists of names are words separated by spaces.
+ */
+import type { JsonMember, JsonNode } from '../payload/json-strings.ts';
+import type { StreamKind } from '../stream/stream-part.ts';
+
+/** A JSON object of unknown shape. */
+export type JsonObject = { readonly [name: string]: unknown };
+
+/** True for a JSON object, not an array. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Everything one provider does in its own way; what is left out is as in `generic.ts`, or absent. */
+export type WireFormat = {
+  readonly name: string;
+  /** Where requests have the system text, by the path of their URL. */
+  readonly instructions?: readonly Instructions[];
+  readonly request?: RequestNames;
+  readonly framing?: Framing;
+  readonly texts?: Texts;
+  readonly runs?: Runs;
+  readonly ends?: Ends;
+  readonly tools?: Tools;
+  readonly reasoning?: Reasoning;
+  readonly offsets?: Offsets;
+  /** How an event is changed to carry held text alone. */
+  readonly inserted?: Inserted;
+  /** Events that patch a document. */
+  readonly patches?: Patches;
+};
+
+/** How requests of one shape take a system text. */
+export type Instructions = {
+  /** Matches the path of the URL without its query. */
+  readonly path: RegExp;
+  /** The member that holds the system text, and the member around the request. */
+  readonly key: string;
+  readonly alternateKey?: string;
+  readonly below?: string;
+  /** A new value of the member; `messages` get a message instead. */
+  readonly create?: (literal: string) => string;
+  /** A new element where the value is a list; default `{"type":"text","text":…}`. */
+  readonly element?: (literal: string) => string;
+};
+
+/**
+ * Names in requests that make a string structure instead of text, if its value looks like it. Zones are places by the
+ * name of a container: regular expressions for one name, or several with their dots.
+ */
+export type RequestNames = {
+  /** Signed or encrypted values. */
+  readonly opaque?: string;
+  /** Settings: one word each. */
+  readonly words?: string;
+  /** Base64. */
+  readonly binary?: string;
+  /** Containers below which `name` is the name of a tool. */
+  readonly namesTool?: string;
+  /** Arguments and results of tools: no name below them has a meaning, and a number may be a person's. */
+  readonly data?: string;
+  /** The same for free-form settings, where numbers are settings too. */
+  readonly settings?: string;
+  /** Other zones in which a number may be a person's. */
+  readonly results?: string;
+  /** Credentials that the service presents to others: whole places. */
+  readonly credentials?: readonly RegExp[];
+  /** True for a line of a batch that wraps a request. */
+  readonly isBatchLine?: (line: JsonObject) => boolean;
+};
+
+/** How a response is cut into events or documents. */
+export type Framing = {
+  /** By media type. */
+  readonly mediaTypes?: Readonly<Record<string, StreamKind>>;
+  /** URL paths of methods that answer with a JSON array whose elements are pieces of one response. */
+  readonly arrayMethod?: RegExp;
+  /** Names in the first element of such an array, at its root or below one of `arrayEnvelopes`. */
+  readonly arrayNames?: string;
+  readonly arrayEnvelopes?: string;
+  /** Names with which a response or an event begins, in a body declared as plain text. */
+  readonly firstNames?: string;
+  /** The beginning of an event whose first name says nothing. */
+  readonly opening?: RegExp;
+  /** The line that ends a stream. */
+  readonly terminator?: string;
+  /** Documents after `)]}'` that repeat the text so far. */
+  readonly growingDocument?: RegExp;
+  /** Events of the binary event stream with an event of another provider inside, in base64. */
+  readonly wrapped?: { readonly event: string; readonly member: string };
+  /** Lines of server-sent events inside messages: the members that hold them, and those that name their stream. */
+  readonly nested?: { readonly members: string; readonly scopes: string };
+};
+
+/** Which strings of an event are pieces of a text, and which are complete. */
+export type Texts = {
+  /** Pieces: the whole text so far only if much evidence says so. */
+  readonly pieces?: readonly RegExp[];
+  /** Pieces, or the whole text so far. */
+  readonly maybePieces?: readonly RegExp[];
+  /** The whole text so far in each event. */
+  readonly cumulative?: readonly RegExp[];
+  /** Types of events whose strings are complete. */
+  readonly wholeTypes?: readonly RegExp[];
+  /** Complete strings, by path. */
+  readonly wholePaths?: readonly RegExp[];
+  /** Members of the root of typed events that hold a complete object. */
+  readonly wholeMembers?: string;
+  /** Members that are never part of a text. */
+  readonly ignored?: readonly RegExp[];
+  /** Lists and objects with what an answer cites. */
+  readonly citations?: string;
+  /** True for an empty string that is not the beginning of a text. */
+  readonly isPlaceholder?: (member: JsonMember) => boolean;
+  /** Events that open a block and may contain the first piece of its text. */
+  readonly starts?: readonly Start[];
+  /** The type of an event that replaces the text so far, and the type that continues it. */
+  readonly replaces?: { readonly type: string; readonly continues: string };
+};
+
+/** An event that opens a block. */
+export type Start = {
+  readonly type: string;
+  /** Path of the first piece. */
+  readonly text: RegExp;
+  /** Type of the events that continue the block. */
+  readonly next: string;
+  /** The continuing event, and where it has its text; by default only the type changes. */
+  readonly continued?: (event: JsonObject) => { readonly event: JsonObject; readonly pointer: string };
+};
+
+/** What tells the texts of one stream apart. */
+export type Runs = {
+  /** Index fields of an event. Ids alone are not reliable: one provider changes them at every event. */
+  readonly indexes?: string;
+  /** Last words of event types: `x.delta` and `x.done` are one family. */
+  readonly lastWords?: string;
+  /** Types of events whose `id` is an index. */
+  readonly idTypes?: RegExp;
+  /** Lists whose elements in one event continue each other. */
+  readonly joinedLists?: string;
+  /** Lists of strings that continue each other. */
+  readonly joinedStrings?: string;
+  /** A member that tells the elements of a list apart. */
+  readonly elementName?: string;
+  /** Keyed paths of containers whose texts continue in another one. */
+  readonly samePath?: readonly [from: string, to: string];
+  /** What else an object says about the run of its text. */
+  readonly detail?: (node: JsonNode) => string | undefined;
+  /** True for a text that one event contains in full, split into pieces: a copy of earlier pieces. */
+  readonly isCopy?: (member: JsonMember) => boolean;
+};
+
+/** What ends texts. */
+export type Ends = {
+  /** Types of events that end all texts. */
+  readonly all?: readonly RegExp[];
+  /** Names of a whole answer: `response.completed` ends all texts. */
+  readonly answers?: string;
+  /** Types that end the texts of their family with the same indexes. */
+  readonly own?: readonly RegExp[];
+  /** Types that end every text with the same indexes. */
+  readonly block?: readonly RegExp[];
+  /** Names of server-sent events that end the text when their data is not JSON. */
+  readonly names?: string;
+  /** Members with the reason why an answer, or a choice of it, ended. */
+  readonly reasons?: string;
+  /** Reasons that mean "not finished", in lower case. */
+  readonly noReasons?: string;
+  /** Members of the root, or of any object, that are true in the last event. */
+  readonly flags?: string;
+  readonly deepFlags?: string;
+  /** True for any other member that ends all texts. */
+  readonly isEnd?: (member: JsonMember, root: JsonNode) => boolean;
+};
+
+/** Arguments of tools: a token may have lost its brackets there, and nothing renders them. */
+export type Tools = {
+  /** Members with arguments, as an object or as JSON in a string. */
+  readonly containers?: string;
+  /** Members that hold a piece of such a string. */
+  readonly strings?: string;
+  /** Paths below a container that continue in the next event. */
+  readonly pieces?: string;
+  /** Event types whose `delta` is a piece, and other names of such members. */
+  readonly deltaTypes?: RegExp;
+  readonly deltaNames?: string;
+  /** True for the last piece of a string. */
+  readonly isLastPiece?: (member: JsonMember) => boolean;
+  /** A container that does not hold arguments in documents with this root. */
+  readonly except?: { readonly path: string; readonly isDocument: (root: JsonNode) => boolean };
+  /**
+   * Beginnings of names and types of events that must be parsed even if no token can begin in them; `?` stands for any
+   * byte. A superset is fine.
+   */
+  readonly parsed?: string;
+};
+
+/** Reasoning that the provider verifies when it is sent back. */
+export type Reasoning = {
+  /** Types of parts that only the provider can read. */
+  readonly opaqueTypes?: string;
+  /** Members that are sent back unchanged although the signature comes later. */
+  readonly signedMembers?: string;
+  /** True for a piece of a text whose signature comes at its end. */
+  readonly isSignedPiece?: (member: JsonMember) => boolean;
+  /** Names of members with a signature. */
+  readonly signatures?: string;
+  /** The signature of a text in an object with such a member; `isVerified`: the provider rejects another text. */
+  readonly signatureOf?: (
+    member: JsonMember,
+  ) => { readonly signature: JsonMember; readonly isVerified: boolean } | undefined;
+};
+
+/** Numbers that are offsets into a text. */
+export type Offsets = {
+  /** Lists and objects that name the cited part of the answer by `start` and `end`. */
+  readonly sources?: string;
+  /** Keyed paths of texts whose offsets count UTF-8 bytes, and the names of such offsets. */
+  readonly bytePath?: RegExp;
+  readonly byteName?: RegExp;
+  /** Lists of offsets of tokens, counted from the beginning of the prompt. */
+  readonly tokenLists?: string;
+  /** Types of objects whose `index` is an offset. */
+  readonly indexTypes?: string;
+  /** Types of events whose `index` does not belong to a text. */
+  readonly numberedTypes?: RegExp;
+  /** Lists of alternative answers. */
+  readonly choices?: string;
+  /** The member of an offset's object that states the number of its text. */
+  readonly partNumber?: string;
+  /** Offsets into documents of the request. */
+  readonly documents?: {
+    readonly type: string;
+    readonly start: string;
+    readonly end: string;
+    readonly number: string;
+    /** The texts of the documents in a request, in the order in which answers number them; undefined for other ones. */
+    readonly textsOf: (request: JsonObject) => readonly (string | undefined)[];
+  };
+};
+
+/** See {@link WireFormat.inserted}. */
+export type Inserted = {
+  /** Members that are left out, and those that become null. */
+  readonly dropped?: string;
+  readonly emptied?: string;
+  /** The value that a member has in the inserted event; undefined where it stays. */
+  readonly changed?: (key: string, value: unknown, object: JsonObject) => unknown;
+};
+
+/** Paths (without a leading slash) of a document that events patch: `{"p": path, "o": operation, "v": value}`. */
+export type Patches = {
+  /** The name of the event that announces patches. */
+  readonly announcement?: string;
+  /** Strings to which a service appends, and lists to whose elements it does. */
+  readonly texts?: RegExp;
+  readonly lists?: RegExp;
+  /** The string that begins with "finished" when the text is complete. */
+  readonly status?: RegExp;
+  /** Paths in a first event that has neither path nor operation. */
+  readonly document?: RegExp;
+};

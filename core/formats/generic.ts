@@ -1,0 +1,56 @@
+/** What many services have in common, compatible servers and web apps included. */
+import type { WireFormat } from './format.ts';
+
+export const generic: WireFormat = {
+  name: 'generic',
+  request: {
+    words:
+      'model type role object status event op mode format language mime_type mimeType media_type mediaType content_type ' +
+      'purpose ttl phase execution strict scope visibility action timezone version locale output_format',
+    opaque: 'signature',
+    binary: 'data audio image images image_data blob',
+    namesTool: 'tools? content',
+    data: 'inputs? args result outputs metadata (?:[a-z]+_)?variables [a-z]*[aA]ttributes labels',
+    settings: 'params',
+    results: 'output',
+  },
+  framing: { firstNames: 'message messages type id event data content role result error' },
+  texts: {
+    pieces: [/(?:^|\.)deltas?(?:\.|$)/, /^(?:response|content|text|message\.content)$/],
+    maybePieces: [/(?:^|\.)(?:thinking|reasoning)$/],
+    wholeTypes: [
+      /[._-](?:done|completed|added|created|in_progress|incomplete|failed|start|started|stop|end|error|queued)$|^error$/,
+    ],
+    wholePaths: [/^error\./],
+    ignored: [/^usage/],
+    citations: 'citations?',
+  },
+  runs: {
+    indexes: 'messageId response_id',
+    lastWords: 'delta done start stop end added completed incomplete failed',
+    joinedLists: 'content messages',
+  },
+  ends: {
+    all: [/^(?:error|done|end|close|finish|complete|final|message[_-](?:stop|end))$/],
+    answers: 'run chat turn',
+    own: [/[._-](?:done|stop|end|completed|incomplete|failed)$/],
+    names: 'done end close',
+    noReasons: 'null none',
+    flags: 'done stop final is_final is_finished finished isFinal isFinished is_end isEnd end',
+  },
+  tools: { containers: 'args input', parsed: 'arg end too star fun inp' },
+  reasoning: {
+    signatures: 'signature',
+    signatureOf({ key, node }) {
+      const signature = node.member('signature');
+      if (signature === undefined) return undefined;
+      const isReasoning =
+        key === 'thinking' ||
+        /^(?:thinking|reasoning)/.test(node.member('type')?.value ?? '') ||
+        /reasoning|thought/i.test(node.path);
+      return isReasoning ? { signature, isVerified: true } : undefined;
+    },
+  },
+  offsets: { sources: 'citations? references sources' },
+  inserted: { dropped: 'usage citations', emptied: 'logprobs' },
+};

@@ -1,0 +1,8 @@
+/** Hugging Face's text generation: tokens, and the whole text with the last one. */
+import type { WireFormat } from './format.ts';
+
+export const huggingface: WireFormat = {
+  name: 'huggingface',
+  texts: { pieces: [/^token\.text$/], wholePaths: [/^generated_text$/] },
+  ends: { isEnd: ({ key, isString, node }, root) => isString && key === 'generated_text' && node === root },
+};

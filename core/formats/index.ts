@@ -1,0 +1,48 @@
+/** All wire formats. A new one is a file here and its name in this list. */
+import { agUi } from './ag-ui.ts';
+import { anthropic } from './anthropic.ts';
+import { bedrock } from './bedrock.ts';
+import { chatgptWeb } from './chatgpt-web.ts';
+import { cohere } from './cohere.ts';
+import { copilot } from './copilot.ts';
+import type { WireFormat } from './format.ts';
+import { gemini } from './gemini.ts';
+import { geminiWeb } from './gemini-web.ts';
+import { generic } from './generic.ts';
+import { huggingface } from './huggingface.ts';
+import { mcp } from './mcp.ts';
+import { mistral } from './mistral.ts';
+import { ollama } from './ollama.ts';
+import { openaiChat } from './openai-chat.ts';
+import { openaiResponses } from './openai-responses.ts';
+import { openrouter } from './openrouter.ts';
+import { perplexity } from './perplexity.ts';
+import { vercel } from './vercel.ts';
+import { watsonx } from './watsonx.ts';
+import { WireFormats } from './wire-formats.ts';
+
+/** The declarations; of two that match, the first one counts. */
+export const formats: readonly WireFormat[] = [
+  generic,
+  openaiChat,
+  openaiResponses,
+  openrouter,
+  anthropic,
+  gemini,
+  geminiWeb,
+  bedrock,
+  cohere,
+  mistral,
+  ollama,
+  huggingface,
+  watsonx,
+  vercel,
+  agUi,
+  mcp,
+  chatgptWeb,
+  copilot,
+  perplexity,
+];
+
+/** The declarations in the form in which streams and bodies ask them. */
+export const wireFormats = new WireFormats(formats);

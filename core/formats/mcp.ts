@@ -1,0 +1,14 @@
+/** The Model Context Protocol: results of tools, and servers that a model service calls. */
+import type { WireFormat } from './format.ts';
+
+export const mcp: WireFormat = {
+  name: 'mcp',
+  request: {
+    opaque: 'authorization_token',
+    namesTool: 'mcp_servers',
+    data: 'structuredContent structured_content',
+    credentials: [
+      /(?:^|\.)(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*(?:authorization|(?:\w+_)?headers\.[^.]+)$/,
+    ],
+  },
+};

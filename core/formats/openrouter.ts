@@ -1,0 +1,7 @@
+/** What OpenRouter and LiteLLM add to chat completions: reasoning that is sent back, signed in part. */
+import type { WireFormat } from './format.ts';
+
+export const openrouter: WireFormat = {
+  name: 'openrouter',
+  reasoning: { signedMembers: 'reasoning_details thinking_blocks' },
+};

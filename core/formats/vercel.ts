@@ -1,0 +1,10 @@
+/** Vercel's AI SDK: the parts of its UI message stream, of which several may be open. */
+import type { WireFormat } from './format.ts';
+
+export const vercel: WireFormat = {
+  name: 'vercel',
+  texts: { wholeTypes: [/^(?:tool-(?:input|output)-(?:available|error)|data-(?!.*delta$).*)$/i] },
+  // Only their id tells open parts apart.
+  runs: { idTypes: /^(?:text|reasoning|tool-input)-(?:start|delta|end)$/ },
+  tools: { deltaTypes: /^tool-input-delta$/, deltaNames: 'inputTextDelta argsTextDelta' },
+};

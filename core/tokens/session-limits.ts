@@ -1,0 +1,20 @@
+/** Limits of sessions, and the errors of a vault. */
+import { PrivetError } from '../errors.ts';
+
+/**
+ * Maximum number of pairs per session, in every store. A full session continues as a new one under the same id; its
+ * tokens can be restored until the new one is full as well.
+ */
+export const tokensPerSessionMax = 100_000;
+
+/** Thrown by `reserve` when one call has more values than fit into a session. */
+export function tooManyValues(max: number): PrivetError {
+  return new PrivetError('body_too_large', `The request holds more than ${max} values to be masked.`, {
+    hint: 'Send it in parts.',
+  });
+}
+
+/** Thrown by `reserve` with `create: false`. */
+export function sessionUnknown(): PrivetError {
+  return new PrivetError('session_not_found', 'There is no such session.');
+}

@@ -1,0 +1,34 @@
+/** How a response is restored, by its media type and the path of the request. */
+import { bodyKind } from '../../../core/payload/request.ts';
+import { type StreamKind, streamKind } from '../../../core/stream/stream-restorer.ts';
+
+/** How a response is handled: passed on unchanged, collected as one JSON document, or restored while it streams. */
+export type RestorePlan = 'pass' | 'document' | StreamKind;
+
+/** Paths where a service returns files: uploads, and batch results. */
+const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download(?:$|\?)|[?&]alt=media(?:&|$)/;
+/** There, lines of JSON are documents rather than events of a stream. */
+const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
+/** Types that say nothing about a file. */
+const anyType =
+  /^(?:|(?:application|binary)\/(?:octet-stream|binary|x-download|force-download|unknown)|text\/(?!html|event-stream).*)$/;
+
+/** Plans by the response's media type, and for files by the request path. */
+export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
+  const type = (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const isFile = filePath.test(path);
+  if (type === 'multipart/mixed') return 'multipart';
+  const kind = streamKind(type, path);
+  if (kind === 'ndjson') return resultPath.test(path) ? 'jsonl' : 'ndjson';
+  if (kind === 'json') return 'document';
+  if (isFile && anyType.test(type)) return 'file';
+  if (kind === 'text') {
+    // React components include the length of their texts.
+    if (/css|javascript|x-component/.test(type)) return 'pass';
+    return /html|xml/.test(type) ? 'html' : 'text';
+  }
+  if (kind !== undefined) return kind;
+  // What is masked as text in requests is restored as text in responses.
+  if (bodyKind(type) === 'text' && !/javascript|ecmascript/.test(type)) return /xml$/.test(type) ? 'html' : 'text';
+  return 'pass';
+}

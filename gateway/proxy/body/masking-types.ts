@@ -1,0 +1,69 @@
+/** What the masking of bodies takes and gives. */
+import type { HashKey } from '../../../core/actions.ts';
+import type { CustomRecognizer } from '../../../core/detect/custom-recognizers.ts';
+import type { AllowsHost } from '../../../core/guard/url-guard.ts';
+import type { BodyKind } from '../../../core/payload/request.ts';
+import type { Detection } from '../../../core/recognizer.ts';
+import type { TokenVault } from '../../../core/vault.ts';
+import type { TypeSetting } from '../../../policy/rule.ts';
+import type { Service } from '../../../policy/service.ts';
+import type { UninspectablePolicy } from './documents.ts';
+
+/** The `masking` section, and the vault. */
+export type MaskingOptions = {
+  readonly vault: TokenVault;
+  readonly types: Readonly<Record<string, TypeSetting>>;
+  readonly dictionary: readonly { label: string; pattern: string }[];
+  /** Types of the user's own. */
+  readonly recognizers?: readonly CustomRecognizer[] | undefined;
+  /** Key of the action `hash`. */
+  readonly hashKey?: HashKey | undefined;
+  readonly bodyBytesMax: number;
+  readonly uninspectable: UninspectablePolicy;
+  readonly tokenTtlMs: number;
+  /** Minimum lifetime of the tokens of files and batches, in milliseconds. */
+  readonly batchTtlMs: number;
+  /** Services (id, name or domain) whose model is told to keep placeholders unchanged. */
+  readonly hints: readonly string[];
+  /** Hosts whose URLs may contain originals in responses. */
+  readonly allowsHost?: AllowsHost | undefined;
+  /** The same as a list, for threads. */
+  readonly linkHosts?: readonly string[];
+  /** All types that core can find. */
+  readonly builtinTypes: readonly string[];
+  /** This is already the thread for large bodies. */
+  readonly isAside?: boolean;
+};
+
+/** One body to mask. */
+export type MaskingInput = {
+  readonly body: Buffer;
+  readonly contentType: string | undefined;
+  /** The kind of body that this type stands for, where it is known. */
+  readonly kind?: BodyKind | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly host: string;
+  readonly path: string;
+  readonly session: string;
+  /** The client, for the limit on large bodies at a time. Default: the session. */
+  readonly client?: string | undefined;
+  readonly mode: 'mask' | 'audit';
+  readonly types?: Readonly<Record<string, TypeSetting>> | undefined;
+  readonly service?: Service | undefined;
+  /** Filters the detections that count. */
+  readonly accepts?: ((detection: Detection) => boolean) | undefined;
+  /** A body that is entirely binary passes unread (protobuf, encrypted). */
+  readonly passesBinary?: boolean | undefined;
+  /** The texts of documents are to be handed out. */
+  readonly wantsDocuments?: boolean | undefined;
+};
+
+/** The body to send; with `changed: false` exactly the bytes received, still encoded. */
+export type MaskingResult = {
+  readonly body: Buffer;
+  readonly changed: boolean;
+  readonly counts: Record<string, number> | undefined;
+  readonly masked: number;
+  /** The texts of documents in the body, where they are wanted, and where each stands. */
+  readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
+};

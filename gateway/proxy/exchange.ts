@@ -1,0 +1,177 @@
+/** A request in progress: what it came with, and what the stages found out about it. */
+import type { Readable } from 'node:stream';
+import { type BodyKind, bodyKind } from '../../core/payload/request.ts';
+import type { TokenVault } from '../../core/vault.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
+import type { AgentGuard, Guarded } from '../agents/agent-guard.ts';
+import type { Probe, ProbeRequest } from '../discovery/probe.ts';
+import type { ConnectionSet } from '../http1/connection-set.ts';
+import type { Portal } from '../portal/portal.ts';
+import type { Coach } from './admit/coach.ts';
+import type { ClientResponse } from './answer/answers.ts';
+import type { Refusals } from './answer/refusals.ts';
+import type { BodyBuffers } from './body/body-buffers.ts';
+import type { BodyMasker, MaskingInput, MaskingResult } from './body/masking.ts';
+import type { LiveConnection } from './listen/live-connections.ts';
+import type { ClientRequest } from './request/client-request.ts';
+import { headerValue } from './request/headers.ts';
+import type { FieldValues } from './request/masked-fields.ts';
+import type { Client, ProxyObserver, RequestRecord } from './request/record.ts';
+import type { SessionKeys } from './request/session.ts';
+import type { Framing, Target } from './request/target.ts';
+import type { AnnouncedSize } from './request/upload-size.ts';
+import type { Egress } from './upstream/egress.ts';
+import type { Upstream } from './upstream/upstream.ts';
+
+/** The parts that a reload replaces; taken once per request, so that a reload never mixes two configurations. */
+export type ProxySnapshot = { readonly policy: Policy; readonly masker: BodyMasker };
+
+/** How blocked requests are answered: see `policy.blocked_answer`. */
+export type BlockedAnswer = 'page' | 'refuse' | 'auto';
+
+/** The dependencies of the proxy path. */
+export type ProxyParts = {
+  readonly snapshot: () => ProxySnapshot;
+  readonly egress: Egress;
+  readonly upstream: Upstream;
+  readonly vault: TokenVault;
+  readonly sessions: SessionKeys;
+  readonly observer: ProxyObserver;
+  /** The gateway's own pages. */
+  readonly portal?: Pick<Portal, 'answer'>;
+  /** Examines exchanges with unregistered hosts; undefined for nearly all. */
+  readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
+  /** Asks users before they use services in category `monitoring`. */
+  readonly coach: Coach;
+  readonly refusals: Refusals;
+  /** Live WebSocket connections: like tunnels they have no next request. */
+  readonly webSockets: ConnectionSet<LiveConnection>;
+  /** `policy.blocked_answer`. */
+  readonly blockedAnswer: () => BlockedAnswer;
+  /** `policy.close_blocked_tunnels`. */
+  readonly closesBlocked: () => boolean;
+  /** Looks at injections, tools and MCP servers in what is read. */
+  readonly agents: AgentGuard;
+  /** Bodies that are read whole. */
+  readonly bodies: BodyBuffers;
+  /** Pseudonym in the Via field; random per group of instances. */
+  readonly pseudonym: string;
+};
+
+/** The context of a connection: directly on the proxy port, or inside a tunnel to one host. */
+export type ConnectionContext = {
+  readonly client: Client;
+  readonly tunnel?: {
+    readonly scheme: 'http' | 'https';
+    readonly host: string;
+    readonly hostKind: Target['hostKind'];
+    readonly port: number;
+  };
+};
+
+/** An answer of the gateway itself, which ends the exchange. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string | Buffer;
+};
+
+/** How a part of a request is inspected. */
+export type StageInput = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;
+
+/** One stage of a request; a promise only where it waits for something. */
+export type Stage = (exchange: Exchange) => Exchange | Answer | Promise<Exchange | Answer>;
+
+/** How an exchange begins. */
+export type Opening = {
+  readonly parts: ProxyParts;
+  readonly context: ConnectionContext;
+  readonly request: ClientRequest;
+  readonly response: ClientResponse;
+  readonly record: RequestRecord;
+  readonly targetOf: (framing: Framing) => Target;
+  /** The client waits for 100 (Continue) before it sends the body. */
+  readonly expectsContinue: boolean;
+};
+
+/** See the head of this file; a field is set by the stage that its comment names. */
+export class Exchange {
+  readonly parts: ProxyParts;
+  readonly context: ConnectionContext;
+  readonly request: ClientRequest;
+  readonly response: ClientResponse;
+  readonly record: RequestRecord;
+  readonly targetOf: Opening['targetOf'];
+  readonly rawHeaders: readonly string[];
+  /** The client waits for 100 (Continue); false once it was told. */
+  expectsContinue: boolean;
+  /** The body: the request itself, or (`size`) a stream that starts again after part of it was read. */
+  source: Readable;
+  /** Set by `frame` and `target`. */
+  framing!: Framing;
+  target!: Target;
+  /** Set by `policy`, with what the policy was asked. */
+  policy!: Policy;
+  masker!: BodyMasker;
+  asked!: DecideInput & { readonly host: string; readonly port: number; readonly path: string };
+  announced!: AnnouncedSize;
+  /** The size of the body that the decision counts with; undefined while it is unknown. */
+  size: number | undefined = undefined;
+  /** Set by `policy`, and again by `size`. */
+  decision!: PolicyDecision;
+  /** Set by `coach`: where a user can confirm the use of the service, reported to programs. */
+  confirmAt: string | undefined = undefined;
+  /** Set by `accept`: the client waits for the origin to accept the body. */
+  expectsOrigin = false;
+  probe: Probe | undefined = undefined;
+  /** Set by `fields`: how fields, and how URL and body are inspected; undefined where nothing is. */
+  fieldInput: StageInput | undefined = undefined;
+  input: StageInput | undefined = undefined;
+  /** The path as sent, and the fields with other values. */
+  path = '';
+  fields: FieldValues | undefined = undefined;
+  /** Set by `read`: the whole body, and what is sent. */
+  received: Buffer | undefined = undefined;
+  body: Buffer | Readable | null = null;
+  /** Set by `mask`. */
+  masked: MaskingResult | undefined = undefined;
+  guarded: Partial<Guarded> | undefined = undefined;
+  #contentType: string | undefined;
+  #kind: BodyKind | undefined;
+
+  constructor({ parts, context, request, response, record, targetOf, expectsContinue }: Opening) {
+    this.parts = parts;
+    this.context = context;
+    this.request = request;
+    this.response = response;
+    this.record = record;
+    this.targetOf = targetOf;
+    this.rawHeaders = request.rawHeaders;
+    this.expectsContinue = expectsContinue;
+    this.source = request as Readable;
+  }
+
+  /** The declared media type of the body, and the kind of body that it stands for. */
+  get contentType(): string | undefined {
+    this.#contentType ??= headerValue(this.rawHeaders, 'content-type');
+    return this.#contentType;
+  }
+
+  get kind(): BodyKind {
+    this.#kind ??= bodyKind(this.contentType);
+    return this.#kind;
+  }
+
+  /** Messages go both ways at once; a body that is collected first would never end. */
+  get streamsBothWays(): boolean {
+    return this.input?.mode === 'mask' && this.kind === 'framed';
+  }
+
+  /** Tells the client to send the body. */
+  sayContinue(): void {
+    if (!this.expectsContinue) return;
+    this.expectsContinue = false;
+    (this.response as { writeContinue(): void }).writeContinue();
+  }
+}

@@ -1,0 +1,24 @@
+/** Asks users to confirm the use of a service, where the decision says so. */
+import type { Occasion } from '../admit/coach.ts';
+import type { Answer, Exchange } from '../exchange.ts';
+
+export function coach(exchange: Exchange): Exchange | Promise<Exchange | Answer> {
+  return exchange.decision.coach === undefined ? exchange : ask(exchange);
+}
+
+async function ask(exchange: Exchange): Promise<Exchange | Answer> {
+  const { parts, record, size } = exchange;
+  const verdict = await parts.coach.ask({ ...occasionOf(exchange), ...(size === undefined ? {} : { size }) });
+  if (verdict !== undefined && 'answer' in verdict) {
+    record.error = 'confirmation_required';
+    return verdict.answer;
+  }
+  exchange.confirmAt = verdict?.confirmAt;
+  return exchange;
+}
+
+/** What the coach wants to know about a request. */
+export function occasionOf({ decision, context, target, request, rawHeaders, policy, asked }: Exchange) {
+  const decide = (other: Occasion) => policy.decide({ ...asked, ...other });
+  return { decision, client: context.client, target, method: request.method ?? 'GET', rawHeaders, decide };
+}

@@ -1,0 +1,79 @@
+/** Masks the body; tools, MCP servers and injections in it are looked at before and after. */
+import { PrivetError } from '../../../core/errors.ts';
+import type { GuardInput } from '../../agents/agent-guard.ts';
+import { fileText } from '../../convert/kinds.ts';
+import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
+import { bodyType, isPieceOfFile } from '../body/uploads.ts';
+import type { Exchange, StageInput } from '../exchange.ts';
+import { headerValue } from '../request/headers.ts';
+import { maskMirrors } from '../request/masked-fields.ts';
+import { changesOf, hasMirrorField } from '../request/mirror-fields.ts';
+import { mergeCounts } from '../request/query.ts';
+import { hasBody } from '../request/request-body.ts';
+
+export function mask(exchange: Exchange): Exchange | Promise<Exchange> {
+  const { parts, input, received, rawHeaders } = exchange;
+  if (input === undefined || exchange.streamsBothWays) return exchange;
+  if (received !== undefined) return maskBody(exchange, input, received);
+  if (!hasBody(exchange)) exchange.guarded = { answer: parts.agents.openStream(guardInput(exchange)) };
+  return hasMirrorField(rawHeaders) ? maskMirrored(exchange, new Map()) : exchange;
+}
+
+async function maskBody(exchange: Exchange, input: StageInput, received: Buffer): Promise<Exchange> {
+  const { parts, masker, record, rawHeaders } = exchange;
+  const mayBeText = () => headerValue(rawHeaders, 'content-encoding') !== undefined || fileText(received) !== undefined;
+  if (input.mode === 'mask' && isPieceOfFile(rawHeaders, exchange.target.path) && mayBeText()) {
+    throw new PrivetError('uninspectable', 'Step inspect: a piece of a text file cannot be masked by itself.', {
+      hint: 'Send the file in one piece.',
+    });
+  }
+  const started = performance.now();
+  const opening = parts.agents.open(guardInput(exchange), received);
+  const opened = opening instanceof Promise ? await opening : opening;
+  const masking = masker.mask(bodyInput(exchange, input, received, opened?.wantsDocuments));
+  let masked = masking instanceof Promise ? await masking : masking;
+  record.maskMs = performance.now() - started;
+  const signature = masked.changed ? bodySignature(rawHeaders) : undefined;
+  if (signature !== undefined) masked = keepSigned(masker, signature, masked, received);
+  exchange.masked = masked;
+  exchange.body = masked.body;
+  if (opened !== undefined) {
+    const finishing = opened.finish(masked);
+    exchange.guarded = finishing instanceof Promise ? await finishing : finishing;
+    exchange.body = exchange.guarded.body ?? masked.body;
+  }
+  record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
+  record.masked += masked.masked;
+  if (!hasMirrorField(rawHeaders)) return exchange;
+  return maskMirrored(exchange, changesOf(received, masked.body) ?? new Map());
+}
+
+/** Fields that repeat a part of the body. */
+async function maskMirrored(exchange: Exchange, changes: ReadonlyMap<string, string>): Promise<Exchange> {
+  const { masker, record, rawHeaders, fields, fieldInput } = exchange;
+  if (fieldInput) exchange.fields = await maskMirrors(masker, fieldInput, { raw: rawHeaders, changes, fields }, record);
+  return exchange;
+}
+
+/** Counts what a body holds that went on as it came; undefined for one of which no copy could be kept. */
+export async function countCopy(exchange: Exchange, input: StageInput, copy: Buffer | undefined): Promise<void> {
+  if (copy === undefined) return;
+  const { parts, masker, record } = exchange;
+  const opened = await parts.agents.open(guardInput(exchange), copy);
+  const masked = await masker.mask(bodyInput(exchange, input, copy, opened?.wantsDocuments));
+  record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
+  await opened?.finish(masked);
+}
+
+function bodyInput(exchange: Exchange, input: StageInput, body: Buffer, wantsDocuments = true) {
+  const contentEncoding = headerValue(exchange.rawHeaders, 'content-encoding');
+  const contentType = bodyType(exchange.rawHeaders);
+  const kind = contentType === exchange.contentType ? exchange.kind : undefined;
+  return { ...input, body, contentType, kind, contentEncoding, wantsDocuments };
+}
+
+/** What the guard of tools and injections is told about a request. */
+export function guardInput({ policy, decision, asked, rawHeaders, record, masker, kind }: Exchange): GuardInput {
+  const { bodyBytesMax: bytesMax, allowsHost } = masker.options;
+  return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost };
+}

@@ -1,0 +1,55 @@
+/** Sends the request upstream; what comes back is relayed, and restored with the tokens of the session. */
+import { citedDocuments } from '../../../core/payload/cited-documents.ts';
+import type { DocumentShifts } from '../../../core/payload/offsets.ts';
+import type { TokenMap } from '../../../core/vault.ts';
+import { relayResponse } from '../answer/relay.ts';
+import type { Exchange } from '../exchange.ts';
+import { withValues } from '../request/masked-fields.ts';
+import { upstreamHeaders, viaOf } from '../request/upstream-headers.ts';
+
+export function send(exchange: Exchange): Promise<Exchange> {
+  const { parts, input } = exchange;
+  const isRestored = input?.mode === 'mask' && !exchange.streamsBothWays;
+  const tokens = isRestored ? parts.vault.tokens(input.session) : undefined;
+  return tokens instanceof Promise ? tokens.then((map) => relay(exchange, map)) : relay(exchange, tokens);
+}
+
+async function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<Exchange> {
+  const { parts, request, response, record, target, decision, masker, masked, guarded, input, path } = exchange;
+  const { allowsHost, linkHosts, bodyBytesMax } = masker.options;
+  const body = Buffer.isBuffer(exchange.body) && exchange.body.length === 0 ? null : exchange.body;
+  const isJson = input?.mode === 'mask' && Buffer.isBuffer(exchange.body) && exchange.kind === 'json';
+  const headers = upstreamHeaders(parts.pseudonym, exchange, (guarded?.changed ?? masked?.changed) === true);
+  await relayResponse(parts.upstream, {
+    request,
+    response,
+    record,
+    target,
+    decision,
+    probe: exchange.probe,
+    confirmAt: exchange.confirmAt,
+    headers: withValues(headers, exchange.fields),
+    path,
+    body,
+    passesContinue: exchange.expectsOrigin,
+    protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
+    via: viaOf(parts.pseudonym, exchange, '1.1'),
+    map: tokens && tokens.size > 0 ? tokens : undefined,
+    // Only JSON requests get reasoning in the response.
+    reasoning: isJson ? { seen: masker.reasoning, session: input.session } : undefined,
+    allowsHost,
+    documents: isJson && masked?.changed && tokens ? documentsOf(exchange.body as Buffer, tokens) : undefined,
+    linkHosts,
+    bytesMax: bodyBytesMax,
+    guard: guarded?.answer,
+    warning: guarded?.warning,
+  });
+  return exchange;
+}
+
+/** The documents of a body that asks for citations. */
+function documentsOf(body: Buffer, map: TokenMap): DocumentShifts | undefined {
+  return body.includes('"citations"') && body.includes('"document"')
+    ? citedDocuments(() => body.toString(), map)
+    : undefined;
+}

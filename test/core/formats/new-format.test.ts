@@ -1,0 +1,105 @@
+/** A provider is one declaration: streams and requests are read as it says, and no other file names a provider. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { WireFormat } from '../../../core/formats/format.ts';
+import { formats, wireFormats } from '../../../core/formats/index.ts';
+import { WireFormats } from '../../../core/formats/wire-formats.ts';
+import { withHint } from '../../../core/payload/hint.ts';
+import { parseRequestBody } from '../../../core/payload/request.ts';
+import { StreamRestorer } from '../../../core/stream/stream-restorer.ts';
+import { type Event, tokenMap } from '../stream/wire-fixtures.ts';
+
+/** Speaks of utterances in lanes. */
+const lanes: WireFormat = {
+  name: 'lanes',
+  instructions: [{ path: /\/lanes\/say$/, key: 'briefing', create: (literal) => literal }],
+  request: { opaque: 'seal_of_lane', words: 'gait' },
+  texts: { pieces: [/^utterance$/], wholeTypes: [/^lane-summary$/] },
+  runs: { indexes: 'lane', lastWords: 'over' },
+  ends: { own: [/-over$/], flags: 'hasSettled' },
+  tools: { deltaNames: 'orders', parsed: 'ord' },
+};
+const withLanes = new WireFormats([...formats, lanes]);
+
+const map = tokenMap({ '[EMAIL-1]': 'ana@corp.example', '[NAME-1]': 'Ana Lopez' });
+
+/** What the gateway would send for these events, read again. */
+function restored(events: readonly object[], read = withLanes): Event[] {
+  const restorer = new StreamRestorer({ kind: 'sse', map, formats: read });
+  const bytes = new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+  const text = Buffer.concat([...Array.from(bytes, (byte) => restorer.push(new Uint8Array([byte]))), restorer.end()]);
+  return text
+    .toString()
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => JSON.parse(event.slice('data: '.length)));
+}
+
+const say = (lane: number, utterance: string) => ({ type: 'lane', lane, utterance });
+const textOf = (events: readonly Event[], lane: number) =>
+  events
+    .filter((event) => event.lane === lane && event.type === 'lane')
+    .map(({ utterance }) => utterance)
+    .join('');
+
+describe('a new format', () => {
+  const events = [
+    say(1, 'Mail [EMA'),
+    say(2, 'Ask [NA'),
+    say(1, 'IL-1] or ['),
+    say(2, 'ME-1].'),
+    { type: 'lane-over', lane: 1 },
+    { type: 'lane-summary', utterance: 'To [EMAIL-1]' },
+    { type: 'status', hasSettled: true },
+  ];
+
+  test('its texts are told apart by their index, and end where it says', () => {
+    const out = restored(events);
+    expect(textOf(out, 1)).toBe('Mail ana@corp.example or [');
+    expect(textOf(out, 2)).toBe('Ask Ana Lopez.');
+    const over = out.findIndex(({ type }) => type === 'lane-over');
+    expect(textOf(out.slice(0, over), 1)).toBe('Mail ana@corp.example or [');
+    expect(out.find(({ type }) => type === 'lane-summary').utterance).toBe('To ana@corp.example');
+  });
+
+  test('without it the two texts run into each other', () => {
+    const out = restored(events, wireFormats);
+    expect(textOf(out, 1) + textOf(out, 2)).not.toContain('ana@corp.example');
+  });
+
+  test('a token in the arguments of a tool may have lost its brackets, also in an event that looks quiet', () => {
+    const [event] = restored([{ type: 'lane', lane: 1, orders: '{"to":"EMAIL-1"}' }]);
+    expect(event.orders).toBe('{"to":"ana@corp.example"}');
+  });
+
+  test('a request is masked as it says', () => {
+    const seal = 'QUxMIFRIRSBMQU5FUyBBUkUgT1VSUw==';
+    const body = JSON.stringify({ gait: 'brisk', seal_of_lane: seal, utterance: 'Hello' });
+    expect(parseRequestBody('json', body, { formats: withLanes }).leaves).toEqual(['Hello']);
+    expect(parseRequestBody('json', body).leaves).toContain('brisk');
+  });
+
+  test('its system text is where it says', () => {
+    expect(withHint('{"utterance":"Hi"}', 'lanes.example/lanes/say', withLanes)).toMatch(/^\{"briefing":"Text in/);
+    expect(withHint('{"utterance":"Hi"}', 'lanes.example/lanes/say')).toBeUndefined();
+  });
+});
+
+test('names are declared once', () => {
+  const names = formats.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe('no provider is named outside of core/formats', () => {
+  const provider =
+    /openai|anthropic|claude|gemini|google|bedrock|cohere|vercel|copilot|chatgpt|deepseek|mistral|ollama|groq|perplexity|openrouter|watsonx|hugging/i;
+  const root = path.resolve(import.meta.dirname, '../../../core');
+  // Signatures of storage services are no wire format of a model.
+  const files = ['stream', 'payload'].flatMap((folder) =>
+    readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`),
+  );
+  test.each(files.filter((file) => file !== 'payload/signed-url.ts'))('%s', (file) => {
+    expect(readFileSync(path.join(root, file), 'utf8')).not.toMatch(provider);
+  });
+});
