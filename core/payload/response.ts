@@ -45,6 +45,8 @@ export type RestoreContext = {
   readonly allowsHost?: AllowsHost | undefined;
   /** Documents of the request, into which an answer may count. */
   readonly documents?: DocumentShifts | undefined;
+  /** The last event that a client has seen of a stream that is read from its start: only later ones are sent. */
+  readonly resumesAfter?: number | string | undefined;
 };
 
 /** Options of {@link restoreJsonBody}. */

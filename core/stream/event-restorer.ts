@@ -8,6 +8,7 @@ import { isToolPath, type RestoreContext, restoreMember } from '../payload/respo
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
+import type { Continuation, NumberedEvent } from './numbered-events.ts';
 import {
   type GrowthRule,
   growthRule,
@@ -43,10 +44,20 @@ export type SynthesizedEvent = {
   readonly name: string | undefined;
   /** `json` is a piece of plain text. */
   readonly isText?: boolean;
+  /** In a numbered stream: the event whose text it continues. */
+  readonly continues?: Continuation | undefined;
 };
 
+/** Which event of its stream it is, and its number there. */
+export type EventPlace = Pick<NumberedEvent, 'at' | 'place'>;
+
 /** The result for an event; `json` is undefined when the original bytes can be sent. */
-export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; readonly json: string | undefined };
+export type RestoredEvent = {
+  readonly before: readonly SynthesizedEvent[];
+  readonly json: string | undefined;
+  /** Set in streams whose events are numbered. */
+  readonly numbered?: EventPlace | undefined;
+};
 
 /** Prefix of the key of a plain text run, followed by the name of its events. */
 const textMark = '=text|';
@@ -82,6 +93,8 @@ export class EventRestorer {
   #cut = 0;
   /** The number of the last event, in streams that number theirs. */
   #sequence: number | undefined;
+  /** How many events were read. */
+  #at = 0;
 
   constructor(context: RestoreContext) {
     this.#context = context;
@@ -96,6 +109,15 @@ export class EventRestorer {
   /** True while text is held back. */
   get isHolding(): boolean {
     return this.#held > 0;
+  }
+
+  /** The first event of a numbered stream whose text is held back; infinite when there is none. */
+  get heldSince(): number {
+    let first = Number.POSITIVE_INFINITY;
+    if (this.#held === 0) return first;
+    for (const { held, template } of this.#runs.values())
+      if (held && template?.at !== undefined && template.at < first) first = template.at;
+    return first;
   }
 
   /**
@@ -138,6 +160,7 @@ export class EventRestorer {
     const scope = scopeOf(members, name);
     if (!scope) return isEndName(name) && this.isHolding ? { before: this.flush(around), json: undefined } : unchanged;
     const expanded = this.#deltas.read(scope, members, name);
+    const numbered = this.#placeOf(scope);
     const before: SynthesizedEvent[] = [];
     const edits: JsonEdit[] = [];
     const edited = new Map<JsonMember, TextEdit[]>();
@@ -189,7 +212,7 @@ export class EventRestorer {
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, () => {
         pieces ??= piecesOf(deltas);
-        return { json, name, pointer, sent: piecesBeside(run, pieces) };
+        return { json, name, pointer, sent: piecesBeside(run, pieces), at: numbered?.at };
       });
     }
     const { documents } = this.#context;
@@ -206,10 +229,11 @@ export class EventRestorer {
     const isBehind = before.length > 0 || this.#deltas.isInterrupted;
     const extra = isBehind ? expanded?.spellOut(json) : undefined;
     if (expanded) this.#deltas.isInterrupted = false;
-    if (edits.length === 0 && !extra) return before.length === 0 ? unchanged : { before, json: undefined };
+    if (edits.length === 0 && !extra)
+      return before.length === 0 && !numbered ? unchanged : { before, json: undefined, numbered };
     if (extra) edits.push(extra);
     edits.sort((a, b) => a.start - b.start);
-    return { before, json: spliceJson(json, edits) };
+    return { before, json: spliceJson(json, edits), numbered };
   }
 
   /** Fast path for an event that differs from the previous one only in its text; undefined for others. */
@@ -376,7 +400,17 @@ export class EventRestorer {
     if (DeltaEncoding.isKey(run.key)) {
       return { json: this.#deltas.event(run.key, template.pointer, text), name: template.name };
     }
-    return { json: emptyEvent(template, text, this.#sequence), name: template.name };
+    const { at, pointer } = template;
+    const continues = at === undefined || run.isCumulative ? undefined : { at, pointer, text };
+    return { json: emptyEvent(template, text, this.#sequence), name: template.name, continues };
+  }
+
+  /** Responses of OpenAI have a `sequence_number`, interactions of Gemini an `event_id`. */
+  #placeOf({ root }: EventScope): EventPlace | undefined {
+    const member = root.member('sequence_number') ?? root.member('event_id');
+    if (member === undefined) return undefined;
+    this.#at++;
+    return { at: this.#at, place: member.isString ? member.value : Number(member.value) };
   }
 
   #noteSequence(scope: EventScope): void {

@@ -20,8 +20,9 @@ export function afterStart(template: Template): Template {
   if (typeof type !== 'string' || !Object.hasOwn(starts, type)) return template;
   const next = type.replace(/start$/, 'delta');
   const name = template.name === type ? next : template.name;
-  if (type !== 'content_block_start') return { ...template, name, json: JSON.stringify({ ...event, type: next }) };
+  if (type !== 'content_block_start')
+    return { ...template, at: undefined, name, json: JSON.stringify({ ...event, type: next }) };
   const delta = { type: 'text_delta', text: '' };
   const json = JSON.stringify({ type: next, index: event.index, delta });
-  return { ...template, name, json, pointer: 'delta.text' };
+  return { ...template, at: undefined, name, json, pointer: 'delta.text' };
 }

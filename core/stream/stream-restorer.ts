@@ -49,6 +49,8 @@ export type StreamRestorerOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** See {@link RestoreContext}. */
   readonly documents?: DocumentShifts | undefined;
+  /** See {@link RestoreContext}; for `sse`. */
+  readonly resumesAfter?: number | string | undefined;
   /** Told after every call in which tokens were replaced or left, or an event could not be read. */
   readonly onCount?: (count: Readonly<RestoreCount>) => void;
 };
@@ -94,6 +96,7 @@ export class StreamRestorer {
       count: this.#count,
       allowsHost: options.allowsHost,
       documents: options.documents,
+      resumesAfter: options.resumesAfter,
     };
     this.#part = partOf(options.kind, this.#context);
   }

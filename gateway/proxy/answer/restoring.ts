@@ -78,6 +78,8 @@ export type BodyRestorerOptions = {
   readonly map: TokenMap;
   /** Documents of the request, into which the answer may count. */
   readonly documents?: DocumentShifts | undefined;
+  /** The last event that the client has seen of a stream that is read from its start. */
+  readonly resumesAfter?: number | string | undefined;
   readonly sink: Sink;
   /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
@@ -408,6 +410,7 @@ export class BodyRestorer {
       map: this.options.map,
       allowsHost: this.options.allowsHost,
       documents: this.options.documents,
+      resumesAfter: this.options.resumesAfter,
       onCount: (count) => {
         this.counts.restored += count.restored;
         this.counts.unresolved += count.unresolved;

@@ -38,10 +38,11 @@ import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { checkInspectable, copiedBody, countedBody, hasBody, readForInspection, takeWhole } from './request-body.ts';
 import { isNoIdentity, isServiceSignIn } from './service-sign-in.ts';
+import { resumedStream } from './resumed-stream.ts';
 import type { SessionKeys } from './session.ts';
 import { checkFraming, checkPath, type Framing, type Target } from './target.ts';
 import { announcedSize, measureBody } from './upload-size.ts';
-import { upstreamHeaders, viaOf } from './upstream-headers.ts';
+import { carriesVia, upstreamHeaders } from './upstream-headers.ts';
 
 /** The parts that a reload replaces; taken once per request, so that a reload never mixes two configurations. */
 export type ProxySnapshot = { readonly policy: Policy; readonly masker: BodyMasker };
@@ -260,7 +261,7 @@ async function sendOn(
     body,
     passesContinue: exchange.expectsOrigin === true,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
-    via: viaOf(parts.pseudonym, exchange, '1.1'),
+    via: carriesVia(exchange) ? parts.pseudonym : undefined,
     map: undefined,
     bytesMax: exchange.masker.options.bodyBytesMax,
   });
@@ -335,6 +336,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
 
   const held = mode === 'mask' ? parts.vault.tokens(session) : undefined;
   const map: TokenMap | undefined = held instanceof Promise ? await held : held;
+  const resumed = map && map.size > 0 ? resumedStream(request.method ?? '', path) : undefined;
   await relayResponse(parts.upstream, {
     request,
     response: exchange.response,
@@ -347,10 +349,11 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       upstreamHeaders(parts.pseudonym, exchange, (guarded.changed ?? masked?.changed) === true),
       fields,
     ),
-    path,
+    path: resumed?.path ?? path,
+    resumesAfter: resumed?.resumesAfter,
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
-    via: viaOf(parts.pseudonym, exchange, '1.1'),
+    via: carriesVia(exchange) ? parts.pseudonym : undefined,
     map: map && map.size > 0 ? map : undefined,
     // Only JSON requests get reasoning in the response.
     reasoning:
