@@ -52,6 +52,9 @@ export type Findings = {
   /** What of presigned URLs is no part of their signature: it can be inspected but not rewritten. */
   readonly sealed: string[];
   readonly uninspectable: UninspectablePart[];
+  /** What was written in place of numbers, and in place of whole strings of JSON; known once the body is rewritten. */
+  numbers?: Set<string>;
+  strings?: Set<string>;
 };
 
 /** What is known of a text of reasoning that stands beside a signature. */
@@ -97,6 +100,7 @@ type Slot = {
   readonly start: number;
   readonly end: number;
   readonly document: TextDocument;
+  readonly isNumber: boolean;
 };
 
 /** How a JSON document is looked at. */
@@ -113,9 +117,11 @@ export type JsonView = {
 export class JsonDocument implements TextDocument {
   readonly #json: string;
   readonly #slots: Slot[] = [];
+  readonly #findings: Findings;
 
   constructor(json: string, findings: Findings, view: JsonView, checked = false) {
     this.#json = json;
+    this.#findings = findings;
     let tokenArray: unknown;
     for (const member of scanJson(json, checked, false)) {
       let document: TextDocument | undefined;
@@ -134,7 +140,8 @@ export class JsonDocument implements TextDocument {
         document = openPlain(member.value, findings);
         noteLabel(findings, at, nameOf(member), member.value, true);
       }
-      if (document) this.#slots.push({ start: member.start, end: member.end, document });
+      const isNumber = !member.isString && !member.isKey;
+      if (document) this.#slots.push({ start: member.start, end: member.end, document, isNumber });
     }
   }
 
@@ -142,11 +149,21 @@ export class JsonDocument implements TextDocument {
     const edits: JsonEdit[] = [];
     for (const slot of this.#slots) {
       const text = slot.document.rewrite(changes);
-      if (text !== undefined) edits.push({ start: slot.start, end: slot.end, literal: jsonLiteral(text) });
+      if (text === undefined) continue;
+      edits.push({ start: slot.start, end: slot.end, literal: jsonLiteral(text) });
+      if (slot.isNumber || wholeToken.test(text)) this.#note(slot.isNumber ? 'numbers' : 'strings', text);
     }
     return edits.length === 0 ? undefined : spliceJson(this.#json, edits);
   }
+
+  #note(kind: 'numbers' | 'strings', text: string): void {
+    const noted = this.#findings[kind] ?? new Set<string>();
+    noted.add(text);
+    this.#findings[kind] = noted;
+  }
 }
+
+const wholeToken = /^\[[A-Z][A-Z_]*-\d+\]$/;
 
 /** Keeps the name of a text that is one leaf as it is. */
 export function noteLabel(findings: Findings, at: number, name: string, value: string, isData: boolean): void {

@@ -5,9 +5,10 @@
 
 import { type AllowsHost, UrlGuard } from '../guard/url-guard.ts';
 import { restoreText } from '../restore.ts';
-import { heldSuffixLength } from '../tokens/tokens.ts';
+import { heldSuffixLength, tokenLengthMax } from '../tokens/tokens.ts';
 import type { TokenMap } from '../vault.ts';
 import { isSealed, looksLikeJson } from './document.ts';
+import { JsonFence } from './json-fence.ts';
 import {
   isJson,
   type JsonEdit,
@@ -45,6 +46,8 @@ export type RestoreContext = {
   readonly allowsHost?: AllowsHost | undefined;
   /** Documents of the request, into which an answer may count. */
   readonly documents?: DocumentShifts | undefined;
+  /** Tokens that stand for numbers: in the data of tools they become numbers again. */
+  readonly numbers?: ReadonlySet<string> | undefined;
   /** The last event that a client has seen of a stream that is read from its start: only later ones are sent. */
   readonly resumesAfter?: number | string | undefined;
 };
@@ -52,6 +55,7 @@ export type RestoreContext = {
 /** Options of {@link restoreJsonBody}. */
 export type RestoreBodyOptions = {
   readonly documents?: DocumentShifts | undefined;
+  readonly numbers?: ReadonlySet<string> | undefined;
   /** One of several documents that each repeat the text so far: what may still become a token is left out. */
   readonly isGrowing?: boolean;
 };
@@ -74,8 +78,9 @@ export function restoreJsonBody(
   const cuts = options.isGrowing ? { count: 0 } : undefined;
   let body: string | undefined;
   try {
-    const { documents } = options;
-    body = restoreDocument(inner, { map, count, allowsHost, documents, level: 0, isToolData: false, cuts });
+    const { documents, numbers } = options;
+    const context = { map, count, allowsHost, documents, numbers };
+    body = restoreDocument(inner, { ...context, level: 0, isToolData: false, cuts });
   } catch {
     // Nested too deeply for the scanner.
     return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
@@ -130,8 +135,8 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
         guarded = to;
         return view.isInAddress?.(to) || guard.isInsideMarkup;
       });
-    const text = restoreMember(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
-    if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
+    const literal = restoredLiteral(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
+    if (literal !== undefined) edits.push({ start: member.start, end: member.end, literal });
   }
   const ofDocuments = view.level === 0 && view.documents ? documentOffsets(members, view.documents) : [];
   if (edits.length + ofDocuments.length === 0) return undefined;
@@ -141,6 +146,34 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
     edits.sort((a, b) => a.start - b.start);
   }
   return spliceJson(json, edits);
+}
+
+/** What stands in place of one string of a document: another string, or a number; undefined when it stays as it is. */
+export function restoredLiteral(
+  json: string,
+  member: JsonMember,
+  view: RestoreView,
+  edited?: Map<JsonMember, TextEdit[]>,
+): string | undefined {
+  if (view.numbers && !member.isKey && (view.isToolData || isToolPath(member))) {
+    const number = restoredNumber(member.value, view);
+    if (number !== undefined) {
+      view.count.restored++;
+      return number;
+    }
+  }
+  const text = restoreMember(json, member, view, edited);
+  return text === undefined ? undefined : jsonLiteral(text);
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The number that a text stands for, if it is a token of one and nothing else. */
+export function restoredNumber(text: string, { map, numbers }: RestoreContext): string | undefined {
+  if (!numbers || numbers.size === 0 || text.length > tokenLengthMax) return undefined;
+  const token = text.startsWith('[') ? text : `[${text}]`;
+  const value = numbers.has(token) ? map.get(token) : undefined;
+  return value !== undefined && jsonNumber.test(value) ? value : undefined;
 }
 
 /**
@@ -183,6 +216,7 @@ function restoreValue(
     // Nothing renders the arguments of a tool; a tool that is to write to an address needs it whole.
     guardUrls: !bare,
     ...(view.allowsHost && { allowsHost: view.allowsHost }),
+    ...(/`{3}|~{3}/.test(value) && { fence: new JsonFence() }),
     ...(view.isInAddress && !bare && { isInAddress: view.isInAddress }),
     onEdit: (start, end, text) => edits.push({ start, end, value: text }),
   });

@@ -4,7 +4,7 @@
  */
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
-import { isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
+import { isToolPath, type RestoreContext, restoredLiteral } from '../payload/response.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
@@ -178,8 +178,8 @@ export class EventRestorer {
         deltas.push({ member, run, rule, starts: isReplacement(scope), pointer: member.pointer, isInAddress });
       } else if (expanded === undefined || !member.isKey) {
         const view = { ...this.#context, level: 0, isToolData: false, isInAddress };
-        const text = restoreMember(json, member, view, edited);
-        if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
+        const literal = restoredLiteral(json, member, view, edited);
+        if (literal !== undefined) edits.push({ start: member.start, end: member.end, literal });
       }
     }
     const ending = expanded ? expanded.ending(this.#runs.keys()) : endingOf(scope, members);

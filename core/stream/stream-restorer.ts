@@ -49,6 +49,8 @@ export type StreamRestorerOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** See {@link RestoreContext}. */
   readonly documents?: DocumentShifts | undefined;
+  /** See {@link RestoreContext}. */
+  readonly numbers?: ReadonlySet<string> | undefined;
   /** See {@link RestoreContext}; for `sse`. */
   readonly resumesAfter?: number | string | undefined;
   /** Told after every call in which tokens were replaced or left, or an event could not be read. */
@@ -96,6 +98,7 @@ export class StreamRestorer {
       count: this.#count,
       allowsHost: options.allowsHost,
       documents: options.documents,
+      numbers: options.numbers,
       resumesAfter: options.resumesAfter,
     };
     this.#part = partOf(options.kind, this.#context);

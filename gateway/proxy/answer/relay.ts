@@ -56,6 +56,8 @@ export type RelayInput = {
   readonly map: TokenMap | undefined;
   /** Documents of the request, into which the answer may count. */
   readonly documents?: DocumentShifts | undefined;
+  /** Tokens of the request that stand for numbers. */
+  readonly numbers?: ReadonlySet<string> | undefined;
   /** The last event that the client has seen; `path` asks for the stream from its start. */
   readonly resumesAfter?: number | string | undefined;
   /** Hosts in whose addresses originals may stand. */
@@ -278,7 +280,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
 
   private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
     const { map = noTokens, response, record, bytesMax, allowsHost, linkHosts, guard, documents } = this.input;
-    const { resumesAfter } = this.input;
+    const { numbers, resumesAfter } = this.input;
     if (map === noTokens && guard === undefined) return undefined;
     const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
     if (plan === 'pass') return undefined;
@@ -294,6 +296,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       linkHosts,
       guard,
       documents,
+      numbers,
       resumesAfter,
       sink: {
         write: (bytes) => {

@@ -92,6 +92,8 @@ export type MaskingResult = {
   readonly masked: number;
   /** The texts of documents in the body, where they are wanted, and where each stands. */
   readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
+  /** Tokens that stand for numbers of JSON. */
+  readonly numbers?: ReadonlySet<string> | undefined;
 };
 
 /** A decoded body, and what to look for in it. */
@@ -345,7 +347,7 @@ export class BodyMasker {
         masked = withHint(masked, input.host + input.path) ?? masked;
       }
       const body = Buffer.from(masked, isBytewise(kind) ? 'latin1' : 'utf8');
-      return { body, changed: true, counts, masked: found.total };
+      return { body, changed: true, counts, masked: found.total, numbers: parsed.numbers };
     };
     if (detections === undefined) return finish([], []);
     // Tokens in signed text come from a response, and must not keep a value from getting the same token again.

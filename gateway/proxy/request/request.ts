@@ -37,8 +37,8 @@ import { changesOf, hasMirrorField } from './mirror-fields.ts';
 import { mergeCounts } from './query.ts';
 import { type Client, newRecord, type ProxyObserver, type RequestRecord, whoOf } from './record.ts';
 import { checkInspectable, copiedBody, countedBody, hasBody, readForInspection, takeWhole } from './request-body.ts';
-import { isNoIdentity, isServiceSignIn } from './service-sign-in.ts';
 import { resumedStream } from './resumed-stream.ts';
+import { isNoIdentity, isServiceSignIn } from './service-sign-in.ts';
 import type { SessionKeys } from './session.ts';
 import { checkFraming, checkPath, type Framing, type Target } from './target.ts';
 import { announcedSize, measureBody } from './upload-size.ts';
@@ -360,6 +360,7 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
       mode === 'mask' && Buffer.isBuffer(body) && isJson(raw) ? { seen: masker.reasoning, session } : undefined,
     allowsHost: masker.options.allowsHost,
     documents: masked?.changed && map && Buffer.isBuffer(body) && isJson(raw) ? documentsOf(body, map) : undefined,
+    numbers: masked?.numbers,
     linkHosts: masker.options.linkHosts,
     bytesMax: masker.options.bodyBytesMax,
     guard: guarded.answer,
