@@ -170,10 +170,22 @@ export async function serveRequest(
       if (expectsContinue) (response as { writeContinue(): void }).writeContinue();
       // No more than the inspection limit is buffered; a longer body counts as over every limit.
       const limit = Math.min(decision.needsSize, masker.options.bodyBytesMax);
-      const measured = await measureBody(source, limit, parts.bodies);
+      const earlier = decision;
+      const over = decision.needsSize + 1;
+      const sized = (size: number) => policy.decide({ ...asked, size, earlier });
+      const onOver = () => {
+        const later = sized(over);
+        if (later.action !== 'block') return;
+        record.decision = later;
+        throw new PrivetError('blocked_by_policy', later.reason);
+      };
+      const measuring = { limit, bodies: parts.bodies, onOver };
+      let measured = await measureBody(source, measuring);
+      if (measured.isPaused && !passesOn(sized(measured.size)))
+        measured = await measureBody(measured.source, { ...measuring, isPatient: true });
       source = measured.source;
-      decidedSize = measured.size > limit ? decision.needsSize + 1 : Math.max(measured.size, announced.atLeast);
-      decision = policy.decide({ ...asked, size: decidedSize, earlier: decision });
+      decidedSize = measured.size > limit ? over : Math.max(measured.size, announced.atLeast);
+      decision = sized(decidedSize);
       record.decision = decision;
       if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
     }
@@ -216,6 +228,11 @@ export async function serveRequest(
   } catch (error) {
     await answerError(parts, { request, response, record, decision, client: context.client }, error);
   }
+}
+
+/** Whether the body of a request goes on as it comes. */
+function passesOn({ action, inspect, coach }: PolicyDecision): boolean {
+  return action !== 'block' && inspect !== 'mask' && coach === undefined;
 }
 
 /** A request in progress, with what is known about it. */
