@@ -3,7 +3,7 @@
  * puts changed ones back, escaped for where they stand; what did not change keeps its bytes.
  */
 import { typeOfHeading } from '../records/headings.ts';
-import { dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
+import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -237,8 +237,17 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
   if (isSdp(text)) return openSdp(text, findings);
-  const urls = level < nestingMax ? dataUrlsIn(text) : [];
-  return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
+  const files = level < nestingMax ? filesIn(text) : [];
+  return files.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, files, findings, level);
+}
+
+/** What stands in a text in base64, with or without `data:` before it. */
+function filesIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const urls = dataUrlsIn(text);
+  const words = codedWordsIn(text);
+  if (words.length === 0) return urls;
+  const apart = words.filter((word) => !urls.some((url) => word.start < url.end && url.start < word.end));
+  return [...urls, ...apart].sort((a, b) => a.start - b.start);
 }
 
 /** A piece of a text as it came, opened where there is something to look at. */
@@ -255,7 +264,7 @@ export function rewritePieces(pieces: readonly Piece[], changes: Changes): strin
   return changed ? texts.join('') : undefined;
 }
 
-/** A text with `data:` addresses of texts and documents in it. */
+/** A text with texts and documents in base64 in it. */
 class TextWithFiles implements TextDocument {
   readonly #pieces: Piece[] = [];
 
