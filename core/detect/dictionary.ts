@@ -1,8 +1,8 @@
 /**
  * The user's own patterns. An entry's pattern is an exact text, found wherever it stands, or a regular expression written
- * `/pattern/flags` with the flags i, m, s (g and u may be written and always hold). One without slashes that has the signs
- * of an expression (`PRJ-\d{4}`) is taken as both (docs/decisions/0032). Full-width and half-width letters, digits and
- * signs count as equal in both.
+ * `/pattern/flags` with the flags i, m, s (g and u may be written and always hold). One without slashes that has signs of an
+ * expression (`PRJ-\d{4}`) is taken as both: the contract has no syntax that tells the two apart, and a text that stands
+ * nowhere would mask nothing. Full-width and half-width letters, digits and signs count as equal in both.
  *
  * Regular expressions are those of RE2 (github.com/google/re2/wiki/Syntax): all of JavaScript's but look-around and
  * back-references, which no engine can run in linear time.

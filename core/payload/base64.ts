@@ -89,7 +89,11 @@ export function codedWordsIn(text: string): { readonly start: number; readonly e
     if (end - start < wordMin) continue;
     while (text[end] === '=') end++;
     // Parts of a JWT, of a path or of an address are no words, and `data:` addresses are found by themselves.
-    if (/[.%:@~]$|;base64,$/.test(text.slice(Math.max(0, start - 8), start)) || /^(?:[.@]\w|[%~])/.test(text.slice(end, end + 2))) continue;
+    if (
+      /[.%:@~]$|;base64,$/.test(text.slice(Math.max(0, start - 8), start)) ||
+      /^(?:[.@]\w|[%~])/.test(text.slice(end, end + 2))
+    )
+      continue;
     const word = text.slice(start, end);
     if (fileMagic.test(word) || !isTextInBase64(word) || !tellsSomething.test(decodedBase64(word) ?? '')) continue;
     if (!beforeSecret.test(text.slice(Math.max(0, start - 40), start))) found.push({ start, end });
