@@ -3,6 +3,7 @@
  */
 import { PrivetError } from './errors.ts';
 import { type AllowsHost, beginsHost, UrlGuard } from './guard/url-guard.ts';
+import type { JsonFence } from './payload/json-fence.ts';
 import { isTokenType } from './tokens/token-types.ts';
 import { findTokens, type TokenMatch } from './tokens/tokens.ts';
 import type { TokenMap } from './vault.ts';
@@ -20,6 +21,8 @@ export type RestoreOptions = {
   readonly allowsHost?: AllowsHost;
   /** The guard of a run that arrives in pieces: pass the same one with every piece. */
   readonly guard?: UrlGuard;
+  /** Follows the text, and escapes a value in the strings of a block of JSON. */
+  readonly fence?: JsonFence | undefined;
   /** Whether a position is inside a URL that began in the surrounding text. Called in order. */
   readonly isInAddress?: (start: number) => boolean;
   /** Writes a value in the encoding of the text around it, e.g. escaped for JSON. */
@@ -66,7 +69,8 @@ export function restoreText(text: string, map: TokenMap, options: RestoreOptions
       unresolved.add(match.identity);
       continue;
     }
-    const encoded = encode(value);
+    options.fence?.push(text, done, match.start);
+    const encoded = encode(options.fence?.escape(value) ?? value);
     options.onEdit?.(match.start, match.end, encoded);
     out += text.slice(done, match.start) + encoded;
     if (options.lengthMax !== undefined && out.length > options.lengthMax) throw tooLong(options.lengthMax);

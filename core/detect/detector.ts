@@ -156,7 +156,8 @@ function withDecoded(text: string, found: Detection[], inDecoded: Detection[], d
   const { starts, endsBehindLast } = decoded;
   const placed = inDecoded.map((one) => {
     const start = starts[one.start] as number;
-    const end = endsBehindLast ? (starts[one.end - 1] as number) + 1 : (starts[one.end] as number);
+    const last = starts[one.end - 1] as number;
+    const end = endsBehindLast ? last + (isHighSurrogate(text.charCodeAt(last)) ? 2 : 1) : (starts[one.end] as number);
     return { ...one, start, end, value: text.slice(start, end), isEscaped: end - start > one.end - one.start };
   });
   const escaped: Detection[] = [];
@@ -167,6 +168,10 @@ function withDecoded(text: string, found: Detection[], inDecoded: Detection[], d
   const whole = wholesOf(plain, kept);
   const others = whole.length === 0 ? kept : inOrder([...whole, ...apartFrom(kept, whole)]);
   return inOrder([...others, ...apartFrom(plain, others)]);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return (unit & 0xfc00) === 0xd800;
 }
 
 /** Those of a list of which some of the others are only a part; both are in order and without overlaps. */

@@ -1,7 +1,8 @@
 /**
  * The user's own patterns. An entry's pattern is an exact text, found wherever it stands, or a regular expression written
- * `/pattern/flags` with the flags i, m, s (g and u may be written and always hold). Full-width and half-width letters,
- * digits and signs count as equal in both.
+ * `/pattern/flags` with the flags i, m, s (g and u may be written and always hold). One without slashes that has signs of an
+ * expression (`PRJ-\d{4}`) is taken as both: the contract has no syntax that tells the two apart, and a text that stands
+ * nowhere would mask nothing. Full-width and half-width letters, digits and signs count as equal in both.
  *
  * Regular expressions are those of RE2 (github.com/google/re2/wiki/Syntax): all of JavaScript's but look-around and
  * back-references, which no engine can run in linear time.
@@ -60,6 +61,10 @@ export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recog
     samples: { match: [], noMatch: [] },
   };
 }
+
+/** What texts do not have: `\d`, `\b`, `[A-Z]`, `{4}`, `.*`, `(?:`, `(a|b)`. */
+const bareExpression =
+  /\\[dDwWsSbBpP]|\[\^?(?:[^\]\s]-[^\]\s]|\\\w)[^\]]*\]|[\w)\]]\{\d+(?:,\d*)?\}|\.[*+]|\(\?[:i]|\([^()]*\|[^()]*\)/;
 
 type Phrase = { readonly label: string; readonly folded: string };
 type Pattern = {
@@ -163,22 +168,20 @@ function compile(list: readonly unknown[]): Compiled {
     if (problems.at(-1)?.index === index || typeof label !== 'string' || typeof pattern !== 'string') continue;
 
     const expression = /^\/(.+)\/([gimsu]*)$/s.exec(pattern);
-    if (expression === null) {
-      compiled.phrases.push({ label, folded: scanText(pattern).shadow });
-    } else {
-      const [, source = '', flags = ''] = expression;
-      const written = LinearPattern.compile(source, flags);
-      if (!(written instanceof LinearPattern)) {
-        problem('pattern', written.message, written.position + 1);
-        continue;
-      }
-      sizeSum += written.size;
-      if (sizeSum > patternSizeSumMax) {
-        problem('pattern', 'is one too many: all regular expressions of the dictionary together are too large');
-        return compiled;
-      }
-      compiled.patterns.push({ index, label, ...foldedForm(source, flags, written) });
+    if (expression === null) compiled.phrases.push({ label, folded: scanText(pattern).shadow });
+    if (expression === null && !bareExpression.test(pattern)) continue;
+    const [, source = pattern, flags = ''] = expression ?? [];
+    const written = LinearPattern.compile(source, flags);
+    if (!(written instanceof LinearPattern)) {
+      if (expression !== null) problem('pattern', written.message, written.position + 1);
+      continue;
     }
+    sizeSum += written.size;
+    if (sizeSum > patternSizeSumMax) {
+      problem('pattern', 'is one too many: all regular expressions of the dictionary together are too large');
+      return compiled;
+    }
+    compiled.patterns.push({ index, label, ...foldedForm(source, flags, written) });
   }
   return compiled;
 }

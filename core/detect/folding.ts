@@ -36,6 +36,11 @@ const longDashes = [0x2014, 0x2015];
 /** Blanks of Unicode (general category Zs), as they come with what is copied from pages and documents. */
 const blanks = [0x00a0, 0x1680, ...Array.from({ length: 11 }, (_, i) => 0x2000 + i), 0x202f, 0x205f, 0x3000];
 
+/** Zeros of other scripts (general category Nd): each is followed by its nine digits. */
+const zeros = [
+  0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040,
+];
+
 const middleDot = 0x30fb;
 
 /** Code unit → bits and byte. A table, because kinds change too often for branches on them to be guessed. */
@@ -54,6 +59,7 @@ function newFacts(): Uint16Array {
   // A hyphen between digits only: elsewhere it parts a sentence.
   for (const c of longDashes) facts[c] = (facts[c] as number) | longDash;
   for (let c = 0xff01; c < 0xff5f; c++) facts[c] = (c - 0xfee0) | folds;
+  for (const zero of zeros) for (let digit = 0; digit < 10; digit++) facts[zero + digit] = (0x30 + digit) | folds;
   for (const c of blanks) facts[c] = 0x20 | folds;
   for (const sign of addressSigns) facts[sign.charCodeAt(0)] = (facts[sign.charCodeAt(0)] as number) | addressSign;
   return facts;

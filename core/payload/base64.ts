@@ -67,6 +67,40 @@ export function dataUrlsIn(text: string): { readonly start: number; readonly end
   return found;
 }
 
+const wordMin = 24;
+const isCoded = new Uint8Array(128).map((_, code) => Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))));
+/** What stands before a word that is a secret itself: it is not read, but taken as it is. */
+const beforeSecret =
+  /(?:basic|bearer|token|key|secret|passw\w*|pwd|auth\w*|credentials?|cookie|session|sig\w*|hash|digest)["'\s:=]*$/i;
+/** What a text that tells something has, and an identifier has not. */
+const tellsSomething = /[@ \n]|\d{7}|[^\0-\x7f]/;
+
+/** Words of a text that are base64 of a text: people and programs hand them to models, which read them. */
+export function codedWordsIn(text: string): { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  // A word that is long enough has a letter at one of these places.
+  for (let at = wordMin - 1; at < text.length; at += wordMin) {
+    if (!isCoded[text.charCodeAt(at)]) continue;
+    let start = at;
+    while (start > 0 && isCoded[text.charCodeAt(start - 1)]) start--;
+    let end = at + 1;
+    while (end < text.length && isCoded[text.charCodeAt(end)]) end++;
+    at = end - 1;
+    if (end - start < wordMin) continue;
+    while (text[end] === '=') end++;
+    // Parts of a JWT, of a path or of an address are no words, and `data:` addresses are found by themselves.
+    if (
+      /[.%:@~]$|;base64,$/.test(text.slice(Math.max(0, start - 8), start)) ||
+      /^(?:[.@]\w|[%~])/.test(text.slice(end, end + 2))
+    )
+      continue;
+    const word = text.slice(start, end);
+    if (fileMagic.test(word) || !isTextInBase64(word) || !tellsSomething.test(decodedBase64(word) ?? '')) continue;
+    if (!beforeSecret.test(text.slice(Math.max(0, start - 40), start))) found.push({ start, end });
+  }
+  return found;
+}
+
 const textHead = /^[A-Za-z0-9+/_-]{24}/;
 /** Signs that no text has. */
 const control = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;

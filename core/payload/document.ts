@@ -6,7 +6,7 @@
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { typeOfHeading } from '../records/headings.ts';
-import { dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
+import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -57,6 +57,7 @@ type Slot = {
   readonly start: number;
   readonly end: number;
   readonly document: TextDocument;
+  readonly isNumber: boolean;
 };
 
 /** How a JSON document is read. */
@@ -73,10 +74,12 @@ export type JsonView = {
 export class JsonDocument implements TextDocument {
   readonly #json: string;
   readonly #slots: Slot[] = [];
+  readonly #findings: Findings;
 
   constructor(json: string, findings: Findings, view: JsonView, checked = false) {
     this.#json = json;
     const formats = findings.formats ?? wireFormats;
+    this.#findings = findings;
     let tokenArray: unknown;
     for (const member of scanJson(json, checked, false)) {
       let document: TextDocument | undefined;
@@ -95,7 +98,8 @@ export class JsonDocument implements TextDocument {
         document = openPlain(member.value, findings);
         noteLabel(findings, at, nameOf(member), member.value, true);
       }
-      if (document) this.#slots.push({ start: member.start, end: member.end, document });
+      const isNumber = !member.isString && !member.isKey;
+      if (document) this.#slots.push({ start: member.start, end: member.end, document, isNumber });
     }
   }
 
@@ -103,11 +107,21 @@ export class JsonDocument implements TextDocument {
     const edits: JsonEdit[] = [];
     for (const slot of this.#slots) {
       const text = slot.document.rewrite(changes);
-      if (text !== undefined) edits.push({ start: slot.start, end: slot.end, literal: jsonLiteral(text) });
+      if (text === undefined) continue;
+      edits.push({ start: slot.start, end: slot.end, literal: jsonLiteral(text) });
+      if (slot.isNumber || wholeToken.test(text)) this.#note(slot.isNumber ? 'numbers' : 'strings', text);
     }
     return edits.length === 0 ? undefined : spliceJson(this.#json, edits);
   }
+
+  #note(kind: 'numbers' | 'strings', text: string): void {
+    const noted = this.#findings[kind] ?? new Set<string>();
+    noted.add(text);
+    this.#findings[kind] = noted;
+  }
 }
+
+const wholeToken = /^\[[A-Z][A-Z_]*-\d+\]$/;
 
 /** Marks the texts from a position on: secrets in them are meant for the receiver. */
 function keepSecrets(findings: Findings, from: number): void {
@@ -171,11 +185,20 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
     return new JsonDocument(text, findings, { level, hasStructure: false }, true);
   }
   if (isSdp(text)) return openSdp(text, findings);
-  const urls = level < nestingMax ? dataUrlsIn(text) : [];
-  return urls.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, urls, findings, level);
+  const files = level < nestingMax ? filesIn(text) : [];
+  return files.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, files, findings, level);
 }
 
-/** A text that contains `data:` URLs of texts and documents. */
+/** What stands in a text in base64, with or without `data:` before it. */
+function filesIn(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const urls = dataUrlsIn(text);
+  const words = codedWordsIn(text);
+  if (words.length === 0) return urls;
+  const apart = words.filter((word) => !urls.some((url) => word.start < url.end && url.start < word.end));
+  return [...urls, ...apart].sort((a, b) => a.start - b.start);
+}
+
+/** A text with texts and documents in base64 in it. */
 class TextWithFiles implements TextDocument {
   readonly #pieces: Piece[] = [];
 

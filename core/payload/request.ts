@@ -52,6 +52,8 @@ export type RequestBody = {
     newParts?: readonly (Uint8Array | undefined)[],
     replacements?: readonly (string | undefined)[],
   ): string;
+  /** Tokens that the last {@link rewrite} wrote for numbers of JSON, and for no string. */
+  readonly numbers: ReadonlySet<string> | undefined;
 };
 
 /** What is known besides the body. */
@@ -107,6 +109,10 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
         replacement: (index) => replacements[index],
       };
       return document.rewrite(changes) ?? body;
+    },
+    get numbers() {
+      const { numbers, strings } = findings;
+      return numbers && strings ? new Set([...numbers].filter((token) => !strings.has(token))) : numbers;
     },
   };
 }

@@ -7,9 +7,10 @@ import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { type AllowsHost, UrlGuard } from '../guard/url-guard.ts';
 import { restoreText } from '../restore.ts';
-import { heldSuffixLength } from '../tokens/tokens.ts';
+import { heldSuffixLength, tokenLengthMax } from '../tokens/tokens.ts';
 import type { TokenMap } from '../vault.ts';
 import { isSealed, looksLikeJson } from './document.ts';
+import { JsonFence } from './json-fence.ts';
 import {
   isJson,
   type JsonEdit,
@@ -50,6 +51,10 @@ export type RestoreContext = {
   readonly documents?: DocumentShifts | undefined;
   /** The wire formats that are read; default all. */
   readonly formats?: WireFormats | undefined;
+  /** Tokens that stand for numbers: in the data of tools they become numbers again. */
+  readonly numbers?: ReadonlySet<string> | undefined;
+  /** The last event that a client has seen of a stream that is read from its start: only later ones are sent. */
+  readonly resumesAfter?: number | string | undefined;
 };
 
 /** The wire formats of a context. */
@@ -60,6 +65,7 @@ export function formatsOf({ formats }: Pick<RestoreContext, 'formats'>): WireFor
 /** Options of {@link restoreJsonBody}. */
 export type RestoreBodyOptions = {
   readonly documents?: DocumentShifts | undefined;
+  readonly numbers?: ReadonlySet<string> | undefined;
   /** Each document repeats the text so far, so a possible start of a token is held back. */
   readonly isGrowing?: boolean;
   /** See {@link RestoreContext}. */
@@ -84,8 +90,9 @@ export function restoreJsonBody(
   const cuts = options.isGrowing ? { count: 0 } : undefined;
   let body: string | undefined;
   try {
-    const { documents, formats } = options;
-    body = restoreDocument(inner, { map, count, allowsHost, documents, formats, level: 0, isToolData: false, cuts });
+    const { documents, formats, numbers } = options;
+    const context = { map, count, allowsHost, documents, formats, numbers };
+    body = restoreDocument(inner, { ...context, level: 0, isToolData: false, cuts });
   } catch {
     // Nested too deeply for the scanner.
     return { body: json, restored: 0, unresolved: 0, isUnreadable: true };
@@ -138,8 +145,8 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
         guarded = to;
         return view.isInAddress?.(to) || guard.isInsideMarkup;
       });
-    const text = restoreMember(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
-    if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
+    const literal = restoredLiteral(json, member, isInAddress ? { ...view, isInAddress } : view, edited);
+    if (literal !== undefined) edits.push({ start: member.start, end: member.end, literal });
   }
   const ofDocuments =
     view.level === 0 && view.documents ? documentOffsets(members, view.documents, formatsOf(view)) : [];
@@ -150,6 +157,34 @@ function restoreDocument(json: string, view: RestoreView): string | undefined {
     edits.sort((a, b) => a.start - b.start);
   }
   return spliceJson(json, edits);
+}
+
+/** What stands in place of one string of a document: another string, or a number; undefined when it stays as it is. */
+export function restoredLiteral(
+  json: string,
+  member: JsonMember,
+  view: RestoreView,
+  edited?: Map<JsonMember, TextEdit[]>,
+): string | undefined {
+  if (view.numbers && !member.isKey && (view.isToolData || isToolPath(member, formatsOf(view)))) {
+    const number = restoredNumber(member.value, view);
+    if (number !== undefined) {
+      view.count.restored++;
+      return number;
+    }
+  }
+  const text = restoreMember(json, member, view, edited);
+  return text === undefined ? undefined : jsonLiteral(text);
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** The number that a text stands for, if it is a token of one and nothing else. */
+export function restoredNumber(text: string, { map, numbers }: RestoreContext): string | undefined {
+  if (!numbers || numbers.size === 0 || text.length > tokenLengthMax) return undefined;
+  const token = text.startsWith('[') ? text : `[${text}]`;
+  const value = numbers.has(token) ? map.get(token) : undefined;
+  return value !== undefined && jsonNumber.test(value) ? value : undefined;
 }
 
 /**
@@ -194,6 +229,7 @@ function restoreValue(
     // Tool arguments are not rendered, and a tool that calls a URL needs the complete one.
     guardUrls: !bare,
     ...(view.allowsHost && { allowsHost: view.allowsHost }),
+    ...(/`{3}|~{3}/.test(value) && { fence: new JsonFence() }),
     ...(view.isInAddress && !bare && { isInAddress: view.isInAddress }),
     onEdit: (start, end, text) => edits.push({ start, end, value: text }),
   });

@@ -26,6 +26,9 @@ export type Findings = {
   /** The unsigned parts of presigned URLs: inspected, never rewritten. */
   readonly sealed: string[];
   readonly uninspectable: UninspectablePart[];
+  /** What was written in place of numbers, and in place of whole strings of JSON; known once the body is rewritten. */
+  numbers?: Set<string>;
+  strings?: Set<string>;
   /** The wire formats that are read; default all. */
   readonly formats?: WireFormats | undefined;
 };

@@ -47,7 +47,9 @@ export const email: Recognizer = {
       const end = at + 1 + domain.length;
       const start = localStart(text.shadow, at, done, text.shadow[end]);
       if (start === undefined) continue;
-      if (remotePath.test(text.shadow.slice(end, end + 64)) || isInUserInfo(text.shadow, start)) continue;
+      if (remotePath.test(text.shadow.slice(end, end + 64))) continue;
+      // A mailbox may be the user there: `ssh://jo@example.com@host/`.
+      if (text.shadow[end] !== '@' && isInUserInfo(text.shadow, start)) continue;
       found.push({ type: 'EMAIL', value: text.original.slice(start, end), start, end, score: 1, recognizer: 'email' });
       done = end;
     }
@@ -94,6 +96,9 @@ export const email: Recognizer = {
       ['?next=%2Fto%3Fmail%3Djo%2540example.org', 'jo%2540example.org'],
       ['to=%3Cjo%40example.org%3E', 'jo%40example.org'],
       ['jo&#064;example.org', 'jo&#064;example.org'],
+      ['https://a.example/#jo@example.org', 'jo@example.org'],
+      ['https://a.example/~jo@example.org', 'jo@example.org'],
+      ['ssh://jo@example.org@git.example/x', 'jo@example.org'],
     ],
     noMatch: [
       'npm i pkg@1.0.0',
@@ -178,7 +183,7 @@ function localStart(text: string, at: number, floor: number, closing = ''): numb
   while (start > lowest && isLocal(text.charCodeAt(start - 1))) start--;
   const local = text.slice(start, at);
   // What stands before these is a path, a query, an assignment or code, although RFC 5321 allows them in a mailbox.
-  let cut = /^.*[=?&/]['`]?(?=[^!-/:-@[-^`{-~])/.exec(local)?.[0].length ?? 0;
+  let cut = /^.*[=?&/#](?=.*[^!-/:-@[-^`{-~])/.exec(local)?.[0].length ?? 0;
   cut += stringStart[closing]?.exec(local.slice(cut))?.[0].length ?? 0;
   const lead = /^[!-*,-/:-@[-^`{-~]+/.exec(local.slice(cut))?.[0].length ?? 0;
   start += cut + lead;

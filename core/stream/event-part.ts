@@ -7,6 +7,7 @@ import { formatsOf, type RestoreContext, type RestoreCount, restoreJsonBody } fr
 import { brokenEvent, EventRestorer, type RestoredEvent, type SynthesizedEvent } from './event-restorer.ts';
 import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
+import { type NumberedEvent, NumberedEvents } from './numbered-events.ts';
 import { isQuietEvent } from './quiet.ts';
 import { formatSseData, parseSseEvent, SseFraming } from './sse.ts';
 import type { StreamPart } from './stream-part.ts';
@@ -55,6 +56,9 @@ export class EventPart implements StreamPart {
   readonly #shown: UrlGuard | undefined;
   /** Text between the events. */
   #prose: TextRun | undefined;
+  readonly #numbered: NumberedEvents;
+  /** The numbered event of the current frame. */
+  #event: NumberedEvent | undefined;
 
   constructor(kind: EventFraming, context: RestoreContext, { isText = false }: EventPartOptions = {}) {
     this.#kind = kind;
@@ -65,6 +69,7 @@ export class EventPart implements StreamPart {
     this.#framing =
       kind === 'sse' ? new SseFraming() : kind === 'ndjson' ? new NdjsonFraming() : new JsonArrayFraming();
     this.#events = new EventRestorer(context);
+    this.#numbered = new NumberedEvents(kind === 'sse' ? context.resumesAfter : undefined);
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {
@@ -79,9 +84,12 @@ export class EventPart implements StreamPart {
   }
 
   flushHeld(out: Uint8Array[]): void {
-    if (!this.#events.isHolding) return;
+    if (!this.#events.isHolding || this.#numbered.isSkipping) return;
     const shown = this.#shown;
-    for (const event of this.#events.flush(shown && (() => shown.isInsideMarkup))) this.#write(event, out);
+    const written: Uint8Array[] = [];
+    for (const event of this.#events.flush(shown && (() => shown.isInsideMarkup))) this.#insert(event, written);
+    this.#numbered.flush(out);
+    out.push(...written);
   }
 
   get isHolding(): boolean {
@@ -93,7 +101,12 @@ export class EventPart implements StreamPart {
   }
 
   #frame(frame: ArrayFrame, out: Uint8Array[]): void {
+    const from = out.length;
     this.#pass(frame, out);
+    if (this.#event !== undefined || this.#numbered.isOpen) {
+      this.#numbered.push(out.splice(from), this.#event, this.#events.heldSince, out);
+      this.#event = undefined;
+    }
     this.#isLineOpen = this.#kind === 'ndjson' && frame.bytes.at(-1) !== 0x0a;
     if (frame.isEvent) this.#isAfterComma = false;
   }
@@ -114,7 +127,12 @@ export class EventPart implements StreamPart {
         if (bytes.includes(0x2c)) this.#isAfterComma = true;
       }
       out.push(bytes);
-    } else if (!this.#shown && this.#events.isIdle && isQuietEvent(bytes, this.#formats.parsedNames)) {
+    } else if (
+      !this.#shown &&
+      this.#events.isIdle &&
+      !this.#numbered.isOpen &&
+      isQuietEvent(bytes, this.#formats.parsedNames)
+    ) {
       this.#remember(bytes);
       out.push(bytes);
     } else {
@@ -223,7 +241,7 @@ export class EventPart implements StreamPart {
     const follow = mayBeJson ? this.#follow(data) : undefined;
     const result = mayBeJson ? this.#events.push(data, name, follow) : brokenEvent;
     if (result !== brokenEvent) {
-      for (const before of result.before) this.#write(before, out);
+      for (const before of result.before) this.#insert(before, out);
       changed = result.json;
       follow?.(data.length);
     } else if (!this.#shown && mayBeJson && jsonOpening.test(data) && !this.#events.hasText(name)) {
@@ -236,8 +254,10 @@ export class EventPart implements StreamPart {
       if (restored !== data) changed = restored;
     }
     this.#shown?.push(event.lineEnd + event.tail);
-    if (changed === undefined) out.push(bytes);
-    else out.push(encoder.encode(event.head + formatSseData(changed, event.lineEnd, event.prefix) + event.tail));
+    const write = (json: string) =>
+      encoder.encode(event.head + formatSseData(json, event.lineEnd, event.prefix) + event.tail);
+    out.push(changed === undefined ? bytes : write(changed));
+    if (result.numbered) this.#event = { ...result.numbered, json: changed ?? data, write };
   }
 
   #restoreLine(text: string, bytes: Uint8Array, out: Uint8Array[]): void {
@@ -279,6 +299,11 @@ export class EventPart implements StreamPart {
     this.#count.restored += result.restored;
     this.#count.unresolved += result.unresolved;
     out.push(result.body === text ? bytes : encoder.encode(result.body));
+  }
+
+  /** Writes held text: in the event that it continues, if that one waits, else as one of its own. */
+  #insert(event: SynthesizedEvent, out: Uint8Array[]): void {
+    if (!event.continues || !this.#numbered.append(event.continues)) this.#write(event, out);
   }
 
   #write(event: SynthesizedEvent, out: Uint8Array[]): void {

@@ -5,10 +5,11 @@
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { type JsonEdit, type JsonMember, jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
 import { documentOffsets, type TextEdit } from '../payload/offsets.ts';
-import { formatsOf, isToolPath, type RestoreContext, restoreMember } from '../payload/response.ts';
+import { formatsOf, isToolPath, type RestoreContext, restoredLiteral } from '../payload/response.ts';
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
+import type { Continuation, NumberedEvent } from './numbered-events.ts';
 import {
   type GrowthRule,
   growthRule,
@@ -39,10 +40,20 @@ export type SynthesizedEvent = {
   readonly name: string | undefined;
   /** `json` is a piece of plain text. */
   readonly isText?: boolean;
+  /** In a numbered stream: the event whose text it continues. */
+  readonly continues?: Continuation | undefined;
 };
 
+/** Which event of its stream it is, and its number there. */
+export type EventPlace = Pick<NumberedEvent, 'at' | 'place'>;
+
 /** The result for an event; `json` is undefined when the original bytes can be sent. */
-export type RestoredEvent = { readonly before: readonly SynthesizedEvent[]; readonly json: string | undefined };
+export type RestoredEvent = {
+  readonly before: readonly SynthesizedEvent[];
+  readonly json: string | undefined;
+  /** Set in streams whose events are numbered. */
+  readonly numbered?: EventPlace | undefined;
+};
 
 /** Prefix of the key of a plain text run, followed by the name of its events. */
 const textMark = '=text|';
@@ -79,6 +90,8 @@ export class EventRestorer {
   #cut = 0;
   /** The number of the last event, in streams that number theirs. */
   #sequence: number | undefined;
+  /** How many events were read. */
+  #at = 0;
 
   constructor(context: RestoreContext) {
     this.#context = context;
@@ -94,6 +107,15 @@ export class EventRestorer {
   /** True while text is held back. */
   get isHolding(): boolean {
     return this.#held > 0;
+  }
+
+  /** The first event of a numbered stream whose text is held back; infinite when there is none. */
+  get heldSince(): number {
+    let first = Number.POSITIVE_INFINITY;
+    if (this.#held === 0) return first;
+    for (const { held, template } of this.#runs.values())
+      if (held && template?.at !== undefined && template.at < first) first = template.at;
+    return first;
   }
 
   /**
@@ -137,6 +159,7 @@ export class EventRestorer {
     const endsAll = !scope && name !== undefined && this.#formats.type(name).endsAll;
     if (!scope) return endsAll && this.isHolding ? { before: this.flush(around), json: undefined } : unchanged;
     const expanded = this.#deltas.read(scope, members, name);
+    const numbered = this.#placeOf(scope);
     const before: SynthesizedEvent[] = [];
     const edits: JsonEdit[] = [];
     const edited = new Map<JsonMember, TextEdit[]>();
@@ -154,8 +177,8 @@ export class EventRestorer {
         deltas.push({ member, run, rule, starts: scope.facts.replaces, pointer: member.pointer, isInAddress });
       } else if (expanded === undefined || !member.isKey) {
         const view = { ...this.#context, level: 0, isToolData: false, isInAddress };
-        const text = restoreMember(json, member, view, edited);
-        if (text !== undefined) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
+        const literal = restoredLiteral(json, member, view, edited);
+        if (literal !== undefined) edits.push({ start: member.start, end: member.end, literal });
       }
     }
     const ending = expanded ? expanded.ending(this.#runs.keys()) : endingOf(scope, members);
@@ -188,7 +211,7 @@ export class EventRestorer {
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, () => {
         pieces ??= piecesOf(deltas, this.#formats);
-        return { json, name, pointer, sent: piecesBeside(run, pieces) };
+        return { json, name, pointer, sent: piecesBeside(run, pieces), at: numbered?.at };
       });
     }
     const { documents } = this.#context;
@@ -205,10 +228,11 @@ export class EventRestorer {
     const isBehind = before.length > 0 || this.#deltas.isInterrupted;
     const extra = isBehind ? expanded?.spellOut(json) : undefined;
     if (expanded) this.#deltas.isInterrupted = false;
-    if (edits.length === 0 && !extra) return before.length === 0 ? unchanged : { before, json: undefined };
+    if (edits.length === 0 && !extra)
+      return before.length === 0 && !numbered ? unchanged : { before, json: undefined, numbered };
     if (extra) edits.push(extra);
     edits.sort((a, b) => a.start - b.start);
-    return { before, json: spliceJson(json, edits) };
+    return { before, json: spliceJson(json, edits), numbered };
   }
 
   /** Fast path for an event that differs from the previous one only in its text; undefined for others. */
@@ -380,7 +404,17 @@ export class EventRestorer {
       return { json: this.#deltas.event(run.key, template.pointer, text), name: template.name };
     }
     const next = afterStart(template, this.#formats);
-    return { json: emptyEvent(next, text, this.#sequence, this.#formats), name: next.name };
+    const { at, pointer } = next;
+    const continues = at === undefined || run.isCumulative ? undefined : { at, pointer, text };
+    return { json: emptyEvent(next, text, this.#sequence, this.#formats), name: next.name, continues };
+  }
+
+  /** Responses of OpenAI have a `sequence_number`, interactions of Gemini an `event_id`. */
+  #placeOf({ root }: EventScope): EventPlace | undefined {
+    const member = root.member('sequence_number') ?? root.member('event_id');
+    if (member === undefined) return undefined;
+    this.#at++;
+    return { at: this.#at, place: member.isString ? member.value : Number(member.value) };
   }
 
   #noteSequence(scope: EventScope): void {

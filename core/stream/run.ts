@@ -12,6 +12,8 @@ export type Template = {
   readonly name: string | undefined;
   readonly pointer: string;
   readonly sent: readonly string[];
+  /** Which event of a numbered stream it is; see `numbered-events.ts`. */
+  readonly at?: number | undefined;
 };
 
 /** One text over many events. */

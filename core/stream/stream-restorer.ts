@@ -32,6 +32,10 @@ export type StreamRestorerOptions = {
   readonly allowsHost?: AllowsHost | undefined;
   /** See {@link RestoreContext}. */
   readonly documents?: DocumentShifts | undefined;
+  /** See {@link RestoreContext}. */
+  readonly numbers?: ReadonlySet<string> | undefined;
+  /** See {@link RestoreContext}; for `sse`. */
+  readonly resumesAfter?: number | string | undefined;
   /** The wire formats that are read; default all. */
   readonly formats?: WireFormats | undefined;
   /** Called after every call in which tokens were replaced or left, or an event could not be read. */
@@ -71,6 +75,8 @@ export class StreamRestorer {
       allowsHost: options.allowsHost,
       documents: options.documents,
       formats: options.formats,
+      numbers: options.numbers,
+      resumesAfter: options.resumesAfter,
     };
     this.#part = partOf(options.kind, this.#context);
   }

@@ -18,7 +18,7 @@ export function afterStart(template: Template, formats: WireFormats): Template {
     event: { ...event, type: start.next },
     pointer: template.pointer,
   };
-  return { ...template, name, json: JSON.stringify(continued), pointer };
+  return { ...template, at: undefined, name, json: JSON.stringify(continued), pointer };
 }
 
 /**

@@ -7,9 +7,10 @@
  */
 
 import { UrlGuard } from '../guard/url-guard.ts';
+import { JsonFence } from '../payload/json-fence.ts';
 import { jsonEscape } from '../payload/json-strings.ts';
 import { TextShifts, utf8Length } from '../payload/offsets.ts';
-import type { RestoreContext } from '../payload/response.ts';
+import { type RestoreContext, restoredNumber } from '../payload/response.ts';
 import { heldSuffixLength, tokenLengthMax } from '../tokens/tokens.ts';
 import type { TokenMap } from '../vault.ts';
 import { decodeString, type Offsets, rawAt, shift } from './string-literal.ts';
@@ -53,6 +54,7 @@ type Content = {
   head: '' | '[' | '{';
   opened: number;
   readonly guard: UrlGuard;
+  readonly fence: JsonFence;
   inner: 'unknown' | 'text' | JsonState;
 };
 type JsonState = {
@@ -136,6 +138,7 @@ export class TextRun {
   observe(piece: string): void {
     if (this.#content.inner === 'text') {
       this.#content.guard.push(piece);
+      this.#content.fence.push(piece);
       this.#length += this.#options.countsBytes ? utf8Length(piece) : piece.length;
       if (piece !== '') this.#content.before = piece.slice(-1);
     } else {
@@ -154,7 +157,7 @@ export class TextRun {
 
 function newContent(plain: boolean, context: RestoreContext): Content {
   const guard = new UrlGuard(context.allowsHost);
-  return { before: '', head: '', opened: 0, guard, inner: plain ? 'text' : 'unknown' };
+  return { before: '', head: '', opened: 0, guard, fence: new JsonFence(), inner: plain ? 'text' : 'unknown' };
 }
 
 function splice(text: string, pass: Pass): string {
@@ -245,10 +248,10 @@ function readText(text: string, offsets: Offsets, content: Content, place: Place
   const held = rawAt(offsets, Math.max(0, text.length - suffix)) < 0 ? 0 : Math.min(text.length, suffix);
   const shown = text.length - held;
   const ready = held === 0 ? whole : whole.slice(0, whole.length - held);
-  const { guard } = content;
+  const { guard, fence } = content;
   const isInAddress =
     place.isInAddress && ((start: number) => place.isInAddress?.(rawAt(offsets, start - from)) ?? false);
-  for (const edit of tokenEdits(ready, from, { map, bare, count, guard, isInAddress })) {
+  for (const edit of tokenEdits(ready, from, { map, bare, count, guard, fence, isInAddress })) {
     const start = rawAt(offsets, edit.start - from);
     if (start < 0) continue; // It began in an escape already passed on.
     pass.edits.push({
@@ -302,6 +305,19 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       if (state.depth <= 0) return at; // Text after the document, as below.
+      const whole = pass.run.bare && pass.run.numbers ? readNumber(text.slice(at, at + tokenLengthMax), pass.run) : 0;
+      if (whole === 'unfinished') {
+        if (!closed) {
+          pass.hold = Math.min(pass.hold, rawAt(offsets, at));
+          return text.length;
+        }
+      } else if (whole !== 0) {
+        const { length, literal } = whole;
+        pass.edits.push({ start: rawAt(offsets, at), end: rawAt(offsets, at + length), literal });
+        pass.run.count.restored++;
+        at += length;
+        continue;
+      }
       state.inString = true;
       state.content = newContent(false, pass.run);
     } else if (code === 0x7b) {
@@ -323,6 +339,19 @@ function readJson(text: string, offsets: Offsets, state: JsonState, place: Place
     at++;
   }
   return at;
+}
+
+/**
+ * Reads the string at the start of a text if it is the token of a number and not the name of a member: its length, and the
+ * number in its place. 0 when it is any other string.
+ */
+function readNumber(text: string, run: TextRunOptions): { length: number; literal: string } | 'unfinished' | 0 {
+  const whole = /^"([^"\\]{3,})"\s*(.?)/s.exec(text);
+  if (whole === null) return /^"(?:\[?[A-Z]?[A-Z_]*(?:-\d*\]?)?)?$/.test(text) ? 'unfinished' : 0;
+  const [, content = '', next = ''] = whole;
+  const literal = restoredNumber(content, run);
+  if (literal === undefined || next === ':') return 0;
+  return next === '' ? 'unfinished' : { length: content.length + 2, literal };
 }
 
 /** Continues a string from `at`; returns the position after its closing quote, or the end of the text. */

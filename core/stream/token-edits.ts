@@ -1,6 +1,7 @@
 /** Finds the tokens to replace in a piece of text, and their replacements. */
 
 import { beginsHost, type UrlGuard } from '../guard/url-guard.ts';
+import type { JsonFence } from '../payload/json-fence.ts';
 import type { RestoreCount } from '../payload/response.ts';
 import { isLikelyToken, originalOf } from '../restore.ts';
 import { findTokens } from '../tokens/tokens.ts';
@@ -23,13 +24,15 @@ export type TokenEditOptions = {
   readonly count: RestoreCount;
   /** Follows the run; receives the text from `from` on, as displayed. */
   readonly guard: UrlGuard;
+  /** Follows the run in the same way. */
+  readonly fence: JsonFence;
   /** Whether a token at this position is inside a URL that began in the surrounding text. Called in order. */
   readonly isInAddress?: ((start: number) => boolean) | undefined;
 };
 
 /** Replacements for the tokens of `text` that start at `from` or later. */
 export function tokenEdits(text: string, from: number, options: TokenEditOptions): TokenEdit[] {
-  const { map, bare, count, guard, isInAddress } = options;
+  const { map, bare, count, guard, fence, isInAddress } = options;
   const edits: TokenEdit[] = [];
   let guarded = from;
   const isIssued = (identity: string) => map.get(identity) !== undefined;
@@ -41,6 +44,7 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
       continue;
     }
     guard.push(text, guarded, match.start);
+    fence.push(text, guarded, match.start);
     guarded = match.start;
     // Tool arguments are not rendered, and a tool that calls a URL needs the complete one.
     if (!bare && (isInAddress?.(match.start) || guard.isInsideAddress || beginsHost(text, match.end))) {
@@ -49,10 +53,11 @@ export function tokenEdits(text: string, from: number, options: TokenEditOptions
     }
     count.restored++;
     const plain = match.form === 'entity' ? (map.get(match.identity) ?? value) : value;
-    edits.push({ start: match.start, end: match.end, value, plain });
+    edits.push({ start: match.start, end: match.end, value: fence.escape(value), plain: fence.escape(plain) });
     guard.push(value);
     guarded = match.end;
   }
   guard.push(text, guarded);
+  fence.push(text, guarded);
   return edits;
 }

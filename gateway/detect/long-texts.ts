@@ -36,7 +36,12 @@ export type LongRestoring = {
 };
 
 /** A JSON document in UTF-8 that is to be restored. */
-export type LongDocument = { readonly document: Uint8Array; readonly linkHosts: readonly string[] };
+export type LongDocument = {
+  readonly document: Uint8Array;
+  readonly linkHosts: readonly string[];
+  /** Tokens that stand for numbers. */
+  readonly numbers?: ReadonlySet<string> | undefined;
+};
 
 /** How a document comes back: its bytes are there where a token was replaced. */
 export type RestoredDocument = Omit<RestoredBody, 'body'> & { readonly bytes?: Uint8Array };

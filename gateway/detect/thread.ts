@@ -64,7 +64,7 @@ async function restored({ restore, text, guardUrls, lengthMax }: LongRestoring, 
 /** Tokens whose values are asked for at once: whoever answers does nothing else meanwhile. */
 const askedMax = 500;
 
-async function restoredDocument({ document, linkHosts }: LongDocument, ask: Ask): Promise<RestoredDocument> {
+async function restoredDocument({ document, linkHosts, numbers }: LongDocument, ask: Ask): Promise<RestoredDocument> {
   const source = Buffer.from(document.buffer, document.byteOffset, document.length);
   const text = source.toString('utf8');
   const asked = namedInJson(text);
@@ -75,7 +75,7 @@ async function restoredDocument({ document, linkHosts }: LongDocument, ask: Ask)
     const values = (await ask(part)) as readonly (string | undefined)[];
     for (const [i, value] of values.entries()) if (value !== undefined) map.set(part[i] as string, value);
   }
-  const { body, ...counts } = restoreJsonBody(text, map, allowedHosts(linkHosts));
+  const { body, ...counts } = restoreJsonBody(text, map, allowedHosts(linkHosts), { numbers });
   const isDamaged = text.includes('\ufffd') && !source.equals(Buffer.from(text));
   if (isDamaged && counts.restored > 0) return { ...counts, isUnreadable: true };
   return counts.restored === 0 ? counts : { ...counts, bytes: Buffer.from(body, 'utf8') };

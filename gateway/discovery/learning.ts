@@ -108,7 +108,7 @@ export class Learning {
       },
       tlsClientReject(facts) {
         pins.rejected(facts.host, facts.client, facts.code);
-        observer.tlsClientReject(facts);
+        if (!pins.isSpare(facts.host, facts.client, facts.code)) observer.tlsClientReject(facts);
       },
       tlsClientAccept({ host, client }) {
         pins.accepted(host, client);

@@ -128,15 +128,23 @@ export class Pins {
     this.#served.set(`${client.subject} ${host}`, this.#now());
   }
 
+  /**
+   * Whether a client closed a connection that it did not need: Go and Chromium open several, and were served on another one
+   * lately.
+   */
+  isSpare(host: string, client: Client, code: string): boolean {
+    if (rejectionOf(code) !== 'closed') return false;
+    const servedAt = this.#served.get(`${client.subject} ${host}`);
+    return servedAt !== undefined && this.#now() - servedAt < this.#limit('window');
+  }
+
   /** Records a rejected certificate. */
   rejected(host: string, client: Client, code: string): void {
     const alert = rejectionOf(code);
     // Our own page tests whether the certificate is trusted, so this is not a finding.
     if (alert === undefined || this.#settings.mode === 'off' || isPortalName(host)) return;
+    if (this.isSpare(host, client, code)) return;
     const now = this.#now();
-    // Go and Chromium open several connections and close those they do not need.
-    const servedAt = this.#served.get(`${client.subject} ${host}`);
-    if (alert === 'closed' && servedAt !== undefined && now - servedAt < this.#limit('window')) return;
     const before = this.#current(host, now);
     const accepted = this.#accepted.get(client.subject);
     const isTrusting =

@@ -49,6 +49,8 @@ export class Exchange implements Dispatcher.DispatchController {
   aborted = false;
   reason: Error | null = null;
   rawHeaders: string[] | null = null;
+  /** Version of the response's message: 1.0 or 1.1. */
+  httpVersion = '1.1';
   /** The handler has been told of the end. */
   isOver = false;
   #interims = 0;
@@ -187,9 +189,10 @@ export class Exchange implements Dispatcher.DispatchController {
   /** Reads the head of a response; interim responses are passed on at once (RFC 9110 §15.2). */
   startAnswer(text: string, rest: Buffer): void {
     const head = readAnswerHead(text);
-    const { status, message, fields } = head;
+    const { status, message, minor, fields } = head;
     if (status === 101) throw new Http1Error('HTTP1_MALFORMED', 'an unsolicited upgrade');
     this.rawHeaders = fields;
+    this.httpVersion = `1.${minor}`;
     const { body, keeps, keepAlive } = answerFraming(head, this.#request.method);
     if (status < 200) {
       if (++this.#interims > interimMax) throw new Http1Error('HTTP1_MALFORMED', 'too many interim responses');

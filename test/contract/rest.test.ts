@@ -85,6 +85,17 @@ describe('2.2 mask results', () => {
     );
   });
 
+  test('2.8 a dictionary pattern is an exact string or a regular expression', async () => {
+    for (const pattern of ['PRJ-2041', 'PRJ-\\d{4}', '/PRJ-\\d{4}/']) {
+      const { body } = await post(
+        '/mask',
+        { text: 'PRJ-2041 starts', dictionary: [{ label: 'P', pattern }] },
+        keys.starter,
+      );
+      expect(body.masked).toBe('[P_1] starts');
+    }
+  });
+
   test('tokens of other programs, [SECURED:<id>] and with other parameters, are restored from their map', async () => {
     const tokenMap = { '[SECURED:1f3A9c]': 'Ann', '[SECURED:type=EMAIL,n=2,id=77]': 'ann@example.com' };
     const text = 'Ask [SECURED:1f3A9c] at [SECURED:type=EMAIL,n=2,id=77], not [SECURED:1f3a9c].';

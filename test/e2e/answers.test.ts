@@ -85,6 +85,21 @@ describe('an injected prompt that wants a value to leave through a link', () => 
       url: `https://a.example/?q=${personal.EMAIL}`,
     });
   });
+  test('a number in the data of a tool comes back as one', async () => {
+    const card = 4111111111111111;
+    answer = (request, response) => {
+      const [token = ''] = tokensIn(request.body.toString());
+      const call = { function: { name: 'pay', arguments: JSON.stringify({ card: token, note: `pay ${token}` }) } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ choices: [{ message: { content: null, tool_calls: [call] } }] }));
+    };
+    const messages = [{ role: 'tool', tool_call_id: 'c', content: JSON.stringify({ card }) }];
+    const answered = await proxied.fetch(url, { method: 'POST', headers: json, body: JSON.stringify({ messages }) });
+    const { choices } = (await answered.json()) as { choices: { message: Message }[] };
+    const said = JSON.parse(choices[0]?.message.tool_calls[0]?.function.arguments ?? '') as object;
+    expect(said).toEqual({ card, note: `pay ${card}` });
+    expect(origin.requests.at(-1)?.body.toString()).not.toContain(String(card));
+  });
   type Message = { content: string; tool_calls: { function: { arguments: string } }[] };
 });
 

@@ -11,8 +11,12 @@ import { personal } from '../support/personal.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
 
 const hosts = { 'HTTP/2': 'h2.watched.example', 'HTTP/1.1': 'h1.watched.example' } as const;
-// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
-const rules = Object.values(hosts).map((host) => ({ when: { hosts: [host] }, then: { inspect: 'audit' } }));
+const rules = Object.values(hosts).flatMap((host) => [
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+  { when: { hosts: [host], paths: ['/sized'], upload_over: 300 }, then: { action: 'block' } },
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+  { when: { hosts: [host] }, then: { inspect: 'audit' } },
+]);
 
 const servers: { close(): void }[] = [];
 let gateway: Gateway;
@@ -111,6 +115,29 @@ test.each(Object.keys(hosts) as (keyof typeof hosts)[])('over %s the types are c
   );
   expect(event.piiTypes).toEqual({ EMAIL: bytesIn / line.length });
 });
+
+test.each(Object.keys(hosts) as (keyof typeof hosts)[])(
+  'over %s a limit on its size holds, and what comes before it is answered',
+  async (protocol) => {
+    const [up, down] = (await open(protocol, '/sized/live', 'application/x-ndjson')) as [Duplex, Duplex];
+    up.on('error', () => undefined);
+    let got = '';
+    let wake: (() => void) | undefined;
+    down.setEncoding('utf8').on('data', (text: string) => {
+      got += text;
+      wake?.();
+    });
+    const ended = new Promise((resolve) => down.on('error', () => undefined).once('close', resolve));
+    if (protocol === 'HTTP/2') up.write(line);
+    while (!got.includes('re:')) await new Promise<void>((resolve) => (wake = resolve));
+    for (let sent = 0; sent < 20; sent++) up.write(line);
+    await ended;
+    expect(got.length).toBeLessThanOrEqual(line.length * 20);
+    const isRefusal = (one: Record<string, unknown>) => one.event === 'decision' && one.action === 'block';
+    const event = await gateway.event((one) => isRefusal(one) && one.host === hosts[protocol]);
+    expect(Number(event.bytesIn)).toBeLessThan(600);
+  },
+);
 
 test('one that is over the limit goes on and is not counted', async () => {
   const [up, down] = (await open('HTTP/2', '/large', 'application/x-ndjson')) as [Duplex, Duplex];

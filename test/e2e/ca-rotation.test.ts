@@ -6,6 +6,7 @@ import { certificatesOf } from '../../certs/formats.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
+import { onPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
@@ -26,16 +27,46 @@ const works = async (caFile: string) => {
   const args = ['-s', '-m', '10', '--proxy', gateway.proxyUrl, '--cacert', caFile, 'https://chatgpt.com/'];
   return (await run('curl', args)).code === 0;
 };
+const getter = `
+import java.net.*;
+public class Get {
+  public static void main(String[] args) throws Exception {
+    System.out.println(((HttpURLConnection) new URL("https://chatgpt.com/").openConnection()).getResponseCode());
+  }
+}
+`;
+
+/** What Java says that trusts this root and checks revocation lists, as PKIX does in companies. */
+async function javaWith(caFile: string): Promise<string> {
+  const own = tempFolder('java');
+  writeFileSync(join(own, 'Get.java'), getter);
+  const keys = join(own, 'trust.p12');
+  const store = ['-keystore', keys, '-storepass', 'changeit'];
+  await run('keytool', ['-importcert', '-noprompt', '-alias', 'root', '-file', caFile, ...store]);
+  const settings = {
+    'https.proxyHost': '127.0.0.1',
+    'https.proxyPort': gateway.proxyPort,
+    'javax.net.ssl.trustStore': keys,
+    'javax.net.ssl.trustStorePassword': 'changeit',
+    'com.sun.net.ssl.checkRevocation': true,
+    'com.sun.security.enableCRLDP': true,
+  };
+  const args = Object.entries(settings).map(([name, value]) => `-D${name}=${value}`);
+  const { text, stderr } = await run('java', [...args, join(own, 'Get.java')]);
+  return text.trim() || stderr.slice(0, 400);
+}
+
 const published = async () => certificatesOf(await (await fetch(`${gateway.proxyUrl}/ca.pem`)).text());
 const rotate = async (activateAt: Date) => {
   const body = JSON.stringify({ activate_at: activateAt.toISOString() });
   return gateway.api('/admin/ca/rotate', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 };
 
+const folder = tempFolder('roots');
+const oldFile = join(folder, 'old.pem');
+const newFile = join(folder, 'new.pem');
+
 test('clients with either root work before, at and after the change', async () => {
-  const folder = tempFolder('roots');
-  const oldFile = join(folder, 'old.pem');
-  const newFile = join(folder, 'new.pem');
   writeFileSync(oldFile, (await published())[0] ?? '');
   expect((await rotate(new Date(Date.now() + 86_400_000))).status).toBe(200);
   const both = await published();
@@ -52,4 +83,9 @@ test('clients with either root work before, at and after the change', async () =
   const { root, next } = (await (await gateway.api('/admin/ca')).json()) as { root: object; next: null };
   expect(next).toBeNull();
   expect(root).toMatchObject({ subject: expect.stringMatching(/^Privet root CA [0-9a-f]{8}$/) });
+});
+
+// The new root is signed by the old one, too, and that certificate names a list of its own.
+test.skipIf(onPath('java') === undefined)('Java that checks revocation lists works with either root', async () => {
+  expect([await javaWith(oldFile), await javaWith(newFile)]).toEqual(['200', '200']);
 });

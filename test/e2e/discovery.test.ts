@@ -227,8 +227,12 @@ describe('a host whose clients reject our certificate', () => {
     expect(resumed.isSessionReused()).toBe(true);
     resumed.end();
     // Neither is one without a session: only an alert says that a client rejects the certificate.
+    const rejects = async () =>
+      /^privet_tls_client_rejects_total (.*)$/m.exec(await (await fetch(`${gateway.apiUrl}/metrics`)).text())?.[1];
+    const counted = await rejects();
     (await openTls(gateway, 'perplexity.ai:443')).end();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await failures()).toBe(before);
+    expect(await rejects()).toBe(counted);
   });
 });

@@ -66,6 +66,16 @@ describe('base64 in form fields', () => {
   });
 });
 
+test.each([
+  ['in a sentence', (coded: string) => `Please decode ${coded} and answer.`],
+  ['in lines of their own', (coded: string) => `Data:\n\n${coded}\n\nThanks`],
+])('base64 of a text %s', async (_name, write) => {
+  const text = `Please write to ${mail} about it, and soon`;
+  const { sent = '' } = await post('application/json', said(write(Buffer.from(text).toString('base64'))));
+  const [, coded = ''] = /(?:\\n| )([A-Za-z0-9+/]{40,}={0,2})/.exec(sent) ?? [];
+  expect(Buffer.from(coded, 'base64').toString()).toMatch(/^Please write to \[EMAIL-\d+\] about it, and soon$/);
+});
+
 describe('texts in a charset that is written in ASCII', () => {
   // In UTF-7 (RFC 2152): anna.berg@example.com.
   const hidden = '+AGEAbgBuAGEALgBiAGUAcgBn-+AEA-example.com';

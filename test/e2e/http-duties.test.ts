@@ -94,6 +94,12 @@ test.each(['1.0', '1.1'])('Via names the version in which a request was received
   expect(got).toMatch(new RegExp(`\r\nVia: ${version.replace('.', '\\.')} privet-`));
 });
 
+test.each(['1.0', '1.1'])('Via names the version in which an answer was received: %s', async (version) => {
+  answers = { head: ok.replace('1.1', version) };
+  const answer = await talk(`GET http://${address}/ HTTP/1.1\r\nHost: ${address}\r\n\r\n`);
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 200 [\\s\\S]*\r\nVia: ${version.replace('.', '\\.')} privet-`));
+});
+
 test.each(['a b', 'a/b', 'x@127.0.0.1', '127.0.0.1:port', '[::1', ''])(
   'a Host that is none is 400: "%s"',
   async (host) => {

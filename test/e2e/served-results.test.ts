@@ -7,6 +7,7 @@ import { type Origin, startOrigin } from '../support/origin.ts';
 
 const host = 'api.openai.com';
 const address = 'hana.morita@example.co.jp';
+const person = '森田花';
 const headers = { authorization: 'Bearer test-key' };
 const authority = new TestAuthority();
 let origin: Origin;
@@ -34,10 +35,14 @@ beforeAll(async () => {
       setTimeout(() => response.end(bytes.subarray(cut)), 20);
     },
   });
-  gateway = await startGateway({ authority, hosts: { [host]: origin } });
+  const config = { masking: { dictionary: [{ label: 'PERSON', pattern: person }] } };
+  gateway = await startGateway({ authority, hosts: { [host]: origin }, config });
   proxied = proxiedFetch(gateway);
   const client = openAiClient(proxied);
-  await client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: `To ${address}` }] });
+  await client.chat.completions.create({
+    model: 'm',
+    messages: [{ role: 'user', content: `To ${address}, ${person}` }],
+  });
 });
 afterAll(async () => {
   await proxied?.dispatcher.close();
@@ -82,6 +87,44 @@ test('a batch of answers in parts', async () => {
   served = { type: 'multipart/mixed; boundary=batch_x', body: whole('[EMAIL-1]') };
   const answer = await proxied.fetch(`https://${host}/batch/v1`, { headers });
   expect(await answer.text()).toBe(whole(address));
+});
+
+/** 氏名, what follows and 様, in each encoding; a value and a token as that encoding has them. */
+const sjis = (name: Buffer) => Buffer.concat([latin('\x8e\x81\x96\xbc,'), name, latin('\x97l\r\n')]);
+const eucjp = (name: Buffer) => Buffer.concat([latin('\xbb\xe1\xcc\xbe,'), name, latin('\xcd\xcd\r\n')]);
+const utf16 = (name: Buffer) =>
+  Buffer.concat([latin('\xff\xfe'), Buffer.from('氏名,', 'utf16le'), name, Buffer.from('様\r\n', 'utf16le')]);
+const latin = (text: string) => Buffer.from(text, 'latin1');
+const base64 = (text: string) => `Content-Transfer-Encoding: base64\r\n\r\n${btoa(text)}\r\n`;
+const mail = (to: string) =>
+  `From: a@b.example\r\nSubject: =?utf-8?B?${btoa(`for ${to}`)}?=\r\nContent-Type: text/plain\r\n${base64(`To ${to}.`)}`;
+const contact = (to: string) =>
+  `BEGIN:VCARD\r\nVERSION:2.1\r\nNOTE;ENCODING=QUOTED-PRINTABLE:=41 ${to}\r\nEND:VCARD\r\n`;
+
+test.each([
+  ['Shift_JIS', sjis(latin('[PERSON_1]')), sjis(latin('\x90X\x93c\x89\xd4'))],
+  ['EUC-JP', eucjp(latin('[PERSON_1]')), eucjp(latin('\xbf\xb9\xc5\xc4\xb2\xd6'))],
+  ['UTF-16', utf16(Buffer.from('[PERSON_1]', 'utf16le')), utf16(Buffer.from(person, 'utf16le'))],
+])('a table in %s', async (_name, masked, whole) => {
+  for (const type of ['text/csv', 'application/octet-stream']) {
+    served = { type, body: masked };
+    const answer = await openAiClient(proxied).files.content('file-1');
+    expect(Buffer.from(await answer.arrayBuffer()).toString('hex')).toBe(whole.toString('hex'));
+  }
+});
+
+test.each(['message/rfc822', 'application/octet-stream'])('a mail with coded parts as %s', async (type) => {
+  served = { type, body: mail('[EMAIL-1]') };
+  const answer = await proxied.fetch(`https://${host}/v1/files/file-1/content`, { headers });
+  const text = await answer.text();
+  expect(text).toContain(btoa(`To ${address}.`));
+  expect(text).toMatch(/^From: a@b\.example\r\nSubject: .*hana\.morita@example\.co\.jp/);
+});
+
+test('a contact of the old form', async () => {
+  served = { type: 'text/vcard', body: contact('[EMAIL-1]') };
+  const answer = await proxied.fetch(`https://${host}/v1/files/file-1/content`, { headers });
+  expect(await answer.text()).toContain(address);
 });
 
 test('a checksum does not outlive a change', async () => {

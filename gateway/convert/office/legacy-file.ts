@@ -1,7 +1,8 @@
 /**
  * Text files that are not UTF-8, masked in place: what stands between the tokens keeps its bytes, so that whoever reads the
- * file takes it for the same encoding. Tokens are ASCII, which all of these have.
+ * file takes it for the same encoding. Tokens are ASCII, which all of these have; originals are encoded.
  */
+import { encoderOf } from '../encoder.ts';
 import { legacyText } from '../encodings.ts';
 import type { OpenedDocument, Span } from '../index.ts';
 
@@ -15,7 +16,8 @@ const widths: readonly (readonly [encoding: string, width: (first: number) => nu
 type Reading = {
   readonly text: string;
   readonly widthAt: (byte: number) => number;
-  readonly encode: (token: string) => Buffer;
+  /** Undefined where a character is none of the encoding. */
+  readonly encode: (text: string) => Buffer | undefined;
 };
 
 /** Opens a text in UTF-16 with its mark, Shift_JIS, EUC-JP or Windows-1252; undefined for what is none of them. */
@@ -32,6 +34,15 @@ export function openLegacyText(bytes: Uint8Array): OpenedDocument | undefined {
   };
 }
 
+/** The text of such a file with other texts in some places; those that the encoding cannot express stay. */
+export function replaceInLegacyText(
+  bytes: Uint8Array,
+  find: (text: string) => readonly Span[],
+): Uint8Array | undefined {
+  const reading = read(bytes);
+  return reading && splice(bytes, find(reading.text), reading);
+}
+
 function read(bytes: Uint8Array): Reading | undefined {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString('latin1');
   // The mark is a character of the text, so that places in it are those of the bytes.
@@ -45,7 +56,7 @@ function read(bytes: Uint8Array): Reading | undefined {
     const widthAt = (at: number) => width(bytes[at] ?? 0);
     let characters = 0;
     for (let at = 0; at < bytes.length; at += widthAt(at)) characters++;
-    if (characters === text.length) return { text, widthAt, encode: (token) => Buffer.from(token, 'latin1') };
+    if (characters === text.length) return { text, widthAt, encode: encoderOf(encoding) };
   }
   return undefined;
 }
@@ -78,8 +89,10 @@ function splice(bytes: Uint8Array, places: readonly Span[], how: Pick<Reading, '
   };
   for (const { start, end, text } of places) {
     moveTo(start);
+    const encoded = how.encode(text);
+    if (encoded === undefined) continue;
     pieces.push(bytes.subarray(kept, byte));
-    pieces.push(how.encode(text));
+    pieces.push(encoded);
     moveTo(end);
     kept = byte;
   }

@@ -50,12 +50,16 @@ export type RelayInput = {
   /** The origin sends 100 (Continue); otherwise we do. */
   readonly passesContinue?: boolean;
   readonly protocol: UpstreamProtocol;
-  /** Value of the response's Via field; none inside tunnels. */
+  /** Pseudonym in the response's Via field; none inside tunnels. */
   readonly via?: string | undefined;
   /** Tokens of the session; `undefined` when there is nothing to restore. */
   readonly map: TokenMap | undefined;
   /** Documents of the request, into which the answer may count. */
   readonly documents?: DocumentShifts | undefined;
+  /** Tokens of the request that stand for numbers. */
+  readonly numbers?: ReadonlySet<string> | undefined;
+  /** The last event that the client has seen; `path` asks for the stream from its start. */
+  readonly resumesAfter?: number | string | undefined;
   /** Hosts in whose addresses originals may stand. */
   readonly allowsHost?: AllowsHost | undefined;
   /** The same as a list, for threads. */
@@ -73,7 +77,11 @@ export type RelayInput = {
   readonly reasoning?: { readonly seen: SeenReasoning; readonly session: string } | undefined;
 };
 
-type Controller = Dispatcher.DispatchController & { rawHeaders?: readonly (Buffer | string)[] | null };
+type Controller = Dispatcher.DispatchController & {
+  rawHeaders?: readonly (Buffer | string)[] | null;
+  /** Version of the received response, where it is HTTP/1. */
+  readonly httpVersion?: string;
+};
 
 /** Methods that may be retried when a reused connection died before any byte of the response (RFC 9110 §9.2.2). */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -236,7 +244,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     if (!bodiless) this.reasoning = this.openWatch(raw);
     const out = endToEndHeaders(raw, this.restorer ? restoredDrop : record.intercepted ? altService : undefined);
     if (!acceptsTrailers(request, out)) dropField(out, 'trailer');
-    if (this.input.via !== undefined) out.push('Via', this.input.via);
+    if (this.input.via !== undefined) out.push('Via', `${controller.httpVersion ?? '1.1'} ${this.input.via}`);
     if (decision.action === 'warn') out.push('x-privet-warning', warningOf(decision, this.input.confirmAt));
     if (this.input.warning !== undefined) out.push('x-privet-warning', this.input.warning);
     if (this.restorer) keepPrivate(out, request.method);
@@ -272,6 +280,7 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
 
   private openRestorer(raw: readonly string[]): BodyRestorer | undefined {
     const { map = noTokens, response, record, bytesMax, allowsHost, linkHosts, guard, documents } = this.input;
+    const { numbers, resumesAfter } = this.input;
     if (map === noTokens && guard === undefined) return undefined;
     const plan = planRestore(headerValue(raw, 'content-type'), this.input.path);
     if (plan === 'pass') return undefined;
@@ -287,6 +296,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
       linkHosts,
       guard,
       documents,
+      numbers,
+      resumesAfter,
       sink: {
         write: (bytes) => {
           if (this.headOf) this.writeDeferredHead(this.restorer?.isWhole ? bytes.length : undefined);

@@ -11,7 +11,10 @@ const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download
 const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
 /** Types that say nothing about a file. */
 const anyType =
-  /^(?:|(?:application|binary)\/(?:octet-stream|binary|x-download|force-download|unknown)|text\/(?!html|event-stream).*)$/;
+  /^(?:|message\/rfc822|application\/mbox|(?:application|binary)\/(?:octet-stream|binary|x-download|force-download|unknown)|text\/(?!html|event-stream).*)$/;
+
+/** Files that people save, in whatever encoding their programs read. */
+const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|directory)$|^message\/rfc822$/;
 
 /** Plans by the response's media type, and for files by the request path. */
 export function planRestore(contentType: string | undefined, path = ''): RestorePlan {
@@ -22,6 +25,7 @@ export function planRestore(contentType: string | undefined, path = ''): Restore
   if (kind === 'ndjson') return resultPath.test(path) ? 'jsonl' : 'ndjson';
   if (kind === 'json') return 'document';
   if (isFile && anyType.test(type)) return 'file';
+  if (tableType.test(type)) return 'file';
   if (kind === 'text') {
     // React components include the length of their texts.
     if (/css|javascript|x-component/.test(type)) return 'pass';

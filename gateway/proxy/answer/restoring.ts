@@ -12,6 +12,7 @@ import type { AnswerGuard } from '../../agents/answer-guard.ts';
 import { GuardedStream, guardedDocument } from '../../agents/guarded-stream.ts';
 import { restoreDocumentAside } from '../../detect/long-texts.ts';
 import { decodeStreams } from '../body/content-coding.ts';
+import { isCodedFile, restoreCodedFile } from './coded-files.ts';
 import { DocumentDepth, hasLines } from './document-depth.ts';
 import type { RestorePlan } from './restore-plan.ts';
 
@@ -49,6 +50,10 @@ export type BodyRestorerOptions = {
   readonly map: TokenMap;
   /** Documents of the request, into which the answer may count. */
   readonly documents?: DocumentShifts | undefined;
+  /** Tokens of the request that stand for numbers. */
+  readonly numbers?: ReadonlySet<string> | undefined;
+  /** The last event that the client has seen of a stream that is read from its start. */
+  readonly resumesAfter?: number | string | undefined;
   readonly sink: Sink;
   /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;
@@ -64,6 +69,10 @@ export type BodyRestorerOptions = {
 
 /** Documents of more bytes are restored in a thread: others would wait for tens of milliseconds and more. */
 const shortDocumentMax = 262_144;
+/** Files in other encodings are restored at once up to this size, and pass as they are beyond it. */
+const codedFileMax = 4 * 1024 * 1024;
+/** How much of a file without line ends is read to decide. */
+const fileHeadMax = 1024;
 /** What all documents that are collected may hold together, in bytes. */
 const collectedMax = 256 * 1024 * 1024;
 let collectedBytes = 0;
@@ -91,6 +100,8 @@ export class BodyRestorer {
   /** Length of the text that has arrived. */
   private received = 0;
   private overflow = false;
+  /** A file whose text is no UTF-8, or stands in it in another form; undefined before its first bytes. */
+  private isCoded: boolean | undefined;
   private depth = new DocumentDepth();
   private silence: NodeJS.Timeout | undefined;
   private keeper: NodeJS.Timeout | undefined;
@@ -184,7 +195,8 @@ export class BodyRestorer {
 
   private text(chunk: Buffer): boolean {
     if (this.isRefused) return true;
-    if (this.stream) {
+    if (this.plan === 'file' && !this.overflow && this.isCoded !== false) return this.fileText(chunk);
+    if (this.stream && !this.overflow) {
       const out = this.stream.push(this.guarded === undefined ? chunk : this.guarded.push(chunk));
       if (this.guarded?.isRefused) return this.refuseStream(out);
       this.watchSilence();
@@ -206,17 +218,38 @@ export class BodyRestorer {
       if (inPieces) return this.become('json', chunk);
     }
     clearTimeout(this.second);
-    this.collected.push(chunk);
-    this.size += chunk.length;
-    this.counted += chunk.length;
-    collectedBytes += chunk.length;
-    if (this.size > this.options.bytesMax || collectedBytes > collectedMax) return this.passOn();
+    if (this.collect(chunk) > this.options.bytesMax || collectedBytes > collectedMax) return this.passOn();
     const depth = this.depth.push(chunk);
     if (depth === 'several') return this.becomeDocuments(this.takeCollected());
     // In HTTP/2 the end of a message may arrive long after its last byte.
     if (this.received === length) return this.flush(true);
     if (depth === 'complete') this.second = setTimeout(() => this.release(), secondDocumentMs).unref();
     return true;
+  }
+
+  /** A file is looked at once its first line has come. */
+  private fileText(chunk: Buffer): boolean {
+    const size = this.collect(chunk);
+    if (this.isCoded === undefined) {
+      if (size < fileHeadMax && !chunk.includes(0x0a)) return true;
+      return this.openFile(this.takeCollected());
+    }
+    return size <= codedFileMax || this.passOn();
+  }
+
+  private openFile(head: Buffer): boolean {
+    this.size = 0;
+    this.isCoded = isCodedFile(head);
+    return this.text(head);
+  }
+
+  /** Keeps a piece; returns the size so far. */
+  private collect(chunk: Buffer): number {
+    this.collected.push(chunk);
+    this.size += chunk.length;
+    this.counted += chunk.length;
+    collectedBytes += chunk.length;
+    return this.size;
   }
 
   /** Sends a complete document whose end is late. One with line breaks inside is not one of several lines. */
@@ -309,9 +342,11 @@ export class BodyRestorer {
       if (this.guarded.isRefused) return this.refuseStream(out);
       this.send(out);
     }
-    if (this.stream) return this.send(this.stream.end());
+    if (this.plan === 'file' && this.isCoded === undefined) this.openFile(this.takeCollected());
+    if (this.stream && !this.isCoded) return this.send(this.stream.end());
     if (this.collected.size === 0) return true;
     const body = this.takeCollected();
+    if (this.isCoded) return this.send(isComplete && !this.onBroken ? this.restoredFile(body) : body);
     this.isWhole = isComplete && !this.onBroken;
     if (this.isWhole) return this.sendDocument(body);
     // Half a call is none that may be made.
@@ -338,13 +373,13 @@ export class BodyRestorer {
 
   /** Unrestored where no thread can do it: the user then sees tokens. */
   private async documentAside(document: Buffer): Promise<Uint8Array> {
-    const { map, linkHosts = [] } = this.options;
+    const { map, linkHosts = [], numbers } = this.options;
     const valuesOf = async (tokens: readonly string[]) => {
       // Others come first.
       await setImmediate();
       return tokens.map((token) => map.get(token));
     };
-    const result = await restoreDocumentAside({ document, linkHosts }, valuesOf).catch(() => undefined);
+    const result = await restoreDocumentAside({ document, linkHosts, numbers }, valuesOf).catch(() => undefined);
     this.counts.restored += result?.isUnreadable ? 0 : (result?.restored ?? 0);
     this.counts.unresolved += result?.unresolved ?? 0;
     if (result === undefined || result.isUnreadable) this.counts.unreadable++;
@@ -359,8 +394,8 @@ export class BodyRestorer {
 
   private document(body: Buffer): Buffer {
     const text = body.toString('utf8');
-    const { map, allowsHost, documents } = this.options;
-    const result = restoreJsonBody(text, map, allowsHost, { documents });
+    const { map, allowsHost, documents, numbers } = this.options;
+    const result = restoreJsonBody(text, map, allowsHost, { documents, numbers });
     this.counts.restored += result.restored;
     this.counts.unresolved += result.unresolved;
     const isDamaged = result.body !== text && text.includes('\ufffd') && !body.equals(Buffer.from(text));
@@ -371,6 +406,11 @@ export class BodyRestorer {
     return result.body === text ? body : Buffer.from(result.body, 'utf8');
   }
 
+  private restoredFile(bytes: Buffer): Uint8Array {
+    const { map, allowsHost } = this.options;
+    return restoreCodedFile({ bytes, map, allowsHost, count: this.counts });
+  }
+
   private openStream(kind: StreamKind): void {
     this.plan = kind;
     this.guarded = GuardedStream.of(kind, this.options.guard);
@@ -379,6 +419,8 @@ export class BodyRestorer {
       map: this.options.map,
       allowsHost: this.options.allowsHost,
       documents: this.options.documents,
+      numbers: this.options.numbers,
+      resumesAfter: this.options.resumesAfter,
       onCount: (count) => {
         this.counts.restored += count.restored;
         this.counts.unresolved += count.unresolved;

@@ -66,4 +66,6 @@ export type MaskingResult = {
   readonly masked: number;
   /** The texts of documents in the body, where they are wanted, and where each stands. */
   readonly documents?: readonly { readonly pointer: string; readonly text: string }[] | undefined;
+  /** Tokens that stand for numbers of JSON. */
+  readonly numbers?: ReadonlySet<string> | undefined;
 };

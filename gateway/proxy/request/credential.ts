@@ -22,6 +22,15 @@ const credentialFields = new FieldNames([
   'x-token',
   'xi-api-key',
 ]);
+/** How other services name theirs: `x-mistral-api-key`, `x-subscription-token`, `x-portkey-virtual-key`, `x-key`, `private-token`. */
+const credentialName = /(?:^|-)(?:api|access|subscription|app|auth|virtual|private|job)[-_]?(?:key|token)$|^x[-_]key$/i;
+
+function isCredential(name: string): boolean {
+  if (credentialFields.has(name)) return true;
+  const last = name.charCodeAt(name.length - 1) | 0x20;
+  return (last === 0x79 || last === 0x6e) && credentialName.test(name);
+}
+
 const protocolField = new FieldNames(['sec-websocket-protocol']);
 
 /** Query parameters with the same role, by letters only: `api_key`, `api-key` and `apiKey` are the same. */
@@ -38,9 +47,14 @@ const credentialParameters = new Set([
   'xgoogapikey',
   'xiapikey',
 ]);
+const credentialLetters = /(?:api|access|subscription|app|auth)(?:key|token)$/;
 
-/** How browsers send their key to the OpenAI Realtime API: they can set no other field of an upgrade. */
-const credentialProtocol = /(?:^|[,\s])openai-insecure-api-key\.([^,\s]+)/gi;
+/**
+ * How browsers send a key with an upgrade, of which they can set no other field: `openai-insecure-api-key.KEY` (OpenAI),
+ * `token, KEY` and `bearer, KEY` (Deepgram).
+ */
+const credentialProtocol =
+  /(?:^|[,\s])(?:[\w-]*(?:api-?key|access-?token)[\w-]*\.|(?:token|bearer|access_token|authorization),\s*)([^,\s]+)/gi;
 
 /** Where a request may have a credential; `path` includes the query, as received. */
 export type Credentialed = { readonly rawHeaders: readonly string[]; readonly path: string };
@@ -56,7 +70,7 @@ export function credentialsOf({ rawHeaders, path }: Credentialed): string {
   };
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string;
-    if (credentialFields.has(name)) add(rawHeaders[i + 1] as string);
+    if (isCredential(name)) add(rawHeaders[i + 1] as string);
     else if (protocolField.has(name)) {
       for (const [, key] of (rawHeaders[i + 1] as string).matchAll(credentialProtocol)) add(key as string);
     }
@@ -67,7 +81,7 @@ export function credentialsOf({ rawHeaders, path }: Credentialed): string {
     const equals = part.indexOf('=');
     if (equals === -1 || equals === part.length - 1) continue;
     const letters = parameterName(part.slice(0, equals)).replace(/[^a-z]/g, '');
-    if (credentialParameters.has(letters)) add(part.slice(equals + 1));
+    if (credentialParameters.has(letters) || credentialLetters.test(letters)) add(part.slice(equals + 1));
   }
   return found;
 }

@@ -45,40 +45,73 @@ export function announcedSize(
   return { exact, atLeast };
 }
 
-/** A partly read body: as a stream from its first byte, and its size, or one above `limit` if it continues. */
-export type MeasuredBody = { readonly source: Readable; readonly size: number };
+/**
+ * A partly read body: as a stream from its first byte, and its size, or one above `limit` if it continues. `isPaused`: it is
+ * not over, and its client waits.
+ */
+export type MeasuredBody = { readonly source: Readable; readonly size: number; readonly isPaused: boolean };
+
+/** Options of {@link measureBody}. */
+export type MeasureOptions = {
+  readonly limit: number;
+  readonly bodies: BodyBuffers;
+  /** Called where a body that was paused goes beyond the limit after all; what it throws ends the body. */
+  readonly onOver: () => void;
+  /** Reads on when the client pauses. */
+  readonly isPatient?: boolean;
+};
+
+/** A client that sends nothing for this long waits for an answer to what it has sent, as on live connections. */
+const pauseMs = 1_000;
+const paused = Symbol('paused');
 
 /**
- * Reads to the end or until more than `limit` bytes have arrived. A body that {@link BodyBuffers} gives up is destroyed.
+ * Reads to the end, until more than `limit` bytes have arrived, or until the client pauses. A body that
+ * {@link BodyBuffers} gives up is destroyed.
  * @throws whatever the stream fails with.
  */
-export async function measureBody(request: Readable, limit: number, bodies: BodyBuffers): Promise<MeasuredBody> {
+export async function measureBody(request: Readable, options: MeasureOptions): Promise<MeasuredBody> {
+  const { limit, bodies, onOver, isPatient } = options;
   const kept = new Pieces<Buffer>((parts) => Buffer.concat(parts));
   const rest = request.iterator({ destroyOnReturn: false });
   const stopWatch = bodies.watch(
     () => kept.size,
     (error) => request.destroy(error),
   );
+  let timer: NodeJS.Timeout | undefined;
+  let next = rest.next();
+  let isPaused = false;
+  let isDone = false;
   try {
-    for (;;) {
-      const next = await rest.next();
-      if (next.done === true) break;
-      kept.push(next.value as Buffer);
-      if (kept.size > limit) break;
+    while (!isDone && !isPaused && kept.size <= limit) {
+      const pause = new Promise<typeof paused>((resolve) => {
+        timer = isPatient || kept.size === 0 ? undefined : setTimeout(resolve, pauseMs, paused);
+      });
+      const read = await Promise.race([next, pause]);
+      clearTimeout(timer);
+      if (read === paused) isPaused = true;
+      else if (read.done === true) isDone = true;
+      else {
+        kept.push(read.value as Buffer);
+        next = rest.next();
+      }
     }
   } finally {
+    clearTimeout(timer);
     stopWatch();
   }
-  const { size } = kept;
-  const isOver = size > limit;
+  let { size } = kept;
+  const measured = { size: size > limit ? limit + 1 : size, isPaused };
   async function* whole(): AsyncGenerator<Buffer> {
     yield* kept.take();
-    if (!isOver) return;
-    for (;;) {
-      const next = await rest.next();
-      if (next.done === true) return;
-      yield next.value as Buffer;
+    for (; !isDone; next = rest.next()) {
+      const read = await next;
+      if (read.done === true) return;
+      const before = size;
+      size += (read.value as Buffer).length;
+      if (before <= limit && size > limit) onOver();
+      yield read.value as Buffer;
     }
   }
-  return { source: Readable.from(whole(), { objectMode: false }), size: isOver ? limit + 1 : size };
+  return { source: Readable.from(whole(), { objectMode: false }), ...measured };
 }

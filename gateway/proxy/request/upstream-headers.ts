@@ -74,8 +74,7 @@ export function upstreamHeaders(pseudonym: string, exchange: Exchange, isRewritt
     if (request.httpVersionMajor === 2) out.push('te', 'trailers');
     else out.push('TE', 'trailers', 'Connection', 'TE');
   }
-  const via = viaOf(pseudonym, exchange);
-  if (via !== undefined) out.push('Via', via);
+  if (carriesVia(exchange)) out.push('Via', `${request.httpVersion} ${pseudonym}`);
   if (request.httpVersionMajor === 2) return ['host', formatAuthority(target.host, target.port, target.scheme), ...out];
   if (exchange.framing.hosts.length > 0) return out;
   return ['Host', formatAuthority(target.host, target.port, target.scheme), ...out];
@@ -88,15 +87,11 @@ function asksForTrailers({ httpVersionMajor, rawHeaders, headers }: ClientReques
 }
 
 /**
- * A proxy must add Via on plain http (RFC 9110 §7.6.3); inside tunnels it would only reveal the gateway. It states the
- * version of the received message, by default the request's.
+ * A proxy must add Via on plain http, with the version of the message that it received (RFC 9110 §7.6.3); inside tunnels it
+ * would only reveal the gateway.
  */
-export function viaOf(
-  pseudonym: string,
-  { target, context, request }: Exchange,
-  version = request.httpVersion,
-): string | undefined {
-  return target.scheme === 'http' && !context.tunnel ? `${version} ${pseudonym}` : undefined;
+export function carriesVia({ target, context }: Pick<Exchange, 'target' | 'context'>): boolean {
+  return target.scheme === 'http' && !context.tunnel;
 }
 
 const undone = ['gzip', 'deflate', 'br', 'zstd'];

@@ -5,7 +5,8 @@ import type { TokenMap } from '../../../core/vault.ts';
 import { relayResponse } from '../answer/relay.ts';
 import type { Exchange } from '../exchange.ts';
 import { withValues } from '../request/masked-fields.ts';
-import { upstreamHeaders, viaOf } from '../request/upstream-headers.ts';
+import { resumedStream } from '../request/resumed-stream.ts';
+import { carriesVia, upstreamHeaders } from '../request/upstream-headers.ts';
 
 export function send(exchange: Exchange): Promise<Exchange> {
   const { parts, input } = exchange;
@@ -20,6 +21,8 @@ async function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<
   const body = Buffer.isBuffer(exchange.body) && exchange.body.length === 0 ? null : exchange.body;
   const isJson = input?.mode === 'mask' && Buffer.isBuffer(exchange.body) && exchange.kind === 'json';
   const headers = upstreamHeaders(parts.pseudonym, exchange, (guarded?.changed ?? masked?.changed) === true);
+  const map = tokens && tokens.size > 0 ? tokens : undefined;
+  const resumed = map === undefined ? undefined : resumedStream(request.method ?? '', path);
   await relayResponse(parts.upstream, {
     request,
     response,
@@ -29,16 +32,18 @@ async function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<
     probe: exchange.probe,
     confirmAt: exchange.confirmAt,
     headers: withValues(headers, exchange.fields),
-    path,
+    path: resumed?.path ?? path,
+    resumesAfter: resumed?.resumesAfter,
     body,
     passesContinue: exchange.expectsOrigin,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
-    via: viaOf(parts.pseudonym, exchange, '1.1'),
-    map: tokens && tokens.size > 0 ? tokens : undefined,
+    via: carriesVia(exchange) ? parts.pseudonym : undefined,
+    map,
     // Only JSON requests get reasoning in the response.
     reasoning: isJson ? { seen: masker.reasoning, session: input.session } : undefined,
     allowsHost,
     documents: isJson && masked?.changed && tokens ? documentsOf(exchange.body as Buffer, tokens) : undefined,
+    numbers: masked?.numbers,
     linkHosts,
     bytesMax: bodyBytesMax,
     guard: guarded?.answer,

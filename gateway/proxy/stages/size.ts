@@ -1,5 +1,6 @@
 /** Measures a body whose size nobody announced and a rule asks for, and decides again. */
 import { PrivetError } from '../../../core/errors.ts';
+import type { PolicyDecision } from '../../../policy/decision.ts';
 import type { Exchange } from '../exchange.ts';
 import { measureBody } from '../request/upload-size.ts';
 
@@ -13,11 +14,28 @@ async function measure(exchange: Exchange, needsSize: number): Promise<Exchange>
   exchange.sayContinue();
   // No more than the inspection limit is buffered; a longer body counts as over every limit.
   const limit = Math.min(needsSize, masker.options.bodyBytesMax);
-  const measured = await measureBody(exchange.source, limit, parts.bodies);
+  const over = needsSize + 1;
+  const earlier = exchange.decision;
+  const sized = (size: number) => policy.decide({ ...asked, size, earlier });
+  const onOver = () => {
+    const later = sized(over);
+    if (later.action !== 'block') return;
+    record.decision = later;
+    throw new PrivetError('blocked_by_policy', later.reason);
+  };
+  const measuring = { limit, bodies: parts.bodies, onOver };
+  let measured = await measureBody(exchange.source, measuring);
+  if (measured.isPaused && !passesOn(sized(measured.size)))
+    measured = await measureBody(measured.source, { ...measuring, isPatient: true });
   exchange.source = measured.source;
-  exchange.size = measured.size > limit ? needsSize + 1 : Math.max(measured.size, announced.atLeast);
-  exchange.decision = policy.decide({ ...asked, size: exchange.size, earlier: exchange.decision });
+  exchange.size = measured.size > limit ? over : Math.max(measured.size, announced.atLeast);
+  exchange.decision = sized(exchange.size);
   record.decision = exchange.decision;
   if (exchange.decision.action === 'block') throw new PrivetError('blocked_by_policy', exchange.decision.reason);
   return exchange;
+}
+
+/** Whether the body of a request goes on as it comes. */
+function passesOn({ action, inspect, coach }: PolicyDecision): boolean {
+  return action !== 'block' && inspect !== 'mask' && coach === undefined;
 }

@@ -89,6 +89,11 @@ describe('regular expressions', () => {
     ['😀1 😀2', '/.\\d/', ['😀1', '😀2']],
     ['two', '/(?<n>tw)o/', ['two']],
     ['usr', '/usr/', ['usr']],
+    ['EMP-123456, EMP-\\d{6}', 'EMP-\\d{6}', ['EMP-123456', 'EMP-\\d{6}']],
+    ['ABC-12 abc', '[A-Z]{3}-[0-9]+', ['ABC-12']],
+    ['red or blue', '(red|blue)', ['red', 'blue']],
+    ['C++ a.b axb f(x) $1', 'a.b', ['a.b']],
+    ['(?<=x)[a-z] xa', '(?<=x)[a-z]', ['(?<=x)[a-z]']],
   ])('%s with %s', (text, pattern, values) => {
     expect(found(text, ['X', pattern]).map(([, value]) => value)).toEqual(values);
   });

@@ -24,6 +24,8 @@ const invisibles = {
   'byte order mark': '\ufeff',
   'ideographic variation selector': '\u{e0100}',
   tag: '\u{e0041}',
+  'Braille blank': '\u2800',
+  'mark of an annotation': '\ufff9',
 };
 
 describe('a value with one inside is found whole', () => {
@@ -46,6 +48,19 @@ test('what stands beside a value is no part of it, and other values are found as
   expect(found('\u200banna@example.com\u200b and ☎\ufe0f 090-1234-5678\u200b')).toEqual([
     'EMAIL anna@example.com',
     'PHONE 090-1234-5678',
+  ]);
+});
+
+test('letters and digits in another style are read', () => {
+  const bold = (text: string) =>
+    text
+      .replaceAll(/[a-z]/g, (c) => String.fromCodePoint(0x1d41a + c.charCodeAt(0) - 97))
+      .replaceAll(/[0-9]/g, (c) => String.fromCodePoint(0x1d7ce + Number(c)));
+  const [mail, card, arabic] = [bold('anna.berg@example.com'), bold('4111 1111 1111 1111'), '٤١١١ ١١١١ ١١١١ ١١١١'];
+  expect(found(`${mail}, ${card}, card ${arabic}.`)).toEqual([
+    `EMAIL ${mail}`,
+    `CREDIT_CARD ${card}`,
+    `CREDIT_CARD ${arabic}`,
   ]);
 });
 
@@ -76,7 +91,7 @@ test('law: detections slice to their values, in order and apart, whatever stands
       }
       const visible = withoutInvisibles(text);
       const kept = visible === undefined ? text : [...visible.text].join('');
-      expect(kept).toBe(text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, ''));
+      expect(kept).toBe(text.replaceAll(/[\p{Default_Ignorable_Code_Point}\u2800\ufff9]/gu, ''));
     }),
   );
 });

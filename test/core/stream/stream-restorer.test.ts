@@ -41,6 +41,12 @@ describe('text in events', () => {
       ['{"name":"', '[NAME', '-1]"}'],
       JSON.stringify({ name: 'O"Hara \\ Sons\nLtd \u2028' }).replace('\u2028', '\\u2028'),
     ],
+    [
+      'a block of JSON',
+      ['[NAME-1]\n``', '`json\n{"a":"[NA', 'ME-1]"}\n``', '`\n[NAME-1]'],
+      `${map.get('[NAME-1]')}\n\`\`\`json\n{"a":"O\\"Hara \\\\ Sons\\nLtd \\u2028"}\n\`\`\`\n${map.get('[NAME-1]')}`,
+    ],
+    ['a block of another language', ['```sh\necho "[NAME-1]"\n```'], `\`\`\`sh\necho "${map.get('[NAME-1]')}"\n\`\`\``],
   ];
   for (const [name, pieces, expected] of rows) {
     it(name, () => {
@@ -153,6 +159,21 @@ describe('arguments of tools', () => {
     });
   }
 
+  it('numbers come back as numbers, wherever the stream is cut', () => {
+    const args = '{"card":"[EMAIL-1]","EMAIL-1":"[EMAIL-2]" , "[EMAIL-1]":["[EMAIL-1]" ],"b":"[EMAIL-1] "}';
+    const numbers = tokenMap({ '[EMAIL-1]': '4111', '[EMAIL-2]': 'x' });
+    const restored = (size: number) => {
+      const restorer = new StreamRestorer({ kind: 'sse', map: numbers, numbers: new Set(['[EMAIL-1]', '[EMAIL-2]']) });
+      const pieces = args.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+      const bytes = [restorer.push(sse([...pieces.map(call), finish])), restorer.end()];
+      return eventsOf('sse', Buffer.concat(bytes).toString())
+        .map((event) => event.choices[0].delta.tool_calls?.[0].function.arguments ?? '')
+        .join('');
+    };
+    for (const size of [1, 2, 3, 5, 8, 13, 200])
+      expect(restored(size)).toBe('{"card":4111,"4111":"x" , "4111":[4111 ],"b":"4111 "}');
+  });
+
   it('arguments that end in the middle come out as they are', () => {
     const output = restoreStream('sse', map, sse([call('{"to":"[EMA'), finish]));
     expect(
@@ -164,7 +185,7 @@ describe('arguments of tools', () => {
 });
 
 describe('numbered events', () => {
-  it('an event that was put in leaves every event of the origin its number, by which clients resume', () => {
+  it('one event goes out for each that came, so that clients can resume behind any', () => {
     const type = 'response.output_text.delta';
     const place = { output_index: 0, content_index: 0 };
     const output = restoreStream(
@@ -179,8 +200,7 @@ describe('numbered events', () => {
     expect(
       eventsOf('sse', output).map((event) => [event.type, event.sequence_number, event.delta ?? event.text]),
     ).toEqual([
-      [type, 4, 'x '],
-      [type, 4, '[EM'],
+      [type, 4, 'x [EM'],
       ['response.output_text.done', 5, 'x [EM'],
       ['response.completed', 6, undefined],
     ]);

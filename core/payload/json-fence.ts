@@ -1,0 +1,65 @@
+/** Blocks of JSON in Markdown, which people and programs copy from an answer and parse. */
+import { jsonEscape } from './json-strings.ts';
+
+/** The opening line of a block (CommonMark §4.5), also in a quote or list, and the end of any line of one. */
+const openingLine = /^[ \t>*+-]*(?:\d+[.)])?[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)/;
+const jsonInfo = /^(?:json[5cl]?|ndjson|jsonlines)$/i;
+const beforeMarks = ' \t>*+-.)0123456789`~';
+const lineMax = 100;
+/** What may stand between quotes in JSON as it is (RFC 8259 §7). */
+const stringContent = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*$/iu;
+
+/** Follows a displayed text in pieces, and tells what stands in a string of such a block. */
+export class JsonFence {
+  /** The marks that opened the block; empty outside of one. */
+  #marks = '';
+  #isJson = false;
+  #inString = false;
+  #isEscaped = false;
+  /** The current line as far as it may be one of marks; undefined behind the first other character. */
+  #line: string | undefined = '';
+
+  /** Reads the next part of the text. */
+  push(text: string, from = 0, to = text.length): void {
+    // Most pieces of most answers.
+    if (this.#marks === '' && this.#line === undefined && text.indexOf('\n', from) < 0) return;
+    for (let at = from; at < to; at++) this.#read(text[at] as string);
+  }
+
+  /** A value as it has to be written at this place: what would break the string it stands in is escaped. */
+  escape(value: string): string {
+    return this.#inString && !stringContent.test(value) ? jsonEscape(value, 1) : value;
+  }
+
+  #read(char: string): void {
+    if (char === '\n' || char === '\r') {
+      this.#endLine();
+      return;
+    }
+    if (this.#line !== undefined) this.#line = this.#mayOpen(char) ? this.#line + char : undefined;
+    if (!this.#isJson) return;
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (char === '"') this.#inString = !this.#inString;
+    else if (char === '\\') this.#isEscaped = this.#inString;
+  }
+
+  #mayOpen(char: string): boolean {
+    const line = this.#line as string;
+    return line.length < lineMax && (beforeMarks.includes(char) || line.includes('`') || line.includes('~'));
+  }
+
+  #endLine(): void {
+    const [, marks = '', info = ''] = (this.#line && openingLine.exec(this.#line)) || [];
+    if (this.#marks === '') {
+      this.#marks = marks;
+      this.#isJson = marks !== '' && jsonInfo.test(info);
+    } else if (marks.startsWith(this.#marks) && info === '') {
+      this.#marks = '';
+      this.#isJson = false;
+    }
+    // A string of JSON does not go over lines.
+    this.#inString = false;
+    this.#isEscaped = false;
+    this.#line = '';
+  }
+}

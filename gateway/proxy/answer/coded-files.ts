@@ -1,0 +1,82 @@
+/**
+ * Files that a service returns and whose tokens do not stand there as they are: texts in other encodings than UTF-8, and
+ * mail and contacts with coded parts. They are restored as a whole and keep their encoding.
+ */
+import type { AllowsHost } from '../../../core/guard/url-guard.ts';
+import { bytesToChars } from '../../../core/payload/body-text.ts';
+import { openMail } from '../../../core/payload/mail.ts';
+import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
+import type { RestoreCount } from '../../../core/payload/response.ts';
+import { restoreText } from '../../../core/restore.ts';
+import type { TokenMap } from '../../../core/vault.ts';
+import { replaceInLegacyText } from '../../convert/office/legacy-file.ts';
+
+/** Heads of mail, of a mailbox, of a contact. */
+const mailStart =
+  /^(?:\xef\xbb\xbf)?(?:begin:vcard\r?\n|From \S+ .*\r?\n[A-Za-z][\w-]*:|[A-Za-z][\w-]*:(?:[ \t]|\r?\n[ \t]))/i;
+const headMax = 4_096;
+
+/** Whether a file may be such a one, by its first bytes. */
+export function isCodedFile(first: Uint8Array): boolean {
+  const chars = bytesToChars(first.subarray(0, headMax));
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(chars)) return true;
+  if (noTextByte.test(chars) || mediaTypeOfBytes(chars) !== undefined) return false;
+  return mailStart.test(chars) || !isUtf8Start(first);
+}
+
+/** What the bytes hold may end within a character. */
+function isUtf8Start(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What restoring works with, and the file. */
+export type CodedFile = {
+  readonly bytes: Uint8Array;
+  readonly map: TokenMap;
+  readonly allowsHost: AllowsHost | undefined;
+  readonly count: RestoreCount;
+};
+
+/** The file with originals in place of tokens. */
+export function restoreCodedFile({ bytes, map, allowsHost, count }: CodedFile): Uint8Array {
+  const restored = (text: string, onEdit?: (start: number, end: number, text: string) => void) => {
+    const result = restoreText(text, map, { ...(allowsHost && { allowsHost }), ...(onEdit && { onEdit }) });
+    count.restored += result.restoredCount;
+    count.unresolved += result.unresolved.length;
+    return result.restored;
+  };
+  const text = utf8Text(bytes);
+  if (text === undefined) {
+    const changed = replaceInLegacyText(bytes, (found) => {
+      const spans: { start: number; end: number; text: string }[] = [];
+      restored(found, (start, end, value) => spans.push({ start, end, text: value }));
+      return spans;
+    });
+    return changed ?? bytes;
+  }
+  const findings = { leaves: [] as string[], sealed: [], uninspectable: [] };
+  const mail = openMail(text, findings, 0);
+  if (mail === undefined) return new TextEncoder().encode(restored(text));
+  const texts = findings.leaves.map((leaf) => restored(leaf));
+  let at = 0;
+  const next = () => {
+    const changed = texts[at] === findings.leaves[at] ? undefined : texts[at];
+    at++;
+    return changed;
+  };
+  const changed = mail.rewrite({ text: next, part: () => undefined });
+  return changed === undefined ? bytes : new TextEncoder().encode(changed);
+}
+
+function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
