@@ -1,11 +1,11 @@
 /**
  * What a request to a model says of tools, MCP servers and of what people and tools have said: one reader for the shapes of
- * OpenAI (Chat, Responses), Anthropic, Gemini, Bedrock's Converse, Ollama and the web pages of the services. The shape is
- * told by its members, not by the host.
+ * OpenAI (Chat, Responses, Realtime), Anthropic, Gemini and Gemini Live, Bedrock's Converse, Ollama and the web pages of
+ * the services. The shape is told by its members, not by the host.
  */
 import type { Keys } from './keys.ts';
 import { serverId, type ToolRef, toolRefOf } from './tool-names.ts';
-import { type RequestText, readTurns, type Turns } from './turns.ts';
+import { isConversationItem, liveTurns, type RequestText, readTurns, type Turns } from './turns.ts';
 
 export type { RequestText };
 
@@ -53,6 +53,11 @@ export function readModelRequest(value: unknown): ModelRequest | undefined {
     const wrapped = value[inner];
     if (isObject(wrapped) && isModelShape(wrapped)) return readAt(wrapped, [inner]);
   }
+  // Messages of the Realtime API and of Gemini Live wrap the settings of a session.
+  for (const inner of ['session', 'response', 'setup'] as const) {
+    const wrapped = value[inner];
+    if (isObject(wrapped) && (Array.isArray(wrapped.tools) || isModelShape(wrapped))) return readAt(wrapped, [inner]);
+  }
   return isModelShape(value) ? readAt(value, []) : undefined;
 }
 
@@ -62,6 +67,7 @@ function isModelShape(value: Json): boolean {
     return true;
   if (typeof prompt === 'string') return true;
   if (Array.isArray(input)) return input.some(isObject);
+  if (isConversationItem(value) || liveTurns(value, []) !== undefined) return true;
   if (typeof input === 'string' && (typeof model === 'string' || Array.isArray(tools))) return true;
   return Array.isArray(servers) && Array.isArray(tools);
 }
