@@ -36,7 +36,8 @@ const nothing: AnswerEvent = { pieces: [], endsAll: false };
 /** Reads one event of a stream, or a whole answer. */
 export function readAnswerEvent(value: unknown): AnswerEvent {
   if (!isObject(value)) return nothing;
-  const { choices, type, candidates, content, output, message, response, toolCall, contentBlockIndex, stopReason } = value;
+  const { choices, type, candidates, content, output, message, response, toolCall, contentBlockIndex, stopReason } =
+    value;
   if (Array.isArray(choices)) return ofChat(choices);
   if (Array.isArray(candidates)) return ofGemini(candidates);
   if (typeof type === 'string' && type.startsWith('response.')) return ofResponsesEvent(value, type);

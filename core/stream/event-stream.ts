@@ -7,7 +7,7 @@
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
 import type { RestoreContext, RestoreCount } from '../payload/response.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
-import { eventBytesMax, joinBytes } from './frame.ts';
+import { type Emit, eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
 
 const preludeBytes = 12;
@@ -25,36 +25,27 @@ export type EventStreamFrame = {
 };
 
 /**
- * Restores such a stream. A frame that cannot be read, and everything after it, passes unchanged: the start of the next
- * frame is then unknown.
+ * Splits such a stream into frames. Once a prelude is wrong, the start of the next frame is unknown: that and everything
+ * after it is no event.
  */
-export class EventStreamPart {
-  readonly #events: EventRestorer;
-  readonly #count: RestoreCount;
+export class EventStreamFraming {
   readonly #pieces = new Pieces(joinBytes);
   #needed = preludeBytes;
   /** Remaining bytes of a frame that is too large to be read. */
   #passing = 0;
   #isBroken = false;
-  /** Events came wrapped in base64, so inserted ones are wrapped too. */
-  #isWrapped = false;
 
-  constructor(context: RestoreContext) {
-    this.#events = new EventRestorer(context);
-    this.#count = context.count;
-  }
-
-  push(chunk: Uint8Array, out: Uint8Array[]): void {
+  push(chunk: Uint8Array, emit: Emit): void {
     let rest = chunk;
     if (this.#passing > 0) {
       const passed = rest.subarray(0, this.#passing);
       this.#passing -= passed.length;
-      out.push(passed);
+      emit({ bytes: passed, isEvent: false });
       rest = rest.subarray(passed.length);
     }
     if (rest.length === 0) return;
     if (this.#isBroken) {
-      out.push(rest);
+      emit({ bytes: rest, isEvent: false });
       return;
     }
     // `slice` of a Node Buffer would share the caller's memory.
@@ -64,14 +55,13 @@ export class EventStreamPart {
     while (bytes.length >= preludeBytes) {
       const total = frameLength(bytes);
       if (total === undefined) {
-        this.#break(bytes, out);
+        this.#isBroken = true;
+        emit({ bytes, isEvent: false, isTooLarge: true });
         return;
       }
       this.#needed = total;
       if (total > eventBytesMax) {
-        this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
-        this.flushHeld(out);
-        out.push(bytes.subarray(0, total));
+        emit({ bytes: bytes.subarray(0, total), isEvent: false, isTooLarge: true });
         this.#passing = Math.max(0, total - bytes.length);
         bytes = bytes.subarray(total);
         continue;
@@ -79,15 +69,47 @@ export class EventStreamPart {
       if (bytes.length < total) break;
       const frame = bytes.subarray(0, total);
       bytes = bytes.subarray(total);
-      this.#frame(frame, out);
+      emit({ bytes: frame, isEvent: true });
     }
     if (bytes.length < preludeBytes) this.#needed = preludeBytes;
     this.#pieces.push(bytes);
   }
 
+  end(emit: Emit): void {
+    for (const bytes of this.#pieces.take()) emit({ bytes, isEvent: false });
+  }
+}
+
+/** Restores such a stream. A frame that cannot be read passes unchanged. */
+export class EventStreamPart {
+  readonly #events: EventRestorer;
+  readonly #count: RestoreCount;
+  readonly #framing = new EventStreamFraming();
+  /** Events came wrapped in base64, so inserted ones are wrapped too. */
+  #isWrapped = false;
+
+  constructor(context: RestoreContext) {
+    this.#events = new EventRestorer(context);
+    this.#count = context.count;
+  }
+
+  push(chunk: Uint8Array, out: Uint8Array[]): void {
+    this.#framing.push(chunk, ({ bytes, isEvent, isTooLarge }) => {
+      if (isEvent) {
+        this.#frame(bytes, out);
+        return;
+      }
+      if (isTooLarge) {
+        this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+        this.flushHeld(out);
+      }
+      out.push(bytes);
+    });
+  }
+
   end(out: Uint8Array[]): void {
     this.flushHeld(out);
-    out.push(...this.#pieces.take());
+    this.#framing.end(({ bytes }) => out.push(bytes));
   }
 
   flushHeld(out: Uint8Array[]): void {
@@ -99,34 +121,19 @@ export class EventStreamPart {
     return this.#events.isHolding;
   }
 
-  #break(bytes: Uint8Array, out: Uint8Array[]): void {
-    this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
-    this.flushHeld(out);
-    out.push(bytes);
-    this.#isBroken = true;
-  }
-
   #frame(bytes: Uint8Array, out: Uint8Array[]): void {
     const frame = readFrame(bytes);
-    const isEvent = frame?.headers.get(':message-type') === 'event';
-    const json = frame && isEvent ? decode(frame.payload) : undefined;
-    if (!frame || !isEvent || json === undefined) {
-      if (!frame || isEvent) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+    const event = frame && eventOf(frame);
+    if (!frame || !event) {
+      if (!frame || isEvent(frame)) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
       else this.flushHeld(out);
       out.push(bytes);
       return;
     }
-    const name = frame.headers.get(':event-type');
-    const wrapped = name === 'chunk' ? unwrap(json) : undefined;
-    this.#isWrapped = wrapped !== undefined;
-    const result = this.#events.push(wrapped?.json ?? json, wrapped ? undefined : name);
+    this.#isWrapped = event.isWrapped;
+    const result = this.#events.push(event.json, event.isWrapped ? undefined : frame.headers.get(':event-type'));
     for (const before of result.before) this.#write(before, out);
-    if (result.json === undefined) {
-      out.push(bytes);
-      return;
-    }
-    const payload = wrapped ? wrapped.rewrap(result.json) : result.json;
-    out.push(formatFrame(frame.head, encoder.encode(payload)));
+    out.push(result.json === undefined ? bytes : event.rewrite(result.json));
   }
 
   #write(event: SynthesizedEvent, out: Uint8Array[]): void {
@@ -138,6 +145,20 @@ export class EventStreamPart {
     ]);
     out.push(formatFrame(head, encoder.encode(json)));
   }
+}
+
+function isEvent({ headers }: EventStreamFrame): boolean {
+  return headers.get(':message-type') === 'event';
+}
+
+/** The JSON of a frame, and the frame with other JSON; undefined for a frame that is no event or no UTF-8. */
+export function eventOf(frame: EventStreamFrame) {
+  const json = isEvent(frame) ? decode(frame.payload) : undefined;
+  if (json === undefined) return undefined;
+  const wrapped = frame.headers.get(':event-type') === 'chunk' ? unwrap(json) : undefined;
+  const rewrite = (changed: string): Uint8Array =>
+    formatFrame(frame.head, encoder.encode(wrapped ? wrapped.rewrap(changed) : changed));
+  return { json: wrapped?.json ?? json, isWrapped: wrapped !== undefined, rewrite };
 }
 
 /** Total length of the frame that starts here; undefined when the prelude is invalid. */

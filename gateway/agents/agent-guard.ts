@@ -264,8 +264,7 @@ export class OpenedRequest {
     const { messages, model } = this.#content;
     if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
     if (model === undefined || model.tools.length + model.servers.length === 0) return undefined;
-    const isWatched =
-      this.#settings.arguments !== 'off' || this.#rules.isEnforcing || this.#guard.inventory.hasDenied;
+    const isWatched = this.#settings.arguments !== 'off' || this.#rules.isEnforcing || this.#guard.inventory.hasDenied;
     return isWatched ? new AnswerGuard({ ...this.answerParts(), labels: this.labels }) : undefined;
   }
 

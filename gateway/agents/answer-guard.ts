@@ -29,6 +29,9 @@ import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';
 import { type InjectionCheck, isOver } from './injection-check.ts';
 import { type ReviewParts, reviewTools, verdictOf } from './tool-review.ts';
 
+/** The error in place of an answer. */
+export type Refusal = { readonly type: 'error'; readonly error: Readonly<Record<string, string>> };
+
 /** What becomes of an event or document: `json` undefined leaves its bytes as they are. */
 export type EventVerdict =
   | { readonly what: 'pass'; readonly json?: string | undefined }
@@ -36,7 +39,7 @@ export type EventVerdict =
   | { readonly what: 'hold' }
   /** The end of the call that was held: all of it goes on. */
   | { readonly what: 'release'; readonly json?: string | undefined }
-  | { readonly what: 'refuse'; readonly error: unknown; readonly finding: ToolFinding };
+  | { readonly what: 'refuse'; readonly error: Refusal; readonly finding: ToolFinding };
 
 /** Options of {@link AnswerGuard}. */
 export type AnswerGuardOptions = {
@@ -109,7 +112,7 @@ export class AnswerGuard {
   }
 
   /** The error of a refusal in a form that clients of the provider read. */
-  errorOf(finding: ToolFinding): { readonly type: 'error'; readonly error: Record<string, unknown> } {
+  errorOf(finding: ToolFinding): Refusal {
     const message = `Privet: ${sentenceOf(finding)}.`;
     const { record } = this.#options;
     const error = { type: 'permission_error', code: 'blocked_by_policy', status: 'PERMISSION_DENIED', message };
