@@ -62,11 +62,12 @@ export function readModelRequest(value: unknown): ModelRequest | undefined {
 }
 
 function isModelShape(value: Json): boolean {
-  const { messages, contents, input, prompt, tools, mcp_servers: servers, model } = value;
+  const { messages, contents, input, prompt, message, tools, mcp_servers: servers, model } = value;
   if (Array.isArray(messages) || Array.isArray(contents) || isObject(contents) || typeof contents === 'string')
     return true;
   if (typeof prompt === 'string') return true;
   if (Array.isArray(input)) return input.some(isObject);
+  if (isObject(message) && Array.isArray(message.parts)) return true;
   if (isConversationItem(value) || liveTurns(value, []) !== undefined) return true;
   if (typeof input === 'string' && (typeof model === 'string' || Array.isArray(tools))) return true;
   return Array.isArray(servers) && Array.isArray(tools);

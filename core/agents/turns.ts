@@ -66,6 +66,8 @@ function turnsOf(value: Json, base: Keys): Turn[] {
   if (isConversationItem(value)) return turnOf(item, [...base, 'item']);
   const live = liveTurns(value, base);
   if (live !== undefined) return live;
+  // A2A over plain HTTP.
+  if (isObject(message) && Array.isArray(message.parts)) return turnOf(message, [...base, 'message']);
   if (Array.isArray(messages)) return messages.flatMap((one, i) => turnOf(one, [...base, 'messages', i]));
   if (Array.isArray(contents)) return contents.flatMap((one, i) => turnOf(one, [...base, 'contents', i]));
   if (contents !== undefined) return turnOf(isObject(contents) ? contents : { parts: contents }, [...base, 'contents']);
@@ -117,7 +119,7 @@ function turnOf(item: unknown, keys: Keys): Turn[] {
   if (typeof item === 'string') return [{ side: 'user', kind: 'prompts', content: item, keys, item: {} }];
   if (!isObject(item)) return [];
   const { type, author } = item;
-  const role = item.role ?? (isObject(author) ? author.role : undefined);
+  const role = plainRole(item.role ?? (isObject(author) ? author.role : undefined));
   const name = typeof type === 'string' ? type : '';
   if (/_call_output$/.test(name)) {
     return [{ side: 'user', kind: 'tool_results', content: item.output, keys: [...keys, 'output'], item }];
@@ -129,6 +131,12 @@ function turnOf(item: unknown, keys: Keys): Turn[] {
   if (role === 'tool' || role === 'function') return [{ side: 'user', kind: 'tool_results', content, keys: at, item }];
   const isUser = role === 'user' || role === undefined;
   return [{ side: isUser && name !== 'mcp_list_tools' ? 'user' : 'other', kind: 'prompts', content, keys: at, item }];
+}
+
+/** A2A writes roles as the names of an enumeration. */
+function plainRole(role: unknown): unknown {
+  if (role === 'ROLE_USER') return 'user';
+  return role === 'ROLE_AGENT' || role === 'agent' ? 'assistant' : role;
 }
 
 type Into = { readonly texts: RequestText[]; readonly isNew: boolean };

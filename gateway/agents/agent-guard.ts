@@ -4,7 +4,14 @@
  */
 import { LRUCache } from 'lru-cache';
 import { ArgumentCheck } from '../../core/agents/argument-findings.ts';
-import { clientOf, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
+import {
+  agentTexts,
+  clientOf,
+  isAgentRequest,
+  isMcpRequest,
+  type RpcMessage,
+  readRpc,
+} from '../../core/agents/json-rpc.ts';
 import { type ModelRequest, readModelRequest } from '../../core/agents/model-request.ts';
 import { withChanges } from '../../core/agents/strip.ts';
 import { serverOfUrl, toolText } from '../../core/agents/tool-names.ts';
@@ -89,9 +96,10 @@ export class AgentGuard {
     return policy.toolRules(asked, decision.service).isEnforcing;
   }
 
-  /** Whether a request is to be read whole all the same: what an MCP server answers to it is looked at. */
+  /** Whether a request is to be read whole all the same: what an MCP server or an agent answers to it is looked at. */
   reads({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): boolean {
     if (hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined) return true;
+    if (hasAgentField(rawHeaders)) return true;
     const accept = headerValue(rawHeaders, 'accept') ?? '';
     return accept.includes('text/event-stream') && accept.includes('application/json');
   }
@@ -127,6 +135,8 @@ export class AgentGuard {
     if (value === undefined) return undefined;
     const isDeclared = headerValue(input.rawHeaders, 'mcp-protocol-version') !== undefined;
     const messages = readRpc(value);
+    if (messages !== undefined && isAgentRequest(messages, hasAgentField(input.rawHeaders)))
+      return new OpenedRequest(this, input, facts, { messages, isAgent: true });
     if (messages !== undefined && isMcpRequest(messages, isDeclared || hasSession(input.rawHeaders)))
       return new OpenedRequest(this, input, facts, { messages });
     const model = readModelRequest(value);
@@ -172,6 +182,8 @@ export class AgentGuard {
 /** What a body turned out to be. */
 type Content = {
   readonly messages?: readonly RpcMessage[];
+  /** They are messages of A2A. */
+  readonly isAgent?: boolean;
   readonly model?: ModelRequest;
   readonly texts?: readonly CheckedText[];
 };
@@ -226,7 +238,7 @@ export class OpenedRequest {
       const { model, messages } = this.#content;
       let json: string | undefined;
       if (model !== undefined) json = this.#reviewModel(model, masked);
-      else if (messages !== undefined) this.#reviewCalls(messages);
+      else if (messages !== undefined) this.#reviewMessages(messages);
       const isSame = json === undefined;
       return {
         body: isSame ? masked.body : Buffer.from(json as string),
@@ -285,8 +297,9 @@ export class OpenedRequest {
   }
 
   #checkTexts(masked: MaskingResult): void | Promise<void> {
-    const { model, texts = [] } = this.#content;
-    const own: readonly CheckedText[] = model?.texts ?? texts;
+    const { model, messages = [], isAgent = false, texts = [] } = this.#content;
+    const said = isAgent ? messages.flatMap(agentTexts).map((one) => ({ ...one, isNew: true })) : texts;
+    const own: readonly CheckedText[] = model?.texts ?? said;
     const documents = (masked.documents ?? []).map(
       ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
     );
@@ -343,12 +356,17 @@ export class OpenedRequest {
     return this;
   }
 
-  /** @throws PrivetError where a call is refused. */
-  #reviewCalls(messages: readonly RpcMessage[]): void {
+  /** @throws PrivetError where a call, or the agent that is spoken to, is refused. */
+  #reviewMessages(messages: readonly RpcMessage[]): void {
     const parts = this.#parts();
     const { inventory, facts, use } = parts;
     const server = this.#server as string;
     inventory.seeAgent([server], use);
+    if (this.#content.isAgent) {
+      inventory.seeServer({ id: server, kind: 'agent' }, [], use, false);
+      this.#refuseUnlessAllowed(parts, { server }, 'method');
+      return;
+    }
     const called: string[] = [];
     for (const message of messages) {
       const { method, params } = message;
@@ -357,19 +375,26 @@ export class OpenedRequest {
       if (method !== 'tools/call' || typeof params.name !== 'string') continue;
       const tool = { server, name: params.name };
       called.push(toolText(tool));
-      const { answer, rule, isUnknown } = verdictOf(parts, tool);
-      const kind = isUnknown ? 'unknown_server' : 'not_allowed';
-      const finding: ToolFinding = { kind, tool: toolText(tool), place: 'params.name', answer, rule };
-      if (answer !== 'allow') addFinding(facts, finding);
-      if (answer === 'strip' || answer === 'block') refuse(finding);
-      if (inventory.stateOf(tool, use.agent) === 'denied') {
-        const denied: ToolFinding = { ...finding, kind: 'denied', answer: 'block' };
-        addFinding(facts, denied);
-        refuse(denied);
-      }
+      this.#refuseUnlessAllowed(parts, tool, 'params.name');
       this.#checkArguments(tool, params.arguments);
     }
     facts.tools = withNames(facts.tools, called);
+  }
+
+  /** @throws PrivetError for a tool, or an agent, that rules or people do not allow. */
+  #refuseUnlessAllowed(parts: ReviewParts, named: { server: string; name?: string }, place: string): void {
+    const { inventory, facts, use } = parts;
+    const { answer, rule, isUnknown } = verdictOf(parts, named);
+    const kind = isUnknown ? 'unknown_server' : 'not_allowed';
+    const tool = named.name === undefined ? named.server : `${named.server}/${named.name}`;
+    const finding: ToolFinding = { kind, tool, place, answer, rule };
+    if (answer !== 'allow') addFinding(facts, finding);
+    if (answer === 'strip' || answer === 'block') refuse(finding);
+    if (inventory.stateOf(named, use.agent) === 'denied') {
+      const denied: ToolFinding = { ...finding, kind: 'denied', answer: 'block' };
+      addFinding(facts, denied);
+      refuse(denied);
+    }
   }
 
   #checkArguments(tool: { server: string; name: string }, value: unknown): void {
@@ -407,6 +432,13 @@ function refuse(finding: ToolFinding | undefined): void {
 
 function hasSession(rawHeaders: readonly string[]): boolean {
   return headerValue(rawHeaders, 'mcp-session-id') !== undefined;
+}
+
+/** Fields of A2A: since 0.3 a request says its version. */
+function hasAgentField(rawHeaders: readonly string[]): boolean {
+  return ['a2a-version', 'x-a2a-protocol-version', 'a2a-extensions'].some(
+    (name) => headerValue(rawHeaders, name) !== undefined,
+  );
 }
 
 function parse(text: string): unknown {

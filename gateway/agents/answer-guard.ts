@@ -65,11 +65,18 @@ const textUnitsMax = 1024 * 1024;
 export class AnswerGuard {
   readonly #options: AnswerGuardOptions;
   readonly #calls = new OpenCalls();
+  /** The list that came last on this stream goes on with another page. */
+  #isPaged = false;
   readonly #holds: boolean;
 
   constructor(options: AnswerGuardOptions) {
     this.#options = options;
     this.#holds = options.review.settings.arguments === 'block';
+  }
+
+  /** The answer is a stream that the client has opened by itself, for the answers to later requests. */
+  get isStream(): boolean {
+    return this.#options.messages?.length === 0;
   }
 
   /** It may change or refuse the answer, so that one which cannot be read must not pass. */
@@ -208,9 +215,10 @@ export class AnswerGuard {
       const error = rpcError(id, `Privet: ${sentenceOf(finding)}.`, finding.kind);
       changes.push({ keys: message.keys, value: error });
     };
-    const isFirst = !asked.some(({ method, params }) => method === 'tools/list' && params.cursor !== undefined);
-    const listed = listedTools(message, isFirst);
+    const isNext = asked.some(({ method, params }) => method === 'tools/list' && params.cursor !== undefined);
+    const listed = listedTools(message, !isNext && !this.#isPaged);
     if (listed !== undefined) {
+      this.#isPaged = listed.hasMore;
       const tools = listed.tools.map((tool) => ({ ...tool, server: server as string }));
       // A tool that the model never sees is never called: there is nothing to refuse.
       const how = { kind: 'remote', isWhole: listed.isWhole, stripsBlocked: true } as const;

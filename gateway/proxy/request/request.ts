@@ -21,6 +21,7 @@ import type { ServerRequest } from '../../http1/server-request.ts';
 import type { Portal } from '../../portal/portal.ts';
 import { type Coach, isCoachPath, type Occasion } from '../admit/coach.ts';
 import { type ClientResponse, errorAnswer, isNavigation, sendAnswer } from '../answer/answers.ts';
+import { LiveMap } from '../answer/live-map.ts';
 import type { Refusals } from '../answer/refusals.ts';
 import { relayResponse } from '../answer/relay.ts';
 import type { BodyBuffers } from '../body/body-buffers.ts';
@@ -335,6 +336,13 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
 
   const held = mode === 'mask' ? parts.vault.tokens(session) : undefined;
   const map: TokenMap | undefined = held instanceof Promise ? await held : held;
+  // On a stream that a client of MCP opens by GET, servers answer calls that are sent later.
+  const live = mode === 'mask' && guarded.answer?.isStream ? new LiveMap(map) : undefined;
+  const follow =
+    live &&
+    (async () => {
+      live.current = await parts.vault.tokens(session);
+    });
   await relayResponse(parts.upstream, {
     request,
     response: exchange.response,
@@ -351,7 +359,8 @@ async function inspectAndSend(parts: ProxyParts, exchange: Exchange): Promise<vo
     body: Buffer.isBuffer(body) && body.length === 0 ? null : body,
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
     via: viaOf(parts.pseudonym, exchange, '1.1'),
-    map: map && map.size > 0 ? map : undefined,
+    map: live ?? (map && map.size > 0 ? map : undefined),
+    follow,
     // Only JSON requests get reasoning in the response.
     reasoning:
       mode === 'mask' && Buffer.isBuffer(body) && isJson(raw) ? { seen: masker.reasoning, session } : undefined,
