@@ -43,6 +43,8 @@ export type ModelRequest = {
   readonly called: readonly ToolRef[];
   /** Texts of people and tools, in the order of the request. */
   readonly texts: readonly RequestText[];
+  /** In Gemini's shape, whose clients read errors in a form of their own. */
+  readonly isGemini: boolean;
 };
 
 /** What a JSON body says as a request to a model; undefined for any other body. */
@@ -82,7 +84,7 @@ function readAt(value: Json, base: Keys): ModelRequest {
   readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], found);
   for (const { item, keys } of turns.listings) readListing(item, keys, found);
   const { tools, servers } = found;
-  return { tools, servers, called: turns.called, texts: turns.texts };
+  return { tools, servers, called: turns.called, texts: turns.texts, isGemini: value.contents !== undefined };
 }
 
 type Found = {

@@ -277,7 +277,8 @@ export class OpenedRequest {
     if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
     if (model === undefined || model.tools.length + model.servers.length === 0) return undefined;
     const isWatched = this.#settings.arguments !== 'off' || this.#rules.isEnforcing || this.#guard.inventory.hasDenied;
-    return isWatched ? new AnswerGuard({ ...this.answerParts(), labels: this.labels }) : undefined;
+    const { isGemini } = model;
+    return isWatched ? new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini }) : undefined;
   }
 
   #parts(): ReviewParts {

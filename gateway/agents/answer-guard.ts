@@ -29,8 +29,11 @@ import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';
 import { type InjectionCheck, isOver } from './injection-check.ts';
 import { type ReviewParts, reviewTools, verdictOf } from './tool-review.ts';
 
-/** The error in place of an answer. */
-export type Refusal = { readonly type: 'error'; readonly error: Readonly<Record<string, string>> };
+/** The error in place of an answer; without a type as Gemini writes it. */
+export type Refusal = {
+  readonly type?: 'error';
+  readonly error: { readonly message: string; readonly [member: string]: string | number };
+};
 
 /** What becomes of an event or document: `json` undefined leaves its bytes as they are. */
 export type EventVerdict =
@@ -48,6 +51,8 @@ export type AnswerGuardOptions = {
   readonly injectionSettings: InjectionSettings;
   readonly arguments: ArgumentCheck;
   readonly record: RequestRecord;
+  /** The request was in Gemini's shape. */
+  readonly isGemini?: boolean;
   /** Labels of servers in the request, by what they are known as. */
   readonly labels?: ReadonlyMap<string, string>;
   /** The MCP server that answers, and what it was asked. */
@@ -122,7 +127,10 @@ export class AnswerGuard {
   errorOf(finding: ToolFinding): Refusal {
     const message = `Privet: ${sentenceOf(finding)}.`;
     const { record } = this.#options;
-    const error = { type: 'permission_error', code: 'blocked_by_policy', status: 'PERMISSION_DENIED', message };
+    const status = 'PERMISSION_DENIED';
+    // Clients of Gemini take an error for one only with the number of a status in it.
+    if (this.#options.isGemini) return { error: { code: 403, status, message } };
+    const error = { type: 'permission_error', code: 'blocked_by_policy', status, message };
     return { type: 'error', error: { ...error, request_id: record.requestId } };
   }
 

@@ -150,7 +150,8 @@ export class GuardedStream {
   #refuse(error: Refusal): void {
     const json = JSON.stringify(error);
     const text = {
-      sse: `event: error\ndata: ${json}\n\n`,
+      // Gemini's events have no name, and its clients skip those with one.
+      sse: `${error.type === undefined ? '' : 'event: error\n'}data: ${json}\n\n`,
       ndjson: `${json}\n`,
       jsonl: `${json}\n`,
       json,
@@ -165,7 +166,7 @@ function errorFrame({ error }: Refusal): Uint8Array {
   const head = formatHeaders([
     [':message-type', 'error'],
     [':error-code', 'AccessDeniedException'],
-    [':error-message', error.message ?? ''],
+    [':error-message', error.message],
   ]);
   return formatFrame(head, new Uint8Array(0));
 }
