@@ -27,7 +27,8 @@ export type ToolDefinition = ToolRef & {
 export type NamedServer = {
   readonly id: string;
   readonly label: string;
-  readonly form: 'openai' | 'anthropic' | 'gemini';
+  /** `anthropic_agents`: the settings of a managed agent. */
+  readonly form: 'openai' | 'anthropic' | 'anthropic_agents' | 'gemini';
   readonly keys: Keys;
   /** The entry of `tools` that switches it on (Anthropic). */
   readonly toolset?: { readonly keys: Keys; readonly value: Json };
@@ -81,7 +82,10 @@ function readAt(value: Json, base: Keys): ModelRequest {
   for (const key of ['tools', 'functions'] as const) readList(value[key], [...base, key], found);
   const config = value.toolConfig;
   if (isObject(config)) readList(config.tools, [...base, 'toolConfig', 'tools'], found);
-  readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], found);
+  const form = value.messages === undefined ? 'anthropic_agents' : 'anthropic';
+  readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], form, found);
+  for (const { keys, value: set } of found.toolsets)
+    readListing({ server_label: set.mcp_server_name, tools: set.tools }, keys, found);
   for (const { item, keys } of turns.listings) readListing(item, keys, found);
   const { tools, servers } = found;
   return { tools, servers, called: turns.called, texts: turns.texts, isGemini: value.contents !== undefined };
@@ -162,7 +166,7 @@ function addOpenAiServer(tool: Json, keys: Keys, found: Found): void {
   });
 }
 
-function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
+function readAnthropicServers(list: unknown, keys: Keys, form: NamedServer['form'], found: Found): void {
   if (!Array.isArray(list)) return;
   for (const [i, server] of list.entries()) {
     if (!isObject(server)) continue;
@@ -173,7 +177,7 @@ function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
     found.servers.push({
       id: serverId({ url: textOf(server.url), label }) ?? label,
       label,
-      form: 'anthropic',
+      form,
       keys: [...keys, i],
       value: server,
       ...(toolset === undefined ? {} : { toolset }),

@@ -220,6 +220,30 @@ describe('definitions', () => {
     ).rejects.toMatchObject({ status: 403, message: expect.stringContaining('a.evil.example') });
   });
 
+  test('Anthropic: a managed agent is narrowed in the form of its API', async () => {
+    await anthropicClient(proxied).beta.agents.create({
+      name: 'helper',
+      model: 'm',
+      mcp_servers: [
+        { type: 'url', name: 'b', url: 'https://other.example/mcp' },
+        { type: 'url', name: 'c', url: 'https://docs.example/mcp' },
+      ],
+      tools: ['b', 'c'].map((name) => ({ type: 'mcp_toolset' as const, mcp_server_name: name })),
+    });
+    expect(sent().mcp_servers).toMatchObject([{ name: 'c' }]);
+    expect(sent().tools).toEqual([
+      {
+        type: 'mcp_toolset',
+        mcp_server_name: 'c',
+        default_config: { enabled: false },
+        configs: [
+          { name: 'search', enabled: true },
+          { name: 'read', enabled: true },
+        ],
+      },
+    ]);
+  });
+
   test('a program that is not allowed is refused', async () => {
     const response = await proxied.fetch('https://api.openai.com/v1/models', {
       headers: { 'user-agent': 'robot/1.2' },
