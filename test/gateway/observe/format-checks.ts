@@ -135,7 +135,8 @@ function checkCef(line: string): string[] {
       : cefKeys[key]?.(value);
     if (isRight === undefined) problems.push(`${key} is no key`);
     else if (!isRight) problems.push(`${key} may not be ${value}`);
-    if (/^(?:c[sn]|c6a|flexString)\d$/.test(key) && pairs[`${key}Label`] === undefined) problems.push(`${key} has no label`);
+    if (/^(?:c[sn]|c6a|flexString)\d$/.test(key) && pairs[`${key}Label`] === undefined)
+      problems.push(`${key} has no label`);
   }
   return problems;
 }

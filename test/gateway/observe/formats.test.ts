@@ -101,6 +101,22 @@ const outcomeRows: [name: string, one: AuditEvent, act: string, cef: string, ecs
   ],
   ['the client left', { ...event, status: 499 }, 'abort', '1', 'allowed', 'TCP_MISS_ABORTED/499'],
   ['findings in the request of an agent', agentEvent, 'allow', '1', 'allowed', 'TCP_MISS/200'],
+  [
+    'as many findings as are kept',
+    {
+      ...agentEvent,
+      toolFindings: Array.from({ length: 20 }, (_, i) => ({
+        kind: 'poisoned',
+        tool: `${'long.example'.repeat(16)}/${i}`,
+        place: 'tools[1]',
+        answer: 'report',
+      })),
+    },
+    'allow',
+    '1',
+    'allowed',
+    'TCP_MISS/200',
+  ],
 ];
 
 describe.each(outcomeRows)('outcome: %s', (_name, one, act, cef, ecs, squid) => {
