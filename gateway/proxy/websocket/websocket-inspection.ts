@@ -142,16 +142,11 @@ export class InspectedSocket extends Duplex {
 
   override _final(done: (error?: Error | null) => void): void {
     clearTimeout(this.silence);
+    this.endCalls();
     if (this.state === 'closed') {
       // The client has yet to read the reason.
       if (this.input.socket.destroyed) done();
       else this.input.socket.once('close', () => done());
-      return;
-    }
-    if (this.state === 'open') this.pass(this.input.guard.end());
-    // A call that was still open may have had the connection closed with the reason.
-    if ((this.state as string) === 'closed') {
-      this._final(done);
       return;
     }
     if (this.state === 'open') for (const text of this.restorer.end()) this.sendText(text);
@@ -299,6 +294,7 @@ export class InspectedSocket extends Duplex {
     for (const message of this.down.push(chunk, true)) {
       if (message.kind !== 'raw' && mayHoldToken(message)) await this.follow();
       if (this.state !== 'open' || this.destroyed) return;
+      if (message.kind === 'close') this.endCalls();
       if (message.kind === 'raw') this.passRaw(message.payload);
       else if (isReadable(message)) this.guardMessage(message);
       else this.restoreMessage(message);
@@ -310,6 +306,11 @@ export class InspectedSocket extends Duplex {
     const text = decoded(message.payload);
     if (text === undefined) this.restoreMessage(message);
     else this.pass(this.input.guard.judge(message, withoutMark(text)));
+  }
+
+  /** The origin says no more: a call that is still open is decided now, which may close the connection with the reason. */
+  private endCalls(): void {
+    if (this.state === 'open') this.pass(this.input.guard.end());
   }
 
   private pass(verdict: MessageVerdict<WebSocketMessage>): void {
@@ -353,6 +354,7 @@ export class InspectedSocket extends Duplex {
   }
 
   private restoreMessage(message: WebSocketMessage): void {
+    if (this.state === 'closed') return;
     const { socket, decision } = this.input;
     if (message.kind === 'ping') {
       this.pings.push(Uint8Array.from(message.payload));
