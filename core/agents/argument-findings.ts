@@ -1,8 +1,9 @@
 /**
- * Secrets, and tokens of ours, in the arguments of a call that would leave the machine: in an address, or in a command that
- * sends something. A call that keeps them on the machine, or hands them to the tool that they are for, is no finding.
+ * Secrets, and tokens of ours, in the arguments of a call that would leave the machine: in an address or beside it, in a
+ * command that sends something, or (secrets alone) in a message to somebody. A call that keeps them on the machine, or hands them to the tool that they are for, is no finding.
  */
 import { Detector } from '../detect/detector.ts';
+import { besideSignature, isPresigned } from '../payload/signed-url.ts';
 import { argumentTexts } from './json-rpc.ts';
 import words from './words.json' with { type: 'json' };
 
@@ -10,16 +11,22 @@ export type ArgumentFinding = {
   readonly kind: 'secret' | 'token';
   /** Type of the value: `API_KEY`. */
   readonly type: string;
-  readonly way: 'url' | 'command';
+  readonly way: 'url' | 'command' | 'message';
 };
 
 /** Types of values that authenticate somebody or pay. */
 export const secretTypes = ['API_KEY', 'PASSWORD', 'PRIVATE_KEY', 'JWT', 'CREDIT_CARD', 'SESSION_TOKEN', 'SEED_PHRASE'];
 
 const token = /\[([A-Z][A-Z_]{1,40})-\d{1,9}\]|%5B([A-Z][A-Z_]{1,40})-\d{1,9}%5D|\[SECURED:type=([A-Z_]+)/gi;
-const url = /\b(?:https?|wss?|ftps?|sftp|s3|gs):\/\/[^\s"'<>`]+/gi;
+/** An address; one without a scheme stands in markup. */
+const url = /(?:\b(?:https?|wss?|ftps?|sftp|s3|gs):|(?<=["'(=]))\/\/[^\s"'<>`]+/gi;
+/** A host name as a whole argument, as tools take it that look names up. */
+const hostAlone = /^(?:[\w-]{1,63}\.){2,}[a-z]{2,24}\.?$/i;
+/** This machine. */
+const ownHost = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 const shellTools = new Set(words.shellTools);
 const shellMembers = new Set(words.shellMembers);
+const recipientMembers = new Set(words.recipientMembers);
 const network = new RegExp(
   `(?:^|[\\s;&|(\`$"'/.])(?:${words.networkCommands.join('|')})(?:\\.exe)?(?:[\\s.(:'"\`]|$)`,
   'i',
@@ -42,30 +49,58 @@ export class ArgumentCheck {
   }
 
   find(toolName: string, argumentsText: string): ArgumentFinding[] {
-    const parsed = parse(argumentsText);
     const findings = new Map<string, ArgumentFinding>();
-    const isShell = shellTools.has(toolName.toLowerCase());
     let left = leavingMax;
-    for (const { text, name } of namedTexts(parsed)) {
-      const isCommand = isShell || (name !== undefined && shellMembers.has(name.toLowerCase()));
-      for (const { part, way } of this.#leaving(text, isCommand)) {
-        const read = part.slice(0, partMax);
-        left -= read.length;
-        const found = left < 0 ? [{ kind: 'secret' as const, type: 'TOO_LARGE' }] : this.#valuesIn(read);
-        for (const one of found) findings.set(`${one.kind} ${one.type} ${way}`, { ...one, way });
-        if (left < 0) return [...findings.values()];
+    for (const { part, way } of this.#leaving(toolName, namedTexts(parse(argumentsText)))) {
+      const read = part.slice(0, partMax);
+      left -= read.length;
+      const found = left < 0 ? [{ kind: 'secret' as const, type: 'TOO_LARGE' }] : this.#valuesIn(read);
+      for (const one of found) {
+        // A tool that sends messages is given the values of our tokens, because they are what it is for.
+        if (way === 'message' && one.kind === 'token') continue;
+        findings.set(`${one.kind} ${one.type} ${way}`, { ...one, way });
       }
+      if (left < 0) break;
     }
     return [...findings.values()];
   }
 
-  /** The parts of an argument that leave. */
-  *#leaving(text: string, isCommand: boolean): Generator<{ part: string; way: ArgumentFinding['way'] }> {
-    for (const [address] of text.matchAll(url)) {
-      const host = URL.parse(address)?.hostname;
-      if (host === undefined || !this.#allowsHost(host)) yield { part: address, way: 'url' };
+  /** The parts of the arguments that leave; all of them with an address that is an argument of its own. */
+  *#leaving(toolName: string, texts: readonly NamedText[]): Generator<{ part: string; way: ArgumentFinding['way'] }> {
+    const isShell = shellTools.has(toolName.toLowerCase());
+    let goesTo: ArgumentFinding['way'] | undefined;
+    for (const { text, name = '' } of texts) {
+      const isCommand = isShell || shellMembers.has(name.toLowerCase());
+      for (const [address] of text.matchAll(url)) {
+        if (!this.#isOutside(address)) continue;
+        yield { part: this.#withoutSignature(address), way: 'url' };
+        if (address.length === text.trim().length) goesTo = 'url';
+      }
+      if (hostAlone.test(text)) yield { part: text, way: 'url' };
+      if (isCommand && sends(text)) yield { part: text, way: 'command' };
+      if (recipientMembers.has(name.toLowerCase()) && text.includes('@')) goesTo ??= 'message';
     }
-    if (isCommand && sends(text)) yield { part: text, way: 'command' };
+    if (goesTo === undefined || texts.length < 2) return;
+    const all = texts
+      .filter(({ isJoined }) => !isJoined)
+      .map(({ text }) => (isPresigned(text) ? this.#withoutSignature(text) : text));
+    yield { part: all.join('\n'), way: goesTo };
+    // A value may be cut over several arguments.
+    yield { part: all.join(''), way: goesTo };
+  }
+
+  #isOutside(address: string): boolean {
+    const host = URL.parse(address.startsWith('//') ? `https:${address}` : address)?.hostname;
+    return host === undefined || !(this.#allowsHost(host) || ownHost.test(host));
+  }
+
+  /** A link that is signed carries its signature to the host that has made it. A secret in its place is one by itself. */
+  #withoutSignature(address: string): string {
+    const beside = besideSignature(address);
+    if (beside !== undefined || !isPresigned(address)) return beside ?? address;
+    return address.replace(/([?&](?:signature|sig)=)([^&#]*)/gi, (whole, name: string, value: string) =>
+      this.#detector.detect(value).length > 0 ? whole : name,
+    );
   }
 
   #valuesIn(text: string): Omit<ArgumentFinding, 'way'>[] {
@@ -88,44 +123,96 @@ function sends(command: string): boolean {
   return network.test(command) || words.uploads.some((word) => lower.includes(word));
 }
 
-/** Shorter base64 runs are too short to contain a secret. */
-const base64Min = 20;
-const base64Run = /[A-Za-z0-9+/_-]{20,}={0,2}/g;
+/** Shorter runs are too short to contain a secret, or a token of ours. */
+const encodedMin = 14;
+const base64Run = /[A-Za-z0-9+/_-]{14,}={0,2}/g;
+const base32Run = /\b(?:[A-Z2-7]{24,}|[a-z2-7]{24,})\b/g;
 const hexRun = /(?:[0-9a-f]{2}){12,}/gi;
+const hexPairs = /\b(?:[0-9a-f]{2}[:\-., ]){11,}[0-9a-f]{2}\b/gi;
+const percentDepth = 3;
 
-/** The text as it is, and what is encoded in it, one level deep and once more. */
-function readings(text: string, depth = 0): string[] {
+/** The text in the ways in which a value may be hidden in it, each with what is encoded in it. */
+function readings(text: string): string[] {
+  const plain = percentDecodings(text);
+  const last = plain.at(-1) ?? text;
+  const shown = [...plain, reversed(last), rot13(last), ...joinedWords(last)];
+  for (const [run] of last.matchAll(hexPairs)) shown.push(run.replace(/[^0-9a-f]/gi, ''));
+  const all = new Set(shown);
+  for (const one of shown) for (const inner of decodings(one)) all.add(inner);
+  return [...all];
+}
+
+/** The text, and what is left of it as percent escapes are undone. */
+function percentDecodings(text: string): string[] {
   const all = [text];
-  if (/%[0-9a-f]{2}/i.test(text)) {
+  for (let depth = 0; depth < percentDepth; depth++) {
+    const last = all.at(-1) as string;
+    if (!/%[0-9a-f]{2}/i.test(last)) break;
     try {
-      all.push(decodeURIComponent(text.replace(/\+/g, ' ')));
+      all.push(decodeURIComponent(last.replace(/\+/g, ' ')));
     } catch {
       // It is none of a URL.
+      break;
     }
   }
-  if (depth > 1) return all;
-  let count = 0;
-  for (const [run] of text.matchAll(base64Run)) {
-    if (++count > decodedMax) break;
-    // A slash is a letter of base64, and what stands between the parts of a path.
-    for (const part of run.includes('/') ? [run, ...run.split('/')] : [run]) {
-      const decoded = part.length < base64Min ? undefined : printable(fromBase64(part));
-      if (decoded !== undefined) all.push(...readings(decoded, depth + 1));
-    }
-  }
-  for (const [run] of text.matchAll(hexRun)) {
-    if (++count > decodedMax) break;
-    const decoded = printable(run.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))));
-    if (decoded !== undefined) all.push(...readings(decoded, depth + 1));
-  }
-  const reversed = [...text].reverse().join('');
-  if (depth === 0) all.push(reversed, ...readings(withoutGaps(text), 1));
   return all;
 }
 
-/** Labels of a host name and pieces of a path in one: a secret that was cut for DNS or over several parameters. */
-function withoutGaps(text: string): string {
-  return text.replace(/(?<=[\w-]{4})[.&/](?:[a-z]\w?=)?(?=[\w-]{4})/g, '');
+/** What is encoded in a text, and in that once more. */
+function decodings(text: string, depth = 0): string[] {
+  if (depth > 1) return [];
+  const all: string[] = [];
+  const add = (decoded: string | undefined) => {
+    const shown = printable(decoded);
+    if (shown !== undefined && all.length < decodedMax) all.push(shown, ...decodings(shown, depth + 1));
+  };
+  for (const [run] of text.matchAll(base64Run)) {
+    // A slash is a letter of base64, and what stands between the parts of a path.
+    for (const part of run.includes('/') ? [run, ...run.split('/')] : [run])
+      if (part.length >= encodedMin) add(fromBase64(part));
+  }
+  for (const [run] of text.matchAll(base32Run)) add(fromBase32(run));
+  for (const [run] of text.matchAll(hexRun))
+    add(run.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))));
+  return all;
+}
+
+const wordMin = 8;
+const separatorMax = 3;
+
+/**
+ * Long words that follow each other as one: labels of a host name, pieces of a path, values of several parameters. Words as
+ * short as the name of a parameter do not part them. The last piece may be a short one.
+ */
+function joinedWords(text: string): string[] {
+  const joined: string[] = [];
+  let run = '';
+  let count = 0;
+  const close = (last = '') => {
+    if (count > 1) joined.push(run);
+    if (count > 0 && last !== '') joined.push(run + last);
+    run = '';
+    count = 0;
+  };
+  for (const [word] of text.matchAll(/[\w-]+/g)) {
+    if (word.length >= wordMin) {
+      run += word;
+      count++;
+    } else if (word.length > separatorMax) close(word);
+  }
+  close();
+  return joined.slice(0, decodedMax);
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join('');
+}
+
+function rot13(text: string): string {
+  return text.replace(/[a-z]/gi, (letter) => {
+    const base = letter <= 'Z' ? 65 : 97;
+    return String.fromCharCode(base + ((letter.charCodeAt(0) - base + 13) % 26));
+  });
 }
 
 function fromBase64(run: string): string | undefined {
@@ -134,6 +221,23 @@ function fromBase64(run: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** RFC 4648, section 6. */
+function fromBase32(run: string): string {
+  let text = '';
+  let bits = 0;
+  let value = 0;
+  for (const letter of run.toUpperCase()) {
+    value = ((value << 5) | base32.indexOf(letter)) & 0xfff;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    text += String.fromCharCode((value >> bits) & 0xff);
+  }
+  return text;
 }
 
 function printable(text: string | undefined): string | undefined {
@@ -148,17 +252,21 @@ function parse(text: string): unknown {
   }
 }
 
-function namedTexts(value: unknown): { text: string; name: string | undefined }[] {
+/** A text of the arguments, with the name of the member that holds it. */
+type NamedText = { readonly text: string; readonly name: string | undefined; readonly isJoined?: true };
+
+function namedTexts(value: unknown): NamedText[] {
   if (typeof value === 'string') return [{ text: value, name: undefined }];
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) {
     // The words of a command may come one by one.
-    const isWords = value.length > 0 && value.every((one) => typeof one === 'string');
-    return isWords ? [{ text: value.join(' '), name: undefined }] : value.flatMap(namedTexts);
+    const isWords = value.length > 1 && value.every((one) => typeof one === 'string');
+    const each = value.flatMap(namedTexts);
+    return isWords ? [{ text: value.join(' '), name: undefined, isJoined: true }, ...each] : each;
   }
   return Object.entries(value).flatMap(([name, member]) => {
     if (typeof member === 'string') return [{ text: member, name }];
-    return namedTexts(member).map((one) => ({ text: one.text, name: one.name ?? name }));
+    return namedTexts(member).map((one) => ({ ...one, name: one.name ?? name }));
   });
 }
 

@@ -46,8 +46,8 @@ export function definitionFindings(
     if (hidden.test(text) || joined.test(text)) add('invisible', keys, []);
     if (text.length < proseUnitsMin) continue;
     all += `${text}\n`;
-    const { risk, categories } = detectInjection(text);
-    if (risk === 'high' || risk === 'critical') add('poisoned', keys, categories);
+    const { injectionDetected, categories } = detectInjection(text);
+    if (injectionDetected) add('poisoned', keys, categories);
     else {
       const signs = signsOf(text);
       if (isPoison(signs)) add('poisoned', keys, signs);

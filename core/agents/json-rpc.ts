@@ -1,6 +1,6 @@
 /**
- * Messages of the Model Context Protocol (JSON-RPC 2.0), of every revision from 2024-11-05 to 2026-07-28, in requests and in
- * answers. Messages are recognized by their method, whatever the host.
+ * Messages of the Model Context Protocol (JSON-RPC 2.0), of every revision from 2024-11-05 to 2026-07-28, and of A2A 0.3 and
+ * 1.0 (a2a-protocol.org), in requests and in answers. Messages are recognized by their method, whatever the host.
  */
 import type { Keys } from './keys.ts';
 import type { TextKind } from './turns.ts';
@@ -53,6 +53,23 @@ export function isMcpRequest(messages: readonly RpcMessage[], isDeclared: boolea
   });
 }
 
+/** Methods of A2A: 0.3 writes them with slashes, 1.0 as the names of its operations. MCP has `tasks/get`, too. */
+const agentMethod =
+  /^(?:message\/(?:send|stream)|tasks\/(?:resubscribe|pushNotificationConfig\/\w+)|agent\/\w+|Send(?:Streaming)?Message|(?:Get|List|Cancel)Tasks?|SubscribeToTask|\w+TaskPushNotificationConfigs?|GetExtendedAgentCard)$/;
+
+/** Whether a request speaks to an agent by A2A. `isDeclared`: its fields say so. */
+export function isAgentRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {
+  return messages.some(({ method: name }) => name !== undefined && (isDeclared || agentMethod.test(name)));
+}
+
+/** What a program says to an agent by A2A. */
+export function agentTexts({ params, keys }: RpcMessage): RpcText[] {
+  const texts: RpcText[] = [];
+  const { message } = params;
+  if (isObject(message)) addTexts(texts, message.parts, [...keys, 'params', 'message', 'parts'], 0);
+  return texts.map((one) => ({ ...one, kind: 'prompts' }));
+}
+
 /** The program that asks: in `initialize`, or with every request from 2026-07-28 on. */
 export function clientOf({ params }: RpcMessage): string | undefined {
   const meta = isObject(params._meta) ? params._meta : {};
@@ -69,11 +86,8 @@ export function listedTools({ result, keys }: RpcMessage, isFirstPage = true) {
       ? [{ name: tool.name, definition: tool, keys: [...keys, 'result', 'tools', i] }]
       : [],
   );
-  return {
-    tools: listed,
-    keys: [...keys, 'result', 'tools'] as Keys,
-    isWhole: isFirstPage && result?.nextCursor === undefined,
-  };
+  const hasMore = result?.nextCursor !== undefined;
+  return { tools: listed, keys: [...keys, 'result', 'tools'] as Keys, hasMore, isWhole: isFirstPage && !hasMore };
 }
 
 /** The texts of a result that a model is going to read. */
@@ -83,7 +97,19 @@ export function resultTexts({ result, keys }: RpcMessage): RpcText[] {
   const base = [...keys, 'result'];
   for (const name of ['content', 'structuredContent', 'contents', 'messages', 'instructions'] as const)
     addTexts(texts, result[name], [...base, name], 0);
+  addAgentTexts(texts, result, base);
+  for (const name of ['task', 'message', 'statusUpdate', 'artifactUpdate'] as const) {
+    const inner = result[name];
+    if (isObject(inner)) addAgentTexts(texts, inner, [...base, name]);
+  }
   return texts;
+}
+
+/** What an agent answers by A2A: a task, a message, or an update of one. The history repeats what was said before. */
+function addAgentTexts(texts: RpcText[], value: Json, base: Keys): void {
+  for (const name of ['artifacts', 'artifact', 'parts'] as const) addTexts(texts, value[name], [...base, name], 0);
+  const { status } = value;
+  if (isObject(status)) addTexts(texts, status.message, [...base, 'status', 'message'], 0);
 }
 
 /** The texts of the arguments of a call. */
@@ -93,7 +119,7 @@ export function argumentTexts(value: unknown): string[] {
   return texts.map(({ text }) => text);
 }
 
-const opaque = new Set(['data', 'blob', 'mimeType', 'type']);
+const opaque = new Set(['data', 'blob', 'bytes', 'raw', 'mimeType', 'mediaType', 'type']);
 
 function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number): void {
   if (typeof value === 'string') texts.push({ kind: 'tool_results', text: value, keys });

@@ -7,7 +7,9 @@ const protocolNames = new Set(
     'messages contents input prompt message content parts text output functionResponse function_response toolResult response ' +
     'request body source data tools functions toolConfig functionDeclarations function_declarations mcp_servers mcpServers ' +
     'title result structuredContent params arguments description inputSchema input_schema parameters properties resource ' +
-    'blob contents instructions annotations enum default examples items outputSchema name'
+    'blob contents instructions annotations enum default examples items outputSchema name item session setup ' +
+    'clientContent client_content turns toolResponse tool_response functionResponses function_responses realtimeInput ' +
+    'realtime_input artifacts history status'
   ).split(' '),
 );
 

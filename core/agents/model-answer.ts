@@ -1,6 +1,6 @@
 /**
- * Calls of tools in the answer of a model, in one document or in the events of a stream: OpenAI (Chat, Responses),
- * Anthropic, Gemini, Ollama, Bedrock's Converse.
+ * Calls of tools in the answer of a model, in one document, in the events of a stream or in the messages of a WebSocket:
+ * OpenAI (Chat, Responses, Realtime), Anthropic, Gemini and Gemini Live, Ollama, Bedrock's Converse and ConverseStream.
  */
 import { type ToolRef, toolRefOf } from './tool-names.ts';
 
@@ -18,8 +18,8 @@ export type CallPiece = {
   readonly isMade?: boolean;
 };
 
-/** The calls of an event; `endsAll`: no call goes on behind it. */
-export type AnswerEvent = { readonly pieces: readonly CallPiece[]; readonly endsAll: boolean };
+/** The calls of an event; `endsAll`: no call continues after it, or none whose key begins with `of`. */
+export type AnswerEvent = { readonly pieces: readonly CallPiece[]; readonly endsAll: boolean; readonly of?: string };
 
 /** A call as far as it is known. */
 export type ModelCall = ToolRef & { readonly calledAs: string; readonly arguments: string; readonly isMade: boolean };
@@ -36,15 +36,20 @@ const nothing: AnswerEvent = { pieces: [], endsAll: false };
 /** Reads one event of a stream, or a whole answer. */
 export function readAnswerEvent(value: unknown): AnswerEvent {
   if (!isObject(value)) return nothing;
-  const { choices, type, candidates, content, output, message, response } = value;
+  const { choices, type, candidates, content, output, message, response, toolCall, contentBlockIndex, stopReason } =
+    value;
   if (Array.isArray(choices)) return ofChat(choices);
   if (Array.isArray(candidates)) return ofGemini(candidates);
   if (typeof type === 'string' && type.startsWith('response.')) return ofResponsesEvent(value, type);
+  if (typeof type === 'string' && type.startsWith('conversation.item.')) return ofConversationItem(value.item, type);
   if (typeof type === 'string' && /^(?:content_block|message)_/.test(type)) return ofAnthropicEvent(value, type);
+  if (typeof contentBlockIndex === 'number') return ofConverseEvent(value, `c${contentBlockIndex}`);
+  if (isObject(toolCall) && Array.isArray(toolCall.functionCalls)) return ofGeminiLive(toolCall.functionCalls);
   if (Array.isArray(output)) return { pieces: output.flatMap((item, i) => ofItem(item, `o${i}`)), endsAll: true };
   if (Array.isArray(content)) return { pieces: content.flatMap((block, i) => ofBlock(block, `b${i}`)), endsAll: true };
   if (isObject(output) && isObject(output.message)) return ofConverse(output.message);
   if (isObject(message)) return ofOllama(message, value.done === true);
+  if (typeof stopReason === 'string') return { pieces: [], endsAll: true };
   // Code Assist wraps the answer.
   return isObject(response) && (Array.isArray(response.candidates) || Array.isArray(response.output))
     ? readAnswerEvent(response)
@@ -74,16 +79,27 @@ function ofChat(choices: readonly unknown[]): AnswerEvent {
   return { pieces, endsAll };
 }
 
+/** Events of the Responses API and of the Realtime API, whose connection carries several answers, each with its id. */
 function ofResponsesEvent(value: Json, type: string): AnswerEvent {
-  const key = `o${String(value.output_index ?? value.item_id ?? '')}`;
+  const of = typeof value.response_id === 'string' ? `${value.response_id}:` : '';
+  const key = `${of}o${String(value.output_index ?? value.item_id ?? '')}`;
   if (type === 'response.output_item.added') return { pieces: ofItem(value.item, key, false), endsAll: false };
   if (type === 'response.output_item.done') return { pieces: ofItem(value.item, key), endsAll: false };
   if (/_call(?:_arguments|_input)?\.delta$/.test(type) && typeof value.delta === 'string')
     return { pieces: [{ key, arguments: value.delta }], endsAll: false };
+  if (/_call_(?:arguments|input)\.done$/.test(type))
+    return { pieces: [pieceOf(key, value.name, value.arguments ?? value.input, true)], endsAll: false };
   if (!/^response\.(?:completed|incomplete|failed|done)$/.test(type)) return nothing;
   const { response } = value;
+  const id = type === 'response.done' && isObject(response) && typeof response.id === 'string' ? `${response.id}:` : '';
   const output = isObject(response) && Array.isArray(response.output) ? response.output : [];
-  return { pieces: output.flatMap((item, i) => ofItem(item, `o${i}`)), endsAll: true };
+  return { pieces: output.flatMap((item, i) => ofItem(item, `${id}o${i}`)), endsAll: true, of: id };
+}
+
+/** The Realtime API repeats each item of an answer as one of the conversation. */
+function ofConversationItem(item: unknown, type: string): AnswerEvent {
+  const key = isObject(item) ? `${type} ${String(item.id)}` : type;
+  return { pieces: ofItem(item, key), endsAll: false };
 }
 
 /** An output item of the Responses API. */
@@ -160,6 +176,21 @@ function ofConverse(message: Json): AnswerEvent {
   return { pieces, endsAll: true };
 }
 
+/** An event of ConverseStream, whose name stands in the frame around it. */
+function ofConverseEvent({ start, delta }: Json, key: string): AnswerEvent {
+  const [begun, more] = [start, delta].map((part) => (isObject(part) ? part.toolUse : undefined));
+  if (isObject(begun)) return { pieces: [pieceOf(key, begun.name, undefined, false)], endsAll: false };
+  if (isObject(more)) return { pieces: [pieceOf(key, undefined, more.input, false)], endsAll: false };
+  return start === undefined && delta === undefined ? { pieces: [{ key, ends: true }], endsAll: false } : nothing;
+}
+
+function ofGeminiLive(calls: readonly unknown[]): AnswerEvent {
+  const pieces = calls.flatMap((call, i): CallPiece[] =>
+    isObject(call) ? [pieceOf(`g${i}:${String(call.id ?? call.name)}`, call.name, call.args, true)] : [],
+  );
+  return { pieces, endsAll: false };
+}
+
 function pieceOf(key: string, name: unknown, args: unknown, ends: boolean): CallPiece {
   const text = args === undefined || args === null ? undefined : typeof args === 'string' ? args : JSON.stringify(args);
   return {
@@ -196,7 +227,7 @@ export class OpenCalls {
   }
 
   /** Adds the pieces of an event and returns the calls that have ended with it. */
-  add({ pieces, endsAll }: AnswerEvent): ModelCall[] {
+  add({ pieces, endsAll, of = '' }: AnswerEvent): ModelCall[] {
     const whole: ModelCall[] = [];
     for (const { key, name, arguments: text, ends = false, isMade = false } of pieces) {
       if (this.#ended.has(key)) continue;
@@ -211,7 +242,11 @@ export class OpenCalls {
       if (text !== undefined) call.text = ends && text.length >= call.text.length ? text : call.text + text;
       if (ends) whole.push(this.#end(key));
     }
-    if (endsAll) for (const key of [...this.#open.keys()]) whole.push(this.#end(key));
+    if (endsAll) {
+      for (const key of [...this.#open.keys()]) if (key.startsWith(of)) whole.push(this.#end(key));
+      // The next answer on a connection counts its calls from the beginning.
+      this.#ended.clear();
+    }
     return whole;
   }
 

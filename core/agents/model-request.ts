@@ -1,11 +1,11 @@
 /**
  * What a request to a model says of tools, MCP servers and of what people and tools have said: one reader for the shapes of
- * OpenAI (Chat, Responses), Anthropic, Gemini, Bedrock's Converse, Ollama and the web pages of the services. The shape is
- * told by its members, not by the host.
+ * OpenAI (Chat, Responses, Realtime), Anthropic, Gemini and Gemini Live, Bedrock's Converse, Ollama and the web pages of
+ * the services. The shape is told by its members, not by the host.
  */
 import type { Keys } from './keys.ts';
 import { serverId, type ToolRef, toolRefOf } from './tool-names.ts';
-import { type RequestText, readTurns, type Turns } from './turns.ts';
+import { isConversationItem, liveTurns, type RequestText, readTurns, type Turns } from './turns.ts';
 
 export type { RequestText };
 
@@ -27,7 +27,8 @@ export type ToolDefinition = ToolRef & {
 export type NamedServer = {
   readonly id: string;
   readonly label: string;
-  readonly form: 'openai' | 'anthropic' | 'gemini';
+  /** `anthropic_agents`: the settings of a managed agent. */
+  readonly form: 'openai' | 'anthropic' | 'anthropic_agents' | 'gemini';
   readonly keys: Keys;
   /** The entry of `tools` that switches it on (Anthropic). */
   readonly toolset?: { readonly keys: Keys; readonly value: Json };
@@ -43,6 +44,8 @@ export type ModelRequest = {
   readonly called: readonly ToolRef[];
   /** Texts of people and tools, in the order of the request. */
   readonly texts: readonly RequestText[];
+  /** In Gemini's shape, whose clients read errors in a form of their own. */
+  readonly isGemini: boolean;
 };
 
 /** What a JSON body says as a request to a model; undefined for any other body. */
@@ -53,15 +56,22 @@ export function readModelRequest(value: unknown): ModelRequest | undefined {
     const wrapped = value[inner];
     if (isObject(wrapped) && isModelShape(wrapped)) return readAt(wrapped, [inner]);
   }
+  // Messages of the Realtime API and of Gemini Live wrap the settings of a session.
+  for (const inner of ['session', 'response', 'setup'] as const) {
+    const wrapped = value[inner];
+    if (isObject(wrapped) && (Array.isArray(wrapped.tools) || isModelShape(wrapped))) return readAt(wrapped, [inner]);
+  }
   return isModelShape(value) ? readAt(value, []) : undefined;
 }
 
 function isModelShape(value: Json): boolean {
-  const { messages, contents, input, prompt, tools, mcp_servers: servers, model } = value;
+  const { messages, contents, input, prompt, message, tools, mcp_servers: servers, model } = value;
   if (Array.isArray(messages) || Array.isArray(contents) || isObject(contents) || typeof contents === 'string')
     return true;
   if (typeof prompt === 'string') return true;
   if (Array.isArray(input)) return input.some(isObject);
+  if (isObject(message) && Array.isArray(message.parts)) return true;
+  if (isConversationItem(value) || liveTurns(value, []) !== undefined) return true;
   if (typeof input === 'string' && (typeof model === 'string' || Array.isArray(tools))) return true;
   return Array.isArray(servers) && Array.isArray(tools);
 }
@@ -72,10 +82,13 @@ function readAt(value: Json, base: Keys): ModelRequest {
   for (const key of ['tools', 'functions'] as const) readList(value[key], [...base, key], found);
   const config = value.toolConfig;
   if (isObject(config)) readList(config.tools, [...base, 'toolConfig', 'tools'], found);
-  readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], found);
+  const form = value.messages === undefined ? 'anthropic_agents' : 'anthropic';
+  readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], form, found);
+  for (const { keys, value: set } of found.toolsets)
+    readListing({ server_label: set.mcp_server_name, tools: set.tools }, keys, found);
   for (const { item, keys } of turns.listings) readListing(item, keys, found);
   const { tools, servers } = found;
-  return { tools, servers, called: turns.called, texts: turns.texts };
+  return { tools, servers, called: turns.called, texts: turns.texts, isGemini: value.contents !== undefined };
 }
 
 type Found = {
@@ -153,7 +166,7 @@ function addOpenAiServer(tool: Json, keys: Keys, found: Found): void {
   });
 }
 
-function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
+function readAnthropicServers(list: unknown, keys: Keys, form: NamedServer['form'], found: Found): void {
   if (!Array.isArray(list)) return;
   for (const [i, server] of list.entries()) {
     if (!isObject(server)) continue;
@@ -164,7 +177,7 @@ function readAnthropicServers(list: unknown, keys: Keys, found: Found): void {
     found.servers.push({
       id: serverId({ url: textOf(server.url), label }) ?? label,
       label,
-      form: 'anthropic',
+      form,
       keys: [...keys, i],
       value: server,
       ...(toolset === undefined ? {} : { toolset }),

@@ -62,7 +62,12 @@ function lastModelTurn(turns: readonly Turn[]): number {
 }
 
 function turnsOf(value: Json, base: Keys): Turn[] {
-  const { messages, contents, input, prompt, message } = value;
+  const { messages, contents, input, prompt, message, item } = value;
+  if (isConversationItem(value)) return turnOf(item, [...base, 'item']);
+  const live = liveTurns(value, base);
+  if (live !== undefined) return live;
+  // A2A over plain HTTP.
+  if (isObject(message) && Array.isArray(message.parts)) return turnOf(message, [...base, 'message']);
   if (Array.isArray(messages)) return messages.flatMap((one, i) => turnOf(one, [...base, 'messages', i]));
   if (Array.isArray(contents)) return contents.flatMap((one, i) => turnOf(one, [...base, 'contents', i]));
   if (contents !== undefined) return turnOf(isObject(contents) ? contents : { parts: contents }, [...base, 'contents']);
@@ -74,11 +79,47 @@ function turnsOf(value: Json, base: Keys): Turn[] {
   return [];
 }
 
+/** `conversation.item.create` of the Realtime API: one turn a message. */
+export function isConversationItem({ type, item }: Json): boolean {
+  return typeof type === 'string' && type.startsWith('conversation.item.') && isObject(item);
+}
+
+/** Members of the messages of Gemini Live, in both spellings of protocol buffers in JSON. */
+const liveMembers = {
+  content: ['clientContent', 'client_content'],
+  results: ['toolResponse', 'tool_response'],
+  input: ['realtimeInput', 'realtime_input'],
+} as const;
+
+/** The turns of a message of Gemini Live; undefined for any other value. */
+export function liveTurns(value: Json, base: Keys): Turn[] | undefined {
+  const found = (names: readonly string[]) => {
+    const name = names.find((one) => isObject(value[one]));
+    return name === undefined ? undefined : { inner: value[name] as Json, at: [...base, name] };
+  };
+  const content = found(liveMembers.content);
+  if (content !== undefined && Array.isArray(content.inner.turns))
+    return content.inner.turns.flatMap((one, i) => turnOf(one, [...content.at, 'turns', i]));
+  const results = found(liveMembers.results);
+  if (results !== undefined) {
+    const name = results.inner.functionResponses === undefined ? 'function_responses' : 'functionResponses';
+    const list = results.inner[name];
+    return (Array.isArray(list) ? list : []).flatMap((one, i): Turn[] => {
+      if (!isObject(one)) return [];
+      const keys = [...results.at, name, i, 'response'];
+      return [{ side: 'user', kind: 'tool_results', content: one.response, keys, item: one }];
+    });
+  }
+  const input = found(liveMembers.input);
+  if (input === undefined || typeof input.inner.text !== 'string') return undefined;
+  return [{ side: 'user', kind: 'prompts', content: input.inner.text, keys: [...input.at, 'text'], item: {} }];
+}
+
 function turnOf(item: unknown, keys: Keys): Turn[] {
   if (typeof item === 'string') return [{ side: 'user', kind: 'prompts', content: item, keys, item: {} }];
   if (!isObject(item)) return [];
   const { type, author } = item;
-  const role = item.role ?? (isObject(author) ? author.role : undefined);
+  const role = plainRole(item.role ?? (isObject(author) ? author.role : undefined));
   const name = typeof type === 'string' ? type : '';
   if (/_call_output$/.test(name)) {
     return [{ side: 'user', kind: 'tool_results', content: item.output, keys: [...keys, 'output'], item }];
@@ -90,6 +131,12 @@ function turnOf(item: unknown, keys: Keys): Turn[] {
   if (role === 'tool' || role === 'function') return [{ side: 'user', kind: 'tool_results', content, keys: at, item }];
   const isUser = role === 'user' || role === undefined;
   return [{ side: isUser && name !== 'mcp_list_tools' ? 'user' : 'other', kind: 'prompts', content, keys: at, item }];
+}
+
+/** A2A writes roles as the names of an enumeration. */
+function plainRole(role: unknown): unknown {
+  if (role === 'ROLE_USER') return 'user';
+  return role === 'ROLE_AGENT' || role === 'agent' ? 'assistant' : role;
 }
 
 type Into = { readonly texts: RequestText[]; readonly isNew: boolean };

@@ -196,7 +196,7 @@ export class PromptEngine {
         if (inside && rule.category === 'system_prompt_leak') factor = Math.min(factor, 0.2);
       }
     }
-    if (about) factor = Math.min(factor, 0.3);
+    if (about || (quoted && isAskedAbout(text, units.end[to - 1] ?? 0))) factor = Math.min(factor, 0.3);
     if (reported && !ordered && rule.category === 'role_override') factor = Math.min(factor, 0.2);
     if (rule.order === true && !ordered) factor = Math.min(factor, 0.4);
     return {
@@ -249,6 +249,15 @@ export const counterClasses = [
   'purpose',
 ] as const;
 type CounterClass = (typeof counterClasses)[number];
+
+/** How far behind a quoted order the end of the question about it is looked for. */
+const questionMost = 160;
+
+/** Whether a quotation that reaches beyond `from` ends, and the sentence around it is a question. */
+function isAskedAbout(text: string, from: number): boolean {
+  const rest = text.slice(from, from + questionMost);
+  return /^[^\n"”»’」』]*["”»’」』][^\n.。!！]*[?？؟]/.test(rest);
+}
 
 /** The position after the unit before `to`. */
 function positionAfter(units: Units, to: number): number {

@@ -8,7 +8,7 @@ import type { WireFormats } from '../formats/wire-formats.ts';
 import { scanJson, spliceJson } from '../payload/json-strings.ts';
 import { formatsOf, type RestoreContext, type RestoreCount } from '../payload/response.ts';
 import { EventRestorer, type SynthesizedEvent } from './event-restorer.ts';
-import { eventBytesMax, joinBytes } from './frame.ts';
+import { type Emit, eventBytesMax, joinBytes } from './frame.ts';
 import { Pieces } from './pieces.ts';
 
 const preludeBytes = 12;
@@ -26,17 +26,66 @@ export type EventStreamFrame = {
 };
 
 /**
- * Restores such a stream. A frame that cannot be read, and everything after it, passes unchanged: the start of the next
- * frame is then unknown.
+ * Splits such a stream into frames. Once a prelude is wrong, the start of the next frame is unknown: that and everything
+ * after it is no event.
  */
-export class EventStreamPart {
-  readonly #events: EventRestorer;
-  readonly #count: RestoreCount;
+export class EventStreamFraming {
   readonly #pieces = new Pieces(joinBytes);
   #needed = preludeBytes;
   /** Remaining bytes of a frame that is too large to be read. */
   #passing = 0;
   #isBroken = false;
+
+  push(chunk: Uint8Array, emit: Emit): void {
+    let rest = chunk;
+    if (this.#passing > 0) {
+      const passed = rest.subarray(0, this.#passing);
+      this.#passing -= passed.length;
+      emit({ bytes: passed, isEvent: false });
+      rest = rest.subarray(passed.length);
+    }
+    if (rest.length === 0) return;
+    if (this.#isBroken) {
+      emit({ bytes: rest, isEvent: false });
+      return;
+    }
+    // `slice` of a Node Buffer would share the caller's memory.
+    this.#pieces.push(new Uint8Array(rest));
+    if (this.#pieces.size < this.#needed) return;
+    let bytes = this.#pieces.takeWhole();
+    while (bytes.length >= preludeBytes) {
+      const total = frameLength(bytes);
+      if (total === undefined) {
+        this.#isBroken = true;
+        emit({ bytes, isEvent: false, isTooLarge: true });
+        return;
+      }
+      this.#needed = total;
+      if (total > eventBytesMax) {
+        emit({ bytes: bytes.subarray(0, total), isEvent: false, isTooLarge: true });
+        this.#passing = Math.max(0, total - bytes.length);
+        bytes = bytes.subarray(total);
+        continue;
+      }
+      if (bytes.length < total) break;
+      const frame = bytes.subarray(0, total);
+      bytes = bytes.subarray(total);
+      emit({ bytes: frame, isEvent: true });
+    }
+    if (bytes.length < preludeBytes) this.#needed = preludeBytes;
+    this.#pieces.push(bytes);
+  }
+
+  end(emit: Emit): void {
+    for (const bytes of this.#pieces.take()) emit({ bytes, isEvent: false });
+  }
+}
+
+/** Restores such a stream. A frame that cannot be read passes unchanged. */
+export class EventStreamPart {
+  readonly #events: EventRestorer;
+  readonly #count: RestoreCount;
+  readonly #framing = new EventStreamFraming();
   readonly #formats: WireFormats;
   /** How the last event was wrapped: inserted ones are wrapped in the same way. */
   #wrapping: Wrapping | undefined;
@@ -48,49 +97,22 @@ export class EventStreamPart {
   }
 
   push(chunk: Uint8Array, out: Uint8Array[]): void {
-    let rest = chunk;
-    if (this.#passing > 0) {
-      const passed = rest.subarray(0, this.#passing);
-      this.#passing -= passed.length;
-      out.push(passed);
-      rest = rest.subarray(passed.length);
-    }
-    if (rest.length === 0) return;
-    if (this.#isBroken) {
-      out.push(rest);
-      return;
-    }
-    // `slice` of a Node Buffer would share the caller's memory.
-    this.#pieces.push(new Uint8Array(rest));
-    if (this.#pieces.size < this.#needed) return;
-    let bytes = this.#pieces.takeWhole();
-    while (bytes.length >= preludeBytes) {
-      const total = frameLength(bytes);
-      if (total === undefined) {
-        this.#break(bytes, out);
+    this.#framing.push(chunk, ({ bytes, isEvent, isTooLarge }) => {
+      if (isEvent) {
+        this.#frame(bytes, out);
         return;
       }
-      this.#needed = total;
-      if (total > eventBytesMax) {
+      if (isTooLarge) {
         this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
         this.flushHeld(out);
-        out.push(bytes.subarray(0, total));
-        this.#passing = Math.max(0, total - bytes.length);
-        bytes = bytes.subarray(total);
-        continue;
       }
-      if (bytes.length < total) break;
-      const frame = bytes.subarray(0, total);
-      bytes = bytes.subarray(total);
-      this.#frame(frame, out);
-    }
-    if (bytes.length < preludeBytes) this.#needed = preludeBytes;
-    this.#pieces.push(bytes);
+      out.push(bytes);
+    });
   }
 
   end(out: Uint8Array[]): void {
     this.flushHeld(out);
-    out.push(...this.#pieces.take());
+    this.#framing.end(({ bytes }) => out.push(bytes));
   }
 
   flushHeld(out: Uint8Array[]): void {
@@ -102,35 +124,20 @@ export class EventStreamPart {
     return this.#events.isHolding;
   }
 
-  #break(bytes: Uint8Array, out: Uint8Array[]): void {
-    this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
-    this.flushHeld(out);
-    out.push(bytes);
-    this.#isBroken = true;
-  }
-
   #frame(bytes: Uint8Array, out: Uint8Array[]): void {
     const frame = readFrame(bytes);
-    const isEvent = frame?.headers.get(':message-type') === 'event';
-    const json = frame && isEvent ? decode(frame.payload) : undefined;
-    if (!frame || !isEvent || json === undefined) {
-      if (!frame || isEvent) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
+    const event = frame && eventOf(frame, this.#formats);
+    if (!frame || !event) {
+      if (!frame || isEvent(frame)) this.#count.unreadable = (this.#count.unreadable ?? 0) + 1;
       else this.flushHeld(out);
       out.push(bytes);
       return;
     }
+    this.#wrapping = event.wrapping;
     const name = frame.headers.get(':event-type');
-    const wrapping = this.#formats.wrapped.find(({ event }) => event === name);
-    const wrapped = wrapping && unwrap(json, wrapping.member);
-    this.#wrapping = wrapped && wrapping;
-    const result = this.#events.push(wrapped?.json ?? json, wrapped ? undefined : name);
+    const result = this.#events.push(event.json, event.wrapping ? undefined : name);
     for (const before of result.before) this.#write(before, out);
-    if (result.json === undefined) {
-      out.push(bytes);
-      return;
-    }
-    const payload = wrapped ? wrapped.rewrap(result.json) : result.json;
-    out.push(formatFrame(frame.head, encoder.encode(payload)));
+    out.push(result.json === undefined ? bytes : event.rewrite(result.json));
   }
 
   #write(event: SynthesizedEvent, out: Uint8Array[]): void {
@@ -143,6 +150,22 @@ export class EventStreamPart {
     ]);
     out.push(formatFrame(head, encoder.encode(json)));
   }
+}
+
+function isEvent({ headers }: EventStreamFrame): boolean {
+  return headers.get(':message-type') === 'event';
+}
+
+/** The JSON of a frame, and the frame with other JSON; undefined for a frame that is no event or no UTF-8. */
+export function eventOf(frame: EventStreamFrame, formats: WireFormats) {
+  const json = isEvent(frame) ? decode(frame.payload) : undefined;
+  if (json === undefined) return undefined;
+  const name = frame.headers.get(':event-type');
+  const wrapping = formats.wrapped.find(({ event }) => event === name);
+  const wrapped = wrapping && unwrap(json, wrapping.member);
+  const rewrite = (changed: string): Uint8Array =>
+    formatFrame(frame.head, encoder.encode(wrapped ? wrapped.rewrap(changed) : changed));
+  return { json: wrapped?.json ?? json, wrapping: wrapped && wrapping, rewrite };
 }
 
 /** Total length of the frame that starts here; undefined when the prelude is invalid. */

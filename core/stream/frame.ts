@@ -6,7 +6,7 @@ export type Frame = {
   readonly bytes: Uint8Array;
   /** False for comments, blank lines, separators, and the pieces of an oversized event: they pass on at once. */
   readonly isEvent: boolean;
-  /** The first piece of an event that is too large to be read. */
+  /** The first piece of an event that is too large, or of bytes that are too broken, to be read. */
   readonly isTooLarge?: boolean;
 };
 

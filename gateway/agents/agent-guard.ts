@@ -4,7 +4,14 @@
  */
 
 import { ArgumentCheck } from '../../core/agents/argument-findings.ts';
-import { clientOf, isMcpRequest, type RpcMessage, readRpc } from '../../core/agents/json-rpc.ts';
+import {
+  agentTexts,
+  clientOf,
+  isAgentRequest,
+  isMcpRequest,
+  type RpcMessage,
+  readRpc,
+} from '../../core/agents/json-rpc.ts';
 import { type ModelRequest, readModelRequest } from '../../core/agents/model-request.ts';
 import { withChanges } from '../../core/agents/strip.ts';
 import { serverOfUrl, toolText } from '../../core/agents/tool-names.ts';
@@ -28,8 +35,8 @@ import type { Stores } from '../stores/stores.ts';
 import { agentName, agentOf } from './agent-name.ts';
 import { AnswerGuard } from './answer-guard.ts';
 import { DefinitionScanner } from './definitions.ts';
-import { type AgentFacts, addFinding, sentenceOf, type ToolFinding } from './facts.ts';
-import { type CheckedText, InjectionCheck } from './injection-check.ts';
+import { type AgentFacts, addFinding, sentenceOf, type ToolFinding, withNames } from './facts.ts';
+import { type CheckedText, InjectionCheck, type InjectionFound, worse } from './injection-check.ts';
 import { Inventory } from './inventory.ts';
 import { type ReviewParts, reviewServers, reviewTools, verdictOf } from './tool-review.ts';
 
@@ -92,9 +99,10 @@ export class AgentGuard {
     return policy.toolRules(asked, decision.service).isEnforcing;
   }
 
-  /** Whether a request is to be read whole all the same: what an MCP server answers to it is looked at. */
+  /** Whether a request is to be read whole all the same: what an MCP server or an agent answers to it is looked at. */
   reads({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): boolean {
     if (hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined) return true;
+    if (hasAgentField(rawHeaders)) return true;
     const accept = headerValue(rawHeaders, 'accept') ?? '';
     return accept.includes('text/event-stream') && accept.includes('application/json');
   }
@@ -115,28 +123,33 @@ export class AgentGuard {
     const contentType = headerValue(input.rawHeaders, 'content-type');
     const kind = input.kind ?? bodyKind(contentType);
     if (kind === 'framed') return undefined;
-    const facts: AgentFacts = {
-      agent: agentOf(input.rawHeaders),
-      servers: [],
-      tools: [],
-      findings: [],
-      injection: undefined,
-    };
+    const facts = noFacts(input);
     const first = body[body.findIndex((byte) => byte > 0x20)];
-    if (first === 0x7b || first === 0x5b) {
-      const value = parse(body.toString());
-      if (value === undefined) return undefined;
-      const isDeclared = headerValue(input.rawHeaders, 'mcp-protocol-version') !== undefined;
-      const messages = readRpc(value);
-      if (messages !== undefined && isMcpRequest(messages, isDeclared || hasSession(input.rawHeaders)))
-        return new OpenedRequest(this, input, facts, { messages });
-      const model = readModelRequest(value);
-      return model === undefined ? undefined : new OpenedRequest(this, input, facts, { model });
-    }
+    if (first === 0x7b || first === 0x5b) return this.openJson(input, body.toString(), facts);
     const texts = kind === 'json' ? [] : fileTexts(body, kind, contentType);
     // Documents in an upload are opened by masking.
     const mayHoldFiles = kind === 'multipart' || kind === 'content';
     return texts.length === 0 && !mayHoldFiles ? undefined : new OpenedRequest(this, input, facts, { texts });
+  }
+
+  /** Reads a JSON body, or a message of a WebSocket; undefined for one of no interest. */
+  openJson(input: GuardInput, json: string, facts: AgentFacts): OpenedRequest | undefined {
+    const value = parse(json);
+    if (value === undefined) return undefined;
+    const isDeclared = headerValue(input.rawHeaders, 'mcp-protocol-version') !== undefined;
+    const messages = readRpc(value);
+    if (messages !== undefined && isAgentRequest(messages, hasAgentField(input.rawHeaders)))
+      return new OpenedRequest(this, input, facts, { messages, isAgent: true });
+    if (messages !== undefined && isMcpRequest(messages, isDeclared || hasSession(input.rawHeaders)))
+      return new OpenedRequest(this, input, facts, { messages });
+    const model = readModelRequest(value);
+    return model === undefined ? undefined : new OpenedRequest(this, input, facts, { model });
+  }
+
+  /** The guard of what a model says on a WebSocket; `labels` grows with the servers that its client names. */
+  modelAnswer(input: GuardInput, facts: AgentFacts, labels: ReadonlyMap<string, string>): AnswerGuard {
+    const opened = new OpenedRequest(this, input, facts, {});
+    return new AnswerGuard({ ...opened.answerParts(), labels });
   }
 
   /** The name of an MCP client: as it says, or as it said at its beginning. */
@@ -163,13 +176,7 @@ export class AgentGuard {
     const isStream = (headerValue(rawHeaders, 'accept') ?? '').includes('text/event-stream');
     const isMcp = hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined;
     if (!isStream || !(isMcp || /\/(?:sse|mcp)(?:$|[/?])/.test(input.asked.path ?? ''))) return undefined;
-    const facts: AgentFacts = {
-      agent: agentOf(rawHeaders),
-      servers: [],
-      tools: [],
-      findings: [],
-      injection: undefined,
-    };
+    const facts = noFacts(input);
     record.agents = facts;
     return new OpenedRequest(this, input, facts, { messages: [] }).answerGuard();
   }
@@ -178,6 +185,8 @@ export class AgentGuard {
 /** What a body turned out to be. */
 type Content = {
   readonly messages?: readonly RpcMessage[];
+  /** They are messages of A2A. */
+  readonly isAgent?: boolean;
   readonly model?: ModelRequest;
   readonly texts?: readonly CheckedText[];
 };
@@ -206,12 +215,12 @@ export class OpenedRequest {
     if (messages !== undefined) {
       record.rpcIds = messages.filter(({ method }) => method !== undefined).map(({ id }) => id);
       this.#server = serverOfUrl(`https://${asked.host}${asked.path ?? '/'}`);
-      facts.servers = [this.#server];
+      facts.servers = withNames(facts.servers, [this.#server]);
       facts.agent = guard.clientName(messages, input) || facts.agent;
     } else if (model !== undefined) {
       const local = model.tools.flatMap(({ server }) => server ?? []);
-      facts.servers = [...new Set([...model.servers.map(({ id }) => id), ...local])];
-      facts.tools = [...new Set(model.called.map(toolText))];
+      facts.servers = withNames(facts.servers, [...model.servers.map(({ id }) => id), ...local]);
+      facts.tools = withNames(facts.tools, model.called.map(toolText));
     }
     this.#rules = policy.toolRules({ ...asked, agent: facts.agent }, decision.service);
   }
@@ -232,7 +241,7 @@ export class OpenedRequest {
       const { model, messages } = this.#content;
       let json: string | undefined;
       if (model !== undefined) json = this.#reviewModel(model, masked);
-      else if (messages !== undefined) this.#reviewCalls(messages);
+      else if (messages !== undefined) this.#reviewMessages(messages);
       const isSame = json === undefined;
       return {
         body: isSame ? masked.body : Buffer.from(json as string),
@@ -244,23 +253,35 @@ export class OpenedRequest {
     return injection instanceof Promise ? injection.then(finish) : finish();
   }
 
+  /** What a guard of the answer works with. */
+  answerParts() {
+    return {
+      review: this.#parts(),
+      injection: this.#guard.injection,
+      injectionSettings: this.#injection,
+      arguments: this.#guard.argumentsFor(this.#input.allowsHost),
+      record: this.#input.record,
+    };
+  }
+
+  /** Labels of the MCP servers in the request, by what they are known as. */
+  get labels(): ReadonlyMap<string, string> {
+    return new Map(this.#content.model?.servers.map(({ label, id }) => [label.toLowerCase(), id]));
+  }
+
+  /** It consists of messages of MCP. */
+  get isRpc(): boolean {
+    return this.#content.messages !== undefined;
+  }
+
   /** The guard of the answer; undefined where nothing could come of it. */
   answerGuard(): AnswerGuard | undefined {
     const { messages, model } = this.#content;
-    const { record, policy, decision } = this.#input;
-    const guard = this.#guard;
-    const parts = {
-      review: this.#parts(),
-      injection: guard.injection,
-      injectionSettings: policy.injectionSettings(decision),
-      arguments: guard.argumentsFor(this.#input.allowsHost),
-      record,
-    };
-    if (messages !== undefined) return new AnswerGuard({ ...parts, server: this.#server, messages });
+    if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
     if (model === undefined || model.tools.length + model.servers.length === 0) return undefined;
-    const isWatched = this.#settings.arguments !== 'off' || this.#rules.isEnforcing || guard.inventory.hasDenied;
-    const labels = new Map(model.servers.map(({ label, id }) => [label.toLowerCase(), id]));
-    return isWatched ? new AnswerGuard({ ...parts, labels }) : undefined;
+    const isWatched = this.#settings.arguments !== 'off' || this.#rules.isEnforcing || this.#guard.inventory.hasDenied;
+    const { isGemini } = model;
+    return isWatched ? new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini }) : undefined;
   }
 
   #parts(): ReviewParts {
@@ -280,22 +301,24 @@ export class OpenedRequest {
   }
 
   #checkTexts(masked: MaskingResult): void | Promise<void> {
-    const { model, texts = [] } = this.#content;
-    const own: readonly CheckedText[] = model?.texts ?? texts;
+    const { model, messages = [], isAgent = false, texts = [] } = this.#content;
+    const said = isAgent ? messages.flatMap(agentTexts).map((one) => ({ ...one, isNew: true })) : texts;
+    const own: readonly CheckedText[] = model?.texts ?? said;
     const documents = (masked.documents ?? []).map(
       ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
     );
     const found = this.#guard.injection.find(documents.length === 0 ? own : [...own, ...documents], this.#injection);
-    if (found instanceof Promise)
-      return found.then((late) => {
-        this.#facts.injection = late;
-      });
-    this.#facts.injection = found;
+    const note = (one: InjectionFound | undefined): void => {
+      this.#found = one;
+      this.#facts.injection = worse(this.#facts.injection, one);
+    };
+    if (found instanceof Promise) return found.then(note);
+    note(found);
   }
 
   /** The warning for the answer. @throws PrivetError where the request is refused. */
   #injectionAnswer(): string | undefined {
-    const found = this.#facts.injection;
+    const found = this.#found;
     if (found === undefined || found.answer === 'report') return undefined;
     const { kind, risk, categories, place } = found;
     if (found.answer === 'warn')
@@ -314,7 +337,7 @@ export class OpenedRequest {
   /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
   #reviewModel(model: ModelRequest, masked: MaskingResult): string | undefined {
     const parts = this.#parts();
-    if (model.tools.length + model.servers.length > 0 || this.#facts.tools.length > 0)
+    if (model.tools.length + model.servers.length > 0 || model.called.length > 0)
       parts.inventory.seeAgent(this.#facts.servers, parts.use);
     const ofServers = reviewServers(parts, model.servers);
     const ofTools = reviewTools(parts, model.tools, { kind: 'local' });
@@ -325,6 +348,9 @@ export class OpenedRequest {
     return withChanges(masked.changed ? masked.body.toString() : (this.#plain ?? masked.body.toString()), changes);
   }
 
+  /** What was found in the texts of this request. */
+  #found: InjectionFound | undefined;
+
   /** The text of a body that came compressed. */
   #plain: string | undefined;
 
@@ -334,12 +360,17 @@ export class OpenedRequest {
     return this;
   }
 
-  /** @throws PrivetError where a call is refused. */
-  #reviewCalls(messages: readonly RpcMessage[]): void {
+  /** @throws PrivetError where a call, or the agent that is spoken to, is refused. */
+  #reviewMessages(messages: readonly RpcMessage[]): void {
     const parts = this.#parts();
     const { inventory, facts, use } = parts;
     const server = this.#server as string;
     inventory.seeAgent([server], use);
+    if (this.#content.isAgent) {
+      inventory.seeServer({ id: server, kind: 'agent' }, [], use, false);
+      this.#refuseUnlessAllowed(parts, { server }, 'method');
+      return;
+    }
     const called: string[] = [];
     for (const message of messages) {
       const { method, params } = message;
@@ -348,19 +379,26 @@ export class OpenedRequest {
       if (method !== 'tools/call' || typeof params.name !== 'string') continue;
       const tool = { server, name: params.name };
       called.push(toolText(tool));
-      const { answer, rule, isUnknown } = verdictOf(parts, tool);
-      const kind = isUnknown ? 'unknown_server' : 'not_allowed';
-      const finding: ToolFinding = { kind, tool: toolText(tool), place: 'params.name', answer, rule };
-      if (answer !== 'allow') addFinding(facts, finding);
-      if (answer === 'strip' || answer === 'block') refuse(finding);
-      if (inventory.stateOf(tool, use.agent) === 'denied') {
-        const denied: ToolFinding = { ...finding, kind: 'denied', answer: 'block' };
-        addFinding(facts, denied);
-        refuse(denied);
-      }
+      this.#refuseUnlessAllowed(parts, tool, 'params.name');
       this.#checkArguments(tool, params.arguments);
     }
-    facts.tools = called;
+    facts.tools = withNames(facts.tools, called);
+  }
+
+  /** @throws PrivetError for a tool, or an agent, that rules or people do not allow. */
+  #refuseUnlessAllowed(parts: ReviewParts, named: { server: string; name?: string }, place: string): void {
+    const { inventory, facts, use } = parts;
+    const { answer, rule, isUnknown } = verdictOf(parts, named);
+    const kind = isUnknown ? 'unknown_server' : 'not_allowed';
+    const tool = named.name === undefined ? named.server : `${named.server}/${named.name}`;
+    const finding: ToolFinding = { kind, tool, place, answer, rule };
+    if (answer !== 'allow') addFinding(facts, finding);
+    if (answer === 'strip' || answer === 'block') refuse(finding);
+    if (inventory.stateOf(named, use.agent) === 'denied') {
+      const denied: ToolFinding = { ...finding, kind: 'denied', answer: 'block' };
+      addFinding(facts, denied);
+      refuse(denied);
+    }
   }
 
   #checkArguments(tool: { server: string; name: string }, value: unknown): void {
@@ -381,6 +419,11 @@ export class OpenedRequest {
   }
 }
 
+/** The facts of a request of which nothing has been read. */
+export function noFacts({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): AgentFacts {
+  return { agent: agentOf(rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
+}
+
 /** @throws PrivetError for a finding that a request is refused for. */
 function refuse(finding: ToolFinding | undefined): void {
   if (finding === undefined) return;
@@ -393,6 +436,13 @@ function refuse(finding: ToolFinding | undefined): void {
 
 function hasSession(rawHeaders: readonly string[]): boolean {
   return headerValue(rawHeaders, 'mcp-session-id') !== undefined;
+}
+
+/** Fields of A2A: since 0.3 a request says its version. */
+function hasAgentField(rawHeaders: readonly string[]): boolean {
+  return ['a2a-version', 'x-a2a-protocol-version', 'a2a-extensions'].some(
+    (name) => headerValue(rawHeaders, name) !== undefined,
+  );
 }
 
 function parse(text: string): unknown {

@@ -29,6 +29,12 @@ import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';
 import { type InjectionCheck, isOver } from './injection-check.ts';
 import { type ReviewParts, reviewTools, verdictOf } from './tool-review.ts';
 
+/** The error in place of an answer; without a type as Gemini writes it. */
+export type Refusal = {
+  readonly type?: 'error';
+  readonly error: { readonly message: string; readonly [member: string]: string | number };
+};
+
 /** What becomes of an event or document: `json` undefined leaves its bytes as they are. */
 export type EventVerdict =
   | { readonly what: 'pass'; readonly json?: string | undefined }
@@ -36,7 +42,7 @@ export type EventVerdict =
   | { readonly what: 'hold' }
   /** The end of the call that was held: all of it goes on. */
   | { readonly what: 'release'; readonly json?: string | undefined }
-  | { readonly what: 'refuse'; readonly error: unknown; readonly finding: ToolFinding };
+  | { readonly what: 'refuse'; readonly error: Refusal; readonly finding: ToolFinding };
 
 /** Options of {@link AnswerGuard}. */
 export type AnswerGuardOptions = {
@@ -45,6 +51,8 @@ export type AnswerGuardOptions = {
   readonly injectionSettings: InjectionSettings;
   readonly arguments: ArgumentCheck;
   readonly record: RequestRecord;
+  /** The request was in Gemini's shape. */
+  readonly isGemini?: boolean;
   /** Labels of servers in the request, by what they are known as. */
   readonly labels?: ReadonlyMap<string, string>;
   /** The MCP server that answers, and what it was asked. */
@@ -62,11 +70,18 @@ const textUnitsMax = 1024 * 1024;
 export class AnswerGuard {
   readonly #options: AnswerGuardOptions;
   readonly #calls = new OpenCalls();
+  /** The list that came last on this stream goes on with another page. */
+  #isPaged = false;
   readonly #holds: boolean;
 
   constructor(options: AnswerGuardOptions) {
     this.#options = options;
     this.#holds = options.review.settings.arguments === 'block';
+  }
+
+  /** The answer is a stream that the client has opened by itself, for the answers to later requests. */
+  get isStream(): boolean {
+    return this.#options.messages?.length === 0;
   }
 
   /** It may change or refuse the answer, so that one which cannot be read must not pass. */
@@ -109,10 +124,13 @@ export class AnswerGuard {
   }
 
   /** The error of a refusal in a form that clients of the provider read. */
-  errorOf(finding: ToolFinding): { readonly type: 'error'; readonly error: Record<string, unknown> } {
+  errorOf(finding: ToolFinding): Refusal {
     const message = `Privet: ${sentenceOf(finding)}.`;
     const { record } = this.#options;
-    const error = { type: 'permission_error', code: 'blocked_by_policy', status: 'PERMISSION_DENIED', message };
+    const status = 'PERMISSION_DENIED';
+    // Clients of Gemini take an error for one only with the number of a status in it.
+    if (this.#options.isGemini) return { error: { code: 403, status, message } };
+    const error = { type: 'permission_error', code: 'blocked_by_policy', status, message };
     return { type: 'error', error: { ...error, request_id: record.requestId } };
   }
 
@@ -205,9 +223,10 @@ export class AnswerGuard {
       const error = rpcError(id, `Privet: ${sentenceOf(finding)}.`, finding.kind);
       changes.push({ keys: message.keys, value: error });
     };
-    const isFirst = !asked.some(({ method, params }) => method === 'tools/list' && params.cursor !== undefined);
-    const listed = listedTools(message, isFirst);
+    const isNext = asked.some(({ method, params }) => method === 'tools/list' && params.cursor !== undefined);
+    const listed = listedTools(message, !isNext && !this.#isPaged);
     if (listed !== undefined) {
+      this.#isPaged = listed.hasMore;
       const tools = listed.tools.map((tool) => ({ ...tool, server: server as string }));
       // A tool that the model never sees is never called: there is nothing to refuse.
       const how = { kind: 'remote', isWhole: listed.isWhole, stripsBlocked: true } as const;

@@ -52,6 +52,14 @@ export function addFinding(facts: AgentFacts, finding: ToolFinding): void {
   if (!isKnown && findings.length < findingsMax) findings.push(finding);
 }
 
+/** Names of servers or tools that are kept. */
+const namesMax = 100;
+
+/** The names with more, each once: a WebSocket has one event for all its messages. */
+export function withNames(known: readonly string[], more: readonly string[]): readonly string[] {
+  return more.length === 0 ? known : [...new Set([...known, ...more])].slice(0, namesMax);
+}
+
 /** What is wrong with a tool, for people. */
 export function sentenceOf({ kind, tool }: Pick<ToolFinding, 'kind' | 'tool'>): string {
   const name = tool.replace(/[^\w./@:*-]/g, '?').slice(0, 120);

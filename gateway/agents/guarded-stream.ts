@@ -1,10 +1,12 @@
 /** An answer with a guard: its events, or the document that it is. What is not changed goes on with the bytes that came. */
+import { wireFormats } from '../../core/formats/index.ts';
+import { EventStreamFraming, eventOf, formatFrame, formatHeaders, readFrame } from '../../core/stream/event-stream.ts';
 import { joinBytes } from '../../core/stream/frame.ts';
 import { type ArrayFrame, JsonArrayFraming } from '../../core/stream/json-array.ts';
 import { NdjsonFraming } from '../../core/stream/ndjson.ts';
 import { formatSseData, parseSseEvent, SseFraming } from '../../core/stream/sse.ts';
 import type { StreamKind } from '../../core/stream/stream-restorer.ts';
-import type { AnswerGuard, EventVerdict } from './answer-guard.ts';
+import type { AnswerGuard, EventVerdict, Refusal } from './answer-guard.ts';
 
 const framings = {
   sse: () => new SseFraming(),
@@ -12,6 +14,7 @@ const framings = {
   jsonl: () => new NdjsonFraming(),
   json: () => new JsonArrayFraming(),
   'json-array': () => new JsonArrayFraming(),
+  'event-stream': () => new EventStreamFraming(),
 } as const;
 
 const encoder = new TextEncoder();
@@ -77,13 +80,13 @@ export class GuardedStream {
 
   #frame({ bytes, isEvent, isTooLarge }: ArrayFrame, out: Uint8Array[]): void {
     if (this.isRefused) return;
-    if (isTooLarge && this.#guard.isEnforcing) {
-      const finding = { kind: 'not_allowed', tool: 'event', place: 'answer', answer: 'block' } as const;
-      this.#refuse(this.#guard.errorOf(finding));
+    if (!isEvent) {
+      if (isTooLarge) this.#unread(bytes, out);
+      else out.push(bytes);
       return;
     }
-    if (!isEvent) {
-      out.push(bytes);
+    if (this.#kind === 'event-stream') {
+      this.#binaryFrame(bytes, out);
       return;
     }
     const text = decoder.decode(bytes);
@@ -109,6 +112,25 @@ export class GuardedStream {
     this.#apply(this.#guard.judge(event.data), bytes, write, out);
   }
 
+  /** Where calls are refused, what cannot be read must not pass. */
+  #unread(bytes: Uint8Array, out: Uint8Array[]): void {
+    if (!this.#guard.isEnforcing) {
+      out.push(bytes);
+      return;
+    }
+    const finding = { kind: 'not_allowed', tool: 'event', place: 'answer', answer: 'block' } as const;
+    this.#refuse(this.#guard.errorOf(finding));
+  }
+
+  /** A frame of Amazon's event stream. */
+  #binaryFrame(bytes: Uint8Array, out: Uint8Array[]): void {
+    const frame = readFrame(bytes);
+    const event = frame && eventOf(frame, wireFormats);
+    if (frame === undefined) this.#unread(bytes, out);
+    else if (event === undefined || this.#guard.skips(event.json)) out.push(bytes);
+    else this.#apply(this.#guard.judge(event.json), bytes, event.rewrite, out);
+  }
+
   #apply(verdict: EventVerdict, bytes: Uint8Array, write: (json: string) => Uint8Array, out: Uint8Array[]): void {
     switch (verdict.what) {
       case 'hold':
@@ -126,15 +148,26 @@ export class GuardedStream {
     }
   }
 
-  #refuse(error: unknown): void {
+  #refuse(error: Refusal): void {
     const json = JSON.stringify(error);
     const text = {
-      sse: `event: error\ndata: ${json}\n\n`,
+      // Gemini's events have no name, and its clients skip those with one.
+      sse: `${error.type === undefined ? '' : 'event: error\n'}data: ${json}\n\n`,
       ndjson: `${json}\n`,
       jsonl: `${json}\n`,
       json,
       'json-array': `,${json}]`,
     };
-    this.refusal = encoder.encode(text[this.#kind]);
+    this.refusal = this.#kind === 'event-stream' ? errorFrame(error) : encoder.encode(text[this.#kind]);
   }
+}
+
+/** An error that the service has no model of, which every client of Amazon's raises ("Amazon Event Stream specification"). */
+function errorFrame({ error }: Refusal): Uint8Array {
+  const head = formatHeaders([
+    [':message-type', 'error'],
+    [':error-code', 'AccessDeniedException'],
+    [':error-message', error.message],
+  ]);
+  return formatFrame(head, new Uint8Array(0));
 }

@@ -149,7 +149,8 @@ function found(text: CheckedText, verdict: Verdict, settings: InjectionSettings)
   return { kind: text.kind, ...verdict, place, answer: settings[text.kind] };
 }
 
-function worse(a: InjectionFound | undefined, b: InjectionFound | undefined): InjectionFound | undefined {
+/** The worse of two findings. */
+export function worse(a: InjectionFound | undefined, b: InjectionFound | undefined): InjectionFound | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const rank = (one: InjectionFound) => answers.indexOf(one.answer) * 10 + risks.indexOf(one.risk);
   return rank(b) > rank(a) ? b : a;

@@ -31,8 +31,11 @@ export type ToolEntry = Usage & {
 /** An MCP server; the names of its tools are pinned as a set. */
 export type ServerEntry = Usage & {
   readonly id: string;
-  /** `remote`: spoken to through the gateway; `provider`: named for the provider to connect to; `local`: by its tools only. */
-  readonly kind: 'remote' | 'provider' | 'local';
+  /**
+   * `remote`: spoken to through the gateway; `provider`: named for the provider to connect to; `local`: by its tools only;
+   * `agent`: an agent that is spoken to by A2A.
+   */
+  readonly kind: 'remote' | 'provider' | 'local' | 'agent';
   readonly tools: readonly string[];
   /** SHA-256 of the set. */
   readonly set_hash: string;

@@ -134,11 +134,15 @@ function reviewServer(parts: ReviewParts, server: NamedServer): Review {
   const names = isOpen ? openTools(parts, server) : isDenied ? [] : narrowedTools(rules, server);
   if (!isOpen && names?.length === 0) {
     if (answer === 'block') return { changes: [], refused: finding };
-    const toolset = server.toolset === undefined ? [] : [{ keys: server.toolset.keys }];
-    return { changes: [{ keys }, ...toolset], refused: undefined };
+    return { changes: withoutServer(server), refused: undefined };
   }
   const asksAlways = settings.approval === 'always';
-  if (names === undefined && !(asksAlways && server.form === 'openai')) return { changes: [], refused: undefined };
+  if (asksAlways && !asking.has(server.form)) {
+    const rule = 'policy.tools.approval';
+    addFinding(parts.facts, { kind: 'not_allowed', tool: id, place: pointerOf(keys), answer: 'strip', rule });
+    return { changes: withoutServer(server), refused: undefined };
+  }
+  if (names === undefined && !asksAlways) return { changes: [], refused: undefined };
   if (names !== undefined) {
     const tools = `${id}/*`;
     addFinding(parts.facts, {
@@ -150,6 +154,13 @@ function reviewServer(parts: ReviewParts, server: NamedServer): Review {
     });
   }
   return { changes: narrowed(parts, server, names, asksAlways), refused: undefined };
+}
+
+/** Forms in which a request can have the provider ask before each call. */
+const asking: ReadonlySet<NamedServer['form']> = new Set(['openai', 'anthropic_agents']);
+
+function withoutServer({ keys, toolset }: NamedServer): Change[] {
+  return toolset === undefined ? [{ keys }] : [{ keys }, { keys: toolset.keys }];
 }
 
 /** Of a server that is allowed: the tools to narrow it to, where rules forbid some; undefined where none is forbidden. */
@@ -184,22 +195,49 @@ function narrowed(
     const limits = names === undefined ? {} : { allowed_tools: names };
     return [{ keys, value: { ...value, ...limits, ...(asksAlways ? { require_approval: 'always' } : {}) } }];
   }
-  if (names === undefined) return [];
   // Gemini has no such list: the server goes.
   if (form === 'gemini') return [{ keys }];
-  if (toolset !== undefined) {
-    const forbidden = parts.rules.forbiddenBy(server.id);
-    const isOpen = parts.rules.allowedBy(server.id).length === 0 && forbidden.length > 0;
-    const before = (toolset.value.configs ?? {}) as Readonly<Record<string, object>>;
-    const entries = (isOpen ? forbidden : names).map((name) => [name, { ...before[name], enabled: !isOpen }]);
-    const base = isOpen ? {} : { default_config: { ...(toolset.value.default_config as object), enabled: false } };
-    return [
-      {
-        keys: toolset.keys,
-        value: { ...toolset.value, ...base, configs: { ...(isOpen ? before : {}), ...Object.fromEntries(entries) } },
-      },
-    ];
+  if (toolset === undefined && form === 'anthropic') {
+    const configuration = { ...(value.tool_configuration as object), enabled: true, allowed_tools: names };
+    return [{ keys, value: { ...value, tool_configuration: configuration } }];
   }
-  const configuration = (value.tool_configuration ?? {}) as object;
-  return [{ keys, value: { ...value, tool_configuration: { ...configuration, enabled: true, allowed_tools: names } } }];
+  // A server of an agent without a toolset is not used.
+  return toolset === undefined ? [] : [narrowedToolset(parts, server, toolset, names)];
+}
+
+type Configs = Readonly<Record<string, object>>;
+
+/** Managed agents list the settings of tools, messages have them by name; only those of agents know about approval. */
+function narrowedToolset(
+  { rules, settings }: ReviewParts,
+  { id, form }: NamedServer,
+  { keys, value }: NonNullable<NamedServer['toolset']>,
+  names: readonly string[] | undefined,
+): Change {
+  const { configs: given } = value;
+  const before: Configs = Array.isArray(given)
+    ? Object.fromEntries(given.map((one: { readonly name: string }) => [one.name, one]))
+    : ((given ?? {}) as Configs);
+  const forbidden = rules.forbiddenBy(id);
+  const isOpen = names === undefined || (rules.allowedBy(id).length === 0 && forbidden.length > 0);
+  const named = isOpen ? (names === undefined ? [] : forbidden) : names;
+  let base = { ...(value.default_config as object), ...(isOpen ? {} : { enabled: false }) };
+  let configs: Configs = {
+    ...(isOpen ? before : {}),
+    ...Object.fromEntries(named.map((name) => [name, { ...before[name], enabled: !isOpen }])),
+  };
+  if (form === 'anthropic_agents' && settings.approval === 'always') {
+    const ask = { permission_policy: { type: 'always_ask' } };
+    base = { ...base, ...ask };
+    configs = Object.fromEntries(Object.entries(configs).map(([name, config]) => [name, { ...config, ...ask }]));
+  }
+  const list = Object.entries(configs).map(([name, config]) => ({ ...config, name }));
+  return {
+    keys,
+    value: {
+      ...value,
+      ...(Object.keys(base).length === 0 ? {} : { default_config: base }),
+      configs: form === 'anthropic_agents' ? list : configs,
+    },
+  };
 }

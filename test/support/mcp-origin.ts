@@ -1,20 +1,48 @@
 /** A real MCP server behind an origin of the test, and real clients of both eras that reach it through the gateway. */
 import type { ServerResponse } from 'node:http';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createMcpHandler, type JSONRPCMessage, McpServer, type Transport } from '@modelcontextprotocol/server';
 import type { ProxiedFetch } from './clients.ts';
 import type { OriginHandler, ReceivedRequest } from './origin.ts';
 
-export type Era = 'legacy' | 'modern';
+/** `sse`: revision 2024-11-05, whose answers come on a stream of their own. */
+export type Era = 'sse' | 'legacy' | 'modern';
 
 /** Serves what `build` makes of a fresh server, for both eras. */
 export function mcpHandler(build: (server: McpServer) => void): OriginHandler {
-  const handler = createMcpHandler(() => {
+  const serve = () => {
     const server = new McpServer({ name: 'test-server', version: '1' });
     build(server);
     return server;
-  });
-  return async (request, response) => sendWeb(await handler.fetch(webRequest(request)), response);
+  };
+  const handler = createMcpHandler(serve);
+  const streams = new Map<string, Transport>();
+  return async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url, 'http://origin');
+    if (pathname === '/sse') {
+      const id = String(streams.size);
+      const transport = streamTransport(response, `/messages?sessionId=${id}`);
+      streams.set(id, transport);
+      await serve().connect(transport);
+    } else if (pathname === '/messages') {
+      response.writeHead(202).end('Accepted');
+      const stream = streams.get(searchParams.get('sessionId') ?? '');
+      stream?.onmessage?.(JSON.parse(request.body.toString()) as JSONRPCMessage);
+    } else sendWeb(await handler.fetch(webRequest(request)), response);
+  };
+}
+
+/** The server's end of a connection of 2024-11-05, which the official server package no longer has. */
+function streamTransport(response: ServerResponse, endpoint: string): Transport {
+  const send = (event: string, data: string) => response.write(`event: ${event}\ndata: ${data}\n\n`);
+  return {
+    start: async () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      send('endpoint', endpoint);
+    },
+    send: async (message) => void send('message', JSON.stringify(message)),
+    close: async () => void response.end(),
+  };
 }
 
 /** Connects a client through the gateway; close it when done. */
@@ -23,7 +51,12 @@ export async function mcpClient(proxied: ProxiedFetch, url: string, era: Era): P
     { name: 'Test-Agent', version: '1' },
     era === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
   );
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: proxied.fetch as never }));
+  const options = { fetch: proxied.fetch as never };
+  await client.connect(
+    era === 'sse'
+      ? new SSEClientTransport(new URL('/sse', url), options)
+      : new StreamableHTTPClientTransport(new URL(url), options),
+  );
   return client;
 }
 

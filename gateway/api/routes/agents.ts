@@ -20,7 +20,7 @@ const usage = {
 const agent = z.object({ agent: z.string(), servers: names, requests: z.int(), ...usage });
 const server = z.object({
   id: z.string().describe('Host and path of its address, else a connector, else the label of a local one.'),
-  kind: z.enum(['remote', 'provider', 'local']),
+  kind: z.enum(['remote', 'provider', 'local', 'agent']),
   tools: names,
   added: names.describe('Tools that came after its set was complete.'),
   set_hash: z.string(),

@@ -41,7 +41,10 @@ export const cefLine: Format = (fields, { at, version, hostname }) => {
     ...labelled(
       'flexString2',
       'toolFindings',
-      fields.toolFindings?.map(({ kind, tool }) => `${kind}:${tool}`).join(','),
+      fields.toolFindings
+        ?.map(({ kind, tool }) => `${kind}:${tool}`)
+        .join(',')
+        .slice(0, flexMax),
     ),
     ...labelled('cn1', 'masked', fields.masked),
     ...labelled('cn2', 'restored', fields.restored),
@@ -53,6 +56,9 @@ export const cefLine: Format = (fields, { at, version, hostname }) => {
     .map(([key, value]) => `${key}=${escapeValue(String(value))}`)
     .join(' ')}`;
 };
+
+/** The dictionary's length of `flexString1` and `flexString2`. */
+const flexMax = 1023;
 
 function injectionOf({ injection }: AuditFields): string | undefined {
   return injection === undefined ? undefined : `${injection.kind}:${injection.risk}:${injection.categories.join('+')}`;

@@ -1,6 +1,6 @@
 /**
- * OCSF 1.5 (schema.ocsf.io), class HTTP Activity (4002) with the profiles host and security_control. Fields that OCSF
- * lacks are in `unmapped`.
+ * OCSF 1.9 (schema.ocsf.io), class HTTP Activity (4002) with the profiles host, security_control and, for requests of AI
+ * programs, ai_operation. Fields that OCSF lacks are in `unmapped`.
  */
 
 import { isIP } from 'node:net';
@@ -48,9 +48,11 @@ export const ocsfLine: Format = (fields, { at, version, hostname }) => {
     action_id: isDenied ? 2 : action === undefined ? 0 : 1,
     disposition_id: isDenied ? 2 : action === undefined ? 0 : 1,
     policy: fields.rule === undefined ? undefined : { name: fields.rule, is_applied: true },
+    ...riskOf(fields),
+    ...aiOf(fields),
     metadata: {
-      version: '1.5.0',
-      profiles: ['host', 'security_control'],
+      version: '1.9.0',
+      profiles: ['host', 'security_control', ...(isOfAi(fields) ? ['ai_operation'] : [])],
       product: { name: 'Privet', vendor_name: 'Privet', version },
       uid: fields.requestId,
       log_name: 'audit',
@@ -91,15 +93,58 @@ export const ocsfLine: Format = (fields, { at, version, hostname }) => {
       would_action: fields.wouldAction,
       would_rule: fields.wouldRule,
       justification: fields.justification,
-      agent: fields.agent,
       mcp_servers: fields.mcpServers,
       tools: fields.tools,
       tool_findings: fields.toolFindings,
-      injection: fields.injection,
     },
   });
 };
 
 function userOf({ subject, groups = [] }: AuditFields) {
   return { name: subject, ...(groups.length === 0 ? {} : { groups: groups.map((name) => ({ name })) }) };
+}
+
+/** Only a program that uses tools, or speaks to an AI service, is one of this profile. */
+function isOfAi({ agent, mcpServers, tools, service, injection }: AuditFields): boolean {
+  return agent !== undefined && (service ?? mcpServers ?? tools ?? injection) !== undefined;
+}
+
+/** Profile ai_operation: the program and the service that it speaks to. Model and tokens are not known here. */
+function aiOf(fields: AuditFields) {
+  const { agent, service, host } = fields;
+  if (!isOfAi(fields)) return {};
+  return { message_context: { application: { name: agent }, service: { name: service ?? host } } };
+}
+
+/** Risk of an injection → `risk_level_id`. */
+const riskLevels: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3, critical: 4 };
+
+/** MITRE ATLAS: orders in a prompt are direct, those in the result of a tool or a document are not. */
+function attackOf({ kind }: NonNullable<AuditFields['injection']>) {
+  return {
+    technique: { uid: 'AML.T0051', name: 'LLM Prompt Injection' },
+    sub_technique:
+      kind === 'prompts' ? { uid: 'AML.T0051.000', name: 'Direct' } : { uid: 'AML.T0051.001', name: 'Indirect' },
+  };
+}
+
+/** Profile security_control: what was found in prompts, results and tools, and the rules that decided about tools. */
+function riskOf({ injection, toolFindings = [] }: AuditFields) {
+  if (injection === undefined && toolFindings.length === 0) return {};
+  const details = toolFindings.map(({ kind, tool, place }) => `${kind}: ${tool} at ${place}`);
+  if (injection !== undefined) {
+    const { kind, categories, place } = injection;
+    details.unshift(`injection in ${kind} at ${place}: ${categories.join(', ')}`);
+  }
+  const decided = toolFindings.flatMap(({ rule, answer }) =>
+    rule === undefined ? [] : [{ decision: answer, policy: { name: rule } }],
+  );
+  return {
+    is_alert: true,
+    risk_details: details.join('; '),
+    ...(injection === undefined
+      ? {}
+      : { risk_level_id: riskLevels[injection.risk] ?? 99, attacks: [attackOf(injection)] }),
+    ...(decided.length === 0 ? {} : { authorizations: decided }),
+  };
 }

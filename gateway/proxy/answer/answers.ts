@@ -81,7 +81,7 @@ export function errorAnswer(
     const reason = reasonOf(error);
     const errors = (ids.length === 0 ? [null] : ids).map((id) => rpcError(id, `Privet: ${error.message}`, reason));
     return {
-      status: rpcStatus(error, ids, context.rawHeaders),
+      status: rpcStatus(error, ids, context),
       headers: ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...extra],
       body: JSON.stringify(errors.length === 1 ? errors[0] : errors),
     };
@@ -97,12 +97,24 @@ export function errorAnswer(
   return { status: error.status, headers: [...pageHeaders, ...extra], body };
 }
 
+/** Where the official packages have clients of 2024-11-05 post their messages: `/messages/?session_id=…`. */
+const streamEndpoint = /\/messages?\/?(?:\?|$)|[?&]session_?id=/i;
+
 /**
  * Clients of 2026-07-28 and later read a JSON-RPC error from a 400, those before only from a 200: with any other status they
- * see a broken connection. What is no request of theirs has no answer to stand in.
+ * see a broken connection. Those of 2024-11-05 read answers on another connection, so that only the status can tell them. What
+ * is no request of theirs has no answer to stand in.
  */
-function rpcStatus({ code, status }: PrivetError, ids: readonly unknown[], rawHeaders: readonly string[]): number {
+function rpcStatus(
+  { code, status }: PrivetError,
+  ids: readonly unknown[],
+  { rawHeaders, url = '' }: { readonly rawHeaders: readonly string[]; readonly url?: string | undefined },
+): number {
   if (code !== 'blocked_by_policy' || !ids.some((id) => id !== undefined)) return status;
+  const readsAnswer =
+    headerValue(rawHeaders, 'mcp-session-id') !== undefined ||
+    headerValue(rawHeaders, 'accept')?.includes('text/event-stream') === true;
+  if (!readsAnswer && streamEndpoint.test(url)) return status;
   return (headerValue(rawHeaders, 'mcp-protocol-version') ?? '') >= '2026-07-28' ? 400 : 200;
 }
 

@@ -5,6 +5,10 @@ import type { TokenMap } from '../../../core/vault.ts';
 export class LiveMap implements TokenMap {
   current: TokenMap | undefined;
 
+  constructor(current?: TokenMap | undefined) {
+    this.current = current;
+  }
+
   get(token: string): string | undefined {
     return this.current?.get(token);
   }

@@ -54,6 +54,8 @@ export type RelayInput = {
   readonly via?: string | undefined;
   /** Tokens of the session; `undefined` when there is nothing to restore. */
   readonly map: TokenMap | undefined;
+  /** Reads the session's tokens anew: other requests add to them while this answer lasts. */
+  readonly follow?: (() => Promise<void>) | undefined;
   /** Documents of the request, into which the answer may count. */
   readonly documents?: DocumentShifts | undefined;
   /** Tokens of the request that stand for numbers. */
@@ -168,6 +170,8 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   private settled = false;
   /** The client currently accepts no more data. */
   private waits = false;
+  /** Data that waits for the session's tokens. */
+  private following: Promise<void> | undefined;
 
   constructor(input: RelayInput, resolve: () => void, reject: (error: unknown) => void) {
     this.input = input;
@@ -361,14 +365,42 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.input.probe?.answerData(chunk);
     this.reasoning?.push(chunk);
+    const { follow } = this.input;
+    if (follow === undefined) {
+      this.data(controller, chunk);
+      return;
+    }
+    controller.pause();
+    const copy = Buffer.from(chunk);
+    this.following = (this.following ?? Promise.resolve()).then(async () => {
+      // Every token begins with a bracket. Without the store, the known tokens are restored.
+      if (copy.includes(0x5b)) await follow().catch(() => {});
+      if (this.settled) return;
+      controller.resume();
+      this.data(controller, copy);
+    });
+  }
+
+  private data(controller: Controller, chunk: Buffer): void {
     const flows = this.restorer ? this.restorer.push(chunk, this.resume) : this.write(chunk);
     if (!flows) controller.pause();
   }
 
+  /** What comes after data that waits for tokens. */
+  private afterData(act: () => void): void {
+    if (this.following === undefined) act();
+    else this.following = this.following.then(act);
+  }
+
   onResponseEnd(_controller: Controller, trailers?: Record<string, string | string[] | undefined>): void {
-    const { response, request, probe } = this.input;
-    probe?.answerEnd();
+    this.input.probe?.answerEnd();
     this.reasoning?.end();
+    this.afterData(() => this.endBody(trailers));
+  }
+
+  private endBody(trailers?: Record<string, string | string[] | undefined>): void {
+    const { response, request } = this.input;
+    if (this.settled) return;
     if (trailers && !isEmpty(trailers) && acceptsTrailers(request, [])) {
       const allowed = Object.entries(trailers).filter(
         ([name]) => !isHopByHop(name) && !neverTrailers.has(name) && !(this.restorer && restoredDrop.has(name)),
@@ -397,8 +429,10 @@ class AnswerRelay implements Dispatcher.DispatchHandler {
     }
     record.error = (upstreamError(error) as PrivetError).code;
     const cut = () => this.cut();
-    if (this.restorer && !hasLeft(response)) this.restorer.abort(cut);
-    else cut();
+    this.afterData(() => {
+      if (this.restorer && !hasLeft(response)) this.restorer.abort(cut);
+      else cut();
+    });
   }
 
   private cut(): void {

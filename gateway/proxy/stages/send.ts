@@ -2,8 +2,9 @@
 import { citedDocuments } from '../../../core/payload/cited-documents.ts';
 import type { DocumentShifts } from '../../../core/payload/offsets.ts';
 import type { TokenMap } from '../../../core/vault.ts';
+import { LiveMap } from '../answer/live-map.ts';
 import { relayResponse } from '../answer/relay.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, StageInput } from '../exchange.ts';
 import { withValues } from '../request/masked-fields.ts';
 import { resumedStream } from '../request/resumed-stream.ts';
 import { carriesVia, upstreamHeaders } from '../request/upstream-headers.ts';
@@ -21,7 +22,14 @@ async function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<
   const body = Buffer.isBuffer(exchange.body) && exchange.body.length === 0 ? null : exchange.body;
   const isJson = input?.mode === 'mask' && Buffer.isBuffer(exchange.body) && exchange.kind === 'json';
   const headers = upstreamHeaders(parts.pseudonym, exchange, (guarded?.changed ?? masked?.changed) === true);
-  const map = tokens && tokens.size > 0 ? tokens : undefined;
+  // On a stream that a client of MCP opens by GET, servers answer calls that are sent later.
+  const live = input?.mode === 'mask' && guarded?.answer?.isStream ? new LiveMap(tokens) : undefined;
+  const follow =
+    live &&
+    (async () => {
+      live.current = await parts.vault.tokens((input as StageInput).session);
+    });
+  const map = live ?? (tokens && tokens.size > 0 ? tokens : undefined);
   const resumed = map === undefined ? undefined : resumedStream(request.method ?? '', path);
   await relayResponse(parts.upstream, {
     request,
@@ -39,6 +47,7 @@ async function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<
     protocol: request.httpVersionMajor === 2 ? 'h2' : 'http/1.1',
     via: carriesVia(exchange) ? parts.pseudonym : undefined,
     map,
+    follow,
     // Only JSON requests get reasoning in the response.
     reasoning: isJson ? { seen: masker.reasoning, session: input.session } : undefined,
     allowsHost,

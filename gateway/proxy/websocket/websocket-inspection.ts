@@ -14,6 +14,7 @@ import { MessageRestorer } from '../../../core/stream/message-restorer.ts';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../../core/stream/websocket.ts';
 import type { TokenMap, TokenVault } from '../../../core/vault.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
+import type { MessageVerdict, SocketGuard } from '../../agents/socket-guard.ts';
 import { LiveMap } from '../answer/live-map.ts';
 import type { BodyBuffers } from '../body/body-buffers.ts';
 import type { BodyMasker } from '../body/masking.ts';
@@ -34,6 +35,7 @@ export type InspectionInput = {
   /** The session's tokens so far. */
   readonly tokens: TokenMap | undefined;
   readonly bodies: BodyBuffers;
+  readonly guard: SocketGuard<WebSocketMessage>;
 };
 
 /** Close codes (RFC 6455 §7.4.1 and the IANA registry): protocol error, message too big, try again later; else 1008. */
@@ -140,6 +142,7 @@ export class InspectedSocket extends Duplex {
 
   override _final(done: (error?: Error | null) => void): void {
     clearTimeout(this.silence);
+    this.endCalls();
     if (this.state === 'closed') {
       // The client has yet to read the reason.
       if (this.input.socket.destroyed) done();
@@ -207,8 +210,12 @@ export class InspectedSocket extends Duplex {
     const json = /^\s*[[{]/.test(text);
     if (message.kind === 'text') this.sound.noteText(text);
     if (message.kind === 'binary' && (!json || text.includes('\0'))) return this.passBinary(message);
-    const result = await this.maskText(message.payload, text, json && isJson(text) ? 'application/json' : 'text/plain');
-    return result.changed ? result.body : message.payload;
+    const isDocument = json && isJson(text);
+    const { guard } = this.input;
+    const opened = isDocument ? guard.open(text) : undefined;
+    const result = await this.maskText(message.payload, text, isDocument ? 'application/json' : 'text/plain');
+    const { body, changed } = opened === undefined ? result : await guard.finish(opened, result);
+    return changed ? body : message.payload;
   }
 
   /**
@@ -287,8 +294,34 @@ export class InspectedSocket extends Duplex {
     for (const message of this.down.push(chunk, true)) {
       if (message.kind !== 'raw' && mayHoldToken(message)) await this.follow();
       if (this.state !== 'open' || this.destroyed) return;
-      if (message.kind !== 'raw') this.restoreMessage(message);
-      else this.passRaw(message.payload);
+      if (message.kind === 'close') this.endCalls();
+      if (message.kind === 'raw') this.passRaw(message.payload);
+      else if (isReadable(message)) this.guardMessage(message);
+      else this.restoreMessage(message);
+    }
+  }
+
+  /** Messages with a call of a tool may be held until it is decided; all others pass at once. */
+  private guardMessage(message: WebSocketMessage): void {
+    const text = decoded(message.payload);
+    if (text === undefined) this.restoreMessage(message);
+    else this.pass(this.input.guard.judge(message, withoutMark(text)));
+  }
+
+  /** The origin says no more: a call that is still open is decided now, which may close the connection with the reason. */
+  private endCalls(): void {
+    if (this.state === 'open') this.pass(this.input.guard.end());
+  }
+
+  private pass(verdict: MessageVerdict<WebSocketMessage>): void {
+    if ('error' in verdict) {
+      for (const text of this.restorer.end()) this.sendText(text);
+      this.sendText(verdict.notice);
+      this.refuse(verdict.error);
+      return;
+    }
+    for (const [message, json] of verdict.passed) {
+      this.restoreMessage(json === undefined ? message : { kind: message.kind, payload: Buffer.from(json, 'utf8') });
     }
   }
 
@@ -308,6 +341,11 @@ export class InspectedSocket extends Duplex {
 
   /** A message that is too large to be read passes on with its tokens. */
   private passRaw(bytes: Uint8Array): void {
+    const refused = this.input.guard.unread();
+    if (refused !== undefined) {
+      this.pass(refused);
+      return;
+    }
     // Held text precedes it, and could not be inserted within it.
     for (const text of this.restorer.end()) this.sendText(text);
     if (this.largeBytes === 0) this.input.record.unreadable++;
@@ -316,13 +354,13 @@ export class InspectedSocket extends Duplex {
   }
 
   private restoreMessage(message: WebSocketMessage): void {
+    if (this.state === 'closed') return;
     const { socket, decision } = this.input;
-    const readable = message.kind === 'text' || (message.kind === 'binary' && beginsJson(message.payload));
     if (message.kind === 'ping') {
       this.pings.push(Uint8Array.from(message.payload));
       if (this.pings.length > pingsMax) this.pings.shift();
     }
-    if (!readable || decision.inspect !== 'mask') {
+    if (!isReadable(message) || decision.inspect !== 'mask') {
       if (message.kind === 'close') for (const text of this.restorer.end()) this.sendText(text);
       socket.write(encodeWebSocketFrame(message.kind, message.payload));
       return;
@@ -333,7 +371,7 @@ export class InspectedSocket extends Duplex {
       socket.write(encodeWebSocketFrame(message.kind, message.payload));
       return;
     }
-    const plain = text.startsWith('\ufeff') ? text.slice(1) : text;
+    const plain = withoutMark(text);
     for (const out of this.restorer.push(plain)) {
       socket.write(encodeWebSocketFrame(message.kind, out === plain ? message.payload : Buffer.from(out, 'utf8')));
     }
@@ -386,6 +424,15 @@ function decoded(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** Whether a message of the origin is text, or JSON in a binary message (Gemini Live). */
+function isReadable({ kind, payload }: WebSocketMessage): boolean {
+  return kind === 'text' || (kind === 'binary' && beginsJson(payload));
 }
 
 /** Whether bytes begin like JSON, after a byte order mark and some blanks. */

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { PrivetError } from '../../../core/errors.ts';
 import type { Policy } from '../../../policy/decide.ts';
+import { SocketGuard } from '../../agents/socket-guard.ts';
 import { sendRaw } from '../answer/answers.ts';
 import { warningOf } from '../answer/relay.ts';
 import type { ConnectionContext, ProxyParts } from '../exchange.ts';
@@ -124,6 +125,15 @@ export async function serveUpgrade(
         session,
         bodies: parts.bodies,
         tokens,
+        guard: new SocketGuard(parts.agents, {
+          policy,
+          decision,
+          asked,
+          rawHeaders,
+          record,
+          bytesMax: masker.options.bodyBytesMax,
+          allowsHost: masker.options.allowsHost,
+        }),
       });
     } else if (head.length > 0) {
       socket.unshift(head);

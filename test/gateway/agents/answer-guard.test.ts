@@ -29,7 +29,7 @@ async function guardOf(body: unknown, tools: Partial<ToolSettings> = {}) {
   const bytes = Buffer.from(JSON.stringify(body));
   const opened = await guard.open(input, bytes);
   const guarded = await opened?.finish({ body: bytes, changed: false, counts: undefined, masked: 0 });
-  return { answer: guarded?.answer, record };
+  return { answer: guarded?.answer, record, sent: JSON.parse(guarded?.body.toString() ?? 'null') };
 }
 
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: 7, method, params });
@@ -146,4 +146,38 @@ test.each([
     }),
     { numRuns: 10 },
   );
+});
+
+const prompt = [{ role: 'user', content: 'What is new?' }];
+const named = { type: 'url', name: 'd', url: 'https://docs.example/mcp' };
+const set = { type: 'mcp_toolset', mcp_server_name: 'd' };
+const connected = { name: 'd', streamableHttpTransport: { url: 'https://docs.example/mcp' } };
+const ask = { permission_policy: { type: 'always_ask' } };
+
+test.each<[name: string, body: object, expected: object]>([
+  [
+    'OpenAI',
+    { input: prompt, tools: [{ type: 'mcp', server_label: 'd', server_url: 'https://docs.example/mcp' }] },
+    { tools: [{ server_label: 'd', require_approval: 'always' }] },
+  ],
+  [
+    'a managed agent of Anthropic',
+    { name: 'a', mcp_servers: [named], tools: [{ ...set, configs: [{ name: 'read' }] }] },
+    { mcp_servers: [named], tools: [{ ...set, default_config: ask, configs: [{ name: 'read', ...ask }] }] },
+  ],
+  [
+    'messages of Anthropic, which cannot ask: the server goes',
+    { messages: prompt, mcp_servers: [named], tools: [{ name: 'own', input_schema: {} }, set] },
+    { messages: prompt, tools: [{ name: 'own', input_schema: {} }] },
+  ],
+  [
+    'Gemini, which cannot ask: the server goes',
+    { contents: [], tools: [{ functionDeclarations: [{ name: 'own' }] }, { mcpServers: [connected] }] },
+    { contents: [], tools: [{ functionDeclarations: [{ name: 'own' }] }] },
+  ],
+])('approval of each call: %s', async (_name, body, expected) => {
+  const { sent } = await guardOf(body, { approval: 'always' });
+  expect(sent).toMatchObject(expected);
+  expect(Object.keys(sent)).toEqual(Object.keys(body).filter((key) => key in sent));
+  expect(sent.tools).toHaveLength((expected as { tools: object[] }).tools.length);
 });

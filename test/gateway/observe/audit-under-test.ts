@@ -47,6 +47,31 @@ export const event: AuditEvent = {
   piiTypes: { EMAIL: 2 },
 };
 
+/** A request of an agent, with everything that may be found in one. */
+export const agentEvent: AuditEvent = {
+  ...event,
+  agent: 'claude-cli',
+  mcpServers: ['docs.example', 'github'],
+  tools: ['github/search'],
+  toolFindings: [
+    { kind: 'not_allowed', tool: 'github/delete_repo', place: 'tools[1]', answer: 'strip', rule: 'no deletion' },
+    {
+      kind: 'poisoned',
+      tool: 'docs.example/read',
+      place: 'tools[2].description',
+      answer: 'report',
+      signs: ['secrecy'],
+    },
+  ],
+  injection: {
+    kind: 'tool_results',
+    risk: 'critical',
+    categories: ['prompt_injection', 'role_override'],
+    place: 'messages[2].content',
+    answer: 'report',
+  },
+};
+
 /** An event in which everything that comes from outside tries to be something else. */
 export const hostile: AuditEvent = {
   ...event,

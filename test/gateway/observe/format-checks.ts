@@ -92,6 +92,10 @@ const cefKeys: Readonly<Record<string, (text: string) => boolean>> = {
   msg: upTo(1023),
   c6a2: isIPv6,
   c6a2Label: (text) => text === 'Source IPv6 Address',
+  flexString1: upTo(1023),
+  flexString1Label: upTo(128),
+  flexString2: upTo(1023),
+  flexString2Label: upTo(128),
 };
 
 /** The seven fields of the head of a CEF line, and its pairs. Throws when the line is none. */
@@ -131,7 +135,8 @@ function checkCef(line: string): string[] {
       : cefKeys[key]?.(value);
     if (isRight === undefined) problems.push(`${key} is no key`);
     else if (!isRight) problems.push(`${key} may not be ${value}`);
-    if (/^(?:c[sn]|c6a)\d$/.test(key) && pairs[`${key}Label`] === undefined) problems.push(`${key} has no label`);
+    if (/^(?:c[sn]|c6a|flexString)\d$/.test(key) && pairs[`${key}Label`] === undefined)
+      problems.push(`${key} has no label`);
   }
   return problems;
 }

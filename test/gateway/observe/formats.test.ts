@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type AuditEvent, auditFields } from '../../../gateway/observe/audit-event.ts';
 import { type FormatName, formatNames, formats } from '../../../gateway/observe/formats/format.ts';
 import { anyCharacter } from '../../support/any-text.ts';
-import { event, hostile } from './audit-under-test.ts';
+import { agentEvent, event, hostile } from './audit-under-test.ts';
 import { formatChecks, readCef } from './format-checks.ts';
 
 const written = { at: new Date('2026-11-20T09:00:00.250Z'), version: '1.2.3', hostname: 'gw1' };
@@ -100,6 +100,23 @@ const outcomeRows: [name: string, one: AuditEvent, act: string, cef: string, ecs
     'TCP_MISS_ABORTED/200',
   ],
   ['the client left', { ...event, status: 499 }, 'abort', '1', 'allowed', 'TCP_MISS_ABORTED/499'],
+  ['findings in the request of an agent', agentEvent, 'allow', '1', 'allowed', 'TCP_MISS/200'],
+  [
+    'as many findings as are kept',
+    {
+      ...agentEvent,
+      toolFindings: Array.from({ length: 20 }, (_, i) => ({
+        kind: 'poisoned',
+        tool: `${'long.example'.repeat(16)}/${i}`,
+        place: 'tools[1]',
+        answer: 'report',
+      })),
+    },
+    'allow',
+    '1',
+    'allowed',
+    'TCP_MISS/200',
+  ],
 ];
 
 describe.each(outcomeRows)('outcome: %s', (_name, one, act, cef, ecs, squid) => {
@@ -214,7 +231,7 @@ test('OCSF', () => {
       disposition_id: action,
       time: written.at.getTime(),
       metadata: {
-        version: '1.5.0',
+        version: '1.9.0',
         product: { name: 'Privet', vendor_name: 'Privet', version: '1.2.3' },
         profiles: ['host', 'security_control'],
       },
@@ -232,6 +249,28 @@ test('OCSF', () => {
     unmapped: { pii_types: { EMAIL: 2 } },
   });
   expect(JSON.parse(lineOf('ocsf', blocked)).actor).toBeUndefined();
+});
+
+test('OCSF has places of its own for what is found in requests of agents', () => {
+  const document = JSON.parse(lineOf('ocsf', agentEvent));
+  expect(document).toMatchObject({
+    metadata: { profiles: ['host', 'security_control', 'ai_operation'] },
+    message_context: { application: { name: 'claude-cli' }, service: { name: 'openai-api' } },
+    is_alert: true,
+    risk_level_id: 4,
+    risk_details:
+      'injection in tool_results at messages[2].content: prompt_injection, role_override; ' +
+      'not_allowed: github/delete_repo at tools[1]; poisoned: docs.example/read at tools[2].description',
+    attacks: [
+      {
+        technique: { uid: 'AML.T0051', name: 'LLM Prompt Injection' },
+        sub_technique: { uid: 'AML.T0051.001', name: 'Indirect' },
+      },
+    ],
+    authorizations: [{ decision: 'strip', policy: { name: 'no deletion' } }],
+  });
+  expect(document.unmapped).not.toHaveProperty('agent');
+  expect(document.unmapped).not.toHaveProperty('injection');
 });
 
 test('CEF', () => {
