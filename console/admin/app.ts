@@ -21,11 +21,11 @@ const texts = {
     events: 'Events',
     agents: 'Agents',
     discovery: 'Discovery',
-    requests: 'Requests',
+    requests: 'Exceptions',
     accounts: 'Accounts',
     system: 'System',
     signOut: 'Sign out',
-    stillIn: 'You are still signed in: the gateway does not answer.',
+    stillIn: 'The gateway does not respond. You are still signed in.',
     test: 'Test console',
     api: 'API reference',
     loading: 'Loading…',
@@ -40,7 +40,7 @@ const texts = {
     events: 'イベント',
     agents: 'エージェント',
     discovery: '検出',
-    requests: '申請',
+    requests: '例外の申請',
     accounts: 'アカウント',
     system: 'システム',
     signOut: 'サインアウト',
@@ -101,7 +101,7 @@ export function App(): VNode {
       <${Button} kind="quiet" icon="out" label=${words.signOut} onClick=${() => void leave()} />`}
     foot=${html`<ul>
       <li><a href="/console/">${words.test}</a></li>
-      <li><a href="/openapi.json" target="_blank" rel="noreferrer">${words.api}</a></li>
+      <li><a href="/docs/" target="_blank" rel="noreferrer">${words.api}</a></li>
     </ul>`}
   >
     <${Shown} key=${current} view=${current} />

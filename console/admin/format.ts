@@ -65,3 +65,10 @@ function formatOf(language: Language) {
 export function plural(count: string, one: string, many: string = `${one}s`): string {
   return `${count} ${count === '1' ? one : many}`;
 }
+
+/** A moment as an input of type datetime-local takes it, in the person's own time. */
+export function localTime(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  const at = new Date(moment);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,7 +1,7 @@
 /** What is around every view: the name, the navigation, language and theme. */
 import { Button } from './button.ts';
 import { type ComponentChildren, html, useEffect, useRef, useState, type VNode, type WithChildren } from './html.ts';
-import { Icon, type IconName } from './icon.ts';
+import { Icon, type IconName, Mark } from './icon.ts';
 import { themes, usePreferences, useTexts } from './preferences.ts';
 import { hrefOf } from './route.ts';
 
@@ -73,7 +73,7 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
           onClick=${() => setOpen(!isOpen)}
         />
       </span>
-      <span class="brand"><${Icon} name="shield" /><strong>Privet</strong><span class="brand-part">${title}</span></span>
+      <span class="brand"><${Mark} /><strong>Privet</strong><span class="brand-part">${title}</span></span>
       <span class="head-space"></span>
       ${actions}
       <${LanguageChoice} />
