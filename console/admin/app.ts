@@ -1,6 +1,6 @@
 /** The views of the admin console and what is around them. */
 import { Button } from '../shared/button.ts';
-import { html, useEffect, useState, type VNode } from '../shared/html.ts';
+import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { IconName } from '../shared/icon.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { PageFrame } from '../shared/page-frame.ts';
@@ -79,7 +79,9 @@ export function App(): VNode {
     const problem = await signOut();
     if (problem !== undefined) toast({ text: problem.message || words.stillIn, tone: 'bad' });
   };
-  const { view } = useRoute('overview');
+  const { view, query } = useRoute('overview');
+  const events = useRef<URLSearchParams>(undefined);
+  if (view === 'events') events.current = query;
   const current = view in views ? view : 'overview';
   const { body } = useLoad<Overview>('/admin/overview', { everyMs: countsMs });
   const counts: Readonly<Record<string, number | undefined>> = {
@@ -92,6 +94,7 @@ export function App(): VNode {
     label: words[id as keyof typeof words],
     icon,
     count: counts[id],
+    query: id === 'events' ? events.current : undefined,
   }));
   return html`<${PageFrame}
     title=${words.title}

@@ -321,7 +321,7 @@ function columnsOf({
       show: ({ service }) =>
         service === null
           ? '–'
-          : html`<a href=${hrefOf('services', { q: service })}><${LongName} text=${labels.service(service)} /></a>`,
+          : html`<a href=${hrefOf('services', { q: labels.service(service) })}><${LongName} text=${labels.service(service)} /></a>`,
     },
     { id: 'found', label: words.found, show: ({ piiTypes }) => countsText(piiTypes, format, labels) },
     { id: 'status', label: words.status, align: 'end', show: ({ status }) => status || '–' },

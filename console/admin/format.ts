@@ -70,5 +70,8 @@ export function plural(count: string, one: string, many: string = `${one}s`): st
 export function localTime(moment: string | undefined): string {
   if (moment === undefined) return '';
   const at = new Date(moment);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  const two = (value: number) => String(value).padStart(2, '0');
+  // From the parts: while a year is typed it is one of the first century, whose offset from UTC has seconds.
+  const year = String(at.getFullYear()).padStart(4, '0');
+  return `${year}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }

@@ -29,6 +29,8 @@ export type NavItem = {
   readonly label: string;
   readonly icon: IconName;
   readonly count?: number | undefined;
+  /** What the view showed last: going back to it shows that again. */
+  readonly query?: URLSearchParams | undefined;
 };
 
 export type PageFrameProps = WithChildren<{
@@ -81,8 +83,8 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
     </header>
     <nav id="views" class=${isOpen ? 'views open' : 'views'} aria-label=${words.views}>
       <ul>${nav.map(
-        ({ view, label, icon, count }) => html`<li key=${view}>
-          <a href=${hrefOf(view)} aria-current=${view === current ? 'page' : undefined} onClick=${() => setOpen(false)}>
+        ({ view, label, icon, count, query }) => html`<li key=${view}>
+          <a href=${hrefOf(view, Object.fromEntries(query ?? []))} aria-current=${view === current ? 'page' : undefined} onClick=${() => setOpen(false)}>
             <${Icon} name=${icon} /><span>${label}</span>
             ${count !== undefined && count > 0 && html`<span class="count">${count}</span>`}
           </a>

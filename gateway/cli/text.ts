@@ -5,6 +5,7 @@ import { type Config, loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
 import { checkActions, type Replacements, replacementsOf } from '../../core/actions.ts';
 import { builtinTypes, Detector } from '../../core/detect/detector.ts';
+import { PrivetError } from '../../core/errors.ts';
 import { Masker } from '../../core/mask.ts';
 import { restoreText } from '../../core/restore.ts';
 import { typesOn } from '../../core/types.ts';
@@ -104,10 +105,15 @@ function replacementsFor(args: Arguments, io: CliIo, masking: Masking): Replacem
     asked[type.toUpperCase()] = text === undefined ? action : { replace: text };
   }
   const labels = [...masking.dictionary, ...recognizersOf(masking).map(({ type }) => ({ label: type }))];
-  checkActions(
-    asked,
-    labels.map(({ label }) => label),
-  );
+  try {
+    checkActions(
+      asked,
+      labels.map(({ label }) => label),
+    );
+  } catch (error) {
+    if (error instanceof PrivetError) throw new UsageError(`${error.message} ${error.hint}`);
+    throw error;
+  }
   const key = io.env.PRIVET_HASH_KEY;
   return replacementsOf({ ...masking.types, ...asked }, key ? Buffer.from(key) : randomBytes(32));
 }

@@ -104,6 +104,13 @@ export function addEventTests(scene: () => Scene): void {
       await page.keyboard.press('Enter');
       await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
       await expect.poll(() => page.evaluate('document.activeElement.value')).toBe(hosts.blocked);
+      // Another view and back: the filters are those that were left.
+      await page.getByRole('link', { name: 'Policy' }).click();
+      await page.getByRole('link', { name: 'Events' }).click();
+      await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
+      expect(await host.inputValue()).toBe(hosts.blocked);
+      await page.goBack();
+      await page.goBack();
       await page.goBack();
       await expect.poll(() => host.inputValue(), soon).toBe('');
       await close();

@@ -393,10 +393,10 @@ describe('mask, restore, detect', () => {
   });
 
   test('an action by type, and recognizers of the configuration', async () => {
-    const config = join(tempFolder('actions'), 'privet.yaml');
+    const config = join(folder, 'actions.yaml');
     writeFileSync(
       config,
-      'masking:\n  types: { CREDIT_CARD: mask }\n  recognizers: [{ type: EMPLOYEE_ID, forms: ["/E-\\d{6}/"] }]\n',
+      'masking:\n  types: { CREDIT_CARD: mask }\n  recognizers: [{ type: EMPLOYEE_ID, forms: ["/E-[0-9]{6}/"] }]\n',
     );
     const input = 'ann@corp.example, bob@corp.example, card 4242 4242 4242 4242, E-123456';
     const actions = ['--action', 'EMAIL=redact', '--action', 'EMPLOYEE_ID=replace:a colleague'];

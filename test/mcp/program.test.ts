@@ -224,7 +224,7 @@ test('types, dictionary and recognizers of a configuration file hold', async () 
   writeFileSync(
     file,
     'masking:\n  types: { EMAIL: off, CREDIT_CARD: mask }\n  dictionary:\n    - { label: PROJECT, pattern: Apollo }\n' +
-      '  recognizers: [{ type: EMPLOYEE_ID, forms: ["/E-\\d{6}/"] }]\n',
+      '  recognizers: [{ type: EMPLOYEE_ID, forms: ["/E-[0-9]{6}/"] }]\n',
   );
   const client = await connect({ args: ['--config', file] });
   const text = `Apollo, ${email}, card 4242 4242 4242 4242, E-123456`;
