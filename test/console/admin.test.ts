@@ -136,6 +136,24 @@ describe('between a phone and a large screen', () => {
   });
 });
 
+test('the first page weighs at most 120 KB', async () => {
+  const { page: signedIn, context, close } = await scene.open('overview');
+  const page = await context.newPage();
+  const network = await context.newCDPSession(page);
+  await network.send('Network.enable');
+  await network.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let bytes = 0;
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(signedIn.url());
+  await page.locator('.tile').first().waitFor();
+  expect(bytes).toBeGreaterThan(20_000);
+  expect(bytes).toBeLessThan(120_000);
+  await page.close();
+  await close();
+});
+
 test('another view that is asked for while the first is being painted is shown', async () => {
   const { page: signedIn, context, close } = await scene.open('overview');
   const page = await context.newPage();
