@@ -31,7 +31,7 @@ export const conditionTexts = {
       methods: 'メソッド',
       paths: 'パス',
       hours: '時間帯',
-      upload_over: 'アップロードのサイズが次を超える',
+      upload_over: '次を超えるアップロード',
       agents: 'プログラム',
       mcp_servers: 'MCP サーバー',
       tools: 'ツール',
