@@ -15,7 +15,7 @@ const en = {
   referenceLink: 'API reference',
   version: (version: string) => `Version ${version}`,
   about: {
-    try: 'Type a text. The model gets it without personal data, and you read the answer with your own values.',
+    try: 'Type a text. The model gets it without personal data; you read the answer with your values.',
     mask: 'See what personal data is found in a text, what the model receives instead, and how the answer is restored.',
     injection: 'Check a text for instructions to a model and for attacks on a database.',
     documents: 'Mask whole files, or split a document into chunks for retrieval without personal data.',
