@@ -401,6 +401,7 @@ function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly 
     if (name === 'intercepted') return value === true ? words.yes : words.no;
     if (Array.isArray(value)) return value.join(', ');
     if (name === 'port' || name === 'status') return String(value);
+    if (name === 'error') return String(value).replaceAll('_', ' ');
     return typeof value === 'number' ? format.number(value) : String(value);
   };
   return html`<${Dialog}
