@@ -1,6 +1,7 @@
 /**
  * Replaces detections by tokens.
  */
+import type { Replacements } from './actions.ts';
 import type { Detector } from './detect/detector.ts';
 import type { Detection } from './recognizer.ts';
 import { isTokenType } from './tokens/token-types.ts';
@@ -119,20 +120,26 @@ export type MaskResult = { masked: string; detections: Detection[]; tokenMap: Re
 export class Masker {
   readonly #detector: Detector;
   readonly #vault: TokenVault;
+  readonly #replacements: Replacements | undefined;
 
-  constructor(options: { detector: Detector; vault: TokenVault }) {
+  /** `replacements`: what stands in place of types that get no token. */
+  constructor(options: { detector: Detector; vault: TokenVault; replacements?: Replacements | undefined }) {
     this.#detector = options.detector;
     this.#vault = options.vault;
+    this.#replacements = options.replacements;
   }
 
   /** @throws whatever the vault throws when it is full or unavailable; the text must then not be sent. */
   async mask(text: string, sessionId: string): Promise<MaskResult> {
     const detections = outsideTokens(text, this.#detector.detect(text));
     if (detections.length === 0) return { masked: text, detections, tokenMap: {} };
+    const restorable = this.#replacements?.tokensOnly([detections])[0] ?? detections;
     const taken = tokensIn(text);
-    const tokens = await this.#vault.reserve(sessionId, vaultEntries(text, detections), { taken });
+    const tokens =
+      restorable.length === 0 ? [] : await this.#vault.reserve(sessionId, vaultEntries(text, restorable), { taken });
     const tokenMap: Record<string, string> = {};
-    for (const [i, token] of tokens.entries()) tokenMap[token] = detections[i]?.value ?? '';
-    return { masked: applyMask(text, detections, tokens), detections, tokenMap };
+    for (const [i, token] of tokens.entries()) tokenMap[token] = restorable[i]?.value ?? '';
+    const all = this.#replacements?.filled([detections], tokens) ?? tokens;
+    return { masked: applyMask(text, detections, all), detections, tokenMap };
   }
 }

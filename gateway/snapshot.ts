@@ -1,7 +1,5 @@
 /** A snapshot of everything the proxy decides and masks with, rebuilt whenever the configuration changes. */
 import type { Config } from '../config/load.ts';
-import { withoutUndefined } from '../core/defined.ts';
-import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
 import { builtinTypes } from '../core/detect/detector.ts';
 import { allowedHosts } from '../core/guard/url-guard.ts';
 import { Policy } from '../policy/decide.ts';
@@ -9,6 +7,7 @@ import type { PolicyOptions } from '../policy/decision.ts';
 import type { ServiceRegistry } from '../policy/registry.ts';
 import type { Learning } from './discovery/learning.ts';
 import { Hmac } from './hmac.ts';
+import { recognizersOf } from './own-recognizers.ts';
 import { BodyMasker } from './proxy/body/masking.ts';
 import type { ProxyParts, ProxySnapshot } from './proxy/exchange.ts';
 import type { Commit, Reconfigurable } from './reconfigurable.ts';
@@ -66,11 +65,4 @@ function snapshotOf(parts: SnapshotParts, { policy, auth, masking }: Config): Pr
       builtinTypes,
     }),
   };
-}
-
-/** The recognizers of a configuration, in the words of core. */
-export function recognizersOf({ recognizers }: Pick<Config['masking'], 'recognizers'>): CustomRecognizer[] {
-  return recognizers.map(({ context_needed: contextNeeded, ...rest }) => {
-    return withoutUndefined({ ...rest, contextNeeded }) as CustomRecognizer;
-  });
 }

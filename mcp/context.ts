@@ -1,4 +1,7 @@
 /** State shared by all tools of one server: its sessions, settings and language. */
+import { randomBytes } from 'node:crypto';
+import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../core/actions.ts';
+import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
 import { builtinTypes, Detector } from '../core/detect/detector.ts';
 import type { DictionaryEntry } from '../core/detect/dictionary.ts';
 import { MemoryVault, type SessionSummary } from '../core/vault.ts';
@@ -17,6 +20,12 @@ export type ToolServerOptions = {
   readonly types?: readonly string[];
   /** Own terms to detect in every call. */
   readonly dictionary?: readonly DictionaryEntry[];
+  /** Own types to detect in every call. */
+  readonly recognizers?: readonly CustomRecognizer[];
+  /** What stands in place of a value, by type or group, where a call says nothing else. */
+  readonly actions?: Readonly<Record<string, unknown>>;
+  /** Of the action `hash`. Default: a key of this server's own. */
+  readonly hashKey?: Uint8Array;
 };
 
 /** What a call detects. */
@@ -41,8 +50,11 @@ export class ToolContext {
   readonly baseUrl: string | undefined;
   readonly types: readonly string[];
   readonly dictionary: readonly DictionaryEntry[];
+  readonly recognizers: readonly CustomRecognizer[];
   readonly fields: Fields;
   readonly #detector: Detector;
+  readonly #actions: Readonly<Record<string, unknown>>;
+  readonly #hashKey: Uint8Array;
   readonly #running = new Set<Promise<unknown>>();
 
   /** @throws PrivetError `invalid_input` for an invalid dictionary entry. */
@@ -53,10 +65,18 @@ export class ToolContext {
     this.baseUrl = options.baseUrl;
     this.types = options.types ?? builtinTypes;
     this.dictionary = options.dictionary ?? [];
+    this.recognizers = options.recognizers ?? [];
+    this.#actions = options.actions ?? {};
+    this.#hashKey = options.hashKey ?? randomBytes(32);
     this.ttlMs = options.ttlMs ?? 86_400_000;
     this.vault = new MemoryVault({ ttlMs: this.ttlMs, sessionsMax });
     this.fields = fieldsOf(this.words);
-    this.#detector = new Detector({ lang: this.lang, types: this.types, dictionary: this.dictionary });
+    this.#detector = new Detector({
+      lang: this.lang,
+      types: this.types,
+      dictionary: this.dictionary,
+      recognizers: this.recognizers,
+    });
   }
 
   /** Registers longer work; {@link idle} waits for it. */
@@ -78,6 +98,16 @@ export class ToolContext {
     return sessions.toSorted((a, b) => (b.expiresAt ?? 0) - (a.expiresAt ?? 0));
   }
 
+  /**
+   * What stands in place of values in a call; undefined where all get a token.
+   * @throws PrivetError `invalid_input` for what is no action or no type
+   */
+  replacementsFor(actions: MaskActions = {}, dictionary: readonly DictionaryEntry[] = []): Replacements | undefined {
+    const labels = [...this.dictionary, ...dictionary].map(({ label }) => label);
+    checkActions(actions, [...labels, ...this.recognizers.map(({ type }) => type)]);
+    return replacementsOf({ ...this.#actions, ...actions }, this.#hashKey);
+  }
+
   /** The detector for a call. @throws PrivetError `invalid_input` for an invalid dictionary entry. */
   detectorFor({ lang = this.lang, types, dictionary, minScore }: Wanted): Detector {
     const isUsual = types === undefined && dictionary === undefined && minScore === undefined;
@@ -86,6 +116,7 @@ export class ToolContext {
       lang,
       types: types ?? this.types,
       dictionary: [...this.dictionary, ...(dictionary ?? [])],
+      recognizers: this.recognizers,
       ...(minScore === undefined ? {} : { minScore }),
     });
   }

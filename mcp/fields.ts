@@ -1,5 +1,6 @@
 /** Schemas of fields shared by several tools, with their limits and descriptions. */
 import { z } from 'zod';
+import { actionNames, replacementLengthMax } from '../core/actions.ts';
 import { builtinTypes } from '../core/detect/detector.ts';
 import { dictionaryEntriesMax, patternLengthMax } from '../core/detect/dictionary.ts';
 import { chunkSizeMax, chunkSizeMin } from '../core/rag/chunk.ts';
@@ -30,6 +31,13 @@ export function fieldsOf(words: Words) {
     extraTypes: z.array(z.string().min(1).max(40)).max(100).optional().describe(fields.extraTypes),
     minScore: z.number().min(0).max(1).optional().describe(fields.minScore),
     dictionary: dictionary.optional().describe(fields.dictionary),
+    actions: z
+      .record(
+        z.string().max(40),
+        z.union([z.enum(actionNames), z.strictObject({ replace: z.string().max(replacementLengthMax) })]),
+      )
+      .optional()
+      .describe(fields.actions),
     tokenFormat: z.enum(['secured', 'counter']).optional().describe(fields.tokenFormat),
     sessionId,
     newSession: sessionId.optional().describe(fields.newSession),

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod';
+import type { CustomRecognizer } from '../core/detect/custom-recognizers.ts';
 import type { DictionaryEntry } from '../core/detect/dictionary.ts';
 import { ToolContext } from './context.ts';
 import { createToolServer } from './server.ts';
@@ -25,6 +26,8 @@ export type RunOptions = {
   /** Types to detect when a call names none. Default: all. */
   readonly types?: readonly string[];
   readonly dictionary?: readonly DictionaryEntry[];
+  readonly recognizers?: readonly CustomRecognizer[];
+  readonly actions?: Readonly<Record<string, unknown>>;
   /** Stops the server. */
   readonly signal: AbortSignal;
 };
@@ -38,7 +41,12 @@ const messageBytesMax = 64 * 2 ** 20;
  */
 export async function run(options: RunOptions): Promise<void> {
   const settings = settingsFrom(options.env);
-  const context = new ToolContext({ ...options, ...settings });
+  const { hashKey, ...rest } = settings;
+  const context = new ToolContext({
+    ...options,
+    ...rest,
+    ...(hashKey === undefined ? {} : { hashKey: Buffer.from(hashKey) }),
+  });
   z.config(z.locales[context.lang]()); // The language of messages about invalid arguments.
   if (options.port === undefined) await runStdio(context, options);
   else await runHttp(context, { ...options, port: options.port, key: settings.key });

@@ -9,6 +9,7 @@ const schema = z.object({
   SERVICE_LANG: z.enum(languages, `must be ${languages.join(' or ')}`).default('en'),
   SERVICE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an address like https://privet.example' }).optional(),
   SERVICE_KEY: z.string().min(24, keyLength).max(512, keyLength).optional(),
+  PRIVET_HASH_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
   PROXY_TOKEN_TTL: z.coerce.number(ttl).int(ttl).min(0, ttl).max(31_536_000_000, ttl).default(86_400_000),
 });
 type Env = Readonly<Record<string, string | undefined>>;
@@ -19,6 +20,8 @@ export type ServiceSettings = {
   readonly baseUrl?: string;
   /** Bearer key for HTTP. */
   readonly key?: string;
+  /** Key of the action `hash`. */
+  readonly hashKey?: string;
   readonly ttlMs: number;
 };
 
@@ -35,8 +38,20 @@ export function settingsFrom(env: Env): ServiceSettings {
     const faults = Object.entries(settingsFaults(env)).map(([name, message]) => `${name} ${message}`);
     throw new PrivetError('invalid_input', `${faults.join('. ')}.`, { hint: 'Correct the environment.' });
   }
-  const { SERVICE_LANG: lang, SERVICE_BASE_URL: baseUrl, SERVICE_KEY: key, PROXY_TOKEN_TTL: ttlMs } = data;
-  return { lang, ttlMs, ...(baseUrl === undefined ? {} : { baseUrl }), ...(key === undefined ? {} : { key }) };
+  const {
+    SERVICE_LANG: lang,
+    SERVICE_BASE_URL: baseUrl,
+    SERVICE_KEY: key,
+    PRIVET_HASH_KEY: hashKey,
+    PROXY_TOKEN_TTL: ttlMs,
+  } = data;
+  return {
+    lang,
+    ttlMs,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(key === undefined ? {} : { key }),
+    ...(hashKey === undefined ? {} : { hashKey }),
+  };
 }
 
 function parsed(env: Env) {

@@ -66,6 +66,9 @@ const en = {
     minScore: 'Omit detections with a lower score, 0 to 1. Default 0.',
     dictionary:
       'Own terms: `label` (capitals, digits, underscores) names the token, `pattern` is an exact text or /expression/flags.',
+    actions:
+      'By type or group, what stands in place of a value: token (default, can be restored), redact ([EMAIL]), mask (****1234), ' +
+      'hash (equal for equal values), { replace: TEXT }, block (the call fails). Example: { "EMAIL": "redact" }.',
     tokenFormat: 'secured (default): [SECURED:type=EMAIL,id=…]. counter: [EMAIL-1], short and easy for a model.',
     sessionId: 'The session that an earlier call returned.',
     newSession: 'Continue this session. Leave it out to start a new one.',
@@ -178,6 +181,9 @@ const ja: Words = {
     minScore: '確度がこの値(0〜1)未満のものを除きます。省略時は 0。',
     dictionary:
       '独自の用語。`label`(大文字・数字・アンダースコア)がトークン名になり、`pattern` は完全一致の文字列または /正規表現/フラグ です。',
+    actions:
+      '種類またはグループごとの置き換え方: token（既定、元に戻せる）、redact（[EMAIL]）、mask（****1234）、hash（同じ値は同じ結果）、' +
+      '{ replace: 文字列 }、block（呼び出しを拒否）。例: { "EMAIL": "redact" }',
     tokenFormat: 'secured(既定): [SECURED:type=EMAIL,id=…]。counter: [EMAIL-1]。短くモデルが扱いやすい形。',
     sessionId: '以前の呼び出しが返したセッション。',
     newSession: '続けて使うセッション。省略すると新しく始めます。',

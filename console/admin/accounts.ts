@@ -21,11 +21,11 @@ const texts = {
   },
   ja: {
     title: 'アカウント',
-    about: 'API とプロキシの利用者です。',
+    about: 'API とプロキシのユーザーです。',
     parts: 'アクセスの種類',
     tenants: 'アカウント',
     keys: 'キー',
-    users: 'プロキシ利用者',
+    users: 'プロキシユーザー',
     sessions: 'セッション',
   },
 };

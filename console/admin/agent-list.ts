@@ -5,24 +5,27 @@ import { EmptyState } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { useFormat } from './format.ts';
+import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 
 const texts = {
   en: {
     caption: 'Programs',
     empty: 'No program has used a tool yet.',
+    emptyHow: 'Programs appear here when they offer tools or MCP servers to a model through the proxy.',
     agent: 'Program',
     users: 'Users',
     services: 'Services',
     servers: 'MCP servers',
     requests: 'Requests',
-    last: 'Last',
+    last: 'Last seen',
   },
   ja: {
     caption: 'プログラム',
     empty: 'ツールを使ったプログラムはまだありません。',
+    emptyHow: 'プロキシ経由でモデルにツールや MCP サーバーを渡したプログラムが、ここに表示されます。',
     agent: 'プログラム',
-    users: '利用者',
+    users: 'ユーザー',
     services: 'サービス',
     servers: 'MCP サーバー',
     requests: 'リクエスト',
@@ -42,6 +45,7 @@ type Agent = {
 export function AgentList(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
+  const labels = useLabels();
   const load = useLoad<{ readonly agents: readonly Agent[] }>('/admin/agents?limit=1000', { everyMs: 30_000 });
   const columns = [
     {
@@ -50,7 +54,7 @@ export function AgentList(): VNode {
       show: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>`,
     },
     { id: 'users', label: words.users, show: ({ users }: Agent) => users.join(', ') },
-    { id: 'services', label: words.services, show: ({ services }: Agent) => services.join(', ') },
+    { id: 'services', label: words.services, show: ({ services }: Agent) => services.map(labels.service).join(', ') },
     {
       id: 'servers',
       label: words.servers,
@@ -67,7 +71,7 @@ export function AgentList(): VNode {
   return html`<${Loaded}
     load=${load}
     show=${({ agents }: { agents: readonly Agent[] }) => html`<section class="card">
-      <${Table} caption=${words.caption} columns=${columns} rows=${agents} keyOf=${({ agent }: Agent) => agent} empty=${html`<${EmptyState} icon="check" title=${words.empty} />`} />
+      <${Table} caption=${words.caption} columns=${columns} rows=${agents} keyOf=${({ agent }: Agent) => agent} empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`} />
     </section>`}
   />`;
 }

@@ -15,17 +15,20 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     caption: 'MCP servers',
-    empty: 'No MCP server was seen yet.',
+    empty: 'No MCP server has been seen yet.',
+    emptyHow: 'Servers appear here when a program offers their tools to a model through the proxy.',
     server: 'Server',
-    kind: 'Reached',
-    kinds: { remote: 'through the gateway', provider: 'by the provider', local: 'on the machine', agent: 'agent (A2A)' } as Record<
-      string,
-      string
-    >,
+    kind: 'Connection',
+    kinds: {
+      remote: 'through the gateway',
+      provider: 'from the provider',
+      local: 'on the user’s machine',
+      agent: 'agent (A2A)',
+    } as Record<string, string>,
     tools: 'Tools',
     added: (names: string) => `new: ${names}`,
     users: 'Used by',
-    last: 'Last',
+    last: 'Last seen',
     state: 'State',
     states: { seen: 'Seen', approved: 'Approved', denied: 'Denied' } as Record<string, string>,
     actions: 'Decide',
@@ -37,13 +40,19 @@ const texts = {
   },
   ja: {
     caption: 'MCP サーバー',
-    empty: 'MCP サーバーはまだ観測されていません。',
+    empty: 'MCP サーバーはまだありません。',
+    emptyHow: 'プログラムがプロキシ経由でモデルにツールを渡すと、そのサーバーがここに表示されます。',
     server: 'サーバー',
     kind: '接続',
-    kinds: { remote: 'ゲートウェイ経由', provider: 'プロバイダーから', local: '端末内', agent: 'エージェント(A2A)' } as Record<string, string>,
+    kinds: {
+      remote: 'ゲートウェイ経由',
+      provider: 'プロバイダーから',
+      local: '端末内',
+      agent: 'エージェント(A2A)',
+    } as Record<string, string>,
     tools: 'ツール',
     added: (names: string) => `追加: ${names}`,
-    users: '利用者',
+    users: 'ユーザー',
     last: '最終',
     state: '状態',
     states: { seen: '観測', approved: '承認済み', denied: '拒否' } as Record<string, string>,
@@ -118,7 +127,7 @@ export function ServerList(): VNode {
   return html`<${Loaded}
     load=${load}
     show=${({ servers }: { servers: readonly Server[] }) => html`<section class="card">
-      <${Table} caption=${words.caption} columns=${columns} rows=${servers} keyOf=${({ id }: Server) => id} empty=${html`<${EmptyState} icon="check" title=${words.empty} />`} />
+      <${Table} caption=${words.caption} columns=${columns} rows=${servers} keyOf=${({ id }: Server) => id} empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`} />
     </section>`}
   />`;
 }

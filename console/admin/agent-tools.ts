@@ -17,16 +17,17 @@ const texts = {
   en: {
     caption: 'Tools',
     about:
-      'A tool is pinned as it was when it came first. Approve a changed definition only if you know why it changed.',
+      'Every tool is pinned to the definition that was seen first. Approve a change only if you know why it was made.',
     empty: 'Nothing to review.',
-    none: 'No tools were seen yet.',
+    none: 'No tools have been seen yet.',
+    how: 'Tools appear here when a program offers them to a model through the proxy.',
     tool: 'Tool',
     server: 'Server',
-    own: 'Function of the program',
+    own: 'Built into the program',
     users: 'Used by',
     findings: 'Findings',
     state: 'State',
-    last: 'Last',
+    last: 'Last seen',
     actions: 'Decide',
     show: 'Compare',
     look: 'Show',
@@ -39,23 +40,24 @@ const texts = {
     changed: 'What has changed',
     before: 'Before',
     after: 'Now',
-    missing: 'not there',
+    missing: 'missing',
     states: { seen: 'Seen', approved: 'Approved', denied: 'Denied', changed: 'Changed' } as Record<string, string>,
     kinds: {
-      poisoned: 'gives orders to the model',
-      invisible: 'hides characters',
-      shadows: 'speaks of another tool',
+      poisoned: 'instructs the model',
+      invisible: 'contains hidden characters',
+      shadows: 'refers to another tool',
     } as Record<string, string>,
   },
   ja: {
     caption: 'ツール',
     about: 'ツールの定義は最初に見たときの内容で固定されます。変更の理由が分かる場合だけ承認してください。',
     empty: '確認が必要なものはありません。',
-    none: 'ツールはまだ観測されていません。',
+    none: 'ツールはまだありません。',
+    how: 'プログラムがプロキシ経由でモデルに渡したツールが、ここに表示されます。',
     tool: 'ツール',
     server: 'サーバー',
     own: 'プログラム自身の関数',
-    users: '利用者',
+    users: 'ユーザー',
     findings: '検出',
     state: '状態',
     last: '最終',
@@ -148,7 +150,9 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
         html`<${Button} isSmall label=${state === 'changed' ? words.compareOf(name) : words.showOf(name)} onClick=${() => setChosen(id)}>${state === 'changed' ? words.show : words.look}</${Button}>`,
     },
   ];
-  const empty = html`<${EmptyState} icon="check" title=${isReview ? words.empty : words.none} />`;
+  const empty = html`<${EmptyState} icon=${isReview ? 'check' : 'code'} title=${isReview ? words.empty : words.none}>
+    ${!isReview && html`<p>${words.how}</p>`}
+  </${EmptyState}>`;
   return html`<div class="stack">
     <${Note}><p>${words.about}</p></${Note}>
     <${Loaded}

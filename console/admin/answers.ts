@@ -104,6 +104,7 @@ export type AuditEvent = {
   readonly requestId?: string;
   readonly subject: string;
   readonly clientAddress?: string;
+  readonly kind?: string;
   readonly host?: string;
   readonly port?: number;
   readonly service: string | null;
@@ -121,4 +122,11 @@ export type AuditEvent = {
   readonly masked?: number;
   readonly restored?: number;
   readonly error?: string;
+  readonly injection?: {
+    readonly risk: string;
+    readonly categories: readonly string[];
+    readonly place: string;
+    readonly answer: string;
+  };
+  readonly toolFindings?: readonly { readonly tool: string; readonly kind: string; readonly answer: string }[];
 };

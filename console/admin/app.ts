@@ -1,6 +1,6 @@
 /** The views of the admin console and what is around them. */
 import { Button } from '../shared/button.ts';
-import { html, useEffect, useState, type VNode } from '../shared/html.ts';
+import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { IconName } from '../shared/icon.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { PageFrame } from '../shared/page-frame.ts';
@@ -21,11 +21,11 @@ const texts = {
     events: 'Events',
     agents: 'Agents',
     discovery: 'Discovery',
-    requests: 'Requests',
+    requests: 'Exceptions',
     accounts: 'Accounts',
     system: 'System',
     signOut: 'Sign out',
-    stillIn: 'You are still signed in: the gateway does not answer.',
+    stillIn: 'The gateway does not respond. You are still signed in.',
     test: 'Test console',
     api: 'API reference',
     loading: 'Loading…',
@@ -40,7 +40,7 @@ const texts = {
     events: 'イベント',
     agents: 'エージェント',
     discovery: '検出',
-    requests: '申請',
+    requests: '例外の申請',
     accounts: 'アカウント',
     system: 'システム',
     signOut: 'サインアウト',
@@ -79,7 +79,9 @@ export function App(): VNode {
     const problem = await signOut();
     if (problem !== undefined) toast({ text: problem.message || words.stillIn, tone: 'bad' });
   };
-  const { view } = useRoute('overview');
+  const { view, query } = useRoute('overview');
+  const events = useRef<URLSearchParams>(undefined);
+  if (view === 'events') events.current = query;
   const current = view in views ? view : 'overview';
   const { body } = useLoad<Overview>('/admin/overview', { everyMs: countsMs });
   const counts: Readonly<Record<string, number | undefined>> = {
@@ -92,6 +94,7 @@ export function App(): VNode {
     label: words[id as keyof typeof words],
     icon,
     count: counts[id],
+    query: id === 'events' ? events.current : undefined,
   }));
   return html`<${PageFrame}
     title=${words.title}
@@ -101,7 +104,7 @@ export function App(): VNode {
       <${Button} kind="quiet" icon="out" label=${words.signOut} onClick=${() => void leave()} />`}
     foot=${html`<ul>
       <li><a href="/console/">${words.test}</a></li>
-      <li><a href="/openapi.json" target="_blank" rel="noreferrer">${words.api}</a></li>
+      <li><a href="/docs/" target="_blank" rel="noreferrer">${words.api}</a></li>
     </ul>`}
   >
     <${Shown} key=${current} view=${current} />

@@ -8,48 +8,63 @@ import { useProblemToast } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { CallDialog } from './call-dialog.ts';
 import { Copyable } from './client-setup.ts';
-import { useFormat } from './format.ts';
+import { localTime, useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
 
 const texts = {
   en: {
-    summary: (date: string, when: string) => `Clients trust this gateway until ${date} (${when}).`,
+    summary: (date: string, when: string) => `The root certificate is valid until ${date} (${when}).`,
     summaryGood: 'Nothing to do.',
-    summarySoon: 'Make a new root and distribute it before that.',
+    summarySoon: 'Create a new root now and distribute it before that date.',
     issuingOf: (n: number, domains: string, date: string) =>
-      `${n} issuing ${n === 1 ? 'certificate' : 'certificates'} for ${domains}; the first one is replaced before ${date}.`,
-    each: 'Each of them',
+      `${n} ${n === 1 ? 'certificate' : 'certificates'} for ${domains}. The next renewal is due before ${date}.`,
+    noIssuing: 'None yet: they are made when the first host is intercepted.',
+    formats: {
+      pem: 'PEM (Linux, Node.js, Git)',
+      der: 'DER (Windows, Android)',
+      p7b: 'PKCS #7 (Windows, Java)',
+      mobileconfig: 'Apple profile (macOS, iOS)',
+      bundle: 'PEM with public roots (Python, Go)',
+    } as Record<string, string>,
+    each: 'Show all',
     root: 'Root certificate',
     next: 'Next root',
-    nextAbout: 'Clients should trust it before it takes over.',
+    nextAbout: 'Install it on all clients before it takes over.',
     subject: 'Name',
     fingerprint: 'SHA-256 fingerprint',
     from: 'Valid from',
     until: 'Valid until',
     active: 'Takes over',
     issuing: 'Issuing certificates',
-    issuingAbout:
-      'They sign the certificates of intercepted hosts, and may do so only for the domains of the registry.',
-    domains: (n: string) => `${n} domains`,
+    issuingAbout: 'They sign the certificates of intercepted hosts, and can only do so for domains in the registry.',
+    domains: (n: string) => (n === '1' ? '1 domain' : `${n} domains`),
     downloads: 'Downloads',
-    rotate: 'Make a new root…',
-    rotateTitle: 'Make a new root',
+    rotate: 'Create a new root…',
+    rotateTitle: 'Create a new root',
     rotateAbout:
-      'A new root is made now and takes over at the time below. Until then distribute it: clients that do not trust it by then cannot reach intercepted services.',
+      'The new root is created now and takes over at the time below. Distribute it before then: clients that do not trust it cannot reach intercepted services.',
     at: 'Takes over at',
-    make: 'Make it',
-    done: 'A new root is made',
-    giveUp: 'Give it up',
-    givenUp: 'The next root is given up',
+    make: 'Create',
+    done: 'The new root was created',
+    giveUp: 'Cancel it',
+    givenUp: 'The next root was cancelled',
     unlimited: 'any domain',
   },
   ja: {
-    summary: (date: string, when: string) => `クライアントは ${date} までこのゲートウェイを信頼します(${when})。`,
+    summary: (date: string, when: string) => `ルート証明書は ${date} まで有効です（${when}）。`,
     summaryGood: '必要な作業はありません。',
     summarySoon: 'それまでに新しいルートを作成し、配布してください。',
     issuingOf: (n: number, domains: string, date: string) =>
-      `発行用証明書 ${n} 件(${domains})。最初の更新は ${date} までに行われます。`,
+      `${n} 件（${domains}）。次の更新は ${date} までに行われます。`,
+    noIssuing: 'まだありません。最初のホストを復号するときに作成されます。',
+    formats: {
+      pem: 'PEM（Linux、Node.js、Git）',
+      der: 'DER（Windows、Android）',
+      p7b: 'PKCS #7（Windows、Java）',
+      mobileconfig: 'Apple プロファイル（macOS、iOS）',
+      bundle: '公開ルート入り PEM（Python、Go）',
+    } as Record<string, string>,
     each: '内訳',
     root: 'ルート証明書',
     next: '次のルート証明書',
@@ -70,8 +85,8 @@ const texts = {
     at: '切り替え日時',
     make: '作成する',
     done: '新しいルート証明書を作成しました',
-    giveUp: '取りやめる',
-    givenUp: '次のルート証明書を取りやめました',
+    giveUp: '中止する',
+    givenUp: '新しいルート証明書への切り替えを中止しました',
     unlimited: 'すべてのドメイン',
   },
 };
@@ -170,7 +185,7 @@ function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): 
   return html`<section class="card stack tight">
     <h2>${words.downloads}</h2>
     <ul class="row">
-      ${downloads.map(({ format, path }) => html`<li key=${path}><a class="button" href=${hrefOf(path)} download>${format}</a></li>`)}
+      ${downloads.map(({ format, path }) => html`<li key=${path}><a class="button" href=${hrefOf(path)} download>${words.formats[format] ?? format}</a></li>`)}
     </ul>
   </section>`;
 }
@@ -181,6 +196,9 @@ function Issuing({ issuing }: { readonly issuing: Answer['issuing'] }): VNode {
   const isUnlimited = issuing.some(({ domains }) => domains === null);
   const domains = issuing.reduce((sum, { domains }) => sum + (domains?.length ?? 0), 0);
   const [first = ''] = issuing.map(({ not_after: until }) => until).sort();
+  if (issuing.length === 0 || (domains === 0 && !isUnlimited)) {
+    return html`<section class="card stack tight"><h2>${words.issuing}</h2><p>${words.noIssuing}</p></section>`;
+  }
   return html`<section class="card stack tight">
     <h2>${words.issuing}</h2>
     <p>${words.issuingOf(issuing.length, isUnlimited ? words.unlimited : words.domains(format.number(domains)), format.date(first))}</p>
@@ -199,7 +217,7 @@ function Issuing({ issuing }: { readonly issuing: Answer['issuing'] }): VNode {
 function RotateDialog(props: { readonly onClose: () => void; readonly onDone: () => Promise<void> }): VNode {
   const words = useTexts(texts);
   const api = useApi();
-  const [at, setAt] = useState(() => new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 16));
+  const [at, setAt] = useState(() => localTime(new Date(Date.now() + 30 * 86_400_000).toISOString()));
   return html`<${CallDialog}
     ...${props}
     title=${words.rotateTitle}

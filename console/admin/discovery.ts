@@ -10,7 +10,7 @@ import { PinnedHosts } from './pinned-hosts.ts';
 const texts = {
   en: {
     title: 'Discovery',
-    about: 'What the gateway has noticed by itself and leaves to you to decide.',
+    about: 'What the gateway found in the traffic and proposes to you.',
     parts: 'What was noticed',
     hosts: 'Unregistered AI services',
     pins: 'Pinned clients',

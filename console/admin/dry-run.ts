@@ -12,17 +12,16 @@ import { Verdict } from './verdict.ts';
 const texts = {
   en: {
     title: 'Dry run',
-    running: 'Deciding the recorded requests anew…',
-    none: 'There are no recorded requests to try it on.',
-    same: (events: string) => `Nothing changes: all ${events} recorded requests are decided as before.`,
+    running: 'Evaluating the recorded requests again…',
+    none: 'There are no recorded requests to evaluate.',
+    same: (events: string) => `Nothing changes for the ${events} recorded requests.`,
     changed: (changed: string, events: string) =>
-      `${changed} of ${events} recorded requests would be decided otherwise.`,
-    truncated: 'There are more; the newest were looked at.',
-    undecided: (n: string) =>
-      `Of ${n} more it cannot be told: rules by path or method decide them, which events do not hold.`,
+      `The decision would change for ${changed} of ${events} recorded requests.`,
+    truncated: 'Only the newest requests were evaluated.',
+    undecided: (n: string) => `${n} more depend on rules by path or method, which events do not record.`,
     coach: 'asks for confirmation',
     before: 'Now',
-    after: 'Then',
+    after: 'New',
     count: 'Requests',
     subjects: 'Users',
     examples: 'For example',

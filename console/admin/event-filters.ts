@@ -3,6 +3,7 @@ import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { localTime } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
 import { verdictTexts } from './verdict.ts';
 
@@ -32,7 +33,7 @@ const texts = {
     service: 'サービス',
     action: '判定',
     any: 'すべて',
-    type: '個人データ',
+    type: '個人情報',
     from: '開始',
     to: '終了',
     apply: '絞り込む',
@@ -120,11 +121,4 @@ function keyed({ service, type, ...rest }: Filters, labels: Labels): Filters {
     ...(service === undefined ? {} : { service: labels.serviceKey(service) }),
     ...(type === undefined ? {} : { type: labels.typeCode(type) }),
   };
-}
-
-/** A moment as an input of type datetime-local takes it, in the person's own time. */
-function localTime(moment: string | undefined): string {
-  if (moment === undefined) return '';
-  const at = new Date(moment);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -22,17 +22,17 @@ const pageSize = 50;
 const texts = {
   en: {
     title: 'Events',
-    about: 'Every decision of the gateway. Personal data is counted by type; no value and no text is kept.',
+    about: 'Every decision of the gateway. Personal data is counted by type; values and texts are never stored.',
     live: 'Live',
-    liveOn: 'Showing new events as they come',
-    liveLost: 'The live view lost its connection and is trying again…',
+    liveOn: 'New events appear as they happen',
+    liveLost: 'Connection lost. Reconnecting…',
     waiting: 'Waiting for the next event…',
     paused: 'History',
     mode: 'What is shown',
     csv: 'CSV',
     json: 'JSON',
     export: 'Export',
-    exportAbout: 'All events that meet the filters',
+    exportAbout: 'All events that match the filters',
     subject: 'User',
     host: 'Host',
     service: 'Service',
@@ -40,8 +40,11 @@ const texts = {
     decision: 'Decision',
     found: 'Personal data',
     status: 'Status',
-    empty: 'No event meets the filters.',
+    empty: 'No event matches the filters.',
+    emptyHow: 'Clear a filter, or choose a longer period.',
     emptyAll: 'No events yet.',
+    emptyAllHow: 'Point a browser or program at the proxy; its requests appear here within seconds.',
+    setup: 'How to set up clients',
     newer: 'Newest',
     older: 'Older',
     more: 'Details',
@@ -53,8 +56,13 @@ const texts = {
     no: 'no',
     names: {
       ts: 'Time',
-      requestId: 'Request number',
+      requestId: 'Request ID',
       subject: 'User',
+      agent: 'Program',
+      mcpServers: 'MCP servers',
+      tools: 'Tools called',
+      toolFindings: 'Findings in tools',
+      injection: 'Prompt injection',
       clientAddress: 'Client address',
       kind: 'Kind',
       host: 'Host',
@@ -62,7 +70,7 @@ const texts = {
       service: 'Service',
       category: 'Category',
       action: 'Decision',
-      inspect: 'Content',
+      inspect: 'Inspection',
       rule: 'Rule',
       reason: 'Reason',
       method: 'Method',
@@ -74,17 +82,25 @@ const texts = {
       piiTypes: 'Personal data',
       masked: 'Masked',
       restored: 'Restored',
-      unresolved: 'Tokens left',
+      unresolved: 'Tokens not restored',
       error: 'Error',
       groups: 'Groups',
-      justification: 'Reason the person gave',
-      wouldAction: 'A rule on trial would have',
-      wouldRule: 'Rule on trial',
+      justification: 'Reason given by the user',
+      wouldAction: 'Report-only rule would have',
+      wouldRule: 'Report-only rule',
+    } as Record<string, string>,
+    kinds: {
+      request: 'Request',
+      tunnel: 'Tunnel',
+      websocket: 'WebSocket',
+      connect: 'Connection',
+      acknowledgement: 'Confirmation by the user',
+      bypass: 'Bypass proposal',
     } as Record<string, string>,
   },
   ja: {
     title: 'イベント',
-    about: 'ゲートウェイのすべての判定です。個人データは種類ごとの件数だけで、値や本文は保存されません。',
+    about: 'ゲートウェイのすべての判定です。個人情報は種類ごとの件数だけを記録し、値や本文は保存しません。',
     live: 'ライブ',
     liveOn: '新しいイベントを順次表示しています',
     liveLost: 'ライブ表示の接続が切れました。再接続しています…',
@@ -100,10 +116,13 @@ const texts = {
     service: 'サービス',
     time: '時刻',
     decision: '判定',
-    found: '個人データ',
-    status: '状態コード',
+    found: '個人情報',
+    status: 'ステータス',
     empty: '条件に合うイベントはありません。',
+    emptyHow: '条件を減らすか、期間を長くしてください。',
     emptyAll: 'まだイベントがありません。',
+    emptyAllHow: 'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
+    setup: 'クライアントの設定方法',
     newer: '最新',
     older: '次のページ',
     more: '詳細',
@@ -115,8 +134,13 @@ const texts = {
     no: 'いいえ',
     names: {
       ts: '時刻',
-      requestId: 'リクエスト番号',
+      requestId: 'リクエスト ID',
       subject: 'ユーザー',
+      agent: 'プログラム',
+      mcpServers: 'MCP サーバー',
+      tools: '呼び出したツール',
+      toolFindings: 'ツールの検出結果',
+      injection: 'プロンプトインジェクション',
       clientAddress: 'クライアント',
       host: 'ホスト',
       port: 'ポート',
@@ -127,21 +151,29 @@ const texts = {
       rule: 'ルール',
       reason: '理由',
       method: 'メソッド',
-      status: '状態コード',
+      status: 'ステータス',
       kind: '形式',
       bytesIn: 'クライアントからのバイト数',
       bytesOut: 'クライアントへのバイト数',
-      unresolved: '残ったトークン',
-      durationMs: '所要時間(ms)',
+      unresolved: '復元できなかったトークン',
+      durationMs: '所要時間（ms）',
       intercepted: '復号',
-      piiTypes: '個人データ',
+      piiTypes: '個人情報',
       masked: 'マスク',
       restored: '復元',
       error: 'エラー',
       groups: 'グループ',
-      justification: '利用者が書いた理由',
-      wouldAction: '試行中のルールによる判定',
-      wouldRule: '試行中のルール',
+      justification: 'ユーザーが入力した理由',
+      wouldAction: '記録のみのルールによる判定',
+      wouldRule: '記録のみのルール',
+    } as Record<string, string>,
+    kinds: {
+      request: 'リクエスト',
+      tunnel: 'トンネル',
+      websocket: 'WebSocket',
+      connect: '接続',
+      acknowledgement: 'ユーザーによる確認',
+      bypass: '検査除外の提案',
     } as Record<string, string>,
   },
 };
@@ -195,17 +227,27 @@ function EventHistory({ search, onShow }: ShowEvent & { readonly search: string 
       <${EventTable}
         events=${events}
         onShow=${onShow}
-        empty=${html`<${EmptyState} icon="list" title=${search === '' ? words.emptyAll : words.empty} />`}
+        empty=${
+          search === ''
+            ? html`<${EmptyState} icon="list" title=${words.emptyAll}>
+                <p>${words.emptyAllHow}</p>
+                <p><a href=${hrefOf('system')}>${words.setup}</a></p>
+              </${EmptyState}>`
+            : html`<${EmptyState} icon="search" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`
+        }
       />
-      <nav class="row pager" aria-label=${words.page}>
-        <${Button} isDisabled=${cursors.length === 0} onClick=${() => setCursors([])}>${words.newer}</${Button}>
-        <${Button}
-          isDisabled=${next === undefined}
-          isBusy=${load.isLoading}
-          onClick=${() => next !== undefined && setCursors([...cursors, next])}
-        >${words.older}</${Button}>
-        <span class="quiet-text number">${cursors.length + 1}</span>
-      </nav>
+      ${
+        (next !== undefined || cursors.length > 0) &&
+        html`<nav class="row pager" aria-label=${words.page}>
+          <${Button} isDisabled=${cursors.length === 0} onClick=${() => setCursors([])}>${words.newer}</${Button}>
+          <${Button}
+            isDisabled=${next === undefined}
+            isBusy=${load.isLoading}
+            onClick=${() => next !== undefined && setCursors([...cursors, next])}
+          >${words.older}</${Button}>
+          <span class="quiet-text number">${cursors.length + 1}</span>
+        </nav>`
+      }
     </section>`} />`;
 }
 
@@ -265,7 +307,7 @@ function columnsOf({
     {
       id: 'decision',
       label: words.decision,
-      show: ({ action, inspect }) => html`<${Verdict} action=${action} inspect=${inspect} />`,
+      show: (event) => html`<${Verdict} action=${actionOf(event)} inspect=${event.inspect} />`,
     },
     { id: 'subject', label: words.subject, show: ({ subject }) => html`<${LongName} text=${subject} />` },
     {
@@ -279,10 +321,10 @@ function columnsOf({
       show: ({ service }) =>
         service === null
           ? '–'
-          : html`<a href=${hrefOf('services', { q: service })}><${LongName} text=${labels.service(service)} /></a>`,
+          : html`<a href=${hrefOf('services', { q: labels.service(service) })}><${LongName} text=${labels.service(service)} /></a>`,
     },
     { id: 'found', label: words.found, show: ({ piiTypes }) => countsText(piiTypes, format, labels) },
-    { id: 'status', label: words.status, align: 'end', show: ({ status }) => status ?? '–' },
+    { id: 'status', label: words.status, align: 'end', show: ({ status }) => status || '–' },
     {
       id: 'more',
       label: words.more,
@@ -292,27 +334,48 @@ function columnsOf({
   ];
 }
 
-/** `E-mail address 2, Telephone number 1` */
+/** What the gateway did. An allowed request that it could not send was refused; a note is neither. */
+function actionOf({ action, kind, error, status = 0 }: AuditEvent): string {
+  if (kind === 'bypass') return 'noted';
+  if (kind === 'acknowledgement') return 'confirmed';
+  return error !== undefined && status >= 400 && status < 500 && action !== 'block' ? 'none' : action;
+}
+
+/** `E-mail address × 2, Telephone number` */
 function countsText(counts: AuditEvent['piiTypes'], format: Format, labels: Labels): string {
   const found = Object.entries(counts ?? {});
   return found.length === 0
     ? '–'
-    : found.map(([type, count]) => `${labels.type(type)} ${format.number(count)}`).join(', ');
+    : found
+        .map(([type, count]) => (count === 1 ? labels.type(type) : `${labels.type(type)} × ${format.number(count)}`))
+        .join(', ');
 }
 
 /** What one wants to know comes first: what happened to whom and why, then what was found, then the technical rest. */
 const order = [
   ...['ts', 'action', 'subject', 'groups', 'service', 'host', 'reason', 'rule', 'category', 'inspect', 'error'],
-  ...['piiTypes', 'masked', 'restored', 'unresolved', 'justification', 'wouldAction', 'wouldRule'],
+  ...['piiTypes', 'masked', 'restored', 'unresolved', 'injection', 'toolFindings', 'justification'],
+  ...['wouldAction', 'wouldRule', 'agent', 'mcpServers', 'tools'],
   ...['status', 'method', 'kind', 'port', 'durationMs', 'bytesIn', 'bytesOut', 'intercepted', 'clientAddress'],
 ];
+
+/** Where a zero says that there was nothing to count. */
+const isZeroNothing = new Set(['status', 'bytesIn', 'bytesOut', 'durationMs', 'unresolved']);
 
 /** The fields of an event in their order; the number of the request, which only a log search needs, is the last. */
 function ordered(event: AuditEvent): [name: string, value: unknown][] {
   const rank = (name: string) => (name === 'requestId' ? 1_000 : order.includes(name) ? order.indexOf(name) : 500);
   return Object.entries(event)
-    .filter(([, value]) => value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0))
+    .filter(([name, value]) => {
+      if (value === null || value === undefined || value === '') return false;
+      return !(Array.isArray(value) && value.length === 0) && !(value === 0 && isZeroNothing.has(name));
+    })
     .sort(([a], [b]) => rank(a) - rank(b));
+}
+
+/** `high · role-override · prompt · reported` */
+function injectionText({ risk, categories, place, answer }: NonNullable<AuditEvent['injection']>): string {
+  return [risk, categories.join(', '), place, answer].filter(Boolean).join(' · ');
 }
 
 function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly onClose: () => void }): VNode {
@@ -322,14 +385,23 @@ function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly 
   const labels = useLabels();
   const shown = (name: string, value: unknown): unknown => {
     if (name === 'ts') return format.time(String(value));
-    if (name === 'action' || name === 'wouldAction') return html`<${Verdict} action=${String(value)} />`;
+    if (name === 'action') return html`<${Verdict} action=${actionOf(event)} />`;
+    if (name === 'kind') return words.kinds[String(value)] ?? String(value);
+    if (name === 'injection') return injectionText(value as NonNullable<AuditEvent['injection']>);
+    if (name === 'toolFindings') {
+      return html`<ul>
+        ${(value as NonNullable<AuditEvent['toolFindings']>).map(({ tool, kind, answer }, i) => html`<li key=${i}>${[tool, kind, answer].join(' · ')}</li>`)}
+      </ul>`;
+    }
+    if (name === 'wouldAction') return html`<${Verdict} action=${String(value)} />`;
     if (name === 'piiTypes') return countsText(value as AuditEvent['piiTypes'], format, labels);
     if (name === 'service') return labels.service(String(value));
     if (name === 'category') return verdicts.categories[String(value)] ?? String(value);
     if (name === 'inspect') return verdicts.inspects[String(value)] ?? String(value);
     if (name === 'intercepted') return value === true ? words.yes : words.no;
-    if (name === 'groups') return (value as readonly string[]).join(', ');
+    if (Array.isArray(value)) return value.join(', ');
     if (name === 'port' || name === 'status') return String(value);
+    if (name === 'error') return String(value).replaceAll('_', ' ');
     return typeof value === 'number' ? format.number(value) : String(value);
   };
   return html`<${Dialog}

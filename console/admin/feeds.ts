@@ -12,28 +12,32 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     empty: 'No feeds are configured.',
+    emptyHow:
+      'A feed keeps the registry up to date from a list of your own. Name it under “feeds” in the configuration file.',
     last: (when: string) => `last read ${when}`,
     never: 'never read',
     added: (n: string) => `${n} new`,
     changed: (n: string) => `${n} changed`,
-    removed: (n: string) => `${n} gone`,
+    removed: (n: string) => `${n} removed`,
     fetch: 'Read now',
     approve: 'Approve',
     reject: 'Reject',
-    entries: (n: string) => `${n} in force`,
+    entries: (n: string) => `${n} active`,
     states: {
       new: 'new',
       current: 'current',
-      pending: 'waits for approval',
+      pending: 'waiting for approval',
       rejected: 'rejected',
       failed: 'failed',
     } as Record<string, string>,
-    look: 'Show what would change',
+    look: 'Show the changes',
     hide: 'Hide',
-    done: { fetch: 'The feed was read', approve: 'The changes are in force', reject: 'The changes are rejected' },
+    done: { fetch: 'The feed was read', approve: 'The changes were applied', reject: 'The changes were rejected' },
   },
   ja: {
     empty: 'フィードは設定されていません。',
+    emptyHow:
+      'フィードを使うと、外部のリストから登録サービスを更新できます。設定ファイルの「feeds」に記述してください。',
     last: (when: string) => `最終取得 ${when}`,
     never: '未取得',
     added: (n: string) => `追加 ${n}`,
@@ -80,7 +84,7 @@ export function FeedList(): VNode {
     load=${load}
     show=${({ feeds }: { feeds: readonly Feed[] }) =>
       feeds.length === 0
-        ? html`<${EmptyState} icon="globe" title=${words.empty} />`
+        ? html`<${EmptyState} icon="globe" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`
         : feeds.map((feed) => html`<${FeedCard} key=${feed.name} feed=${feed} reload=${load.reload} />`)}
   />`;
 }

@@ -65,3 +65,13 @@ function formatOf(language: Language) {
 export function plural(count: string, one: string, many: string = `${one}s`): string {
   return `${count} ${count === '1' ? one : many}`;
 }
+
+/** A moment as an input of type datetime-local takes it, in the person's own time. */
+export function localTime(moment: string | undefined): string {
+  if (moment === undefined) return '';
+  const at = new Date(moment);
+  const two = (value: number) => String(value).padStart(2, '0');
+  // From the parts: while a year is typed it is one of the first century, whose offset from UTC has seconds.
+  const year = String(at.getFullYear()).padStart(4, '0');
+  return `${year}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}

@@ -16,6 +16,7 @@ import { CategoryBadge, verdictTexts } from './verdict.ts';
 const texts = {
   en: {
     empty: 'Nothing found: no unregistered host looks like AI.',
+    emptyHow: 'Unregistered hosts appear here as soon as their traffic looks like AI.',
     confidence: 'Confidence',
     signals: 'Why it looks like AI',
     seen: (first: string, last: string) => `first ${first}, last ${last}`,
@@ -27,11 +28,38 @@ const texts = {
     events: 'Events',
     registered: (host: string, category: string) => `${host} is registered as ${category}`,
     dismissed: (host: string) => `${host} is dismissed`,
-    reopened: (host: string) => `${host} is to be decided again`,
-    states: { registered: 'Registered', dismissed: 'Dismissed', proposed: 'Proposed', seen: 'Few signs' } as Record<
-      string,
-      string
-    >,
+    reopened: (host: string) => `${host} is proposed again`,
+    signalNames: {
+      'host-tld-ai': 'name ends in .ai',
+      'host-model-word': 'name contains a model or product',
+      'host-risk-word': 'name of a harmful image service',
+      'host-token-ai': '“ai” in the name',
+      'host-chat-word': 'name contains a word for chat',
+      'host-api-label': 'name contains “api”',
+      'host-lookalike': 'imitates a registered name',
+      'path-model-api': 'paths of model APIs',
+      'path-model-list': 'asks for a list of models',
+      'port-model-server': 'port of a model server',
+      'header-provider-key': 'provider key sent',
+      'header-provider': 'header fields of a provider',
+      'header-sdk': 'header fields of an AI SDK',
+      'agent-sdk': 'sent by an AI SDK',
+      'body-chat': 'chat with a model',
+      'body-prompt': 'prompt in the body',
+      'answer-provider': 'response of a provider',
+      'answer-gateway': 'response of an AI gateway',
+      'answer-token-limit': 'response limits tokens',
+      'answer-stream': 'event stream after JSON',
+      'answer-events': 'streams like a model',
+      'answer-usage': 'response counts tokens',
+      'answer-error': 'error of a model API',
+    } as Record<string, string>,
+    states: {
+      registered: 'Registered',
+      dismissed: 'Dismissed',
+      proposed: 'Proposed',
+      seen: 'Too few signals',
+    } as Record<string, string>,
     levels: { weak: 'weak', low: 'low', medium: 'medium', high: 'high' } as Record<string, string>,
     imitates: (name: string) => `imitates ${name}`,
     show: 'Show',
@@ -40,6 +68,7 @@ const texts = {
   },
   ja: {
     empty: 'AI らしい未登録ホストは見つかっていません。',
+    emptyHow: '未登録ホストへの通信が AI らしいと判断されると、ここに表示されます。',
     confidence: '確度',
     signals: 'AI と考えられる理由',
     seen: (first: string, last: string) => `初回 ${first}、最終 ${last}`,
@@ -52,6 +81,31 @@ const texts = {
     registered: (host: string, category: string) => `${host} を「${category}」として登録しました`,
     dismissed: (host: string) => `${host} を却下しました`,
     reopened: (host: string) => `${host} を再び判断待ちにしました`,
+    signalNames: {
+      'host-tld-ai': '名前が .ai で終わる',
+      'host-model-word': '名前にモデル名や製品名を含む',
+      'host-risk-word': '有害な画像サービスの名前',
+      'host-token-ai': '名前に「ai」を含む',
+      'host-chat-word': '名前にチャットを表す語を含む',
+      'host-api-label': '名前に「api」を含む',
+      'host-lookalike': '登録済みの名前に酷似',
+      'path-model-api': 'モデル API のパス',
+      'path-model-list': 'モデル一覧を取得',
+      'port-model-server': 'モデルサーバーのポート',
+      'header-provider-key': 'プロバイダーのキーを送信',
+      'header-provider': 'プロバイダーのヘッダー',
+      'header-sdk': 'AI SDK のヘッダー',
+      'agent-sdk': 'AI SDK からの送信',
+      'body-chat': 'モデルとのチャット',
+      'body-prompt': '本文にプロンプト',
+      'answer-provider': 'プロバイダーの応答',
+      'answer-gateway': 'AI ゲートウェイの応答',
+      'answer-token-limit': '応答にトークン上限',
+      'answer-stream': 'JSON へのイベントストリーム',
+      'answer-events': 'モデルに似たストリーム',
+      'answer-usage': '応答にトークン数',
+      'answer-error': 'モデル API のエラー',
+    } as Record<string, string>,
     states: { registered: '登録済み', dismissed: '却下済み', proposed: '提案中', seen: '兆候が少ない' } as Record<
       string,
       string
@@ -59,8 +113,8 @@ const texts = {
     levels: { weak: '弱い', low: '低い', medium: '中程度', high: '高い' } as Record<string, string>,
     imitates: (name: string) => `${name} に酷似`,
     show: '表示',
-    open: (n: number) => `判断待ち(${n})`,
-    all: (n: number) => `すべて(${n})`,
+    open: (n: number) => `判断待ち（${n}）`,
+    all: (n: number) => `すべて（${n}）`,
   },
 };
 
@@ -94,7 +148,7 @@ export function FoundHosts(): VNode {
           <button type="button" aria-pressed=${!isAll} onClick=${() => setAll(false)}>${words.open(open.length)}</button>
           <button type="button" aria-pressed=${isAll} onClick=${() => setAll(true)}>${words.all(hosts.length)}</button>
         </div>
-        ${shown.length === 0 && html`<${EmptyState} icon="check" title=${words.empty} />`}
+        ${shown.length === 0 && html`<${EmptyState} icon="check" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
         ${shown.map((host) => html`<${HostCard} key=${host.host} found=${host} reload=${load.reload} />`)}
       </div>`;
     }}
@@ -138,7 +192,7 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
       </p>
       ${found.hosts && found.hosts.length > 1 && html`<p class="quiet-text mono">${found.hosts.slice(0, 6).join(', ')}</p>`}
       <ul class="row tight" aria-label=${words.signals}>
-        ${signals.map(({ signal, weight, count }) => html`<li key=${signal}><${Badge} tone=${weight === 'A' ? 'bad' : weight === 'B' ? 'warn' : 'plain'}>${signal}${count > 1 && html` <span class="number">× ${format.number(count)}</span>`}</${Badge}></li>`)}
+        ${signals.map(({ signal, weight, count }) => html`<li key=${signal}><${Badge} tone=${weight === 'A' ? 'bad' : weight === 'B' ? 'warn' : 'plain'}><span title=${signal}>${words.signalNames[signal] ?? signal}</span>${count > 1 && html` <span class="number">× ${format.number(count)}</span>`}</${Badge}></li>`)}
       </ul>
       <p class="quiet-text">
         ${words.traffic(format.number(found.requests), format.number(found.subjects))} ·

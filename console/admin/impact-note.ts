@@ -13,17 +13,17 @@ const quietMs = 350;
 const texts = {
   en: {
     title: 'What would change',
-    asking: 'Looking at the requests of the last days…',
-    nothing: (days: number) => `In the last ${days} days nobody sent a request there.`,
+    asking: 'Checking recent requests…',
+    nothing: (days: number) => `Nobody sent a request there in the last ${days} days.`,
     same: (requests: string, days: number) =>
-      `${plural(requests, 'request')} of the last ${days} days would be treated as before.`,
+      `${plural(requests, 'request')} in the last ${days} days would not change.`,
     changed: (requests: string, subjects: string, days: number) =>
-      `${plural(requests, 'request')} of ${plural(subjects, 'user')} in the last ${days} days would be treated otherwise.`,
-    sampled: 'Only the newest 20,000 events were looked at.',
+      `${plural(requests, 'request')} of ${plural(subjects, 'user')} in the last ${days} days would change.`,
+    sampled: 'Only the newest 20,000 events were checked.',
     from: 'now',
-    to: 'then',
+    to: 'new',
     requests: (n: string) => plural(n, 'request'),
-    unknown: 'What would change cannot be told at the moment.',
+    unknown: 'The impact cannot be determined right now.',
   },
   ja: {
     title: '変更の影響',

@@ -8,42 +8,42 @@ import type { Problem } from '../shared/http.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { planNames } from './plan-names.ts';
+import { planChoices } from './plans.ts';
 import { useApi } from './session.ts';
 
 const texts = {
   en: {
     title: 'New key',
     titleFor: (tenant: string) => `New key for ${tenant}`,
-    name: 'Name of the member',
+    name: 'Name',
     nameHint: 'A person or a program.',
     plan: 'Plan of the account',
     role: 'Role',
     roles: [
-      ['user', 'user: masks, detects, chats'],
-      ['admin', 'admin: also everything of this console'],
+      ['user', 'User: masks, detects, chats'],
+      ['admin', 'Admin: also everything in this console'],
     ],
     test: 'A key for tests (pvt_test_…)',
-    make: 'Make the key',
+    make: 'Create the key',
     cancel: 'Cancel',
     done: 'I have stored it',
     once: 'Copy the key now',
-    onceAbout: 'It is shown this once and kept as a hash only. If it is lost, revoke it and make another.',
+    onceAbout: 'It is shown only this once; the gateway stores a hash. If it is lost, revoke it and create another.',
     key: 'Key',
     needed: 'Enter a name.',
   },
   ja: {
     title: '新しいキー',
     titleFor: (tenant: string) => `${tenant} の新しいキー`,
-    name: 'メンバーの名前',
+    name: '名前',
     nameHint: '人またはプログラム。',
     plan: 'アカウントのプラン',
     role: '役割',
     roles: [
-      ['user', 'user: マスク・検出・チャット'],
-      ['admin', 'admin: 管理コンソールの操作も可能'],
+      ['user', 'ユーザー: マスク、検出、チャット'],
+      ['admin', '管理者: 管理コンソールの操作も可能'],
     ],
-    test: 'テスト用キー(pvt_test_…)',
+    test: 'テスト用キー（pvt_test_…）',
     make: 'キーを作成',
     cancel: 'キャンセル',
     done: '保管しました',
@@ -102,7 +102,7 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
       <${Button} kind="primary" submits isBusy=${isBusy}>${words.make}</${Button}>`}
   >
     <${TextField} label=${words.name} hint=${words.nameHint} error=${error} value=${name} onInput=${setName} />
-    ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planNames.map((one) => [one, one])} onChange=${setPlan} />`}
+    ${tenant === undefined && html`<${Select} label=${words.plan} value=${plan} options=${planChoices} onChange=${setPlan} />`}
     <${Select} label=${words.role} value=${role} options=${words.roles} onChange=${setRole} />
     ${role === 'user' && html`<${Checkbox} label=${words.test} isChecked=${isTest} onChange=${setTest} />`}
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}

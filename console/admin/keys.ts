@@ -11,6 +11,7 @@ import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
 import { Loaded, useLoad } from './load.ts';
+import { planTitle } from './plans.ts';
 import { useApi } from './session.ts';
 
 const pageSize = 50;
@@ -23,18 +24,20 @@ const texts = {
     searchHint: 'Name, account or id',
     revoked: 'Show revoked keys',
     empty: 'No keys.',
+    emptyHow: 'Create one for each person or program that calls the API.',
+    roles: { user: 'User', admin: 'Admin' } as Record<string, string>,
     name: 'Name',
     tenant: 'Account',
     plan: 'Plan',
     role: 'Role',
-    made: 'Made',
-    calls: 'Calls in the month',
+    made: 'Created',
+    calls: 'Calls this month',
     state: 'State',
-    live: 'Live',
+    live: 'Active',
     isRevoked: (time: string) => `Revoked ${time}`,
     revoke: 'Revoke',
     revokeOf: (name: string) => `Revoke the key of ${name}`,
-    ask: (name: string) => `The key of ${name} is refused everywhere within a second. This cannot be undone.`,
+    ask: (name: string) => `Within a second, the key of ${name} stops working everywhere. This cannot be undone.`,
     done: (name: string) => `The key of ${name} is revoked`,
   },
   ja: {
@@ -44,6 +47,8 @@ const texts = {
     searchHint: '名前、アカウント、ID',
     revoked: '取り消したキーも表示',
     empty: 'キーはありません。',
+    emptyHow: 'API を呼び出す人やプログラムごとに作成します。',
+    roles: { user: 'ユーザー', admin: '管理者' } as Record<string, string>,
     name: '名前',
     tenant: 'アカウント',
     plan: 'プラン',
@@ -90,11 +95,12 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   const columns = [
     { id: 'name', label: words.name, show: ({ name }: Key) => html`<strong><${LongName} text=${name} /></strong>` },
     { id: 'tenant', label: words.tenant, show: ({ tenant }: Key) => html`<span class="mono">${tenant}</span>` },
-    { id: 'plan', label: words.plan, show: ({ plan }: Key) => plan },
+    { id: 'plan', label: words.plan, show: ({ plan }: Key) => planTitle(plan) },
     {
       id: 'role',
       label: words.role,
-      show: ({ role }: Key) => (role === 'admin' ? html`<${Badge} tone="info">${role}</${Badge}>` : role),
+      show: ({ role }: Key) =>
+        role === 'admin' ? html`<${Badge} tone="info">${words.roles.admin}</${Badge}>` : (words.roles[role] ?? role),
     },
     {
       id: 'made',
@@ -133,7 +139,7 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
           columns=${columns}
           keyOf=${({ id }: Key) => id}
           rows=${rows}
-          empty=${html`<${EmptyState} icon="key" title=${words.empty} />`}
+          empty=${html`<${EmptyState} icon="key" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
         />
         ${pager}
       </section>`}

@@ -9,6 +9,7 @@ import { useToast } from '../shared/toast.ts';
 import type { License } from './answers.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
+import { planTitle } from './plans.ts';
 import { useApi } from './session.ts';
 
 const texts = {
@@ -19,13 +20,16 @@ const texts = {
     expired: 'Expired',
     plan: 'Plan',
     customer: 'Customer',
-    mode: 'Comes from',
-    modes: { jwt: 'license key', file: 'license file', evaluation: 'evaluation' } as Record<string, string>,
+    mode: 'Source',
+    modes: { jwt: 'license key', file: 'license file', evaluation: 'created at the first start' } as Record<
+      string,
+      string
+    >,
     until: 'Valid until',
     refresh: 'Check again',
     checked: 'The license was checked',
     reported: 'The license was checked and the usage report sent',
-    evaluation: 'This is an evaluation license, for trying out only.',
+    evaluation: 'This is an evaluation license. It is not for production use.',
   },
   ja: {
     title: 'ライセンス',
@@ -34,8 +38,11 @@ const texts = {
     expired: '期限切れ',
     plan: 'プラン',
     customer: '契約者',
-    mode: '種別',
-    modes: { jwt: 'ライセンスキー', file: 'ライセンスファイル', evaluation: '評価用' } as Record<string, string>,
+    mode: '入手方法',
+    modes: { jwt: 'ライセンスキー', file: 'ライセンスファイル', evaluation: '初回起動時に作成' } as Record<
+      string,
+      string
+    >,
     until: '有効期限',
     refresh: '再確認',
     checked: 'ライセンスを確認しました',
@@ -68,8 +75,8 @@ export function LicenseState(): VNode {
       ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void refresh()} />`}
       <dl class="facts wide">
         <div><dt>${words.state}</dt><dd><${Badge} tone=${license.status === 'valid' ? 'good' : 'bad'}>${license.status === 'valid' ? words.valid : words.expired}</${Badge}></dd></div>
-        <div><dt>${words.plan}</dt><dd>${license.plan}</dd></div>
-        <div><dt>${words.customer}</dt><dd>${license.customer}</dd></div>
+        <div><dt>${words.plan}</dt><dd>${planTitle(license.plan)}</dd></div>
+        ${!license.evaluation && html`<div><dt>${words.customer}</dt><dd>${license.customer}</dd></div>`}
         <div><dt>${words.mode}</dt><dd>${words.modes[license.mode] ?? license.mode}</dd></div>
         <div><dt>${words.until}</dt><dd>${format.date(license.expires_at)} <span class="quiet-text">${format.relative(license.expires_at)}</span></dd></div>
       </dl>

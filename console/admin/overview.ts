@@ -11,6 +11,7 @@ import { BarList } from './bar-list.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
+import { planTitle } from './plans.ts';
 import { SessionLink } from './session-link.ts';
 import { verdictTexts } from './verdict.ts';
 
@@ -30,12 +31,12 @@ const soonDays = 45;
 const texts = {
   en: {
     title: 'Overview',
-    about: 'Decisions, and what did not leave the company.',
-    span: 'Time shown',
+    about: 'How AI is used, and what stayed in the company.',
+    span: 'Period',
     spans: { '6h': '6 hours', '24h': '24 hours', '7d': '7 days', '30d': '30 days' },
     requests: 'Requests',
     kept: 'Values masked',
-    keptAbout: 'personal data replaced before it left',
+    keptAbout: 'replaced before they left',
     blocked: 'Blocked',
     blockedAbout: (share: string) => `${share} of all requests`,
     unregistered: 'To unregistered hosts',
@@ -45,10 +46,10 @@ const texts = {
     decisions: 'Decisions',
     services: 'Top services',
     subjects: 'Top users',
-    types: 'Personal data kept in',
-    typesEmpty: 'Nothing was masked in this time.',
-    seen: 'Seen and let out, where services are only audited',
-    none: 'No requests in this time.',
+    types: 'Personal data masked',
+    typesEmpty: 'Nothing was masked in this period.',
+    seen: 'Sent unmasked to monitored services',
+    none: 'No requests in this period.',
     health: 'Health',
     store: 'Store',
     storeReady: (kind: string) => `${kind}, reachable`,
@@ -62,32 +63,31 @@ const texts = {
     licenseOf: (plan: string, state: string) => `${plan}, ${state}`,
     config: 'Configuration',
     loadedAt: (when: string) => `read ${when}`,
-    uptime: 'Up',
+    uptime: 'Uptime',
     version: (version: string) => `version ${version}`,
     warnings: 'The configuration has warnings',
-    problems: 'The configuration that was read last has errors; the one before is in force',
+    problems: 'The configuration has errors. The previous one is still in effect',
     found: (n: number) =>
       n === 1 ? '1 unregistered host looks like an AI service' : `${n} unregistered hosts look like AI services`,
-    look: 'Look at them',
     pins: (n: number) =>
       n === 1 ? '1 pinned client is waiting for a decision' : `${n} pinned clients are waiting for a decision`,
-    exceptions: (n: number) =>
-      n === 1 ? '1 request for an exception is open' : `${n} requests for an exception are open`,
+    exceptions: (n: number) => (n === 1 ? '1 exception request is open' : `${n} exception requests are open`),
     feeds: (n: number) =>
       n === 1 ? 'A new version of 1 feed waits for approval' : `New versions of ${n} feeds wait for approval`,
     firstTitle: 'No traffic yet',
     first: 'Point a browser or program at the proxy, and its requests appear here within seconds.',
     firstHow: 'How to set up clients',
     reports: 'Report',
+    todo: 'To do',
   },
   ja: {
     title: '概要',
-    about: '判定の推移と、社外に出なかった個人データ。',
+    about: 'AI サービスの利用状況と、社外に出さずに済んだ個人情報。',
     span: '表示期間',
     spans: { '6h': '6 時間', '24h': '24 時間', '7d': '7 日間', '30d': '30 日間' },
     requests: 'リクエスト',
     kept: 'マスクした値',
-    keptAbout: '送信前に置き換えた個人データ',
+    keptAbout: '送信前に置き換えた個人情報',
     blocked: 'ブロック',
     blockedAbout: (share: string) => `全リクエストの ${share}`,
     unregistered: '未登録ホスト宛て',
@@ -97,18 +97,18 @@ const texts = {
     decisions: '判定',
     services: '利用の多いサービス',
     subjects: '利用の多いユーザー',
-    types: '社外に出なかった個人データ',
+    types: 'マスクした個人情報',
     typesEmpty: 'この期間にマスクしたものはありません。',
-    seen: '監査のみのサービスに送られた個人データ',
+    seen: '監視対象のサービスにそのまま送られた個人情報',
     none: 'この期間のリクエストはありません。',
     health: '状態',
     store: 'ストア',
-    storeReady: (kind: string) => `${kind}(接続中)`,
-    storeAway: (kind: string) => `${kind}(接続できません)`,
+    storeReady: (kind: string) => `${kind}（接続中）`,
+    storeAway: (kind: string) => `${kind}（接続できません）`,
     replicas: 'レプリカ',
     live: (n: number) => `${n} 台稼働中`,
     ca: '認証局',
-    until: (date: string, days: number) => `${date} まで(残り ${days} 日)`,
+    until: (date: string, days: number) => `${date} まで（残り ${days} 日）`,
     over: (date: string) => `${date} に期限切れ`,
     license: 'ライセンス',
     licenseOf: (plan: string, state: string) => `${plan}(${state})`,
@@ -119,14 +119,14 @@ const texts = {
     warnings: '設定に警告があります',
     problems: '最後に読み込んだ設定に誤りがあるため、以前の設定が有効です',
     found: (n: number) => `AI サービスらしい未登録ホストが ${n} 件あります`,
-    look: '確認する',
     pins: (n: number) => `証明書を固定しているクライアント ${n} 件が判断待ちです`,
     exceptions: (n: number) => `例外の申請 ${n} 件が未回答です`,
     feeds: (n: number) => `フィード ${n} 件の新しい版が承認待ちです`,
     firstTitle: 'まだ通信がありません',
-    first: 'ブラウザーやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
+    first: 'ブラウザやプログラムのプロキシをこのゲートウェイに向けると、数秒でここに表示されます。',
     firstHow: 'クライアントの設定方法',
     reports: 'レポート',
+    todo: '対応が必要な項目',
   },
 };
 
@@ -150,7 +150,7 @@ export function OverviewView(): VNode {
         )}
       </div>
       <${SessionLink} href=${`/admin/report?format=html&from=${encodeURIComponent(from)}`}>${words.reports}</${SessionLink}>
-      <${SessionLink} href=${`/admin/report?format=csv&from=${encodeURIComponent(from)}`} download="privet-report.csv">CSV</${SessionLink}>
+      <${SessionLink} href=${`/admin/report?format=csv&from=${encodeURIComponent(from)}`} download="privet-report.csv">${words.reports} (CSV)</${SessionLink}>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}
     <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} from=${from} state=${state.body} />`} />
@@ -164,28 +164,29 @@ function Matters({ state }: { readonly state: Overview }): VNode | null {
   const problems = config.problems ?? [];
   const list = (lines: readonly string[]) =>
     html`<ul class="details">${lines.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul>`;
-  const matters = [
-    problems.length > 0 && html`<${Note} key="problems" tone="bad" title=${words.problems}>${list(problems)}</${Note}>`,
-    discovery.proposed > 0 &&
-      html`<${Note} key="found" tone="warn" title=${words.found(discovery.proposed)}
-        ><p><a href=${hrefOf('discovery')}>${words.look}</a></p></${Note}
-      >`,
-    pins.proposed > 0 &&
-      html`<${Note} key="pins" tone="info" title=${words.pins(pins.proposed)}
-        ><p><a href=${hrefOf('discovery', { tab: 'pins' })}>${words.look}</a></p></${Note}
-      >`,
-    exceptions.open > 0 &&
-      html`<${Note} key="exceptions" tone="warn" title=${words.exceptions(exceptions.open)}
-        ><p><a href=${hrefOf('requests')}>${words.look}</a></p></${Note}
-      >`,
-    feeds.pending > 0 &&
-      html`<${Note} key="feeds" tone="info" title=${words.feeds(feeds.pending)}
-        ><p><a href=${hrefOf('system', { tab: 'feeds' })}>${words.look}</a></p></${Note}
-      >`,
-    config.warnings.length > 0 &&
-      html`<${Note} key="warnings" tone="warn" title=${words.warnings}>${list(config.warnings)}</${Note}>`,
-  ].filter(Boolean);
-  return matters.length === 0 ? null : html`<div class="stack tight">${matters}</div>`;
+  const todo = (
+    [
+      ['found', 'warn', discovery.proposed, words.found, hrefOf('discovery')],
+      ['exceptions', 'warn', exceptions.open, words.exceptions, hrefOf('requests')],
+      ['pins', 'info', pins.proposed, words.pins, hrefOf('discovery', { tab: 'pins' })],
+      ['feeds', 'info', feeds.pending, words.feeds, hrefOf('system', { tab: 'feeds' })],
+    ] as const
+  ).filter(([, , count]) => count > 0);
+  if (problems.length + config.warnings.length + todo.length === 0) return null;
+  return html`<div class="stack tight">
+    ${problems.length > 0 && html`<${Note} tone="bad" title=${words.problems}>${list(problems)}</${Note}>`}
+    ${config.warnings.length > 0 && html`<${Note} tone="warn" title=${words.warnings}>${list(config.warnings)}</${Note}>`}
+    ${
+      todo.length > 0 &&
+      html`<ul class="card matters" aria-label=${words.todo}>
+        ${todo.map(
+          ([key, tone, count, text, href]) => html`<li key=${key} class=${tone}>
+            <${Icon} name=${tone === 'warn' ? 'warn' : 'info'} /><a href=${href}>${text(count)}</a>
+          </li>`,
+        )}
+      </ul>`
+    }
+  </div>`;
 }
 
 type FiguresProps = { readonly stats: Stats; readonly from: string; readonly state: Overview | undefined };
@@ -281,7 +282,7 @@ function Figures({ stats, from, state }: FiguresProps): VNode {
             <${BarList}
               label=${words.seen}
               empty=""
-              items=${top(stats.types_seen).map(({ type, count }) => ({ name: labels.type(type), count }))}
+              items=${top(stats.types_seen).map(({ type, count }) => ({ name: labels.type(type), count, href: hrefOf('events', { type, from }) }))}
             />`
         }
       </section>
@@ -325,7 +326,7 @@ function Health({ state }: { readonly state: Overview }): VNode {
     ],
     [words.replicas, 'good', words.live(state.replicas)],
     [words.ca, caEnd.tone, caEnd.text],
-    [words.license, licenseEnd.tone, words.licenseOf(license.plan, licenseEnd.text)],
+    [words.license, licenseEnd.tone, words.licenseOf(planTitle(license.plan), licenseEnd.text)],
     [
       words.config,
       problems > 0 ? 'bad' : config.warnings.length > 0 ? 'warn' : 'good',

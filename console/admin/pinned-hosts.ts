@@ -14,20 +14,26 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     about:
-      'These clients refused the certificate of the gateway. Either the CA is not installed there, or the program pins its own: then only a bypass helps, and nothing is masked for that host.',
+      'These clients rejected the certificate of the gateway. Either the CA is not installed on the device, or the program pins its own certificate. A pinned program only works with a bypass, and then nothing is masked for that host.',
     title: 'Pinned clients',
-    empty: 'No client has refused the certificate of the gateway.',
+    empty: 'No client has rejected the certificate of the gateway.',
     host: 'Host',
     failures: 'Failures',
     subjects: 'Users',
-    alert: 'Signal',
+    alert: 'TLS alert',
+    alerts: {
+      bad_certificate: 'bad certificate',
+      certificate_unknown: 'certificate unknown',
+      unknown_ca: 'unknown CA',
+      closed: 'none, closed',
+    } as Record<string, string>,
     cause: 'Likely cause',
     causes: {
       pinned: 'The program pins its own certificate',
-      ca_not_trusted: 'The CA is not installed there',
+      ca_not_trusted: 'The CA is not installed on the device',
       unclear: 'Unclear: closed without an alert',
     } as Record<string, string>,
-    last: 'Last',
+    last: 'Last seen',
     state: 'State',
     states: { seen: 'Seen', proposed: 'Proposed', bypassed: 'Not inspected', dismissed: 'Dismissed' } as Record<
       string,
@@ -50,7 +56,13 @@ const texts = {
     host: 'ホスト',
     failures: '失敗',
     subjects: 'ユーザー数',
-    alert: '兆候',
+    alert: 'TLS アラート',
+    alerts: {
+      bad_certificate: '不正な証明書',
+      certificate_unknown: '不明な証明書',
+      unknown_ca: '不明な CA',
+      closed: 'なし（切断）',
+    } as Record<string, string>,
     cause: '考えられる原因',
     causes: {
       pinned: 'プログラムが証明書を固定している',
@@ -104,7 +116,7 @@ export function PinnedHosts(): VNode {
       label: words.host,
       show: ({ host }: Pin) => html`<span class="mono"><${LongName} text=${host} /></span>`,
     },
-    { id: 'alert', label: words.alert, show: ({ alert }: Pin) => html`<span class="mono">${alert ?? '–'}</span>` },
+    { id: 'alert', label: words.alert, show: ({ alert }: Pin) => (alert ? (words.alerts[alert] ?? alert) : '–') },
     { id: 'cause', label: words.cause, show: ({ cause = '' }: Pin) => words.causes[cause] ?? '–' },
     {
       id: 'failures',

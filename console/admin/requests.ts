@@ -15,10 +15,11 @@ import { useApi } from './session.ts';
 
 const texts = {
   en: {
-    title: 'Requests',
-    about: 'Exceptions that people ask for. A granted one allows that host for that person, masked, until it ends.',
-    empty: 'Nobody is waiting for a decision.',
-    emptyAll: 'Nobody has asked for an exception.',
+    title: 'Exception requests',
+    about: 'A granted request lets that user reach that host, with masking, until it expires.',
+    empty: 'No request is waiting for a decision.',
+    emptyAll: 'No exception requests yet.',
+    emptyHow: 'Users can ask for an exception on the block page and in the portal.',
     show: 'Show',
     open: (n: number) => `To decide (${n})`,
     all: (n: number) => `All (${n})`,
@@ -27,8 +28,8 @@ const texts = {
     deny: 'Deny',
     grantTitle: (subject: string, host: string) => `Grant ${host} to ${subject}`,
     denyTitle: (subject: string, host: string) => `Deny ${host} to ${subject}`,
-    note: 'Note to the person',
-    ttl: 'Holds for',
+    note: 'Note to the user',
+    ttl: 'Valid for',
     ttls: [
       ['1d', '1 day'],
       ['7d', '7 days'],
@@ -42,13 +43,14 @@ const texts = {
     noReason: 'No reason given.',
   },
   ja: {
-    title: '申請',
-    about: '利用者からの例外申請です。許可すると、期限までその利用者に限り、そのホストをマスクしたうえで利用できます。',
+    title: '例外の申請',
+    about: '許可すると、期限までそのユーザーに限り、マスクしたうえでそのホストを利用できます。',
     empty: '判断待ちの申請はありません。',
-    emptyAll: '例外申請はまだありません。',
+    emptyAll: '例外の申請はまだありません。',
+    emptyHow: 'ユーザーは、ブロックページとポータルから申請できます。',
     show: '表示',
-    open: (n: number) => `判断待ち(${n})`,
-    all: (n: number) => `すべて(${n})`,
+    open: (n: number) => `判断待ち（${n}）`,
+    all: (n: number) => `すべて（${n}）`,
     asks: (host: string) => `${host} の利用を申請`,
     grant: '許可',
     deny: '却下',
@@ -103,7 +105,12 @@ export function RequestsView(): VNode {
             <button type="button" aria-pressed=${!isAll} onClick=${() => setAll(false)}>${words.open(open.length)}</button>
             <button type="button" aria-pressed=${isAll} onClick=${() => setAll(true)}>${words.all(requests.length)}</button>
           </div>
-          ${shown.length === 0 && html`<${EmptyState} icon="chat" title=${requests.length === 0 ? words.emptyAll : words.empty} />`}
+          ${
+            shown.length === 0 &&
+            html`<${EmptyState} icon="chat" title=${requests.length === 0 ? words.emptyAll : words.empty}>
+            ${requests.length === 0 && html`<p>${words.emptyHow}</p>`}
+          </${EmptyState}>`
+          }
           ${shown.map((request) => html`<${RequestCard} key=${request.id} request=${request} onDecide=${(state: Decision) => setDecided({ request, state })} />`)}
         </div>`;
       }}

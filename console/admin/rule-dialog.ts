@@ -6,6 +6,7 @@ import { html, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { actions, inspects } from './answers.ts';
 import type { Rule } from './policy-yaml.ts';
+import { conditionTexts } from './rule-words.ts';
 import { verdictTexts } from './verdict.ts';
 
 const texts = {
@@ -16,39 +17,27 @@ const texts = {
     cancel: 'Cancel',
     name: 'Name',
     owner: 'Owner',
-    ownerHint: 'Who answers for the rule.',
+    ownerHint: 'The person responsible for the rule.',
     expires: 'Expires',
     position: 'Position',
-    positionHint: (n: number) => `1 is asked first, ${n} last.`,
-    reportOnly: 'Report only: note what it would do, and change nothing',
-    when: 'When all of this holds',
-    whenHint: 'Leave empty what does not matter. Separate several values by commas; any of them is enough.',
+    positionHint: (n: number) => `1 is evaluated first, ${n} last.`,
+    reportOnly: 'Report only: record what the rule would do, without applying it',
+    when: 'When all of these match',
+    whenHint: 'Leave a field empty to match anything. Separate values with commas; one match is enough.',
     outcome: 'Then',
     action: 'Decision',
-    inspect: 'Content',
-    keep: 'As without the rule',
+    inspect: 'Inspection',
+    keep: 'No change',
     types: 'Types of personal data',
     typesHint: 'One per line: EMAIL: block (or on, off, token, redact, mask, hash, replace TEXT).',
     typesWrong: (line: string) =>
-      `“${line}” is not of the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
-    coach: 'Ask people to confirm, with a reason',
-    coachTtl: 'Confirmation holds',
-    more: 'Further conditions',
-    fields: {
-      users: 'Users',
-      groups: 'Groups',
-      networks: 'Client networks',
-      services: 'Services',
-      hosts: 'Hosts',
-      kinds: 'Kinds of service',
-      methods: 'Methods',
-      paths: 'Paths',
-      hours: 'Hours',
-      upload_over: 'Upload larger than',
-    } as Record<string, string>,
+      `“${line}” does not have the form TYPE: on, off, token, redact, mask, hash, block or replace TEXT.`,
+    coach: 'Ask users to confirm, with a reason',
+    coachTtl: 'Confirmation is valid for',
+    more: 'More conditions',
     hints: {
       networks: '10.1.0.0/16',
-      services: 'Key, id, name or domain',
+      services: 'Name or domain',
       kinds: 'chat, code',
       methods: 'POST',
       paths: '/upload',
@@ -56,8 +45,6 @@ const texts = {
       upload_over: '5MB',
       hosts: '*.example.com',
     } as Record<string, string>,
-    categories: 'Categories',
-    unknown: 'Unregistered',
   },
   ja: {
     add: 'ルールを追加',
@@ -69,36 +56,24 @@ const texts = {
     ownerHint: 'このルールの責任者です。',
     expires: '有効期限',
     position: '順番',
-    positionHint: (n: number) => `1 が最初、${n} が最後に調べられます。`,
+    positionHint: (n: number) => `1 が最初、${n} が最後に評価されます。`,
     reportOnly: '記録のみ: 適用せず、適用した場合の結果だけを記録',
-    when: 'すべてに当てはまるとき',
-    whenHint: '問わない項目は空のままにします。複数の値はカンマで区切り、いずれかに一致すれば対象です。',
-    outcome: 'その場合',
+    when: '条件（すべてに一致）',
+    whenHint: '空の項目は条件になりません。複数の値はカンマで区切ります（いずれかに一致すれば対象）。',
+    outcome: '適用する内容',
     action: '判定',
     inspect: '内容の検査',
-    keep: 'ルールなしと同じ',
-    types: '個人データの種類',
-    typesHint: '1 行に 1 つ: EMAIL: block(または on、off、token、redact、mask、hash、replace 文字列)',
+    keep: '変更なし',
+    types: '個人情報の種類',
+    typesHint: '1 行に 1 つ: EMAIL: block（または on、off、token、redact、mask、hash、replace 文字列）',
     typesWrong: (line: string) =>
       `「${line}」は TYPE: on / off / token / redact / mask / hash / block / replace 文字列 の形ではありません。`,
-    coach: '理由を添えた確認を利用者に求める',
+    coach: '理由を添えた確認をユーザーに求める',
     coachTtl: '確認の有効時間',
     more: 'そのほかの条件',
-    fields: {
-      users: 'ユーザー',
-      groups: 'グループ',
-      networks: 'クライアントのネットワーク',
-      services: 'サービス',
-      hosts: 'ホスト',
-      kinds: 'サービスの種類',
-      methods: 'メソッド',
-      paths: 'パス',
-      hours: '時間帯',
-      upload_over: 'これより大きいアップロード',
-    } as Record<string, string>,
     hints: {
       networks: '10.1.0.0/16',
-      services: 'キー、ID、名前、ドメイン',
+      services: '名前またはドメイン',
       kinds: 'chat, code',
       methods: 'POST',
       paths: '/upload',
@@ -106,8 +81,6 @@ const texts = {
       upload_over: '5MB',
       hosts: '*.example.com',
     } as Record<string, string>,
-    categories: '区分',
-    unknown: '未登録',
   },
 };
 
@@ -129,6 +102,7 @@ export type RuleDialogProps = {
 export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps): VNode {
   const words = useTexts(texts);
   const verdict = useTexts(verdictTexts);
+  const { fields, categories } = useTexts(conditionTexts);
   const [draft, setDraft] = useState(() => draftOf(rule));
   const [wrongType, setWrongType] = useState<string>();
   const [position, setPosition] = useState(String(at + 1));
@@ -142,7 +116,7 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
   };
   const condition = (name: string) => html`<${TextField}
     key=${name}
-    label=${words.fields[name]}
+    label=${fields[name]}
     placeholder=${words.hints[name]}
     value=${draft.when[name] ?? ''}
     onInput=${(value: string) => setWhen(name, value)}
@@ -165,12 +139,12 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
       <legend>${words.when}</legend>
       <p class="hint">${words.whenHint}</p>
       <div class="columns">${first.map(condition)}</div>
-      <div class="row" role="group" aria-label=${words.categories}>
-        <span class="label">${words.categories}</span>
+      <div class="row" role="group" aria-label=${fields.categories}>
+        <span class="label">${fields.categories}</span>
         ${ruleCategories.map(
           (one) => html`<${Checkbox}
             key=${one}
-            label=${one === 'unknown' ? words.unknown : verdict.categories[one]}
+            label=${categories[one] ?? verdict.categories[one]}
             isChecked=${draft.categories.includes(one)}
             onChange=${(isOn: boolean) => set('categories', isOn ? [...draft.categories, one] : draft.categories.filter((other) => other !== one))}
           />`,

@@ -8,18 +8,33 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useLabels } from './labels.ts';
+import { useKindNames } from './names.ts';
 import type { Rule } from './policy-yaml.ts';
+import { conditionTexts } from './rule-words.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
 const texts = {
   en: {
-    empty: 'No rules: the category of the service decides.',
+    empty: 'No rules yet.',
+    emptyHow: 'Until you add one, the category of the service decides.',
     locked: 'The YAML cannot be read at the moment; correct it to see the rules here again.',
     search: 'Search',
     searchHint: 'Name, condition or number',
-    notFound: 'No rule has that.',
+    notFound: 'No rule matches.',
     unnamed: (n: number) => `Rule ${n}`,
     everybody: 'always',
+    settings: { block: 'blocked', off: 'not looked for', on: 'masked', token: 'masked', redact: 'redacted' } as Record<
+      string,
+      string
+    >,
+    replaced: (text: string) => `replaced by “${text}”`,
+    tools: {
+      allow: 'Tools allowed',
+      report: 'Tools reported',
+      strip: 'Tools removed',
+      block: 'Tools blocked',
+    } as Record<string, string>,
     move: (name: string) => `Move ${name}. Press Alt and an arrow key.`,
     up: (name: string) => `Move ${name} up`,
     down: (name: string) => `Move ${name} down`,
@@ -28,17 +43,29 @@ const texts = {
     movedTo: (name: string, n: number, of: number) => `${name} is now rule ${n} of ${of}`,
     reportOnly: 'report only',
     expires: (date: string) => `until ${date}`,
-    keeps: 'as without the rule',
+    keeps: 'no change',
     coach: 'asks for confirmation',
   },
   ja: {
-    empty: 'ルールはありません。サービスの区分で判定します。',
+    empty: 'ルールはまだありません。',
+    emptyHow: 'ルールを追加するまでは、サービスの区分で判定します。',
     locked: '現在の YAML は読み取れません。修正するとルールが表示されます。',
     search: '検索',
     searchHint: '名前、条件、番号',
     notFound: '該当するルールはありません。',
     unnamed: (n: number) => `ルール ${n}`,
     everybody: '常に',
+    settings: { block: 'ブロック', off: '検出しない', on: 'マスク', token: 'マスク', redact: '墨消し' } as Record<
+      string,
+      string
+    >,
+    replaced: (text: string) => `「${text}」に置き換え`,
+    tools: {
+      allow: 'ツールを許可',
+      report: 'ツールを記録',
+      strip: 'ツールを除去',
+      block: 'ツールをブロック',
+    } as Record<string, string>,
     move: (name: string) => `${name} を移動。Alt キーと矢印キーを押してください。`,
     up: (name: string) => `${name} を上へ`,
     down: (name: string) => `${name} を下へ`,
@@ -47,7 +74,7 @@ const texts = {
     movedTo: (name: string, n: number, of: number) => `${name} は ${of} 件中 ${n} 番目になりました`,
     reportOnly: '記録のみ',
     expires: (date: string) => `${date} まで`,
-    keeps: 'ルールなしと同じ',
+    keeps: '変更なし',
     coach: '確認を求める',
   },
 };
@@ -68,6 +95,7 @@ export type RuleListProps = {
 
 export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: RuleListProps): VNode {
   const words = useTexts(texts);
+  const when = useConditions();
   const list = useRef<HTMLOListElement>(null);
   const [dragged, setDragged] = useState<number>();
   const [over, setOver] = useState<number>();
@@ -104,7 +132,8 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
     onMove(from, to);
   };
   if (isLocked) return html`<${EmptyState} icon="warn" title=${words.locked} />`;
-  if (rules.length === 0) return html`<${EmptyState} icon="rules" title=${words.empty} />`;
+  if (rules.length === 0)
+    return html`<${EmptyState} icon="rules" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`;
   return html`<div class="stack">
     ${
       rules.length > pageSize &&
@@ -156,7 +185,7 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
           /></span>
           <div class="rule-words">
             <p class="rule-name"><span class="number quiet-text">${i + 1}</span> <strong>${nameOf(i)}</strong></p>
-            <p class="rule-when">${whenOf(rule, words)}</p>
+            <p class="rule-when">${when(rule)}</p>
             <p class="row tight"><${Outcome} rule=${rule} /></p>
           </div>
           <div class="rule-buttons">
@@ -173,20 +202,40 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
   </div>`;
 }
 
-/** The conditions of a rule as one line: `groups: legal · hours: mon-fri 08:00-18:00`. */
-function whenOf(rule: Rule, words: (typeof texts)['en']): string {
-  const conditions = Object.entries(rule.when ?? {}).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);
-  return conditions.length === 0 ? words.everybody : conditions.join(' · ');
+/** The conditions of a rule as one line: `Groups: legal · Hours: mon-fri 08:00-18:00`. */
+function useConditions(): (rule: Rule) => string {
+  const words = useTexts(texts);
+  const { fields, categories } = useTexts(conditionTexts);
+  const { categories: categoryNames } = useTexts(verdictTexts);
+  const labels = useLabels();
+  const kindName = useKindNames();
+  const shown = (name: string, value: string): string => {
+    if (name === 'services') return labels.service(value);
+    if (name === 'kinds') return kindName(value);
+    return name === 'categories' ? (categoryNames[value] ?? categories[value] ?? value) : value;
+  };
+  return ({ when = {} }) => {
+    const conditions = Object.entries(when).map(
+      ([name, value]) =>
+        `${fields[name] ?? name}: ${[value]
+          .flat()
+          .map((one) => shown(name, String(one)))
+          .join(', ')}`,
+    );
+    return conditions.length === 0 ? words.everybody : conditions.join(' · ');
+  };
 }
 
 function Outcome({ rule }: { readonly rule: Rule }): VNode {
   const words = useTexts(texts);
   const { inspects } = useTexts(verdictTexts);
-  const { action, inspect, types, coach } = (rule.then ?? {}) as {
+  const labels = useLabels();
+  const { action, inspect, types, coach, tools } = (rule.then ?? {}) as {
     action?: string;
     inspect?: string;
-    types?: Record<string, string>;
+    types?: Record<string, string | { readonly replace: string }>;
     coach?: boolean;
+    tools?: string;
   };
   const parts = [
     action !== undefined && html`<${Verdict} key="action" action=${action} inspect=${inspect} />`,
@@ -195,8 +244,10 @@ function Outcome({ rule }: { readonly rule: Rule }): VNode {
       html`<${Badge} key="inspect">${inspects[inspect] ?? inspect}</${Badge}>`,
     ...Object.entries(types ?? {}).map(
       ([type, setting]) =>
-        html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${type}: ${setting}</${Badge}>`,
+        html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${labels.type(type)}: ${typeof setting === 'string' ? (words.settings[setting] ?? setting) : words.replaced(setting.replace)}</${Badge}>`,
     ),
+    tools !== undefined &&
+      html`<${Badge} key="tools" tone=${tools === 'block' ? 'bad' : 'plain'}>${words.tools[tools] ?? tools}</${Badge}>`,
     coach === true && html`<${Badge} key="coach" tone="warn">${words.coach}</${Badge}>`,
     rule.report_only === true && html`<${Badge} key="report" tone="info">${words.reportOnly}</${Badge}>`,
     rule.expires !== undefined && html`<${Badge} key="expires">${words.expires(rule.expires)}</${Badge}>`,

@@ -24,7 +24,7 @@ const texts = {
     removeTitle: (n: number) => (n === 1 ? 'Delete 1 service' : `Delete ${n} services`),
     bulkAsk: (n: number, category: string) =>
       `${n} ${n === 1 ? 'service gets' : 'services get'} the category ${category}.`,
-    removeAsk: 'Requests to them are then treated as to unknown hosts.',
+    removeAsk: 'Their hosts then count as unregistered.',
     save: 'Change',
     cancel: 'Cancel',
   },

@@ -9,6 +9,7 @@ import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories, type Service, type ServiceChange } from './answers.ts';
 import { ImpactNote } from './impact-note.ts';
+import { kindCodes, useKindNames } from './names.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
@@ -18,28 +19,28 @@ const texts = {
     edit: (name: string) => `Edit ${name}`,
     name: 'Name',
     domain: 'Domain',
-    domainHint: 'With everything below it: example.ai covers api.example.ai.',
+    domainHint: 'Includes subdomains: example.ai also covers api.example.ai.',
     hosts: 'Additional domains',
     hostsHint: 'One per line.',
     category: 'Category',
-    categoryHint: 'Approved: allowed and masked. Monitoring: allowed with a warning. Blocked: refused.',
+    categoryHint: 'Approved: allowed and masked. Monitoring: allowed and recorded. Blocked: not allowed.',
     kind: 'Kind',
-    kindHint: 'For example chat, model-api, code.',
+    noKind: 'Not set',
     vendor: 'Vendor',
     country: 'Country',
-    countryHint: 'Two letters, for example JP.',
+    countryHint: 'Two-letter code, for example JP.',
     reason: 'Reason',
-    reasonHint: 'Shown to people who meet the block page.',
-    coach: 'Ask people to confirm',
+    reasonHint: 'Users see it on the block page.',
+    coach: 'Ask users to confirm',
     coaches: [
-      ['', 'As the policy says'],
+      ['', 'As set in the policy'],
       ['true', 'Ask'],
       ['false', 'Do not ask'],
     ],
     save: 'Save',
     cancel: 'Cancel',
-    saved: (name: string) => `${name} is saved`,
-    required: 'This is needed.',
+    saved: (name: string) => `${name} was saved`,
+    required: 'Required.',
   },
   ja: {
     add: 'サービスを追加',
@@ -50,15 +51,15 @@ const texts = {
     hosts: 'そのほかのドメイン',
     hostsHint: '1 行に 1 つ。',
     category: '区分',
-    categoryHint: '承認: マスクして許可。監視: 警告付きで許可。ブロック: 拒否。',
+    categoryHint: '承認: マスクして許可。監視: 記録して許可。ブロック: 拒否。',
     kind: '種類',
-    kindHint: '例: chat、model-api、code',
+    noKind: '未設定',
     vendor: '提供元',
     country: '国',
-    countryHint: '2 文字。例: JP',
+    countryHint: '2 文字の国コード（例: JP）',
     reason: '理由',
     reasonHint: 'ブロックページに表示されます。',
-    coach: '利用者に確認を求める',
+    coach: 'ユーザーに確認を求める',
     coaches: [
       ['', 'ポリシーに従う'],
       ['true', '求める'],
@@ -115,6 +116,11 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
     if (isTried && isNeeded && draft[field].trim() === '') return words.required;
     return fieldErrors[field];
   };
+  const kindName = useKindNames();
+  const kinds = [
+    ['', words.noKind],
+    ...[...new Set([...kindCodes, draft.kind])].filter(Boolean).map((kind) => [kind, kindName(kind)]),
+  ];
   const change = changesOf(draft, service);
   const hasNeeded = draft.service_name.trim() !== '' && draft.domain.trim() !== '';
   const submit = async (): Promise<void> => {
@@ -156,7 +162,8 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
     <div class="columns">
       ${field('service_name', words.name)} ${field('domain', words.domain, words.domainHint, true)}
       <${Select} label=${words.category} hint=${words.categoryHint} value=${draft.category} options=${categories.map((one) => [one, names[one]])} onChange=${set('category')} />
-      ${field('kind', words.kind, words.kindHint)} ${field('vendor', words.vendor)} ${field('country', words.country, words.countryHint)}
+      <${Select} label=${words.kind} value=${draft.kind} options=${kinds} onChange=${set('kind')} />
+      ${field('vendor', words.vendor)} ${field('country', words.country, words.countryHint)}
     </div>
     <${TextArea} label=${words.hosts} hint=${words.hostsHint} error=${fieldErrors.hosts} rows=${3} isMono value=${draft.hosts} onInput=${set('hosts')} />
     <div class="columns">

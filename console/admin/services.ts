@@ -13,6 +13,7 @@ import { type Column, Table } from '../shared/table.ts';
 import { type Category, categories, type Impact, type Service } from './answers.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
+import { useCountryNames, useKindNames } from './names.ts';
 import { ChangeDialog, type Plan, useChange } from './service-change.ts';
 import { ServiceDialog } from './service-dialog.ts';
 import { emptyFilter, filtered, type ServiceFilter, valuesOf } from './service-filter.ts';
@@ -24,10 +25,10 @@ const pageSize = 50;
 const texts = {
   en: {
     title: 'Services',
-    about: 'The AI services that the gateway knows, and what it does with each.',
+    about: 'The AI services in the registry, and what the gateway does with each.',
     add: 'Add a service',
     search: 'Search',
-    searchHint: 'Name, host, vendor, key or id',
+    searchHint: 'Name, host, vendor',
     category: 'Category',
     kind: 'Kind',
     vendor: 'Vendor',
@@ -48,7 +49,7 @@ const texts = {
     categoryOf: (name: string) => `Category of ${name}`,
     set: (category: string) => `Set to ${category}`,
     remove: 'Delete',
-    empty: 'No service meets the filters.',
+    empty: 'No service matches the filters.',
     more: (n: number) => `and ${n} more ${n === 1 ? 'host' : 'hosts'}`,
   },
   ja: {
@@ -56,7 +57,7 @@ const texts = {
     about: 'ゲートウェイが把握している AI サービスと、それぞれの扱いです。',
     add: 'サービスを追加',
     search: '検索',
-    searchHint: '名前、ホスト、提供元、キー、ID',
+    searchHint: '名前、ホスト、提供元',
     category: '区分',
     kind: '種類',
     vendor: '提供元',
@@ -154,9 +155,13 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
     }
     setSelected(next);
   };
-  const choices = (field: 'kind' | 'vendor' | 'country') => [
+  const kindName = useKindNames();
+  const countryName = useCountryNames();
+  const choices = (field: 'kind' | 'vendor' | 'country', nameOf = (value: string) => value) => [
     ['', words.all],
-    ...valuesOf(services, field).map((value) => [value, value]),
+    ...valuesOf(services, field)
+      .map((value) => [value, nameOf(value)])
+      .sort(([, a = ''], [, b = '']) => a.localeCompare(b)),
   ];
 
   /** At once where it changes nothing for anybody, else after a look at whom it concerns; both can be undone. */
@@ -191,9 +196,17 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
       show: (service) =>
         html`<span class="mono"><${LongName} text=${service.domain} /></span>${hostsBeside(service) > 0 && html` <span class="quiet-text">${words.more(hostsBeside(service))}</span>`}`,
     },
-    { id: 'kind', label: words.kind, show: ({ kind }) => kind ?? '–' },
-    { id: 'vendor', label: words.vendor, show: ({ vendor }) => html`<${LongName} text=${vendor ?? '–'} />` },
-    { id: 'country', label: words.country, show: ({ country }) => country ?? '–' },
+    { id: 'kind', label: words.kind, show: ({ kind }) => (kind === undefined ? '–' : kindName(kind)) },
+    {
+      id: 'vendor',
+      label: words.vendor,
+      show: ({ vendor }) => html`<${LongName} text=${vendor === undefined || vendor === 'unknown' ? '–' : vendor} />`,
+    },
+    {
+      id: 'country',
+      label: words.country,
+      show: ({ country }) => (country === undefined ? '–' : countryName(country)),
+    },
     {
       id: 'category',
       label: words.category,
@@ -217,9 +230,9 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   return html`<section class="card filters">
       <${TextField} type="search" label=${words.search} placeholder=${words.searchHint} value=${filter.text} onInput=${(text: string) => narrow({ text })} />
       <${Select} label=${words.category} value=${filter.category} options=${[['', words.all], ...categories.map((one) => [one, names[one]])]} onChange=${(category: string) => narrow({ category })} />
-      <${Select} label=${words.kind} value=${filter.kind} options=${choices('kind')} onChange=${(kind: string) => narrow({ kind })} />
+      <${Select} label=${words.kind} value=${filter.kind} options=${choices('kind', kindName)} onChange=${(kind: string) => narrow({ kind })} />
       <${Select} label=${words.vendor} value=${filter.vendor} options=${choices('vendor')} onChange=${(vendor: string) => narrow({ vendor })} />
-      <${Select} label=${words.country} value=${filter.country} options=${choices('country')} onChange=${(country: string) => narrow({ country })} />
+      <${Select} label=${words.country} value=${filter.country} options=${choices('country', countryName)} onChange=${(country: string) => narrow({ country })} />
     </section>
     <section class="card middle">
       <div class="row list-head">

@@ -4,52 +4,64 @@ import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
+import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
 import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
+import { useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
 
 const texts = {
   en: {
     title: 'Sessions',
-    about: 'A session is the group in which a token has one meaning. When it ends, its tokens stay tokens for good.',
-    tenant: 'Account',
-    proxy: 'proxy',
+    about:
+      'Within a session a token always means the same value. When the session ends, its tokens can no longer be restored.',
+    owner: 'User or account',
+    unknown: 'Unknown user',
+    sandbox: 'Sandbox',
+    service: 'Service',
     id: 'Session',
     tokens: 'Tokens',
     expires: 'Ends',
     never: 'never',
     empty: 'No live sessions.',
-    filter: 'Only of the account',
-    apply: 'Filter',
+    emptyHow: 'A session starts with the first value that is masked, through the proxy or the API.',
+    notFound: 'Nobody of that name has a live session on this page.',
+    filter: 'User or account',
     revoke: 'End',
-    revokeOf: (id: string) => `End the session ${id}`,
+    revokeOf: (owner: string, id: string) => `End the session ${id} of ${owner}`,
+    askOf: (owner: string) => `End the session of ${owner}`,
     ask: 'Its tokens can no longer be turned back into values: answers that come later show the tokens. This cannot be undone.',
     done: 'The session has ended',
-    newest: 'First page',
-    older: 'Next page',
+    newest: 'First 1,000',
+    older: 'Next 1,000',
     pages: 'Pages',
   },
   ja: {
     title: 'セッション',
-    about: 'セッションは、トークンが一つの意味を持つまとまりです。終了すると、そのトークンは元に戻せなくなります。',
-    tenant: 'アカウント',
-    proxy: 'プロキシ',
+    about:
+      '同じセッションの中では、トークンは常に同じ値を表します。終了すると、そのトークンは元の値に戻せなくなります。',
+    owner: 'ユーザー・アカウント',
+    unknown: '不明なユーザー',
+    sandbox: 'サンドボックス',
+    service: 'サービス',
     id: 'セッション',
     tokens: 'トークン',
     expires: '終了',
     never: 'なし',
     empty: '有効なセッションはありません。',
-    filter: 'アカウントで絞り込む',
-    apply: '絞り込む',
+    emptyHow: 'プロキシまたは API で最初の値がマスクされると、セッションが始まります。',
+    notFound: 'このページに該当するセッションはありません。',
+    filter: 'ユーザー・アカウント',
     revoke: '終了する',
-    revokeOf: (id: string) => `セッション ${id} を終了する`,
+    revokeOf: (owner: string, id: string) => `${owner} のセッション ${id} を終了する`,
+    askOf: (owner: string) => `${owner} のセッションを終了する`,
     ask: 'トークンを元の値に戻せなくなり、以後の回答にはトークンが表示されます。元に戻せません。',
     done: 'セッションを終了しました',
-    newest: '最初のページ',
-    older: '次のページ',
+    newest: '最初の 1,000 件',
+    older: '次の 1,000 件',
     pages: 'ページ',
   },
 };
@@ -57,31 +69,57 @@ const texts = {
 type VaultSession = {
   readonly id: string;
   readonly tenant: string;
+  readonly subject: string | null;
+  readonly service: string | null;
   readonly tokens: number;
   readonly expires_at: string | null;
 };
 type Answer = { readonly sessions: readonly VaultSession[]; readonly next?: string };
 
+const askedMax = 1_000;
+const pageSize = 50;
+
+/** Whose a session is: a user of the proxy, or an account of the API. */
+function useOwnerNames(): (session: VaultSession) => string {
+  const words = useTexts(texts);
+  return ({ tenant, subject }) =>
+    tenant === 'demo' ? words.sandbox : tenant !== '' ? tenant : (subject ?? words.unknown);
+}
+
 export function SessionList(): VNode {
   const words = useTexts(texts);
   const format = useFormat();
-  const [draft, setDraft] = useState('');
-  const [tenant, setTenant] = useState('');
+  const labels = useLabels();
+  const ownerOf = useOwnerNames();
+  const [text, setText] = useState('');
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const [asked, setAsked] = useState<VaultSession>();
   const query = new URLSearchParams({
-    limit: '50',
-    ...(tenant === '' ? {} : { tenant }),
+    limit: String(askedMax),
     ...(cursors.length === 0 ? {} : { cursor: cursors.at(-1) ?? '' }),
   });
   const load = useLoad<Answer>(`/admin/sessions?${query}`);
+  const wanted = text.trim().toLowerCase();
+  const found = (load.body?.sessions ?? [])
+    .filter((session) =>
+      [ownerOf(session), session.service ?? '', labels.service(session.service ?? '')].some((value) =>
+        value.toLowerCase().includes(wanted),
+      ),
+    )
+    .sort((a, b) => ownerOf(a).localeCompare(ownerOf(b)));
+  const { rows, pager } = usePages(found, pageSize);
   const columns = [
     {
-      id: 'id',
-      label: words.id,
-      show: ({ id }: VaultSession) => html`<span class="mono"><${LongName} text=${id} /></span>`,
+      id: 'owner',
+      label: words.owner,
+      show: (session: VaultSession) => html`<strong><${LongName} text=${ownerOf(session)} /></strong>`,
     },
-    { id: 'tenant', label: words.tenant, show: ({ tenant }: VaultSession) => tenant || words.proxy },
+    {
+      id: 'service',
+      label: words.service,
+      show: ({ service }: VaultSession) =>
+        service === null ? '–' : html`<${LongName} text=${labels.service(service)} />`,
+    },
     {
       id: 'tokens',
       label: words.tokens,
@@ -94,30 +132,30 @@ export function SessionList(): VNode {
       show: ({ expires_at: at }: VaultSession) => (at === null ? words.never : format.relative(at)),
     },
     {
+      id: 'id',
+      label: words.id,
+      show: ({ id }: VaultSession) =>
+        html`<span class="mono quiet-text" title=${id}>${id.slice(-idShown).padStart(Math.min(id.length, idShown + 1), '…')}</span>`,
+    },
+    {
       id: 'revoke',
       label: words.revoke,
       isLabelHidden: true,
       show: (session: VaultSession) =>
-        html`<${Button} isSmall kind="danger" label=${words.revokeOf(session.id)} onClick=${() => setAsked(session)}>${words.revoke}</${Button}>`,
+        html`<${Button} isSmall kind="danger" label=${words.revokeOf(ownerOf(session), session.id)} onClick=${() => setAsked(session)}>${words.revoke}</${Button}>`,
     },
   ];
   return html`<div class="stack">
     <p class="quiet-text">${words.about}</p>
-    <form
-      class="row end"
-      onSubmit=${(event: Event) => {
-        event.preventDefault();
-        setCursors([]);
-        setTenant(draft.trim());
-      }}
-    >
-      <div class="grow narrow"><${TextField} label=${words.filter} placeholder="tnt_…" isMono value=${draft} onInput=${setDraft} /></div>
-      <${Button} submits icon="search">${words.apply}</${Button}>
-    </form>
+    <div class="narrow"><${TextField} type="search" label=${words.filter} value=${text} onInput=${setText} /></div>
     <${Loaded}
       load=${load}
       show=${({ sessions, next }: Answer) => html`<section class="card">
-        <${Table} caption=${words.title} columns=${columns} rows=${sessions} keyOf=${({ id, tenant }: VaultSession) => `${tenant} ${id}`} empty=${html`<${EmptyState} icon="key" title=${words.empty} />`} />
+        <${Table} caption=${words.title} columns=${columns} rows=${rows} keyOf=${({ id, tenant }: VaultSession) => `${tenant} ${id}`}
+          empty=${html`<${EmptyState} icon="key" title=${sessions.length === 0 ? words.empty : words.notFound}>
+            ${sessions.length === 0 && html`<p>${words.emptyHow}</p>`}
+          </${EmptyState}>`} />
+        ${pager}
         ${
           (next !== undefined || cursors.length > 0) &&
           html`<nav class="row pager" aria-label=${words.pages}>
@@ -131,19 +169,24 @@ export function SessionList(): VNode {
   </div>`;
 }
 
+/** The last characters of an id, which tell two of them apart. */
+const idShown = 8;
+
 type EndDialogProps = {
   readonly session: VaultSession;
   readonly onClose: () => void;
   readonly onDone: () => Promise<void>;
 };
 
-function EndDialog({ session: { id, tenant }, ...props }: EndDialogProps): VNode {
+function EndDialog({ session, ...props }: EndDialogProps): VNode {
   const words = useTexts(texts);
+  const ownerOf = useOwnerNames();
+  const { id, tenant } = session;
   const api = useApi();
   const query = tenant === '' ? '' : `?tenant=${encodeURIComponent(tenant)}`;
   return html`<${CallDialog}
     ...${props}
-    title=${words.revokeOf(id)}
+    title=${words.askOf(ownerOf(session))}
     label=${words.revoke}
     send=${() => api.delete(`/admin/sessions/${encodeURIComponent(id)}${query}`)}
     done=${words.done}

@@ -1,7 +1,7 @@
 /** The page before there is anything to show: quiet, or why there is nothing. */
 import { html, type VNode, type WithChildren } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
-import { Icon } from '../shared/icon.ts';
+import { Mark } from '../shared/icon.ts';
 import { LanguageChoice, ThemeChoice } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
@@ -20,7 +20,7 @@ export function StartPage({
   return html`<div class="start-page">
     <header class="start-tools"><${LanguageChoice} /><${ThemeChoice} /></header>
     <main class="start-card card">
-      <p class="brand"><${Icon} name="shield" /><strong>Privet</strong><span class="brand-part">${words.title}</span></p>
+      <p class="brand"><${Mark} /><strong>Privet</strong><span class="brand-part">${words.title}</span></p>
       ${children ?? (problem === undefined ? html`<p class="quiet-text" role="status">${words.loading}</p>` : html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`)}
     </main>
   </div>`;

@@ -13,7 +13,7 @@ import { ReplicaList } from './replicas.ts';
 const texts = {
   en: {
     title: 'System',
-    about: 'Certificates, license, and the processes that serve together.',
+    about: 'Client setup, certificates, license, replicas and feeds.',
     parts: 'Parts of the system',
     clients: 'Client setup',
     ca: 'Certificates',
@@ -23,7 +23,7 @@ const texts = {
   },
   ja: {
     title: 'システム',
-    about: '証明書、ライセンス、稼働中のプロセスです。',
+    about: 'クライアント設定、証明書、ライセンス、レプリカ、フィードです。',
     parts: 'システムの構成',
     clients: 'クライアント設定',
     ca: '証明書',

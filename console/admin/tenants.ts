@@ -3,6 +3,7 @@
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
@@ -12,30 +13,34 @@ import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
 import { Loaded, useLoad } from './load.ts';
-import { planNames } from './plan-names.ts';
+import { planChoices, planTitle } from './plans.ts';
 import { useApi } from './session.ts';
 
 const texts = {
   en: {
-    empty: 'No accounts yet. A key makes one.',
+    empty: 'No accounts yet.',
+    emptyHow: 'Programs that call the API need a key. The first key creates an account.',
+    nobody: 'Without members',
     add: 'New account with a key',
     search: 'Search',
     searchHint: 'Account, member or plan',
-    notFound: 'No account has that.',
+    notFound: 'No account matches.',
     member: 'Add a member',
     plan: (tenant: string) => `Plan of ${tenant}`,
-    moved: (tenant: string, plan: string) => `${tenant} has the plan ${plan}`,
-    members: (n: string, seats: string) => `${n} of ${seats} members`,
+    moved: (tenant: string, plan: string) => `${tenant} is now on the ${plan} plan`,
+    members: (n: string, seats: string) => `${n} of ${seats === '1' ? '1 member' : `${seats} members`}`,
     unlimited: (n: string) => (n === '1' ? '1 member' : `${n} members`),
     noMembers: 'No live key.',
-    used: (used: string, limit: string) => `${used} of ${limit} credits in the month`,
-    usedFree: (used: string) => `${used} credits in the month, no limit`,
+    used: (used: string, limit: string) => `${used} of ${limit} credits used this month`,
+    usedFree: (used: string) => `${used} credits used this month, no limit`,
     keys: 'Keys',
     admin: 'admin',
   },
   ja: {
-    empty: 'アカウントはまだありません。キーを作成するとできます。',
-    add: 'キーとともにアカウントを作成',
+    empty: 'アカウントはまだありません。',
+    emptyHow: 'API を呼び出すプログラムにはキーが必要です。最初のキーを作成すると、アカウントも作成されます。',
+    nobody: 'メンバーなし',
+    add: 'アカウントとキーを作成',
     search: '検索',
     searchHint: 'アカウント、メンバー、プラン',
     notFound: '該当するアカウントはありません。',
@@ -46,7 +51,7 @@ const texts = {
     unlimited: (n: string) => `メンバー ${n} 人`,
     noMembers: '有効なキーがありません。',
     used: (used: string, limit: string) => `今月のクレジット ${used} / ${limit}`,
-    usedFree: (used: string) => `今月のクレジット ${used}(上限なし)`,
+    usedFree: (used: string) => `今月のクレジット ${used}（上限なし）`,
     keys: 'キー',
     admin: '管理者',
   },
@@ -84,7 +89,9 @@ export function TenantList(): VNode {
       load=${load}
       show=${() =>
         rows.length === 0
-          ? html`<${EmptyState} icon="users" title=${text === '' ? words.empty : words.notFound} />`
+          ? html`<${EmptyState} icon="users" title=${text === '' ? words.empty : words.notFound}>
+              ${text === '' && html`<p>${words.emptyHow}</p>`}
+            </${EmptyState}>`
           : html`<div class="tenants">${rows.map((tenant) => html`<${TenantCard} key=${tenant.tenant} tenant=${tenant} reload=${load.reload} onAdd=${setAdding} />`)}</div>${pager}`}
     />
     ${
@@ -113,9 +120,11 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
+  /** An account has no name of its own; people know it by its first member. */
+  const title = members[0]?.name ?? words.nobody;
   const move = async (next: string): Promise<void> => {
     const outcome = await api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan: next });
-    if (outcome.ok) toast({ text: words.moved(tenant, next) });
+    if (outcome.ok) toast({ text: words.moved(title, planTitle(next)) });
     else tell(outcome.problem);
     await reload();
   };
@@ -123,8 +132,8 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
   const names = new Set(members.map(({ name }) => name)).size;
   return html`<article class="card stack tight">
     <div class="row tenant-head">
-      <h2 class="grow mono">${tenant}</h2>
-      <${Select} label=${words.plan(tenant)} isLabelHidden value=${plan} options=${planNames.map((name) => [name, name])} onChange=${(next: string) => void move(next)} />
+      <div class="grow"><h2><${LongName} text=${title} /></h2><p class="quiet-text mono">${tenant}</p></div>
+      <${Select} label=${words.plan(title)} isLabelHidden value=${plan} options=${planChoices} onChange=${(next: string) => void move(next)} />
     </div>
     <p>${usage.credits_limit === null ? words.usedFree(used) : words.used(used, format.number(usage.credits_limit))}</p>
     ${usage.credits_limit !== null && html`<progress max=${usage.credits_limit} value=${Math.min(usage.credits_used, usage.credits_limit)} aria-label=${words.used(used, format.number(usage.credits_limit))}></progress>`}

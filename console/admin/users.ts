@@ -17,30 +17,32 @@ const texts = {
     add: 'Add a user',
     name: 'Name',
     password: 'Password',
-    passwordHint: 'Kept as a hash only.',
+    passwordHint: 'Only a hash is stored.',
     groups: 'Groups',
-    groupsHint: 'Separated by commas; rules of the policy use them.',
-    source: 'From',
+    groupsHint: 'Separated by commas. Policy rules can refer to them.',
+    source: 'Source',
     sources: { config: 'configuration', file: 'users file' } as Record<string, string>,
-    empty: 'No users: the proxy tells people apart by their address.',
+    empty: 'No users yet.',
+    emptyHow: 'Without users, the proxy identifies people by their IP address. Add users to sign people in by name.',
     remove: 'Delete',
     removeOf: (name: string) => `Delete ${name}`,
     ask: (name: string) => `${name} can no longer sign in to the proxy.`,
-    added: (name: string) => `${name} is added`,
-    removed: (name: string) => `${name} is deleted`,
+    added: (name: string) => `${name} was added`,
+    removed: (name: string) => `${name} was deleted`,
     needed: 'Enter a name and a password.',
   },
   ja: {
-    title: 'プロキシ利用者',
-    add: '利用者を追加',
+    title: 'プロキシユーザー',
+    add: 'ユーザーを追加',
     name: '名前',
     password: 'パスワード',
     passwordHint: 'ハッシュだけが保存されます。',
     groups: 'グループ',
     groupsHint: 'カンマ区切り。ポリシーのルールで使われます。',
     source: '登録元',
-    sources: { config: '設定', file: '利用者ファイル' } as Record<string, string>,
-    empty: '利用者の登録はありません。アドレスで利用者を区別しています。',
+    sources: { config: '設定', file: 'ユーザーファイル' } as Record<string, string>,
+    empty: 'ユーザーはまだ登録されていません。',
+    emptyHow: '登録がない間は、IP アドレスで識別します。名前で識別するには、ユーザーを追加してください。',
     remove: '削除',
     removeOf: (name: string) => `${name} を削除`,
     ask: (name: string) => `${name} はプロキシにサインインできなくなります。`,
@@ -83,7 +85,7 @@ export function UserList(): VNode {
     <${Loaded}
       load=${load}
       show=${() => html`<section class="card">
-        <${Table} caption=${words.title} columns=${columns} rows=${rows} keyOf=${({ name }: User) => name} empty=${html`<${EmptyState} icon="users" title=${words.empty} />`} />
+        <${Table} caption=${words.title} columns=${columns} rows=${rows} keyOf=${({ name }: User) => name} empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`} />
         ${pager}
       </section>`}
     />

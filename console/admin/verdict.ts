@@ -5,14 +5,28 @@ import { useTexts } from '../shared/preferences.ts';
 
 export const verdictTexts = {
   en: {
-    actions: { allow: 'Allowed', warn: 'Warned', block: 'Blocked', none: 'Refused' } as Record<string, string>,
+    actions: {
+      allow: 'Allowed',
+      warn: 'Warned',
+      block: 'Blocked',
+      none: 'Refused',
+      noted: 'Noted',
+      confirmed: 'Confirmed',
+    } as Record<string, string>,
     categories: { approved: 'Approved', monitoring: 'Monitoring', blocked: 'Blocked' } as Record<string, string>,
-    inspects: { mask: 'masked', audit: 'audited', tunnel: 'not looked into' } as Record<string, string>,
+    inspects: { mask: 'masked', audit: 'audited', tunnel: 'not inspected' } as Record<string, string>,
   },
   ja: {
-    actions: { allow: '許可', warn: '警告', block: 'ブロック', none: '拒否' } as Record<string, string>,
+    actions: {
+      allow: '許可',
+      warn: '警告',
+      block: 'ブロック',
+      none: '拒否',
+      noted: '記録',
+      confirmed: '確認済み',
+    } as Record<string, string>,
     categories: { approved: '承認', monitoring: '監視', blocked: 'ブロック' } as Record<string, string>,
-    inspects: { mask: 'マスク', audit: '監査のみ', tunnel: '検査なし' } as Record<string, string>,
+    inspects: { mask: 'マスク', audit: '記録のみ', tunnel: '検査なし' } as Record<string, string>,
   },
 };
 
@@ -34,7 +48,7 @@ export function Verdict({
   readonly inspect?: string | undefined;
 }): VNode {
   const { actions, inspects } = useTexts(verdictTexts);
-  const how = inspect !== undefined && action !== 'block' ? ` · ${inspects[inspect] ?? inspect}` : '';
+  const how = inspect !== undefined && ['allow', 'warn'].includes(action) ? ` · ${inspects[inspect] ?? inspect}` : '';
   return html`<${Badge} tone=${tones[action] ?? 'plain'}>${actions[action] ?? action}${how}</${Badge}>`;
 }
 

@@ -2,7 +2,6 @@
 import { html, type VNode } from './html.ts';
 
 const paths = {
-  shield: 'M12 3l7 3v5c0 4.5-3 8-7 10-4-2-7-5.5-7-10V6l7-3z M9 12l2 2 4-4',
   mask: 'M4 7c5-2 11-2 16 0v4c0 5-3.5 8-8 8s-8-3-8-8V7z M8 11h2 M14 11h2 M10 15h4',
   flask: 'M9 3h6 M10 3v6l-5 9a2 2 0 0 0 2 3h10a2 2 0 0 0 2-3l-5-9V3 M7.5 15h9',
   file: 'M6 3h8l4 4v14H6V3z M14 3v4h4 M9 12h6 M9 16h6',
@@ -39,6 +38,14 @@ const paths = {
 } as const;
 
 export type IconName = keyof typeof paths;
+
+/** The mark of Privet, as in privet.svg. */
+export function Mark(): VNode {
+  return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+    <path class="mark-shield" d="M16 2l12 5v9c0 7-5 12-12 14C9 28 4 23 4 16V7z" />
+    <path class="mark-check" d="M10.5 16.5l4 4 7.5-8" />
+  </svg>`;
+}
 
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

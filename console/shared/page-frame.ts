@@ -1,7 +1,7 @@
 /** What is around every view: the name, the navigation, language and theme. */
 import { Button } from './button.ts';
 import { type ComponentChildren, html, useEffect, useRef, useState, type VNode, type WithChildren } from './html.ts';
-import { Icon, type IconName } from './icon.ts';
+import { Icon, type IconName, Mark } from './icon.ts';
 import { themes, usePreferences, useTexts } from './preferences.ts';
 import { hrefOf } from './route.ts';
 
@@ -29,6 +29,8 @@ export type NavItem = {
   readonly label: string;
   readonly icon: IconName;
   readonly count?: number | undefined;
+  /** What the view showed last: going back to it shows that again. */
+  readonly query?: URLSearchParams | undefined;
 };
 
 export type PageFrameProps = WithChildren<{
@@ -73,7 +75,7 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
           onClick=${() => setOpen(!isOpen)}
         />
       </span>
-      <span class="brand"><${Icon} name="shield" /><strong>Privet</strong><span class="brand-part">${title}</span></span>
+      <span class="brand"><${Mark} /><strong>Privet</strong><span class="brand-part">${title}</span></span>
       <span class="head-space"></span>
       ${actions}
       <${LanguageChoice} />
@@ -81,8 +83,8 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
     </header>
     <nav id="views" class=${isOpen ? 'views open' : 'views'} aria-label=${words.views}>
       <ul>${nav.map(
-        ({ view, label, icon, count }) => html`<li key=${view}>
-          <a href=${hrefOf(view)} aria-current=${view === current ? 'page' : undefined} onClick=${() => setOpen(false)}>
+        ({ view, label, icon, count, query }) => html`<li key=${view}>
+          <a href=${hrefOf(view, Object.fromEntries(query ?? []))} aria-current=${view === current ? 'page' : undefined} onClick=${() => setOpen(false)}>
             <${Icon} name=${icon} /><span>${label}</span>
             ${count !== undefined && count > 0 && html`<span class="count">${count}</span>`}
           </a>

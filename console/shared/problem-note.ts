@@ -12,40 +12,40 @@ const texts = {
   en: {
     kinds: {
       away: {
-        title: 'The gateway does not answer',
+        title: 'The gateway does not respond',
         todo: 'It may be restarting, or the network is down. What you have typed is still here: try again in a moment.',
       },
       setup: {
         title: 'The gateway is not set up for this',
-        todo: 'Ask the administrator of the gateway; nothing that you send would change it.',
+        todo: 'Ask the administrator of the gateway to set it up.',
       },
-      stopped: { title: 'Stopped', todo: 'Nothing is lost; run it again when you like.' },
+      stopped: { title: 'Stopped', todo: 'Nothing is lost. You can run it again at any time.' },
       unauthorized: {
         title: 'The key was not accepted',
         todo: 'It is unknown or has been revoked. Enter a valid key and try again.',
       },
       credits: {
         title: 'The credits of this month are used up',
-        todo: 'They come back at the first of the month (UTC), or with a larger plan.',
+        todo: 'They reset on the first of next month (UTC). A larger plan has more.',
       },
       forbidden: {
-        title: 'This is not allowed with your key',
-        todo: 'It takes another plan or role: ask your administrator for such a key.',
+        title: 'Your key does not allow this',
+        todo: 'It needs another plan or role. Ask your administrator for a suitable key.',
       },
-      missing: { title: 'It is not there', todo: 'It may have ended or been deleted. Start from the beginning.' },
+      missing: { title: 'Not found', todo: 'It may have ended or been deleted. Start again.' },
       conflict: {
-        title: 'Somebody was quicker',
-        todo: 'It is taken or was changed meanwhile: look at it again, then repeat.',
+        title: 'It was changed in the meantime',
+        todo: 'It is taken, or somebody else changed it. Check the current state, then try again.',
       },
-      invalid: { title: 'The request does not fit', todo: 'Correct what is named here and try again.' },
-      limited: { title: 'Too many calls', todo: 'The limit is per minute. What you have typed is still here.' },
+      invalid: { title: 'The request has errors', todo: 'Correct them and try again.' },
+      limited: { title: 'Too many calls', todo: 'The limit is per minute. What you typed is still here.' },
       unavailable: {
-        title: 'A part of the gateway is away',
-        todo: 'Its store or a model provider does not answer at the moment. Try again soon.',
+        title: 'Part of the gateway is unavailable',
+        todo: 'Its store or a model provider does not respond. Try again in a moment.',
       },
       failed: {
-        title: 'The gateway failed',
-        todo: 'This is a fault of the gateway, not of your text. Try again; if it stays, give your administrator the request number.',
+        title: 'Something went wrong in the gateway',
+        todo: 'Your text is not the cause. Try again. If it happens again, give your administrator the request ID.',
       },
     } satisfies Record<Problem['kind'] | 'stopped' | 'setup', Words>,
     again: 'Try again',
@@ -69,7 +69,7 @@ const texts = {
       },
       credits: {
         title: '今月のクレジットを使い切りました',
-        todo: '翌月 1 日(UTC)に回復します。上位プランでも続けられます。',
+        todo: '翌月 1 日（UTC）に回復します。上位プランでも続けられます。',
       },
       forbidden: {
         title: 'このキーでは許可されていません',
@@ -91,7 +91,7 @@ const texts = {
       },
       failed: {
         title: 'ゲートウェイで障害が起きました',
-        todo: '入力の誤りではありません。もう一度試し、続く場合はリクエスト番号を管理者に伝えてください。',
+        todo: '入力の誤りではありません。もう一度試し、続く場合はリクエスト ID を管理者に伝えてください。',
       },
     },
     again: 'もう一度試す',

@@ -18,22 +18,24 @@ const texts = {
   en: {
     message: 'Message',
     provider: 'Model provider',
-    first: 'The first one that is set up',
+    first: 'The first one configured',
     all: 'Several at once',
     which: 'Providers to ask',
     model: 'Model',
-    modelHint: 'Empty: a small one of the provider.',
-    stream: 'Answer as a stream',
+    modelHint: 'Leave empty for a small model of the provider.',
+    stream: 'Stream the answer',
     ask: 'Ask',
     stop: 'Stop',
-    standIn: 'Without a key a stand-in model on this gateway answers. Enter a key to ask the models that are set up.',
-    sent: 'What the model was told',
-    said: 'What the model said',
+    standIn: 'Without a key, a stand-in model on this gateway answers. Enter a key to use the configured models.',
+    sent: 'What the model received',
+    said: 'What the model answered',
     read: 'What you read',
-    empty: 'The answer will stand here, beside what the model saw.',
+    empty: 'The answer appears here, together with what the model received.',
     failed: (provider: string) => `${provider} did not answer`,
-    injection: 'When the message tries to give instructions to the model',
-    injections: { block: 'Refuse it', warn: 'Send it and tell', off: 'Do not check' },
+    injection: 'If the message contains a prompt injection',
+    injections: { block: 'Reject it', warn: 'Send it with a warning', off: 'Do not check' },
+    standInName: 'Stand-in model',
+    roles: { user: 'User', assistant: 'Assistant', system: 'System' } as Record<string, string>,
   },
   ja: {
     message: 'メッセージ',
@@ -53,8 +55,10 @@ const texts = {
     read: '表示される回答',
     empty: '回答と、モデルに見えた内容がここに並びます。',
     failed: (provider: string) => `${provider} は回答しませんでした`,
-    injection: 'メッセージにモデルへの不正な指示がある場合',
-    injections: { block: '拒否する', warn: '知らせて送る', off: '検査しない' },
+    injection: 'プロンプトインジェクションを検出した場合',
+    injections: { block: '拒否する', warn: '警告して送る', off: '検査しない' },
+    standInName: '代役モデル',
+    roles: { user: 'ユーザー', assistant: 'アシスタント', system: 'システム' } as Record<string, string>,
   },
 };
 
@@ -190,7 +194,7 @@ export function ChatView(): VNode {
           shown?.call.sent &&
           html`<h3>${words.sent}</h3>
           ${shown.call.sent.map(
-            ({ role, content }, i) => html`<div key=${i}><${Badge}>${role}</${Badge}>
+            ({ role, content }, i) => html`<div key=${i}><${Badge}>${words.roles[role] ?? role}</${Badge}>
               <${TokenText} label=${words.sent} text=${content} tokenMap=${map} /></div>`,
           )}`
         }
@@ -198,7 +202,7 @@ export function ChatView(): VNode {
           'error' in result
             ? html`<${Note} key=${i} tone="bad" title=${words.failed(result.provider)}><p>${result.error.message}</p></${Note}>`
             : html`<div key=${i} class="stack">
-                <p class="row"><${Badge} tone="info">${result.provider} ${result.model}</${Badge}></p>
+                <p class="row"><${Badge} tone="info">${result.provider === 'stand-in' ? words.standInName : `${providers[result.provider as Provider] ?? result.provider} ${result.model}`}</${Badge}></p>
                 ${result.masked !== '' && html`<h3>${words.said}</h3><${TokenText} label=${words.said} text=${result.masked} tokenMap=${map} />`}
                 <h3>${words.read}</h3>
                 <${RestoredText} label=${words.read} text=${result.text} tokenMap=${map} />

@@ -11,7 +11,7 @@ import { certaintyOf, whyFound } from './why.ts';
 
 const texts = {
   en: {
-    found: 'Text with what was found',
+    found: 'Text with detections',
     table: 'Detections',
     all: (n: number) => `Show all ${n}`,
     type: 'Type',
@@ -20,7 +20,7 @@ const texts = {
     recognizer: 'Recognizer',
     why: 'Why',
     masked: 'Text with tokens',
-    standsFor: (value: string) => `Stands for: ${value}`,
+    standsFor: (value: string) => `Value: ${value}`,
   },
   ja: {
     found: '検出箇所を示したテキスト',
@@ -82,7 +82,6 @@ export function DetectionTable({ detections }: { readonly detections: readonly D
         { id: 'type', label: words.type, show: ({ type }: Detection) => html`<${TypeName} type=${type} />` },
         { id: 'value', label: words.value, show: ({ value }: Detection) => html`<code>${value}</code>` },
         { id: 'score', label: words.score, align: 'end', show: ({ score }: Detection) => score.toFixed(2) },
-        { id: 'recognizer', label: words.recognizer, show: ({ recognizer }: Detection) => recognizer },
         { id: 'why', label: words.why, show: (detection: Detection) => whyFound(detection, language) },
       ]}
     />`,

@@ -17,7 +17,7 @@ const texts = {
   ja: {
     dictionary: '辞書',
     off: 'オフ',
-    on: (n: number) => `オン(${n} 件)`,
+    on: (n: number) => `オン（${n} 件）`,
     waits: (max: number) => `サンドボックスで使えるのは ${max} 件までです`,
     edit: '編集',
   },

@@ -21,20 +21,20 @@ const texts = {
     notJson: (line: number, column: number) => `This is not JSON: line ${line}, column ${column}.`,
     file: 'File',
     send: 'Send',
-    answer: 'Answer',
-    head: 'Header fields',
+    answer: 'Response',
+    head: 'Headers',
     key: 'key',
-    keyNeeded: 'This endpoint takes a key, and there is none: it will answer with 401.',
-    changes: 'This call changes or deletes something.',
-    empty: 'Send the call to see the answer.',
-    noBody: 'The answer has no body.',
+    keyNeeded: 'This endpoint needs a key. Without one it answers with 401.',
+    changes: 'This call changes or deletes data.',
+    empty: 'Send the call to see the response.',
+    noBody: 'The response has no body.',
     cut: 'Only the beginning is shown.',
-    none: 'No endpoint has this in its name.',
+    none: 'No endpoint matches.',
   },
   ja: {
     list: 'エンドポイント',
     filter: '絞り込み',
-    body: '本文(JSON)',
+    body: '本文（JSON）',
     notJson: (line: number, column: number) => `JSON ではありません: ${line} 行目 ${column} 列目`,
     file: 'ファイル',
     send: '送信',
@@ -42,7 +42,7 @@ const texts = {
     head: 'ヘッダー',
     key: 'キー',
     keyNeeded: 'このエンドポイントにはキーが必要です。キーがないため 401 が返ります。',
-    changes: 'この呼び出しは何かを変更または削除します。',
+    changes: 'この呼び出しはデータを変更または削除します。',
     empty: '送信すると応答が表示されます。',
     noBody: '応答に本文はありません。',
     cut: '先頭だけを表示しています。',
@@ -83,7 +83,7 @@ export function EndpointsView({ chosen }: { readonly chosen: string | null }): V
           ${groups.size === 0 && html`<p class="quiet-text">${words.none}</p>`}
           ${[...groups].map(
             ([tag, members]) => html`<div key=${tag}>
-              <p class="group-name">${tag}</p>
+              <p class="group-name">${tag === 'rag' ? 'RAG' : `${tag.slice(0, 1).toUpperCase()}${tag.slice(1)}`}</p>
               <ul>${members.map(
                 ({ id, method, path }) => html`<li key=${id}>
                   <button

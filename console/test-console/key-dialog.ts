@@ -13,21 +13,21 @@ const texts = {
   en: {
     title: 'Use a key',
     label: 'Key',
-    hint: 'pvt_live_…, pvt_test_… or pvt_admin_…. It stays in this tab (session storage) and is gone when you close it.',
-    shape: 'A key begins with pvt_ and has no blanks.',
+    hint: 'pvt_live_…, pvt_test_… or pvt_admin_…. It is stored in this tab only and removed when you close it.',
+    shape: 'A key starts with pvt_ and contains no spaces.',
     use: 'Use it',
     drop: 'Back to the sandbox',
     cancel: 'Cancel',
     used: 'The key is in use in this tab.',
-    dropped: 'The key is gone. This is the sandbox again.',
+    dropped: 'The key was removed. You are back in the sandbox.',
     inUse: (plan: string, used: string, limit: string, end: string) =>
-      `In use: a key of the plan ${plan}. ${used} of ${limit} credits used; they are counted anew on ${end}.`,
+      `In use: a key of the ${plan} plan. ${used} of ${limit} credits used; the count restarts on ${end}.`,
     endless: 'unlimited',
   },
   ja: {
     title: 'キーを使う',
     label: 'キー',
-    hint: 'pvt_live_…、pvt_test_…、pvt_admin_… のいずれか。このタブだけに保存され(セッションストレージ)、閉じると消えます。',
+    hint: 'pvt_live_…、pvt_test_…、pvt_admin_… のいずれか。このタブだけに保存され、閉じると消えます。',
     shape: 'キーは pvt_ で始まり、空白を含みません。',
     use: '使う',
     drop: 'サンドボックスに戻る',
@@ -35,7 +35,7 @@ const texts = {
     used: 'このタブでキーを使っています。',
     dropped: 'キーを消去しました。サンドボックスに戻りました。',
     inUse: (plan: string, used: string, limit: string, end: string) =>
-      `使用中: ${plan} プランのキー。クレジット ${limit} のうち ${used} を使用済み。${end} に数え直します。`,
+      `使用中: ${plan} プランのキー。クレジット ${limit} のうち ${used} を使用済み（${end} にリセット）。`,
     endless: '無制限',
   },
 };

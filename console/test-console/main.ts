@@ -1,6 +1,6 @@
 /** The test console: try every call of the API by hand. */
 import { Button } from '../shared/button.ts';
-import { html, useState, type VNode } from '../shared/html.ts';
+import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { Icon } from '../shared/icon.ts';
 import { type NavItem, PageFrame } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
@@ -17,6 +17,7 @@ import { KeyDialog, KeyDialogProvider } from './key-dialog.ts';
 import { MaskView } from './mask-view.ts';
 import { SandboxBanner } from './sandbox-banner.ts';
 import { ServicesView } from './services-view.ts';
+import { loadStreamRestorer } from './stream-play.ts';
 import { texts as common } from './texts.ts';
 import { TryView } from './try-view.ts';
 
@@ -44,6 +45,11 @@ function App(): VNode {
   const { view, query } = useRoute('try');
   const [asksForKey, setAsksForKey] = useState(false);
   const { dictionary, settings } = access;
+  useEffect(() => {
+    // What is read while there is nothing to do is there when the gateway is away.
+    const rest = setTimeout(() => void loadStreamRestorer().catch(() => undefined), 1_500);
+    return () => clearTimeout(rest);
+  }, []);
   const nav: NavItem[] = [
     { view: 'try', label: words.nav.try, icon: 'play' },
     { view: 'mask', label: words.nav.mask, icon: 'mask' },

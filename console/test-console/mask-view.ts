@@ -24,7 +24,7 @@ import { WishForm } from './wish-form.ts';
 const texts = {
   en: {
     mask: 'Mask',
-    detect: 'Only detect',
+    detect: 'Detect only',
     placeholder: 'Type or paste a text, or choose a sample.',
     views: 'Ways to look at the result',
     highlighted: 'Highlighted',
@@ -32,11 +32,11 @@ const texts = {
     emptyTitle: 'Nothing has run yet',
     empty: 'Choose a sample or write something, then press the button.',
     nothing: 'No personal data was found',
-    nothingTodo: 'The text would go to the model as it is.',
+    nothingTodo: 'The text would go to the model unchanged.',
     maskedNothing: 'Run “Mask” to see the text with tokens.',
-    stale: 'The text has changed since.',
+    stale: 'The text has changed since then.',
     length: (length: string, max: string) => `${length} of ${max} characters`,
-    tooLong: (max: string) => `The sandbox takes up to ${max} characters. Shorten the text, or enter a key.`,
+    tooLong: (max: string) => `The sandbox accepts up to ${max} characters. Shorten the text, or enter a key.`,
   },
   ja: {
     mask: 'マスクする',

@@ -17,15 +17,15 @@ const texts = {
     original: 'Original',
     sees: 'What the model sees',
     restored: 'Restored answer',
-    answer: 'Answer of the model',
+    answer: 'Model answer',
     answerHint:
-      'Paste what a model answered to the masked text, or take a made-up answer. Its tokens become values again.',
-    madeUp: 'Make up an answer',
+      'Paste the answer of a model to the masked text, or use a sample answer. Its tokens become values again.',
+    madeUp: 'Sample answer',
     restore: 'Restore',
     stream: 'Play as a stream',
     count: (n: number) => (n === 1 ? '1 token restored' : `${n} tokens restored`),
-    unresolved: 'Left as they are, because they were not issued here or are inside a link:',
-    waiting: 'Press “Restore” to see the answer with the values.',
+    unresolved: 'Not restored, because they were not issued here or are inside a link:',
+    waiting: 'Press “Restore” to see the answer with its values.',
     say: (tokens: readonly string[]) =>
       tokens.length === 0
         ? 'Thank you, I have read everything.'

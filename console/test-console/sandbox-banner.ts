@@ -11,13 +11,13 @@ const texts = {
   en: {
     title: 'Sandbox, no key needed.',
     limits: (length: string, calls: number, entries: number) =>
-      `Texts up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries; documents up to 256 KiB; sessions end after an hour. Chats are answered by a stand-in model.`,
+      `Up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries and documents of 256 KiB. Sessions last an hour; a stand-in model answers chats.`,
     left: (n: number) => `${n} calls left in this minute.`,
     offTitle: 'The sandbox is switched off here.',
     off: 'Every call takes a key.',
   },
   ja: {
-    title: 'サンドボックス(キー不要)。',
+    title: 'サンドボックス（キー不要）。',
     limits: (length: string, calls: number, entries: number) =>
       `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件、文書は 256 KiB まで。セッションは 1 時間で終了します。チャットには代役のモデルが答えます。`,
     left: (n: number) => `この 1 分間の残り: ${n} 回。`,

@@ -17,11 +17,12 @@ const texts = {
     address: 'Address or host name',
     hint: 'For example https://chatgpt.com/ or api.deepseek.com',
     check: 'Check',
-    admin: 'This call takes the admin key.',
+    admin: 'This call needs the admin key.',
     actions: { allow: 'Allowed', warn: 'Allowed with a warning', block: 'Blocked' } as Record<string, string>,
     service: 'Service',
-    none: 'No registered service',
+    none: 'Not in the registry',
     category: 'Category',
+    categories: { approved: 'Approved', monitoring: 'Monitoring', blocked: 'Blocked' } as Record<string, string>,
     host: 'Matched host',
     rule: 'Rule',
     reason: 'Reason',
@@ -34,7 +35,8 @@ const texts = {
     actions: { allow: '許可', warn: '警告付きで許可', block: 'ブロック' } as Record<string, string>,
     service: 'サービス',
     none: '登録されていません',
-    category: '分類',
+    category: '区分',
+    categories: { approved: '承認', monitoring: '監視', blocked: 'ブロック' } as Record<string, string>,
     host: '一致したホスト',
     rule: 'ルール',
     reason: '理由',
@@ -92,7 +94,7 @@ export function ServicesView(): VNode {
             <p class="row"><${Badge} tone=${tones[answer.action as keyof typeof tones] ?? 'info'}>${words.actions[answer.action] ?? answer.action}</${Badge}> ${answer.reason}</p>
             <dl class="facts">
               <dt>${words.service}</dt><dd>${answer.service?.service_name ?? words.none}</dd>
-              <dt>${words.category}</dt><dd>${answer.category ?? '–'}</dd>
+              <dt>${words.category}</dt><dd>${answer.category ? (words.categories[answer.category] ?? answer.category) : '–'}</dd>
               <dt>${words.host}</dt><dd>${answer.matchedHost ?? '–'}</dd>
               <dt>${words.rule}</dt><dd><code>${answer.rule}</code></dd>
             </dl>

@@ -7,7 +7,7 @@ import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import type { TokenMap } from './answers.ts';
 import { typeHue, typeName, typeOfToken } from './pii-types.ts';
-import { type ShownPiece, StreamRestorer } from './stream-restorer.ts';
+import type { ShownPiece, StreamRestorer } from './stream-restorer.ts';
 
 const texts = {
   en: {
@@ -27,6 +27,10 @@ const texts = {
 const stepMs = 70;
 const endMs = 900;
 
+/** The code of the gateway that restores: two thirds of the page, so it comes after the first view. */
+export const loadStreamRestorer = async (): Promise<typeof StreamRestorer> =>
+  (await import('./stream-restorer.ts')).StreamRestorer;
+
 export type StreamPlayProps = {
   readonly answer: string;
   readonly tokenMap: TokenMap;
@@ -41,11 +45,12 @@ export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps):
   const { language } = usePreferences();
   const [frame, setFrame] = useState<Frame>({ arrived: '', shown: [], held: '' });
   useEffect(() => {
-    const restorer = new StreamRestorer(tokenMap);
+    let restorer: StreamRestorer;
+    let isHere = true;
     const pieces = cut(answer);
     const shown: ShownPiece[] = [];
     let arrived = '';
-    let timer: ReturnType<typeof setTimeout>;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const step = () => {
       const piece = pieces.shift();
       if (piece === undefined) {
@@ -59,8 +64,18 @@ export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps):
       setFrame({ arrived, shown: [...shown], held: restorer.held });
       timer = setTimeout(step, stepMs);
     };
-    step();
-    return () => clearTimeout(timer);
+    loadStreamRestorer().then(
+      (Restorer) => {
+        if (!isHere) return;
+        restorer = new Restorer(tokenMap);
+        step();
+      },
+      () => isHere && onEnd(),
+    );
+    return () => {
+      isHere = false;
+      clearTimeout(timer);
+    };
   }, [answer, tokenMap]);
   return html`<div class="stream stack" aria-label=${label} role="group">
     <div>

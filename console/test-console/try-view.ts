@@ -27,7 +27,7 @@ const texts = {
     send: 'Send to the model',
     stop: 'Stop',
     gets: 'The same text, with a token in place of each piece of personal data.',
-    reads: 'The answer, with your values back, while it streams.',
+    reads: 'The answer with your values restored, as it streams.',
     held: (text: string) => `Held back, may become a token: ${text}`,
     done: (n: number) =>
       n === 0
@@ -35,12 +35,12 @@ const texts = {
         : `Done. ${n} ${n === 1 ? 'value was' : 'values were'} replaced, and the model never saw ${n === 1 ? 'it' : 'them'}.`,
     length: (length: string, max: string) => `${length} of ${max} characters`,
     tooLong: (max: string) => `Up to ${max} characters here.`,
-    off: 'The sandbox is switched off on this gateway',
+    off: 'The sandbox is off on this gateway',
     offTodo: 'Enter a key and use “Mask and restore” or “Chat”.',
     standIn:
-      'The model is a stand-in on this machine that answers with the tokens it gets. Masking and restoring are those of the gateway.',
+      'The model is a stand-in on this machine that answers with the tokens it gets. The gateway really masks and restores.',
     next: 'Next',
-    chat: 'Chat with a model of your own',
+    chat: 'Chat with your own model',
     mask: 'See why each value was found',
     code: 'Call it from your program',
   },

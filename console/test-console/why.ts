@@ -9,17 +9,17 @@ export function whyFound(detection: Detection, language: Language): string {
       ? `決め手：${why.map(({ text }) => text).join('、')}。`
       : `Decided by: ${why.map(({ text }) => text).join(', ')}.`;
   if (language === 'ja') {
-    if (recognizer === 'dictionary') return 'あなたの辞書の項目に一致しました。';
+    if (recognizer === 'dictionary') return '辞書の項目に一致';
     const reasons = [
-      checksum ? 'チェックディジットが正しい' : '形式が合っている',
-      ...(context === undefined ? [] : [`近くに「${context}」という語がある`]),
+      checksum ? 'チェックディジットが正しい' : '形式が一致',
+      ...(context === undefined ? [] : [`文脈語「${context}」`]),
     ];
-    return `${reasons.join('。')}。`;
+    return reasons.join('、');
   }
-  if (recognizer === 'dictionary') return 'An entry of your dictionary matches.';
+  if (recognizer === 'dictionary') return 'Matches an entry of your dictionary.';
   const reasons = [
-    checksum ? 'Its check digits are right.' : 'Its form fits.',
-    ...(context === undefined ? [] : [`The word “${context}” nearby speaks for it.`]),
+    checksum ? 'Check digits are valid.' : 'Format matches.',
+    ...(context === undefined ? [] : [`Context word: “${context}”.`]),
   ];
   return reasons.join(' ');
 }

@@ -36,7 +36,7 @@ const texts = {
     counter: '連番: [EMAIL-1]',
     secured: 'ランダム: [SECURED:type=EMAIL,id=…]',
     formatKey: 'ランダム形式にはキーが必要です。',
-    goesOn: '前回のセッションを続ける(同じ値には同じトークン)',
+    goesOn: '前回のセッションを続ける（同じ値には同じトークン）',
     types: '対象の種類を絞る',
     typesHint: '何も選ばなければ、すべての種類が対象です。',
     ofCountries: '国別の番号',

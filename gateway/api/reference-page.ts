@@ -74,7 +74,7 @@ export function referencePage(document: ReferenceDocument, { mark, origin }: { m
 <div class="reference">
 <nav class="index" aria-label="Calls">${[...groups].map(
     ([tag, members]) =>
-      html`<h2>${tag}</h2><ul>${members.map(
+      html`<h2>${groupTitle(tag)}</h2><ul>${members.map(
         ({ operationId, method, path }) =>
           html`<li><a href="#${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> ${path}</a></li>`,
       )}</ul>`,
@@ -85,13 +85,16 @@ export function referencePage(document: ReferenceDocument, { mark, origin }: { m
 <p>Send the key as <code>Authorization: Bearer pvt_live_…</code>; in the commands it is <code>$PRIVET_KEY</code>, and <code>$PRIVET_URL</code> is the address of the API, <code>http://127.0.0.1:3001</code> by default. Calls below <code>/demo</code> need none. Errors are <code>{"error": {"code", "message", "hint", "requestId"}}</code>.</p>
 ${[...groups].map(
   ([tag, members]) =>
-    html`<h2>${tag}</h2>${about.get(tag) === undefined ? '' : html`<p>${about.get(tag)}</p>`}${members.map((call) =>
-      callPart(call, resolve, origin),
+    html`<h2>${groupTitle(tag)}</h2>${about.get(tag) === undefined ? '' : html`<p>${about.get(tag)}</p>`}${members.map(
+      (call) => callPart(call, resolve, origin),
     )}`,
 )}
 </main>
 </div>`.text;
 }
+
+/** `detect` as a heading. */
+const groupTitle = (tag: string): string => (tag === 'rag' ? 'RAG' : `${tag.slice(0, 1).toUpperCase()}${tag.slice(1)}`);
 
 function callPart(call: Call, resolve: Resolve, origin: string): Html {
   const { operationId, method, path, summary = '', description, parameters = [], requestBody, responses } = call;
@@ -114,8 +117,8 @@ ${table('Body', body === undefined ? [] : fieldsOf(body.schema, resolve))}
 ${
   answered.length === 0 && answerContent?.example === undefined
     ? ''
-    : html`<details><summary>Answer ${status}</summary>
-${answerContent?.example === undefined ? '' : html`<pre tabindex="0" aria-label="Answer of ${method} ${path}"><code>${JSON.stringify(answerContent.example, null, 2)}</code></pre>`}
+    : html`<details><summary>Response ${status}</summary>
+${answerContent?.example === undefined ? '' : html`<pre tabindex="0" aria-label="Response of ${method} ${path}"><code>${JSON.stringify(answerContent.example, null, 2)}</code></pre>`}
 ${table('Fields', answered)}</details>`
 }
 <details><summary>Errors</summary><ul>${errors.map(([code, { description: text = '' }]) => html`<li><strong>${code}</strong> ${text}</li>`)}</ul></details>

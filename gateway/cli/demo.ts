@@ -28,6 +28,8 @@ export const demo: Command = {
   options: { port: { value: 'PORT', help: 'Port of the page; default 3001, or a free one when that is taken.' } },
   words: [0, 0],
   async run(args, { stdout }) {
+    // At once: the rest takes seconds on a slow machine.
+    stdout.write('\nPrivet demo. Everything runs on this machine; nothing leaves it.\n\n');
     const port = args.has('port') ? portOf(args.get('port') ?? '') : await freePort(preferredPort);
     const interrupted = new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => resolve());
@@ -88,9 +90,6 @@ async function begin(options: {
   const { told, said } = origin.last();
   const page = `http://127.0.0.1:${gateway.ports.api}`;
   return [
-    '',
-    'Privet demo. Everything runs on this machine; nothing leaves it.',
-    '',
     ...part('1  A program asked OpenAI, through the proxy:', sample),
     ...part('2  The model got:', told),
     ...part('3  The model answered:', said),

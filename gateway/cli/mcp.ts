@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConfigError, type Problem } from '../../config/problem.ts';
+import type { CustomRecognizer } from '../../core/detect/custom-recognizers.ts';
 import type { DictionaryEntry } from '../../core/detect/dictionary.ts';
 import { packageVersion } from '../version.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
@@ -17,6 +18,8 @@ type RunOptions = {
   readonly port?: number;
   readonly types?: readonly string[];
   readonly dictionary?: readonly DictionaryEntry[];
+  readonly recognizers?: readonly CustomRecognizer[];
+  readonly actions?: Readonly<Record<string, unknown>>;
 };
 
 /** The program in mcp/ that this command starts. Other rooms may not import it. */
@@ -33,13 +36,14 @@ export const mcp: Command = {
   usage: 'mcp [--http]',
   help:
     'Tool server (Model Context Protocol) on standard input and output; no network.\n' +
-    'Environment: SERVICE_LANG (en, ja), PROXY_TOKEN_TTL (ms), and for --http SERVICE_KEY (else a key is made and shown).',
+    'Environment: SERVICE_LANG (en, ja), PROXY_TOKEN_TTL (ms), PRIVET_HASH_KEY (of the action hash), and for --http\n' +
+    'SERVICE_KEY (else a key is made and shown).',
   options: {
     http: { help: 'serve Streamable HTTP at 127.0.0.1 in place of standard input and output' },
     port: { value: 'PORT', help: `port of --http (default ${portDefault}, 0 chooses a free one)` },
     config: {
       value: 'FILE',
-      help: 'configuration file with masking.types and masking.dictionary (default PROXY_CONFIG)',
+      help: 'configuration file with masking.types, .dictionary and .recognizers (default PROXY_CONFIG)',
     },
   },
   words: [0, 0],
@@ -106,8 +110,11 @@ async function checkedMasking(
   throw new ConfigError(problems);
 }
 
-/** Types and dictionary of the configuration file; without a file nothing is loaded, because the client is waiting. */
-async function maskingOf(args: Arguments, io: CliIo): Promise<Pick<RunOptions, 'types' | 'dictionary'>> {
+/** The masking of the configuration file; without a file nothing is loaded, because the client is waiting. */
+async function maskingOf(
+  args: Arguments,
+  io: CliIo,
+): Promise<Pick<RunOptions, 'types' | 'dictionary' | 'recognizers' | 'actions'>> {
   const file = args.get('config');
   if (file === undefined && !io.env.PROXY_CONFIG) return {};
   const { loadConfig } = await import('../../config/load.ts');
@@ -117,5 +124,11 @@ async function maskingOf(args: Arguments, io: CliIo): Promise<Pick<RunOptions, '
   const { masking } = loaded.config;
   const problems = refusedTerms(loaded);
   if (problems.length > 0) throw new ConfigError(problems);
-  return { types: typesOn(masking.types), dictionary: masking.dictionary };
+  const { recognizersOf } = await import('../own-recognizers.ts');
+  return {
+    types: typesOn(masking.types),
+    dictionary: masking.dictionary,
+    recognizers: recognizersOf(masking),
+    actions: masking.types,
+  };
 }

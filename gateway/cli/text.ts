@@ -1,12 +1,16 @@
 /** `privet mask|restore|detect`: text from standard input to standard output, without network. */
+import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { loadConfig } from '../../config/load.ts';
+import { type Config, loadConfig } from '../../config/load.ts';
 import { nearestName } from '../../config/nearest.ts';
+import { checkActions, type Replacements, replacementsOf } from '../../core/actions.ts';
 import { builtinTypes, Detector } from '../../core/detect/detector.ts';
+import { PrivetError } from '../../core/errors.ts';
 import { Masker } from '../../core/mask.ts';
 import { restoreText } from '../../core/restore.ts';
 import { typesOn } from '../../core/types.ts';
 import { SessionTokens, type TokenVault } from '../../core/vault.ts';
+import { recognizersOf } from '../own-recognizers.ts';
 import { type Arguments, type CliIo, type Command, UsageError } from './command.ts';
 
 const inputBytesMax = 256 * 2 ** 20;
@@ -15,25 +19,42 @@ const detectOptions = {
   type: { value: 'TYPE', help: 'only this type, as EMAIL (repeat for more)', isList: true },
   config: {
     value: 'FILE',
-    help: 'configuration file with masking.types and masking.dictionary (default PROXY_CONFIG)',
+    help: 'configuration file with masking.types, .dictionary and .recognizers (default PROXY_CONFIG)',
   },
 } as const;
 
 export const mask: Command = {
   usage: 'mask',
-  help: 'Mask personal data in the text of standard input.\nA map file of an earlier run is continued, so that equal values keep their tokens.',
-  options: { map: { value: 'FILE', help: 'write the tokens and their values here (mode 0600)' }, ...detectOptions },
+  help:
+    'Mask personal data in the text of standard input.\n' +
+    'A map file of an earlier run is continued, so that equal values keep their tokens.\n' +
+    'Hashes of the action hash are keyed with PRIVET_HASH_KEY, without it with a key of this run.',
+  options: {
+    map: { value: 'FILE', help: 'write the tokens and their values here (mode 0600)' },
+    action: {
+      value: 'TYPE=ACTION',
+      help: 'token, redact, mask, hash, block or replace:TEXT for a type or group (repeat for more)',
+      isList: true,
+    },
+    ...detectOptions,
+  },
   words: [0, 0],
   async run(args, io) {
     const file = args.get('map');
     const tokens = file !== undefined && existsSync(file) ? readMap(file) : new SessionTokens();
-    const masker = new Masker({ detector: detectorOf(args, io), vault: oneSession(tokens) });
-    const { masked, detections } = await masker.mask(await readInput(io), 'cli');
+    const masking = maskingOf(args, io);
+    const masker = new Masker({
+      detector: detectorOf(args, masking),
+      vault: oneSession(tokens),
+      replacements: replacementsFor(args, io, masking),
+    });
+    const { masked, tokenMap } = await masker.mask(await readInput(io), 'cli');
+    const count = Object.keys(tokenMap).length;
     // Write the map first: a masked text without its values is useless.
     if (file !== undefined) writeMap(file, tokens);
     io.stdout.write(masked);
-    if (file === undefined && detections.length > 0) {
-      io.stderr.write(`${detections.length} masked; without --map FILE they cannot be restored\n`);
+    if (file === undefined && count > 0) {
+      io.stderr.write(`${count} ${count === 1 ? 'token' : 'tokens'}; without --map FILE they cannot be restored\n`);
     }
     return 0;
   },
@@ -60,23 +81,59 @@ export const detect: Command = {
   options: detectOptions,
   words: [0, 0],
   async run(args, io) {
-    const detections = detectorOf(args, io).detect(await readInput(io));
+    const detections = detectorOf(args, maskingOf(args, io)).detect(await readInput(io));
     io.stdout.write(`${JSON.stringify({ detections }, null, 2)}\n`);
     return 0;
   },
 };
 
-function detectorOf(args: Arguments, io: CliIo): Detector {
+type Masking = Config['masking'];
+
+function maskingOf(args: Arguments, io: CliIo): Masking {
   const file = args.get('config');
-  const { masking } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).config;
+  return loadConfig({ ...(file === undefined ? {} : { file }), env: io.env }).config.masking;
+}
+
+/** The actions of the configuration, and over them those of the command line. */
+function replacementsFor(args: Arguments, io: CliIo, masking: Masking): Replacements | undefined {
+  const asked: Record<string, unknown> = {};
+  for (const word of args.all('action')) {
+    const [, type = '', action = '', text] = /^([^=]+)=([a-z]+)(?::(.*))?$/s.exec(word) ?? [];
+    if (type === '' || (action === 'replace') !== (text !== undefined)) {
+      throw new UsageError(`--action ${word}: use TYPE=ACTION, as EMAIL=redact or NAME=replace:TEXT`);
+    }
+    asked[type.toUpperCase()] = text === undefined ? action : { replace: text };
+  }
+  const labels = [...masking.dictionary, ...recognizersOf(masking).map(({ type }) => ({ label: type }))];
+  try {
+    checkActions(
+      asked,
+      labels.map(({ label }) => label),
+    );
+  } catch (error) {
+    if (error instanceof PrivetError) throw new UsageError(`${error.message} ${error.hint}`);
+    throw error;
+  }
+  const key = io.env.PRIVET_HASH_KEY;
+  return replacementsOf({ ...masking.types, ...asked }, key ? Buffer.from(key) : randomBytes(32));
+}
+
+function detectorOf(args: Arguments, masking: Masking): Detector {
   const asked = args.all('type').map((type) => type.toUpperCase());
+  const recognizers = recognizersOf(masking);
+  const known = [...builtinTypes, ...recognizers.map(({ type }) => type)];
   for (const type of asked) {
-    if (builtinTypes.includes(type)) continue;
-    const near = nearestName(type, builtinTypes);
+    if (known.includes(type)) continue;
+    const near = nearestName(type, known);
     throw new UsageError(`unknown type ${type}${near === undefined ? '' : `; did you mean ${near}?`}`);
   }
   const types = asked.length > 0 ? asked : typesOn(masking.types);
-  return new Detector({ types, dictionary: masking.dictionary });
+  const own = asked.length > 0 ? recognizers.filter(({ type }) => asked.includes(type)) : recognizers;
+  return new Detector({
+    types: types.filter((type) => builtinTypes.includes(type)),
+    dictionary: masking.dictionary,
+    recognizers: own,
+  });
 }
 
 async function readInput(io: CliIo): Promise<string> {

@@ -70,7 +70,7 @@ function row(service: Service, words: Words, policy: Policy, client: Client) {
   const [tone, text] = standingOf(service, words, policy, client);
   const ask =
     tone === 'bad' ? html` <a href="/me/exceptions?host=${encodeURIComponent(domain)}">${words.askFor}</a>` : '';
-  return html`<tr><td>${name}<br><span class="soft">${domain}</span></td><td>${kind}</td><td><span class="badge ${tone}">${text}</span>${ask}</td></tr>`;
+  return html`<tr><td>${name}<br><span class="soft">${domain}</span></td><td>${words.kinds[kind] ?? kind}</td><td><span class="badge ${tone}">${text}</span>${ask}</td></tr>`;
 }
 
 function standingOf(

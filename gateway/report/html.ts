@@ -1,4 +1,5 @@
 /** The report as a self-contained page: charts as SVG, light and dark, ready to print. All text is escaped. */
+import { typeLabel } from '../../core/types.ts';
 import { dayMs } from '../durations.ts';
 import { escapeHtml } from '../proxy/answer/pages.ts';
 import type { UsageReport } from './usage.ts';
@@ -30,11 +31,11 @@ export function reportHtml(report: UsageReport): string {
       : `${report.from.slice(0, 10)} – ${until.slice(0, 10)}`;
   const cards: [string, number][] = [
     ['requests', totals.requests],
-    ['people', totals.subjects],
+    ['users', totals.subjects],
     ['AI services', totals.services],
-    ['values kept inside', totals.values_masked],
-    ['refused', totals.blocked],
-    ['confirmed by people', totals.confirmations],
+    ['values masked', totals.values_masked],
+    ['blocked', totals.blocked],
+    ['confirmed by users', totals.confirmations],
   ];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -44,28 +45,31 @@ export function reportHtml(report: UsageReport): string {
 <section><h2>Requests over time</h2>${timeChart(report.series)}</section>
 <div class="two">
 <section><h2>Services</h2>${table(
-    ['Service', 'Category', '#Requests', '#People', '#Masked'],
-    report.services.map((row) => [row.name, row.category, row.requests, row.subjects, row.values_masked]),
+    ['Service', 'Category', '#Requests', '#Users', '#Masked'],
+    report.services.map((row) => [row.name, words(row.category), row.requests, row.subjects, row.values_masked]),
   )}</section>
-<section><h2>Personal data</h2>${barChart(report.types.map(({ type, masked, seen }) => [type, masked, seen]))}</section>
-<section><h2>People</h2>${table(
-    ['Subject', '#Requests', '#Services', '#Masked', '#Refused'],
+<section><h2>Personal data</h2>${barChart(report.types.map(({ type, masked, seen }) => [typeLabel(type, 'en'), masked, seen]))}</section>
+<section><h2>Users</h2>${table(
+    ['User', '#Requests', '#Services', '#Masked', '#Blocked'],
     report.subjects.map((row) => [row.subject, row.requests, row.services, row.values_masked, row.blocked]),
   )}</section>
-<section><h2>Hosts that no service claims</h2>${table(
-    ['Host', 'AI service?', '#Requests', '#People'],
-    report.unregistered.map((row) => [row.host, row.confidence ?? '', row.requests, row.subjects]),
+<section><h2>Unregistered hosts</h2>${table(
+    ['Host', 'Looks like AI', '#Requests', '#Users'],
+    report.unregistered.map((row) => [row.host, row.confidence ?? 'no', row.requests, row.subjects]),
   )}</section>
-<section><h2>Refused</h2>${table(
-    ['Rule', 'Reason', '#Requests', '#People'],
-    report.refusals.map((row) => [row.rule, row.error ?? '', row.requests, row.subjects]),
+<section><h2>Blocked</h2>${table(
+    ['Rule', 'Reason', '#Requests', '#Users'],
+    report.refusals.map((row) => [row.rule, words(row.error ?? 'policy'), row.requests, row.subjects]),
   )}</section>
-<section><h2>What rules in report_only would have done</h2>${table(
-    ['Rule', 'Action', '#Requests', '#People'],
-    report.report_only.map((row) => [row.rule, row.action, row.requests, row.subjects]),
+<section><h2>What report-only rules would have done</h2>${table(
+    ['Rule', 'Action', '#Requests', '#Users'],
+    report.report_only.map((row) => [row.rule, words(row.action), row.requests, row.subjects]),
   )}</section>
 </div><footer>Made by Privet at ${escapeHtml(report.generated_at)}. Counts and names only; no content of any request.</footer></body></html>`;
 }
+
+/** `confirmation_required` → `Confirmation required` */
+const words = (code: string) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
 const n = (value: number) => value.toLocaleString('en');
 
@@ -134,15 +138,15 @@ function timeChart(series: UsageReport['series']): string {
 function barChart(rows: readonly (readonly [label: string, masked: number, seen: number])[]): string {
   if (rows.length === 0) return '<p>None was found.</p>';
   const shown = rows.slice(0, rowsShown);
-  const [width, line, left, right] = [470, 24, 150, 70];
+  const [width, line, left, right] = [470, 24, 190, 60];
   const most = Math.max(1, ...shown.map(([, masked, seen]) => masked + seen));
   const scale = (width - left - right) / most;
   const bars = shown.map(([label, masked, seen], i) => {
     const y = i * line + 4;
     const end = left + (masked + seen) * scale;
-    return `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escapeHtml(label)}</text>${rect(left, y, masked * scale, 15, 'allow')}${rect(left + masked * scale, y, seen * scale, 15, 'bar')}<text x="${(end + 6).toFixed(1)}" y="${y + 12}">${n(masked + seen)}</text>`;
+    return `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escapeHtml(label.length > 32 ? `${label.slice(0, 31)}…` : label)}</text>${rect(left, y, masked * scale, 15, 'allow')}${rect(left + masked * scale, y, seen * scale, 15, 'bar')}<text x="${(end + 6).toFixed(1)}" y="${y + 12}">${n(masked + seen)}</text>`;
   });
-  return `<svg viewBox="0 0 ${width} ${shown.length * line + 4}" role="img" aria-label="Personal data by type">${bars.join('')}</svg><div class="key"><span><i style="background:var(--allow)"></i>masked</span><span><i style="background:var(--bar)"></i>seen in watched or refused requests</span></div>`;
+  return `<svg viewBox="0 0 ${width} ${shown.length * line + 4}" role="img" aria-label="Personal data by type">${bars.join('')}</svg><div class="key"><span><i style="background:var(--allow)"></i>masked</span><span><i style="background:var(--bar)"></i>seen in monitored or blocked requests</span></div>`;
 }
 
 function rect(x: number, y: number, width: number, height: number, colour: string): string {

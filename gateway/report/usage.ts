@@ -5,6 +5,7 @@
 
 import { type Confidence, confidences } from '../../policy/discovery.ts';
 import { dayMs } from '../durations.ts';
+import { countedAs } from '../observe/counted.ts';
 
 /** The counts for one item. `subjects` is exact up to {@link subjectsMax}. */
 export type Counted = { readonly requests: number; readonly subjects: number };
@@ -122,14 +123,15 @@ export class UsageCounter {
   add(at: number, fields: Readonly<Record<string, unknown>>): void {
     if (!(at >= this.#from && at < this.#to) || typeof fields.subject !== 'string') return;
     const text = (key: string) => (typeof fields[key] === 'string' ? (fields[key] as string) : '');
-    const [subject, service, host, action] = [fields.subject, text('service'), text('host'), text('action')];
+    const [subject, service, host] = [fields.subject, text('service'), text('host')];
     if (fields.kind === 'acknowledgement') {
       this.#confirmations++;
       return;
     }
+    const counted = countedAs(fields);
     // Nothing was decided (a failed sign-in, a malformed request), so there is neither usage nor a known user.
-    if (action === '') return;
-    const isRefused = action === 'block' || refusing.has(text('error'));
+    if (counted === undefined || counted === 'none') return;
+    const isRefused = counted === 'block';
     const masked = typeof fields.masked === 'number' ? fields.masked : 0;
     const bytes = typeof fields.bytesIn === 'number' ? fields.bytesIn : 0;
     const rows = [this.#all, this.#subjects.of(subject)];
@@ -146,7 +148,7 @@ export class UsageCounter {
       if (row.subjects.size < subjectsMax) row.subjects.add(subject);
       if (service !== '' && row.services.size < subjectsMax) row.services.add(service);
     }
-    if (action === 'warn') this.#warned++;
+    if (counted === 'warn') this.#warned++;
     this.#countTypes(fields.piiTypes, masked > 0);
     const step = Math.floor(at / this.#stepMs) * this.#stepMs;
     let point = this.#series.get(step);
@@ -154,7 +156,7 @@ export class UsageCounter {
       point = { allow: 0, warn: 0, block: 0 };
       this.#series.set(step, point);
     }
-    point[isRefused ? 'block' : action === 'warn' ? 'warn' : 'allow']++;
+    point[counted]++;
   }
 
   #countTypes(types: unknown, isMasked: boolean): void {
@@ -239,16 +241,3 @@ export class UsageCounter {
 function rankOf(confidence: Confidence | null): number {
   return confidence === null ? -1 : confidences.indexOf(confidence);
 }
-
-/** Errors of requests that Privet did not send although the policy allowed them. */
-const refusing = new Set([
-  'uninspectable',
-  'undecodable_body',
-  'body_too_large',
-  'confirmation_required',
-  'host_not_covered',
-  'egress_refused',
-  'port_refused',
-  'misdirected_request',
-  'too_many_requests',
-]);

@@ -5,6 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { dayMs } from '../durations.ts';
+import { countedAs } from '../observe/counted.ts';
 
 /** The lengths of time that are counted. */
 export type Level = 'minute' | 'hour' | 'day';
@@ -12,16 +13,13 @@ export type Level = 'minute' | 'hour' | 'day';
 /** Milliseconds of a level. A day is one of UTC. */
 export const levelMs: Readonly<Record<Level, number>> = { minute: 60_000, hour: 3_600_000, day: dayMs };
 
-/** The counts over all events. `unregistered`: events without a service; `none`: refused before a decision. */
+/** The counts over all requests. `unregistered`: those without a service; `none`: refused before a decision. */
 export const countNames = ['allow', 'warn', 'block', 'none', 'unregistered', 'masked', 'restored'] as const;
 type CountName = (typeof countNames)[number];
 /** Numbers in the order of {@link countNames}. */
 export type Counts = readonly number[];
 
-/**
- * What is counted by name. `types`: values that were masked or blocked, `seen`: values that were detected and left in
- * place.
- */
+/** What is counted by name. `types`: values that were masked, `seen`: values that were detected and sent. */
 const topNames = ['services', 'subjects', 'types', 'seen'] as const;
 type TopName = (typeof topNames)[number];
 /** Counts of the most frequent names, and of all others together. */
@@ -95,7 +93,10 @@ class Sum {
 
   addEvent({ subject, service, action, fields }: StoredEvent): void {
     const { tops } = this;
-    this.#count(action === 'allow' || action === 'warn' || action === 'block' ? action : 'none', 1);
+    const counted = countedAs(fields, action);
+    if (counted === undefined) return;
+    this.#count(counted, 1);
+    if (counted === 'none') return;
     if (service === '') this.#count('unregistered', 1);
     else tops.services.add(service, 1);
     tops.subjects.add(subject, 1);
@@ -103,7 +104,9 @@ class Sum {
     if (typeof fields.restored === 'number') this.#count('restored', fields.restored);
     const { piiTypes } = fields;
     if (piiTypes === null || typeof piiTypes !== 'object') return;
-    const kind = fields.inspect === 'audit' && action !== 'block' ? tops.seen : tops.types;
+    const isMasked = typeof fields.masked === 'number' && fields.masked > 0;
+    if (!isMasked && counted === 'block') return;
+    const kind = isMasked ? tops.types : tops.seen;
     for (const type in piiTypes) {
       const found = (piiTypes as Record<string, unknown>)[type];
       if (typeof found === 'number') kind.add(type, found);

@@ -22,6 +22,7 @@ export function registerMask(server: McpServer, context: ToolContext): void {
         types: fields.types,
         minScore: fields.minScore,
         dictionary: fields.dictionary,
+        actions: fields.actions,
         tokenFormat: fields.tokenFormat,
       }),
       outputSchema: z.object({
@@ -34,22 +35,24 @@ export function registerMask(server: McpServer, context: ToolContext): void {
       }),
       annotations: { readOnlyHint: false, idempotentHint: false, destructiveHint: false, openWorldHint: false },
     },
-    ({ text, sessionId: given, tokenFormat: format = 'secured', ...wanted }) =>
+    ({ text, sessionId: given, tokenFormat: format = 'secured', actions, ...wanted }) =>
       answering(words, () => {
         if (given !== undefined && vault.tokens(given) === undefined) {
           throw new ToolFault(words.errors.sessionNotFound(given));
         }
         const sessionId = given ?? randomUUID();
+        const replacements = context.replacementsFor(actions, wanted.dictionary);
         const found = outsideTokens(text, context.detectorFor(wanted).detect(text));
-        const issued = vault.reserve(sessionId, vaultEntries(text, found), {
+        const restorable = replacements?.tokensOnly([found])[0] ?? found;
+        const issued = vault.reserve(sessionId, vaultEntries(text, restorable), {
           taken: tokensIn(text),
           isFresh: given === undefined,
           format,
         });
-        const types = new Map(issued.map((token, i) => [token, found[i]?.type ?? '']));
+        const types = new Map(issued.map((token, i) => [token, restorable[i]?.type ?? '']));
         return {
-          masked: applyMask(text, found, issued),
-          tokenMap: Object.fromEntries(issued.map((token, i) => [token, found[i]?.value ?? ''])),
+          masked: applyMask(text, found, replacements?.filled([found], issued) ?? issued),
+          tokenMap: Object.fromEntries(issued.map((token, i) => [token, restorable[i]?.value ?? ''])),
           sessionId,
           tokens: [...types].map(([token, type]) => ({ token, type })),
           counts: countByType(found),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import time
 import uuid
 from typing import Any, Iterator, Mapping
 from urllib.error import HTTPError, URLError
@@ -62,6 +64,7 @@ class Client:
         body: Any = None,
         query: Mapping[str, Any] | None = None,
         file: tuple[str, bytes] | None = None,
+        idempotency_key: str | None = None,
     ) -> Any:
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = self.base_url + path + ("?" + urlencode(given) if given else "")
@@ -73,12 +76,23 @@ class Client:
             data, headers["content-type"] = _form(body or {}, file)
         elif body is not None:
             data, headers["content-type"] = json.dumps(body).encode(), "application/json"
-        try:
-            return urlopen(Request(url, data, headers, method=method), timeout=self.timeout)
-        except HTTPError as error:
-            raise _refusal(error) from None
-        except URLError as error:
-            raise PrivetError(0, "unreachable", f"{self.base_url} does not answer: {error.reason}") from None
+        if idempotency_key is not None:
+            headers["idempotency-key"] = idempotency_key
+        # With a key nothing is created twice, so a request whose answer was lost is sent again.
+        for pause in [*(_PAUSES if idempotency_key is not None else ()), None]:
+            try:
+                return urlopen(Request(url, data, headers, method=method), timeout=self.timeout)
+            except HTTPError as error:
+                raise _refusal(error) from None
+            except (URLError, http.client.HTTPException, ConnectionError) as error:
+                if pause is None:
+                    reason = getattr(error, "reason", error)
+                    raise PrivetError(0, "unreachable", f"{self.base_url} does not answer: {reason}") from None
+                time.sleep(pause)
+
+
+#: Seconds before a request is sent again.
+_PAUSES = (0.2, 1.0)
 
 
 def _refusal(error: HTTPError) -> PrivetError:
@@ -96,6 +110,10 @@ class _Unset:
 
 #: Where None means something: the field is left out.
 UNSET: Any = _Unset()
+
+
+def _new_key() -> str:
+    return uuid.uuid4().hex
 
 
 def _given(fields: Mapping[str, Any], nullable: Mapping[str, Any] | None = None) -> dict[str, Any]:

@@ -137,7 +137,7 @@ function apiOf({ paths, components }: Reference): string {
     generated,
     'from __future__ import annotations\n',
     'from typing import Any, Iterator, Literal\n',
-    'from .client import UNSET, Client, _given, _segment',
+    'from .client import UNSET, Client, _given, _new_key, _segment',
     `from .types import ${names}  # noqa: F401\n`,
     '\nclass Privet(Client):',
     '    """Every call of the REST API; `docs/api.md` explains them."""\n',
@@ -171,6 +171,7 @@ function methodOf(method: string, path: string, operation: Operation, { name, an
   const isForm = type === 'multipart/form-data';
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
+  const isKeyed = operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
   // What makes a call a stream is the method that is called.
   const fields = Object.entries(schema.properties ?? {}).filter(
     ([key]) => key !== 'stream' && !(isForm && key === 'file'),
@@ -190,6 +191,7 @@ function methodOf(method: string, path: string, operation: Operation, { name, an
         : `${snake(key)}: ${typeOf(value)} | None = None`,
     ),
     ...inQuery.filter((one) => !one.required).map((one) => `${snake(one.name)}: ${queryType(one)} | None = None`),
+    ...(isKeyed ? ['idempotency_key: str | None = None'] : []),
   ];
   const dictOf = (names: readonly string[]) => `{${names.map((name) => `"${name}": ${snake(name)}`).join(', ')}}`;
   const keysOf = (some: readonly [string, Schema][]) => some.map(([key]) => key);
@@ -205,6 +207,7 @@ function methodOf(method: string, path: string, operation: Operation, { name, an
     ...(type === '' ? [] : [`body=_given(${given.join(', ')})`]),
     ...(isForm ? ['file=file'] : []),
     ...(inQuery.length === 0 ? [] : [`query=${dictOf(inQuery.map((one) => one.name))}`]),
+    ...(isKeyed ? ['idempotency_key=idempotency_key or _new_key()'] : []),
   ];
   const parameters = [
     'self',

@@ -1,9 +1,42 @@
 """Runs against a gateway: PRIVET_URL, PRIVET_KEY (a key of the plan starter) and PRIVET_ADMIN_KEY name it."""
 
+import contextlib
+import http.client
+import itertools
 import os
+import socket
+import threading
 import unittest
+from urllib.parse import urlsplit
 
 from privet_client import Privet, PrivetError
+
+
+def through_a_line_that_drops_the_first_answer() -> str:
+    """The address of a relay to the gateway that closes its first connection in place of the answer."""
+    url = urlsplit(os.environ["PRIVET_URL"])
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def relay() -> None:
+        for turn in itertools.count():
+            client, _ = listener.accept()
+            request = client.recv(65536)
+            # A body may come in a second piece.
+            client.settimeout(0.3)
+            with contextlib.suppress(TimeoutError):
+                request += client.recv(65536)
+            with socket.create_connection((url.hostname, url.port)) as gateway:
+                gateway.sendall(request)
+                answer = http.client.HTTPResponse(gateway)
+                answer.begin()
+                body = answer.read()
+            if turn > 0:
+                head = f"HTTP/1.1 {answer.status} x\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+                client.sendall(head.encode() + body)
+            client.close()
+
+    threading.Thread(target=relay, daemon=True).start()
+    return f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 class Calls(unittest.TestCase):
@@ -41,6 +74,17 @@ class Calls(unittest.TestCase):
         with self.assertRaises(PrivetError) as refused:
             self.privet.detect(text="x", types=["MAIL"])
         self.assertEqual(refused.exception.details[0]["field"], "types[0]")
+
+    def test_what_creates_is_sent_again_when_the_answer_is_lost(self) -> None:
+        admin = Privet(through_a_line_that_drops_the_first_answer(), os.environ["PRIVET_ADMIN_KEY"])
+        made = admin.admin_keys(name="once", plan="free")
+        same = [key for key in admin.get_admin_keys()["keys"] if key["name"] == "once"]
+        self.assertEqual([key["id"] for key in same], [made["id"]])
+
+    def test_a_key_of_the_callers_own_gives_the_first_answer(self) -> None:
+        admin = Privet(api_key=os.environ["PRIVET_ADMIN_KEY"])
+        first, second = [admin.admin_keys(name="twice", plan="free", idempotency_key="import-7") for _ in range(2)]
+        self.assertEqual(first, second)
 
     def test_nobody_there(self) -> None:
         with self.assertRaises(PrivetError) as refused:

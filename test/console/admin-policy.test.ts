@@ -82,7 +82,7 @@ describe('the order of the rules', () => {
       .toContain('Move images');
 
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('The policy is in force', { exact: true }).waitFor();
+    await page.getByText('The policy was published', { exact: true }).waitFor();
     expect(await inForce()).toMatch(/images[\s\S]*# the lawyers[\s\S]*watch/);
     expect(open.faults).toEqual([]);
     await open.close();
@@ -98,7 +98,7 @@ describe('the form', () => {
     await form.getByLabel('Groups').fill('design, research: and more');
     await form.getByLabel('Types of personal data').fill('EMAIL block');
     await form.getByRole('button', { name: 'Done' }).click();
-    await form.getByText('is not of the form').waitFor();
+    await form.getByText('does not have the form').waitFor();
     await form.getByLabel('Types of personal data').fill('EMAIL: block\nPHONE: off');
     await form.getByLabel('Decision').selectOption('warn');
     await expectSoundView(open, 'admin-rule');
@@ -170,7 +170,7 @@ describe('putting it in force', () => {
         `policy:\n  rules:\n    - name: none of it\n      when: { hosts: [${hosts.approved}] }\n      then: { action: block }\n`,
       );
     await page.getByRole('button', { name: 'Dry run' }).click();
-    await page.getByText('3 of 3 recorded requests would be decided otherwise.').waitFor();
+    await page.getByText('The decision would change for 3 of 3 recorded requests.').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'none of it' });
     await row.getByText(hosts.approved).waitFor();
     await expectSoundView(open, 'admin-dry-run');
@@ -186,11 +186,11 @@ describe('putting it in force', () => {
     await page.getByLabel('As YAML').fill('policy: { unknown: warn }\n');
     await put('policy: { unknown: block }\n');
     await page.getByRole('button', { name: 'Publish' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Somebody has replaced the policy meanwhile' });
+    const dialog = page.getByRole('dialog', { name: 'Somebody else has published a policy in the meantime' });
     await dialog.getByText('unknown: block').waitFor();
     await expectSoundView(open, 'admin-policy-conflict');
-    await dialog.getByRole('button', { name: 'Put mine in force all the same' }).click();
-    await page.getByText('The policy is in force', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Publish mine anyway' }).click();
+    await page.getByText('The policy was published', { exact: true }).waitFor();
     expect(await inForce()).toBe('policy: { unknown: warn }\n');
     await page.getByRole('button', { name: 'Back to the file' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Back to the file' }).click();

@@ -41,7 +41,7 @@ describe('signing in', () => {
     await page.getByText('Enter the key.').waitFor();
     await key.fill('pvt_admin_wrong');
     await page.keyboard.press('Enter');
-    await page.getByText('This key is not known. 4 more failures lock this address out').waitFor();
+    await page.getByText('Unknown key. 4 more failures lock this address out').waitFor();
     await expect.poll(() => key.inputValue()).toBe('pvt_admin_wrong');
     await key.fill(scene.gateway.adminKey);
     await page.keyboard.press('Enter');
@@ -71,7 +71,7 @@ describe('signing in', () => {
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     await again.getByLabel('Admin key', { exact: true }).fill(scene.gateway.adminKey);
     await page.keyboard.press('Enter');
-    await page.getByText('Typed before the end is saved').waitFor();
+    await page.getByText('Typed before the end was saved').waitFor();
     expect(
       await (await scene.gateway.api(`/shadow-ai/services/${serviceId('typed-before-the-end')}`)).json(),
     ).toMatchObject({
@@ -119,12 +119,12 @@ describe('signing in', () => {
 
 describe('what keeps a call from its answer is shown with what to do, and nothing typed is lost', () => {
   const table: [answer: { status: number; error?: object; headers?: Record<string, string> }, title: string][] = [
-    [{ status: 403, error: { code: 'forbidden' } }, 'This is not allowed with your key'],
-    [{ status: 409, error: { code: 'conflict' } }, 'Somebody was quicker'],
-    [{ status: 422, error: { details: [{ field: 'domain', message: 'has one label' }] } }, 'The request does not fit'],
+    [{ status: 403, error: { code: 'forbidden' } }, 'Your key does not allow this'],
+    [{ status: 409, error: { code: 'conflict' } }, 'It was changed in the meantime'],
+    [{ status: 422, error: { details: [{ field: 'domain', message: 'has one label' }] } }, 'The request has errors'],
     [{ status: 429, headers: { 'retry-after': '30' } }, 'Try again in'],
-    [{ status: 500 }, 'The gateway failed'],
-    [{ status: 503 }, 'A part of the gateway is away'],
+    [{ status: 500 }, 'Something went wrong in the gateway'],
+    [{ status: 503 }, 'Part of the gateway is unavailable'],
   ];
 
   test('403, 409, 422, 429, 500, 503', async () => {
@@ -150,11 +150,11 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
     await context.setOffline(true);
     await page.getByLabel('Host', { exact: true }).fill('typed.example');
     await page.keyboard.press('Enter');
-    await page.getByText('The gateway does not answer').waitFor();
+    await page.getByText('The gateway does not respond').waitFor();
     await expect.poll(() => page.getByLabel('Host', { exact: true }).inputValue()).toBe('typed.example');
     await context.setOffline(false);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('No event meets the filters.').waitFor();
+    await page.getByText('No event matches the filters.').waitFor();
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('You are still signed in').waitFor();
@@ -168,7 +168,7 @@ describe('what keeps a call from its answer is shown with what to do, and nothin
     await plan.waitFor();
     await context.setOffline(true);
     await plan.selectOption('business');
-    await page.locator('.toast').getByText('The gateway does not answer. It may be restarting').waitFor();
+    await page.locator('.toast').getByText('The gateway does not respond. It may be restarting').waitFor();
     await close();
   });
 

@@ -45,7 +45,7 @@ describe('every view looks right, and axe-core finds nothing serious', () => {
     ['accounts?tab=sessions', ''],
     ['system', 'proxy.pac'],
     ['system?tab=ca', ''],
-    ['system?tab=license', 'evaluation'],
+    ['system?tab=license', 'Enterprise'],
     ['system?tab=replicas', 'rep_'],
     ['system?tab=feeds', ''],
   ];
@@ -131,6 +131,24 @@ describe('between a phone and a large screen', () => {
   });
 });
 
+test('the first page weighs at most 120 KB', async () => {
+  const { page: signedIn, context, close } = await scene.open('overview');
+  const page = await context.newPage();
+  const network = await context.newCDPSession(page);
+  await network.send('Network.enable');
+  await network.send('Network.setCacheDisabled', { cacheDisabled: true });
+  let bytes = 0;
+  network.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto(signedIn.url());
+  await page.locator('.tile').first().waitFor();
+  expect(bytes).toBeGreaterThan(20_000);
+  expect(bytes).toBeLessThan(120_000);
+  await page.close();
+  await close();
+});
+
 test('another view that is asked for while the first is being painted is shown', async () => {
   const { page: signedIn, context, close } = await scene.open('overview');
   const page = await context.newPage();
@@ -164,7 +182,7 @@ test('a host that looks like AI is found in the traffic and registered with one 
       return page.getByText('novel-gpt.ai', { exact: true }).count();
     }, soon)
     .toBe(1);
-  await page.getByText('host-tld-ai').waitFor();
+  await page.getByText('name ends in .ai').waitFor();
   await expectSoundView(open, 'admin-found');
   await page.getByRole('button', { name: 'Register', exact: true }).click();
   await page.getByText(/novel-gpt.ai is registered as/).waitFor();
@@ -183,17 +201,16 @@ test('what somebody asks for in the portal is granted with a note and an end', a
   await curl('-d', new URLSearchParams(fields).toString(), 'http://privet.proxy/me/exceptions');
   const open = await scene.open('overview');
   const { page } = open;
-  const waiting = page.locator('.note', { hasText: '1 request for an exception is open' });
-  await waiting.getByRole('link', { name: 'Look at them' }).click();
+  await page.getByRole('link', { name: '1 exception request is open' }).click();
   await page.locator('blockquote').getByText(hostile).waitFor();
-  await page.getByRole('link', { name: /^Requests\s*1$/ }).waitFor();
+  await page.getByRole('link', { name: /^Exceptions\s*1$/ }).waitFor();
   await expectSoundView(open, 'admin-requests-open');
   await page.getByRole('button', { name: 'Grant' }).click();
   const dialog = page.getByRole('dialog', { name: `Grant ${hosts.blocked} to 127.0.0.1` });
-  await dialog.getByLabel('Holds for').selectOption('7d');
-  await dialog.getByLabel('Note to the person').fill('Until the audit is over.');
+  await dialog.getByLabel('Valid for').selectOption('7d');
+  await dialog.getByLabel('Note to the user').fill('Until the audit is over.');
   await page.keyboard.press('Enter');
-  await page.getByText('Nobody is waiting for a decision.').waitFor();
+  await page.getByText('No request is waiting for a decision.').waitFor();
   await page.getByRole('button', { name: /^All/ }).click();
   await page.getByText('Until the audit is over.').waitFor();
   const { decision } = (await scene.get(`/admin/explain?url=${hosts.blocked}&from=127.0.0.1`)) as { decision: object };
@@ -210,7 +227,7 @@ describe('accounts', () => {
     const dialog = page.getByRole('dialog');
     await page.keyboard.press('Enter');
     await dialog.getByText('Enter a name.').waitFor();
-    await dialog.getByLabel('Name of the member').fill('Ann');
+    await dialog.getByLabel('Name').fill('Ann');
     await dialog.getByLabel('Plan of the account').selectOption('business');
     await page.keyboard.press('Enter');
     const key = await dialog.locator('pre').innerText();
@@ -230,10 +247,9 @@ describe('accounts', () => {
     ).toBe(200);
 
     await page.getByRole('tab', { name: 'Sessions' }).click();
-    await page
-      .getByRole('button', { name: /^End the session/ })
-      .first()
-      .click();
+    const row = page.locator('tbody tr').filter({ hasText: '127.0.0.1' }).filter({ hasText: 'OpenAI API' });
+    await page.getByLabel('User or account').fill('127.0.0.1');
+    await row.getByRole('button', { name: /^End the session/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
     await page.getByText('The session has ended').waitFor();
 
@@ -281,20 +297,20 @@ describe('system', () => {
 test('what a feed brings is looked at, then approved', async () => {
   const open = await scene.open('system?tab=feeds');
   const { page } = open;
-  await page.getByText('waits for approval').waitFor();
-  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByText('waiting for approval').waitFor();
+  await page.getByRole('button', { name: 'Show the changes' }).click();
   await page.getByText('feed-one.example · One of the feed · blocked').waitFor();
   await expectSoundView(open, 'admin-feed');
   // What is fetched meanwhile is not what was looked at.
   writeFileSync(list, `${rows}feed-three.example,,approved\n`);
   expect((await scene.post('/admin/feeds/corp/fetch', undefined)).status).toBe(200);
   await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText(/^Somebody was quicker\. /).waitFor();
-  await page.getByText('0 in force').waitFor();
+  await page.getByText(/^It was changed in the meantime\. /).waitFor();
+  await page.getByText('0 active').waitFor();
   await page.getByText(/^feed-three.example/).waitFor();
   await page.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('The changes are in force').waitFor();
-  await page.getByText('3 in force').waitFor();
+  await page.getByText('The changes were applied').waitFor();
+  await page.getByText('3 active').waitFor();
   expect(await scene.get('/admin/explain?url=feed-one.example')).toMatchObject({ decision: { action: 'block' } });
   expect(open.faults).toEqual([]);
   await open.close();
@@ -305,11 +321,11 @@ test('a next root is made and given up', async () => {
   const { page } = open;
   const { root } = (await scene.get('/admin/ca')) as { root: { fingerprint256: string } };
   await page.getByText(root.fingerprint256).waitFor();
-  await page.getByRole('button', { name: 'Make a new root' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create a new root' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'Next root' }).waitFor();
   await expectSoundView(open, 'admin-next-root');
-  await page.getByRole('button', { name: 'Give it up' }).click();
+  await page.getByRole('button', { name: 'Cancel it' }).click();
   await page.getByRole('heading', { name: 'Next root' }).waitFor({ state: 'detached' });
   await open.close();
 });

@@ -16,7 +16,7 @@ export function addDictionaryTests(visit: VisitView): void {
       await editor(page).fill('[{"label":"PROJECT","pattern":"Apollo"},{"label":"ROOM","pattern":"/room \\\\d+/i"}]');
       await toggle(page).click();
       await expect.poll(() => toggle(page).getAttribute('aria-checked')).toBe('true');
-      await page.getByText('2 entries in force').waitFor();
+      await page.getByText('2 active entries').waitFor();
 
       await page.getByRole('link', { name: 'Mask and restore' }).click();
       await page.getByText('on, 2 entries').waitFor();
@@ -76,14 +76,14 @@ export function addDictionaryTests(visit: VisitView): void {
     test('a change while it is on is used when it is applied, and not when it is wrong', async () => {
       const { page } = await visit('dictionary', { as: 'starter' });
       await toggle(page).click();
-      await page.getByText('2 entries in force').waitFor();
+      await page.getByText('2 active entries').waitFor();
       await editor(page).fill('[{"label":"A","pattern":"b"}');
       await button(page, 'Use the changes').click();
       await page.getByText(/Line 1, column 29:.*stay as they are/).waitFor();
-      await page.getByText('2 entries in force').waitFor();
+      await page.getByText('2 active entries').waitFor();
       await editor(page).fill('[{"label":"A","pattern":"b"}]');
       await button(page, 'Use the changes').click();
-      await page.getByText('1 entry in force').waitFor();
+      await page.getByText('1 active entry').waitFor();
     });
 
     test('never leaves the browser unless a call uses it', async () => {
@@ -102,7 +102,7 @@ export function addDictionaryTests(visit: VisitView): void {
       const { page } = await visit('dictionary');
       await editor(page).fill('[{"label":"PROJECT","pattern":"Zanzibar-7"}]');
       await toggle(page).click();
-      await page.getByText('1 entry in force').waitFor();
+      await page.getByText('1 active entry').waitFor();
       await page.getByRole('link', { name: 'Mask and restore' }).click();
       await textField(page).fill('Zanzibar-7 starts.');
       await button(page, 'Mask').click();
@@ -112,7 +112,7 @@ export function addDictionaryTests(visit: VisitView): void {
       await page.getByRole('link', { name: 'Dictionary', exact: false }).first().click();
       await editor(page).fill(JSON.stringify(Array(21).fill({ label: 'PROJECT', pattern: 'Zanzibar-7' })));
       await button(page, 'Use the changes').click();
-      await page.getByText('The sandbox takes 20 entries').waitFor();
+      await page.getByText('The sandbox accepts 20 entries').waitFor();
       await page.getByRole('link', { name: 'Mask and restore' }).click();
       await page.getByText('too long for the sandbox').waitFor();
       await textField(page).fill('Zanzibar-7 starts.');

@@ -5,6 +5,24 @@ import { personal } from '../support/personal.ts';
 import { goTo, hosts, type Scene, soon } from './administrator.ts';
 import { expectSoundView, fitsScreen } from './visitor.ts';
 
+/** Events that are no requests. */
+const notes = ['acknowledgement', 'bypass'];
+type AuditRow = {
+  readonly kind?: string;
+  readonly action: string;
+  readonly service: string | null;
+  readonly masked?: number;
+  readonly error?: string;
+};
+type Figures = {
+  readonly requests: number;
+  readonly masked: number;
+  readonly actions: Readonly<Record<string, number>>;
+  readonly subjects: readonly unknown[];
+  readonly services: readonly { readonly service: string; readonly requests: number }[];
+  readonly types: readonly { readonly type: string; readonly count: number; readonly masked?: number }[];
+};
+
 /** `scene` gives the scene once it is there. */
 export function addEventTests(scene: () => Scene): void {
   describe('events', () => {
@@ -39,6 +57,46 @@ export function addEventTests(scene: () => Scene): void {
       await open.close();
     });
 
+    test('the figures of the overview, the report and the list are the same', async () => {
+      const from = new Date(Date.now() - 86_400_000).toISOString();
+      const get = async (path: string) => (await scene().get(`${path}from=${from}`)) as Record<string, never>;
+      const [stats, report, list] = [
+        await get('/admin/stats?'),
+        await get('/admin/report?'),
+        await get('/admin/events?limit=1000&'),
+      ] as unknown as [Figures, { totals: Record<string, number> } & Figures, { events: AuditRow[] }];
+      const events = list.events.filter(({ kind = '', action }) => action !== 'none' && !notes.includes(kind));
+      const sum = (rows: readonly { masked?: number }[]) => rows.reduce((all, { masked = 0 }) => all + masked, 0);
+      const counted = (action: string) => events.filter((event) => event.action === action && !event.error).length;
+      expect(stats).toMatchObject({
+        requests: events.length,
+        masked: sum(events),
+        actions: { allow: counted('allow'), warn: counted('warn') },
+      });
+      expect(report.totals).toMatchObject({
+        requests: stats.requests,
+        blocked: stats.actions.block,
+        warned: stats.actions.warn,
+        values_masked: stats.masked,
+        subjects: stats.subjects.length,
+      });
+      expect(stats.requests).toBeGreaterThan(6);
+      for (const { service, requests } of stats.services) {
+        expect(events.filter((event) => event.service === service)).toHaveLength(requests);
+        expect(report.services.find((row) => row.service === service)?.requests).toBe(requests);
+      }
+      for (const { type, count } of stats.types) {
+        expect(report.types.find((row) => row.type === type)?.masked).toBe(count);
+      }
+      const { page, close } = await scene().open('overview');
+      const tile = (name: string) =>
+        page.locator('.tile', { has: page.getByRole('heading', { name, exact: true }) }).locator('.tile-value');
+      await expect.poll(() => tile('Requests').textContent(), soon).toBe(String(stats.requests));
+      expect(await tile('Values masked').textContent()).toBe(String(stats.masked));
+      expect(await tile('Blocked').textContent()).toBe(String(stats.actions.block));
+      await close();
+    });
+
     test('the filters keep the focus, follow the way back, and are folded on a narrow screen; all fits at twice the size', async () => {
       const { page, close } = await scene().open('events');
       const host = page.getByLabel('Host', { exact: true });
@@ -46,6 +104,13 @@ export function addEventTests(scene: () => Scene): void {
       await page.keyboard.press('Enter');
       await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
       await expect.poll(() => page.evaluate('document.activeElement.value')).toBe(hosts.blocked);
+      // Another view and back: the filters are those that were left.
+      await page.getByRole('link', { name: 'Policy' }).click();
+      await page.getByRole('link', { name: 'Events' }).click();
+      await expect.poll(() => page.locator('#content tbody tr').count(), soon).toBe(1);
+      expect(await host.inputValue()).toBe(hosts.blocked);
+      await page.goBack();
+      await page.goBack();
       await page.goBack();
       await expect.poll(() => host.inputValue(), soon).toBe('');
       await close();
@@ -73,7 +138,7 @@ export function addEventTests(scene: () => Scene): void {
 
     test('come by themselves in the live view, page by page in the history', async () => {
       const { page, close, faults } = await scene().open('events?live=1');
-      await page.getByText('Showing new events as they come').waitFor();
+      await page.getByText('New events appear as they happen').waitFor();
       // Whatever happens before the server has answered is no news of this view.
       await page.locator('.live-dot.live').waitFor({ state: 'attached' });
       await scene().use(hosts.monitored);

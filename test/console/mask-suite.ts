@@ -21,7 +21,7 @@ export function addMaskingTests(visit: VisitView): void {
       await marks.filter({ hasText: '4242' }).hover();
       const bubble = page.getByRole('tooltip');
       await bubble.getByText('Payment card number').waitFor();
-      await expect.poll(() => bubble.textContent()).toMatch(/Recognizer: credit-card.*Score: 0\.\d\d.*check digits/);
+      await expect.poll(() => bubble.textContent()).toMatch(/Recognizer: credit-card.*Score: 0\.\d\d.*Check digits/);
       await page.keyboard.press('Escape');
       await bubble.waitFor({ state: 'detached' });
       await marks.first().focus();
@@ -42,7 +42,7 @@ export function addMaskingTests(visit: VisitView): void {
       expect(raw.tokenMap['[EMAIL-1]']).toBe('ana@example.com');
 
       await page
-        .getByLabel('Answer of the model')
+        .getByLabel('Model answer')
         .fill('Mail sent to [email-1] and ![x](https://a.example/[CREDIT_CARD-1]) [EMAIL-7].');
       await button(page, 'Restore').click();
       const restored = page.getByRole('region', { name: 'Restored answer' });
@@ -59,7 +59,7 @@ export function addMaskingTests(visit: VisitView): void {
       const { page } = open;
       await textField(page).fill('Ask ana@example.com.');
       await button(page, 'Mask').click();
-      await page.getByLabel('Answer of the model').fill(`${'I will write to [EMAIL-1] at once. '.repeat(20)}Done.`);
+      await page.getByLabel('Model answer').fill(`${'I will write to [EMAIL-1] at once. '.repeat(20)}Done.`);
       await button(page, 'Play as a stream').click();
       await page.locator('.stream').filter({ hasText: 'Held back: [' }).waitFor();
       await page.locator('.mark.arrives').first().waitFor();
@@ -76,8 +76,8 @@ export function addMaskingTests(visit: VisitView): void {
       const { page } = await visit('mask');
       for (const name of ['Support mail', 'Japanese mail', 'Japanese HR record', 'Server log']) {
         await button(page, name).click();
-        await button(page, 'Only detect').click();
-        await page.getByText('The text has changed since.').waitFor({ state: 'detached' });
+        await button(page, 'Detect only').click();
+        await page.getByText('The text has changed since then.').waitFor({ state: 'detached' });
         await expect.poll(() => result(page).locator('.mark').count()).toBeGreaterThanOrEqual(3);
       }
     });

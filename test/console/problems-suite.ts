@@ -11,11 +11,11 @@ export function addProblemTests(visit: VisitView): void {
     const problems: [status: number, title: string][] = [
       [401, 'The key was not accepted'],
       [402, 'The credits of this month are used up'],
-      [403, 'This is not allowed with your key'],
-      [404, 'It is not there'],
+      [403, 'Your key does not allow this'],
+      [404, 'Not found'],
       [429, 'Too many calls'],
-      [500, 'The gateway failed'],
-      [503, 'A part of the gateway is away'],
+      [500, 'Something went wrong in the gateway'],
+      [503, 'Part of the gateway is unavailable'],
     ];
 
     test('errors of the server: 401, 402, 403, 404, 429, 500, 503', async () => {
@@ -52,7 +52,7 @@ export function addProblemTests(visit: VisitView): void {
       await textField(page).fill(typed);
       await page.context().setOffline(true);
       await button(page, 'Mask').click();
-      await page.getByRole('alert').getByText('The gateway does not answer').waitFor();
+      await page.getByRole('alert').getByText('The gateway does not respond').waitFor();
       await expect.poll(() => textField(page).inputValue()).toBe(typed);
       await page.context().setOffline(false);
       await button(page, 'Try again').click();

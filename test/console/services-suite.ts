@@ -48,7 +48,7 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByLabel('Search').fill(hosts.approved);
       await page.getByLabel('Category of OpenAI API').selectOption('blocked');
       const dialog = page.getByRole('dialog', { name: 'Change 1 service' });
-      await dialog.getByText('3 requests of 1 user in the last 7 days would be treated otherwise.').waitFor();
+      await dialog.getByText('3 requests of 1 user in the last 7 days would change.').waitFor();
       await expectSoundView(open, 'admin-impact');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       expect((await service('openai-api')).category).toBe('approved');
@@ -92,7 +92,7 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByRole('button', { name: 'Add a service' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await dialog.getByText('This is needed.').first().waitFor();
+      await dialog.getByText('Required.').first().waitFor();
       await dialog.getByLabel('Name', { exact: true }).fill('Intranet model');
       await dialog.getByLabel('Domain', { exact: true }).fill(hosts.unknown);
       await dialog.getByLabel('Category').selectOption('approved');
@@ -104,7 +104,7 @@ export function addServiceTests(scene: () => Scene): void {
       await dialog.getByLabel('Additional domains').fill('a.intranet.test\nb.intranet.test');
       await dialog.getByLabel('Vendor').fill('Us');
       await page.keyboard.press('Enter');
-      await page.getByText('Intranet model is saved').waitFor();
+      await page.getByText('Intranet model was saved').waitFor();
       await page.getByLabel('Search').fill('intranet');
       await row('Intranet model').getByRole('button', { name: 'Edit Intranet model' }).click();
       await dialog.getByLabel('Vendor').fill('');

@@ -141,12 +141,12 @@ test.each(['whole', 'stream'])('chat shows what the model was told and the resto
   await useKey(page);
   await page.getByRole('link', { name: 'Chat' }).click();
   await page.getByLabel('Message', { exact: true }).fill('Write to ana@example.com.');
-  if (kind === 'stream') await page.getByLabel('Answer as a stream').check();
+  if (kind === 'stream') await page.getByLabel('Stream the answer').check();
   await page.getByRole('button', { name: 'Ask' }).click();
   const result = page.getByRole('region', { name: 'Result' });
   await result.getByRole('region', { name: 'What you read' }).getByText('ana@example.com').waitFor();
   await expect
-    .poll(() => result.getByRole('region', { name: 'What the model was told' }).textContent())
+    .poll(() => result.getByRole('region', { name: 'What the model received' }).textContent())
     .toBe('Write to [EMAIL-1].');
   await expectSoundView(open, `chat-${kind}`);
   expect(plain.everything()).not.toContain('ana@example.com');

@@ -70,7 +70,7 @@ describe('the first view', () => {
     await page.getByText('Allowed', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Chat' }).click();
     await button(page, 'Ask').click();
-    await page.getByText('stand-in stand-in').waitFor();
+    await page.getByText('Stand-in model', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Documents' }).click();
     await page
       .getByLabel('File', { exact: true })
@@ -116,9 +116,9 @@ addDictionaryTests(visit);
 describe('keys', () => {
   test('without one, the banner tells the limits of the sandbox', async () => {
     const { page } = await visit('mask');
-    await page.getByText(/Texts up to 2,000 characters, 500 calls a minute/).waitFor();
+    await page.getByText(/Up to 2,000 characters, 500 calls a minute/).waitFor();
     await textField(page).fill('x'.repeat(2001));
-    await page.getByText('The sandbox takes up to 2,000 characters.').waitFor();
+    await page.getByText('The sandbox accepts up to 2,000 characters.').waitFor();
     await button(page, 'Mask').click();
     await page.getByRole('alert').getByText('text:').first().waitFor();
   });
@@ -148,7 +148,7 @@ describe('keys', () => {
     await button(page, 'Enter a key').click();
     await page.getByLabel('Key', { exact: true }).fill('no key');
     await button(page, 'Use it').click();
-    await page.getByText('A key begins with pvt_').waitFor();
+    await page.getByText('A key starts with pvt_').waitFor();
     const wrong = `pvt_live_${'0'.repeat(32)}`;
     await page.getByLabel('Key', { exact: true }).fill(wrong);
     await page.keyboard.press('Enter');
@@ -172,7 +172,7 @@ describe('keys', () => {
     await page.reload();
     await page.locator('.key-plan').waitFor();
     await page.getByRole('button', { name: /^Key …/ }).click();
-    await page.getByText(/In use: a key of the plan starter\. \d+ of 10,000 credits used/).waitFor();
+    await page.getByText(/In use: a key of the starter plan\. \d+ of 10,000 credits used/).waitFor();
     await button(page, 'Back to the sandbox').click();
     await page.getByText('Sandbox, no key needed.').waitFor();
     await expect.poll(() => page.evaluate('sessionStorage.getItem("privet.key")')).toBeNull();
@@ -223,11 +223,11 @@ describe('documents, services, all endpoints', () => {
     const open = await visit('documents', { as: 'starter' });
     const { page } = open;
     await page.getByRole('tab', { name: /RAG/ }).click();
-    await button(page, 'Cut and mask').click();
+    await button(page, 'Split and mask').click();
     await result(page).getByRole('heading', { name: 'Chunk 2' }).waitFor();
     expect(await result(page).locator('.marked').allTextContents()).not.toContain('emma.clarke@example.com');
-    await button(page, 'Put the values back').click();
-    const answer = result(page).getByRole('region', { name: 'Answer with values' });
+    await button(page, 'Restore').click();
+    const answer = result(page).getByRole('region', { name: 'Restored answer' });
     await answer.waitFor();
     await expect.poll(() => answer.textContent()).toContain('emma.clarke@example.com');
     await expectSoundView(open, 'rag');
@@ -236,8 +236,8 @@ describe('documents, services, all endpoints', () => {
   test('the plan free is told that RAG takes another', async () => {
     const { page } = await visit('documents', { as: 'free' });
     await page.getByRole('tab', { name: /RAG/ }).click();
-    await button(page, 'Cut and mask').click();
-    await page.getByRole('alert').getByText('This is not allowed with your key').waitFor();
+    await button(page, 'Split and mask').click();
+    await page.getByRole('alert').getByText('Your key does not allow this').waitFor();
     await page.getByRole('alert').getByText('requiredPlan: starter').waitFor();
     await page.getByRole('alert').getByRole('button', { name: 'Enter a key' }).click();
     await page.getByRole('dialog', { name: 'Use a key' }).waitFor();
@@ -267,7 +267,7 @@ describe('documents, services, all endpoints', () => {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('heading', { level: 2, name: name.replace(/^\w+/, '').trim(), exact: true }).waitFor();
       await button(page, 'Send').click();
-      const answer = page.getByRole('region', { name: 'Answer' });
+      const answer = page.getByRole('region', { name: 'Response' });
       await answer.getByRole('status').first().waitFor();
       return answer;
     };
@@ -319,7 +319,7 @@ describe('by keyboard alone', () => {
     await expect.poll(() => page.getByRole('tab', { name: 'Masked' }).getAttribute('aria-selected')).toBe('true');
     await page.keyboard.press('End');
     await expect.poll(() => page.getByRole('tab', { name: 'Code' }).getAttribute('aria-selected')).toBe('true');
-    await tabTo('Answer of the model');
+    await tabTo('Model answer');
     await tabTo('Restore');
     await page.keyboard.press('Enter');
     await page.getByText(/tokens? restored/).waitFor();
@@ -358,7 +358,7 @@ test('markup in everything that people type or servers say shows as text', async
   );
   await textField(page).fill(`${attack} ana@example.com`);
   await button(page, 'Mask').click();
-  await page.getByLabel('Answer of the model').fill(`${attack} [EMAIL-1]`);
+  await page.getByLabel('Model answer').fill(`${attack} [EMAIL-1]`);
   await button(page, 'Restore').click();
   await page.getByText('1 token restored').waitFor();
   for (const view of ['dictionary', 'injection', 'endpoints?call=<img src=x onerror=alert(1)>', '<img src=x>']) {

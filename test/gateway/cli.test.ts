@@ -105,6 +105,8 @@ describe('use', () => {
     [['ca', 'exprot'], 'did you mean "export"?'],
     [['registry', 'lnt'], 'did you mean "lint"?'],
     [['mask', '--type', 'EMIAL'], 'did you mean EMAIL?'],
+    [['mask', '--action', 'EMAIL'], 'use TYPE=ACTION'],
+    [['mask', '--action', 'EMAIL=hide'], 'Use token, redact, mask, hash, block'],
     [['restore'], 'use: privet restore --map FILE'],
   ])('%j → exit 2, one line', async (args, expected) => {
     const { code, out, err } = await privet(args);
@@ -388,6 +390,25 @@ describe('mask, restore, detect', () => {
       err: expect.stringContaining('--map'),
     });
     expect(await privet(['mask'], { input: 'nothing here' })).toEqual({ code: 0, out: 'nothing here', err: '' });
+  });
+
+  test('an action by type, and recognizers of the configuration', async () => {
+    const config = join(folder, 'actions.yaml');
+    writeFileSync(
+      config,
+      'masking:\n  types: { CREDIT_CARD: mask }\n  recognizers: [{ type: EMPLOYEE_ID, forms: ["/E-[0-9]{6}/"] }]\n',
+    );
+    const input = 'ann@corp.example, bob@corp.example, card 4242 4242 4242 4242, E-123456';
+    const actions = ['--action', 'EMAIL=redact', '--action', 'EMPLOYEE_ID=replace:a colleague'];
+    const { out } = await privet(['mask', '--config', config, ...actions], { input });
+    expect(out).toBe('[EMAIL], [EMAIL], card ****4242, a colleague');
+    const key = { PRIVET_HASH_KEY: 'a key of sixteen bytes or more' };
+    const hashed = await privet(['mask', '--action', 'EMAIL=hash'], { input, env: key });
+    expect(hashed.out).toMatch(/^\[EMAIL#[0-9a-f]{16}\], \[EMAIL#[0-9a-f]{16}\], card \[CREDIT_CARD-1\]/);
+    expect((await privet(['mask', '--action', 'EMAIL=hash'], { input, env: key })).out).toBe(hashed.out);
+    expect(await privet(['mask', '--action', 'EMAIL=block'], { input })).toMatchObject({ code: 1, out: '' });
+    const found = await privet(['detect', '--config', config, '--type', 'EMPLOYEE_ID'], { input });
+    expect(JSON.parse(found.out)).toMatchObject({ detections: [{ type: 'EMPLOYEE_ID', value: 'E-123456' }] });
   });
 
   test('detect prints what is found and where', async () => {

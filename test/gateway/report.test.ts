@@ -52,7 +52,7 @@ test('events are added up', () => {
     requests: 5,
     subjects: 2,
     services: 2,
-    warned: 1,
+    warned: 0,
     blocked: 2,
     values_masked: 2,
     confirmations: 1,

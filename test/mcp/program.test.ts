@@ -219,10 +219,15 @@ describe('wrong use', () => {
   });
 });
 
-test('types and dictionary of a configuration file hold', async () => {
+test('types, dictionary and recognizers of a configuration file hold', async () => {
   const file = join(tempFolder('mcp-config'), 'privet.yaml');
-  writeFileSync(file, 'masking:\n  types: { EMAIL: off }\n  dictionary:\n    - { label: PROJECT, pattern: Apollo }\n');
+  writeFileSync(
+    file,
+    'masking:\n  types: { EMAIL: off, CREDIT_CARD: mask }\n  dictionary:\n    - { label: PROJECT, pattern: Apollo }\n' +
+      '  recognizers: [{ type: EMPLOYEE_ID, forms: ["/E-[0-9]{6}/"] }]\n',
+  );
   const client = await connect({ args: ['--config', file] });
-  const masked = await call(client, 'mask_pii', { text: `Apollo, ${email}` });
-  expect(masked).toMatchObject({ masked: expect.stringMatching(/^\[SECURED:type=PROJECT,id=\w+\], hanako/) });
+  const text = `Apollo, ${email}, card 4242 4242 4242 4242, E-123456`;
+  const masked = await call(client, 'mask_pii', { text, tokenFormat: 'counter' });
+  expect(masked).toMatchObject({ masked: `[PROJECT_1], ${email}, card ****4242, [EMPLOYEE_ID_1]` });
 });

@@ -102,6 +102,18 @@ describe('one server', () => {
     expect(only.counts).toEqual({ CREDIT_CARD: 1 });
   });
 
+  test('an action by type in place of a token', async () => {
+    const { masked, tokenMap } = await call<Masked>(client, 'mask_pii', {
+      text,
+      actions: { EMAIL: 'redact' },
+      tokenFormat: 'counter',
+    });
+    expect(masked).toBe('Write to [EMAIL], card [CREDIT_CARD-1]. Again: [EMAIL]');
+    expect(tokenMap).toEqual({ '[CREDIT_CARD-1]': card });
+    expect(await failure(client, 'mask_pii', { text, actions: { EMAIL: 'block' } })).toMatch(/^The text holds EMAIL/);
+    expect(await failure(client, 'mask_pii', { text, actions: { MAIL: 'redact' } })).toContain('MAIL');
+  });
+
   test('a session is continued: equal values keep their tokens, own terms get labels', async () => {
     const first = await call<Masked>(client, 'mask_pii', { text: email, tokenFormat: 'counter' });
     const second = await call<Masked>(client, 'mask_pii', {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { build } from 'vite';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { npmPack, projectWith } from '../support/packed.ts';
 import { run } from '../support/run.ts';
@@ -134,6 +135,25 @@ describe('bundles', () => {
     }
     const { code } = await bundled(`import { tokenTypes } from 'privet-sdk/types'; console.log(tokenTypes);`);
     expect(code.length).toBeLessThan(100_000);
+  });
+
+  test('vite bundles it for a page as well', async () => {
+    const entry = join(project, 'page.mjs');
+    writeFileSync(
+      entry,
+      `import { createPrivet } from 'privet-sdk/light';
+      const { masked } = await createPrivet().mask('Mail hanako@example.com', { tokenFormat: 'counter' });
+      console.log(masked);`,
+    );
+    const outDir = join(project, 'vite');
+    await build({
+      root: project,
+      configFile: false,
+      logLevel: 'silent',
+      build: { outDir, target: 'es2022', lib: { entry, formats: ['es'], fileName: 'page' } },
+    });
+    expect(readFileSync(join(outDir, 'page.js'), 'utf8').length).toBeLessThan(1_200_000);
+    expect((await run(process.execPath, [join(outDir, 'page.js')])).text).toBe('Mail [EMAIL-1]\n');
   });
 
   test('masking and restoring without lists of names is light, and says what it cannot find', async () => {

@@ -6,6 +6,8 @@ import { PrivetError } from '../../../core/errors.ts';
 import { sessionKey } from '../../../core/vault.ts';
 import type { DecideInput } from '../../../policy/decision.ts';
 import { toolSubjectOf } from '../../../policy/tool-names.ts';
+import { dayMs } from '../../durations.ts';
+import { SessionOwners } from '../../proxy/request/session.ts';
 import { Cursors, cursorText } from '../cursors.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { queryInt } from '../fields.ts';
@@ -23,6 +25,8 @@ const sessionsAnswer = z.object({
     z.object({
       id: z.string(),
       tenant: z.string(),
+      subject: z.string().nullable().describe('The user of the proxy, if it was seen in the last 30 days.'),
+      service: z.string().nullable().describe('The key of the registered service, for sessions of the proxy.'),
       tokens: z.int(),
       expires_at: z.iso.datetime().nullable(),
     }),
@@ -54,7 +58,7 @@ const explainAnswer = z.object({
 });
 
 /** Adds GET /admin/sessions, DELETE /admin/sessions/:id, GET /admin/explain and POST /admin/reload, for administrators. */
-export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, reload }: ApiParts): void {
+export function adminRoutes(endpoints: Endpoints, { stores, registry, log, policy, users, reload }: ApiParts): void {
   const cursors = new Cursors(stores.secret);
   const shared = { group: 'admin', access: 'admin' } as const;
 
@@ -76,6 +80,15 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
     return [...tenants][0] ?? '';
   }
 
+  async function sessionOwners(): Promise<SessionOwners> {
+    const to = Date.now();
+    const { tops } = await stores.events.stats({ from: to - 30 * dayMs, to, bucket: 'day', top: 1000 });
+    return new SessionOwners(stores.lineSecret(), {
+      subjects: tops.subjects.top.map(([subject]) => subject),
+      services: registry.list().map(({ key }) => key),
+    });
+  }
+
   endpoints.add({
     ...shared,
     method: 'GET',
@@ -89,8 +102,10 @@ export function adminRoutes(endpoints: Endpoints, { stores, log, policy, users, 
         ...(cursor === undefined ? {} : { after: cursors.take('sessions', cursor) }),
         ...(limit === undefined ? {} : { limit }),
       });
+      const owners = await sessionOwners();
       const sessions = page.sessions.map(({ expiresAt, ...session }) => ({
         ...session,
+        ...(session.tenant === '' ? owners.ownerOf(session.id) : { subject: null, service: null }),
         expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
       }));
       return { sessions, ...(page.next === undefined ? {} : { next: cursors.give('sessions', page.next) }) };

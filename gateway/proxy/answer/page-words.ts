@@ -52,7 +52,7 @@ const en = {
   isApproved: (name: string, company: string) => `${company} has approved ${name}, an AI service, for careful use.`,
   isWatched: (name: string, company: string) => `${company} has not approved ${name}, an AI service.`,
   companyAsks:
-    'Its use is monitored. Do not enter personal data, customer data, passwords or anything confidential, and check what it answers before you rely on it.',
+    'Its use is monitored. Do not enter personal data, customer data, passwords or anything confidential, and check its answers before you rely on them.',
   alternatives: (links: string) => `Approved for the same purpose: ${links}.`,
   between: ', ',
   questions: (contact: string) => `Questions: ${contact}`,
@@ -72,6 +72,9 @@ function withStop(text: string): string {
 
 /** All words in one language. */
 export type PageWords = typeof en;
+
+/** A name in Latin letters stands apart from the Japanese behind it. */
+const spaced = (name: string): string => name.replace(/[!-~]$/, '$& ');
 
 const units = { second: '秒', minute: '分', hour: '時間', day: '日' } as const;
 
@@ -149,11 +152,12 @@ const ja: PageWords = {
   kind: '種類',
   blockedTitle: (name) => `${name} は利用できません`,
   yourCompany: '会社',
-  becauseReason: (company, reason) => `${company}では、このサービスの利用を認めていません。理由：${reason}`,
-  becauseService: (company) => `${company}では、この AI サービスの利用を認めていません。`,
-  becauseRule: (company, rule) => `${company}のルール「${rule}」により、利用できません。`,
-  becauseAnonymizer: (company) => `ほかのサイトを表示できるサービスのため、${company}では利用を認めていません。`,
-  becauseUnknown: (company) => `${company}がまだ承認していないアドレスです。`,
+  becauseReason: (company, reason) => `${spaced(company)}では、このサービスの利用を認めていません。理由：${reason}`,
+  becauseService: (company) => `${spaced(company)}では、この AI サービスの利用を認めていません。`,
+  becauseRule: (company, rule) => `${spaced(company)}のルール「${rule}」により、利用できません。`,
+  becauseAnonymizer: (company) =>
+    `ほかのサイトを表示できるサービスのため、${spaced(company)}では利用を認めていません。`,
+  becauseUnknown: (company) => `${spaced(company)}がまだ承認していないアドレスです。`,
   useInstead: (links) => `代わりに利用できるサービス：${links}`,
   askException: '例外を申請する',
   askAgain: 'もう一度申請する',
@@ -162,9 +166,10 @@ const ja: PageWords = {
   answer: (note) => `回答：「${note}」`,
   seeRequests: '申請の状況を見る',
   coachTitle: (name) => `${name} を利用する前に`,
-  isUnknown: (name, company) => `${name} は、${company}がまだ確認していないサービスです。`,
-  isApproved: (name, company) => `${name} は、注意して使うことを条件に${company}が承認した AI サービスです。`,
-  isWatched: (name, company) => `${name} は、${company}が承認していない AI サービスです。`,
+  isUnknown: (name, company) => `${name} は、${spaced(company)}がまだ確認していないサービスです。`,
+  isApproved: (name, company) =>
+    `${name} は、注意して使うことを条件として、${spaced(company)}が承認した AI サービスです。`,
+  isWatched: (name, company) => `${name} は、${spaced(company)}が承認していない AI サービスです。`,
   companyAsks:
     'このサービスの利用状況は会社が確認しています。個人情報、顧客情報、パスワードなどの機密情報は入力しないでください。回答は、内容を確かめてから利用してください。',
   alternatives: (links) => `同じ目的で利用できる承認済みのサービス：${links}`,

@@ -62,14 +62,54 @@ export class SessionKeys {
   /** All sessions of a subject at a service share their numbers: the service may repeat a token of another session. */
   private idOf({ subject }: Client, service: string, session: string): string {
     const hmac = this.hmac(this.lineKey());
-    const part = (text: string) => hmac.digest(text).toString('hex', 0, 8);
-    return proxySessionKey(part(subject), part(`${subject}\n${service}`), session);
+    return proxySessionKey(part(hmac, subject), part(hmac, lineText(subject, service)), session);
   }
 
   private hmac(key: Buffer): Hmac {
     const hmac = this.known.get(key) ?? new Hmac(key);
     this.known.set(key, hmac);
     return hmac;
+  }
+}
+
+const part = (hmac: Hmac, text: string): string => hmac.digest(text).toString('hex', 0, 8);
+const lineText = (subject: string, service: string): string => `${subject}\n${service}`;
+
+/** Whose a session is, as far as it is one of the known ones. */
+export type SessionOwner = { readonly subject: string | null; readonly service: string | null };
+
+/**
+ * Finds out whose sessions of the proxy are: their ids hold keyed hashes only, so the hashes of all known subjects and
+ * services are compared.
+ * @param key the secret of the token numbers (`Stores.lineSecret`)
+ */
+export class SessionOwners {
+  readonly #hmac: Hmac;
+  readonly #subjects: ReadonlyMap<string, string>;
+  readonly #services: readonly string[];
+  /** The lines of the subjects asked for so far. */
+  readonly #lines = new Map<string, ReadonlyMap<string, string>>();
+
+  constructor(key: Buffer, known: { readonly subjects: readonly string[]; readonly services: readonly string[] }) {
+    this.#hmac = new Hmac(key);
+    this.#subjects = new Map(known.subjects.map((subject) => [part(this.#hmac, subject), subject]));
+    this.#services = known.services;
+  }
+
+  /** The owner of a session id; null where it is none of the known ones. */
+  ownerOf(id: string): SessionOwner {
+    const [owner = '', line = ''] = id.split('.');
+    const subject = this.#subjects.get(owner);
+    if (subject === undefined) return { subject: null, service: null };
+    return { subject, service: this.#linesOf(subject).get(line) ?? null };
+  }
+
+  #linesOf(subject: string): ReadonlyMap<string, string> {
+    const known = this.#lines.get(subject);
+    if (known !== undefined) return known;
+    const lines = new Map(this.#services.map((key) => [part(this.#hmac, lineText(subject, key)), key]));
+    this.#lines.set(subject, lines);
+    return lines;
   }
 }
 

@@ -113,6 +113,9 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
       event({ at: at(0), service, subject, more: { piiTypes: { EMAIL: 2 }, masked: 2, inspect: 'mask' } }),
       event({ at: at(1), service, subject, action: 'warn', more: { piiTypes: { PHONE: 1 }, inspect: 'audit' } }),
       event({ at: at(25), service: '', subject, action: 'none' }),
+      // Neither is a request.
+      event({ at: at(25), service, subject, action: 'warn', more: { kind: 'acknowledgement' } }),
+      event({ at: at(25), service: '', subject: 'gateway', action: 'none', more: { kind: 'bypass' } }),
     ]);
     await others.events.append([
       event({ at: at(1), service, subject: 'bob', action: 'block', more: { piiTypes: { EMAIL: 1 } } }),
@@ -123,24 +126,24 @@ describe.each(['memory', 'sqlite', 'redis', 'postgres'] as const)('%s', (kind) =
     expect(hours.series).toHaveLength(50);
     expect(hours.series[1]).toEqual({ at: startOf('hour', at(1)), counts: counts(0, 1, 1, 0, 0, 0, 0) });
     expect(hours.series[2]?.counts).toEqual(countNames.map(() => 0));
-    expect(hours.counts).toEqual(counts(2, 1, 1, 1, 1, 2, 3));
+    expect(hours.counts).toEqual(counts(2, 1, 1, 1, 0, 2, 3));
     expect(hours.tops).toEqual({
       services: { top: [[service, 4]], other: 0 },
       subjects: {
         top: [
-          [subject, 4],
+          [subject, 3],
           ['bob', 1],
         ],
         other: 0,
       },
-      types: { top: [['EMAIL', 3]], other: 0 },
+      types: { top: [['EMAIL', 2]], other: 0 },
       seen: { top: [['PHONE', 1]], other: 0 },
     });
     const days = await stores.events.stats({ from: at(3), to: at(4), bucket: 'day', top: 1 });
     expect(days.series.map(({ counts }) => counts)).toEqual([counts(1, 1, 1, 0, 0, 2, 0)]);
     expect(days.tops.subjects).toEqual({ top: [[subject, 2]], other: 1 });
     const part = await stores.events.stats({ from: at(1), to: at(26), bucket: 'hour' });
-    expect([part.counts, part.tops.services]).toEqual([counts(0, 1, 1, 1, 1, 0, 0), { top: [[service, 2]], other: 0 }]);
+    expect([part.counts, part.tops.services]).toEqual([counts(0, 1, 1, 1, 0, 0, 0), { top: [[service, 2]], other: 0 }]);
   });
 
   test('a name is counted as others when there are very many, and the sum stays right', async () => {

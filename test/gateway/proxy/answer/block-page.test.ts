@@ -55,7 +55,7 @@ describe('the block page', () => {
       /class="button" href="http:\/\/privet\.proxy\/me\/exceptions\?host=sketchy\.example">Ask for an/,
     );
     expect(page).toMatch(/<details><summary>Technical details<\/summary>.*blocked_by_policy.*q1/s);
-    expect(blockPage({ ...base, language: 'ja' })).toContain('Northwindでは、このサービスの利用を認めていません。');
+    expect(blockPage({ ...base, language: 'ja' })).toContain('Northwind では、このサービスの利用を認めていません。');
   });
 
   test('shows the state of a request in place of the button', () => {

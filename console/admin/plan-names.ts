@@ -1,3 +1,0 @@
-/** The plans of a license. */
-
-export const planNames = ['free', 'starter', 'business', 'enterprise'] as const;

@@ -1,0 +1,41 @@
+/** The conditions of rules in words, for their list and their form. */
+export const conditionTexts = {
+  en: {
+    fields: {
+      users: 'Users',
+      groups: 'Groups',
+      networks: 'Client networks',
+      services: 'Services',
+      hosts: 'Hosts',
+      kinds: 'Kinds of service',
+      categories: 'Categories',
+      methods: 'Methods',
+      paths: 'Paths',
+      hours: 'Hours',
+      upload_over: 'Uploads larger than',
+      agents: 'Programs',
+      mcp_servers: 'MCP servers',
+      tools: 'Tools',
+    } as Record<string, string>,
+    categories: { unknown: 'Unregistered' } as Record<string, string>,
+  },
+  ja: {
+    fields: {
+      users: 'ユーザー',
+      groups: 'グループ',
+      networks: 'クライアントのネットワーク',
+      services: 'サービス',
+      hosts: 'ホスト',
+      kinds: 'サービスの種類',
+      categories: '区分',
+      methods: 'メソッド',
+      paths: 'パス',
+      hours: '時間帯',
+      upload_over: '次を超えるアップロード',
+      agents: 'プログラム',
+      mcp_servers: 'MCP サーバー',
+      tools: 'ツール',
+    } as Record<string, string>,
+    categories: { unknown: '未登録' } as Record<string, string>,
+  },
+};
