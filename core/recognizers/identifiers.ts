@@ -66,6 +66,7 @@ export function identifierRecognizer(
         if (!form.test(written) && !(bare.length > 8 && !raw.includes('/') && form.test(bare))) continue;
         const passes = type.check?.(type.keepsSigns ? written : bare);
         if (type.strict && (passes === false || hit.gapWords > 1)) continue;
+        if (hit.gapWords > uncheckedGapMax && passes !== true) continue;
         const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;
         if (best !== undefined && best.score >= score) continue;
         best = detection(text, type.type, start, end, score, passes === true, hit.phrase);
@@ -138,8 +139,19 @@ function labelOf(
   end: number,
 ): LabelHit | undefined {
   const heading = headings.over(start, end);
-  return (heading === undefined ? undefined : index.in(heading)) ?? index.before(shadow, start);
+  const above = heading === undefined ? undefined : index.in(heading);
+  if (above !== undefined) return above;
+  const before = index.before(shadow, start);
+  if (before !== undefined && before.gapWords === 0) return before;
+  labelBehind.lastIndex = end;
+  const behind = labelBehind.exec(shadow)?.[1];
+  return (behind === undefined ? undefined : index.in(behind)) ?? before;
 }
+
+/** A label in brackets behind the number it names: `1234 (NIF)`. */
+const labelBehind = / ?\(([^()\n0-9]{2,40})\)/y;
+/** Words between a label and a number without a check digit; further away only a number that passes its check counts. */
+const uncheckedGapMax = 4;
 
 /** Letters and digits of some groups. */
 function lengthOf(shadow: string, { starts, ends }: Candidate, first: number, last: number): number {
