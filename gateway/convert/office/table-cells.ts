@@ -1,5 +1,6 @@
 /** Where the texts of a text document or slide stand in its tables (`w:tbl`, `a:tbl`, `table:table`, `table` of a page). */
 import { isLabel } from '../../../core/payload/labelled.ts';
+import { typeOfHeading } from '../../../core/records/headings.ts';
 import type { TextGroup } from './text-runs.ts';
 
 /** A cell: the numbers of its table, row (counted through the part) and column. */
@@ -109,6 +110,12 @@ export function withCellLabels(xml: string, groups: readonly TextGroup[]): reado
   const headings = new Map<string, string>();
   const firstRows = new Map<number, number>();
   const rowHeads = new Map<number, string>();
+  /** Rows in which a cell behind the first is a heading: no value follows their first cell. */
+  const headerRows = new Set<number>();
+  for (const [i, { text }] of groups.entries()) {
+    const cell = cells[i];
+    if (cell !== undefined && cell.column > 0 && typeOfHeading(text.trim()) !== undefined) headerRows.add(cell.row);
+  }
   return groups.map((group, i) => {
     const cell = cells[i];
     const own = group.text.trim().replace(/[:：]$/, '');
@@ -118,7 +125,7 @@ export function withCellLabels(xml: string, groups: readonly TextGroup[]): reado
     firstRows.set(table, first);
     const labels = [
       row === first ? undefined : headings.get(`${table} ${column}`),
-      column > 0 ? rowHeads.get(row) : '',
+      column === 0 || headerRows.has(row) ? undefined : rowHeads.get(row),
     ];
     if (row === first) headings.set(`${table} ${column}`, own);
     if (column === 0) rowHeads.set(row, own);
