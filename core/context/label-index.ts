@@ -109,7 +109,10 @@ export class LabelIndex {
       const word = found[gapWords] as string;
       if (!this.#lastWords.has(word)) continue;
       const hit = this.#phraseAt(found, gapWords, numberWordAt);
-      if (hit !== undefined) return hit;
+      if (hit === undefined) continue;
+      // `order_id`: the id of an order.
+      const isOfRival = hit.phrase === 'id' && this.#entries.get(found[gapWords + 1] ?? '')?.owners.length === 0;
+      return isOfRival ? { ...hit, owners: [] } : hit;
     }
     return undefined;
   }

@@ -5,6 +5,7 @@
 
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { type LabelHit, LabelIndex } from '../context/label-index.ts';
+import { isIdMember } from '../detect/other-numbers.ts';
 import type { ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { CellHeadings } from '../records/cell-headings.ts';
@@ -86,6 +87,7 @@ export function identifierRecognizer(
         if (!(aloneForms[at] ?? (forms[at] as RegExp)).test(raw)) continue;
         if (type.check?.(type.keepsSigns ? raw : bare) === false || isPart(text.shadow, candidate, first, last))
           continue;
+        if (bare === raw && isIdMember(text.shadow, start)) continue;
         return detection(text, type.type, start, end, scores.alone, type.check !== undefined, undefined);
       }
     }
