@@ -47,8 +47,8 @@ export class FeatureReader {
     const { shadow } = this.#text;
     const out: string[] = ['1'];
     this.#addForm(type, one, out);
-    const own = this.#addLabels(type, one, out);
-    this.#addAround(one, own, out);
+    const { near, labelStart } = this.#addLabels(type, one, out);
+    this.#addAround(one, near, labelStart, out);
     this.#addHeading(type, one, out);
     this.#addTopics(type, one, out);
     if (before !== undefined && one.start - before.end < 48 && one.start >= before.end) {
@@ -86,8 +86,11 @@ export class FeatureReader {
     if (/[a-z]/.test(value)) out.push('small');
   }
 
-  /** Own labels before and behind, and what stands between. @returns how near the own label is, as a short text */
-  #addLabels(type: ContextType, one: Candidate, out: string[]): string {
+  /**
+   * Own labels before and behind, and what stands between.
+   * @returns how near the own label is, as a short text; and where it starts, when it stands directly before
+   */
+  #addLabels(type: ContextType, one: Candidate, out: string[]): { near: string; labelStart: number } {
     const { shadow, keywords } = this.#text;
     const { start, end } = one;
     const labels = keywords.labels(type.name);
@@ -95,9 +98,11 @@ export class FeatureReader {
     const own = labels[count - 1];
     const behind = labels[count];
     let near = 'none';
+    let labelStart = 0;
     if (own !== undefined && start - own.end < ownReach) {
       const gap = shadow.slice(own.end, start);
       near = distanceOf(gap);
+      if (near === '0') labelStart = own.start;
       const label = shadow.slice(own.start, own.end).toLowerCase();
       one.label = label;
       out.push(`g:o${near}`, `l:${label}`, `l:${label}|${near}`, `o${near}|f${one.form}`);
@@ -120,11 +125,11 @@ export class FeatureReader {
       out.push(`g:O${distance}`, `O${distance}|f${one.form}`);
       one.label ??= shadow.slice(behind.start, behind.end).toLowerCase();
     }
-    return near;
+    return { near, labelStart };
   }
 
   /** Words and signs on the line, above it, behind. */
-  #addAround({ start, end, form }: Candidate, own: string, out: string[]): void {
+  #addAround({ start, end, form }: Candidate, own: string, labelStart: number, out: string[]): void {
     const { shadow } = this.#text;
     const tokens = this.#words;
     tokens.prepare(start, end + 100);
@@ -153,7 +158,13 @@ export class FeatureReader {
       isOpen = false;
       count++;
       if (!isAbove && count > wordsBefore) continue;
-      const where = isAbove ? 'p:' : 'b:';
+      // Words in front of the value's own label belong to what stands there: another number and its label.
+      const isBeyond = (starts[i] as number) < labelStart;
+      const where = isBeyond ? 'w:' : isAbove ? 'p:' : 'b:';
+      if (isBeyond) {
+        if (kind !== tokenKind.digits) out.push(where + word);
+        continue;
+      }
       if (count <= 3) out.push(`b${count}:${word}`);
       if (count <= 2 && last !== '') out.push(`b2:${word} ${last}`);
       else if (count <= 6 && last !== '') out.push(`bb:${word} ${last}`);

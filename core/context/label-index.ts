@@ -22,7 +22,7 @@ const stopWords: ReadonlySet<string> = new Set(words.stop);
 const genericWords: ReadonlySet<string> = new Set(words.generic);
 
 /** Words between a label and its value. */
-const gapWordsMax = 4;
+const gapWordsMax = 8;
 /** Words of a label. */
 const phraseWordsMax = 5;
 /** Characters looked at before a candidate. */
@@ -109,7 +109,10 @@ export class LabelIndex {
       const word = found[gapWords] as string;
       if (!this.#lastWords.has(word)) continue;
       const hit = this.#phraseAt(found, gapWords, numberWordAt);
-      if (hit !== undefined) return hit;
+      if (hit === undefined) continue;
+      // `order_id`: the id of an order.
+      const isOfRival = hit.phrase === 'id' && this.#entries.get(found[gapWords + 1] ?? '')?.owners.length === 0;
+      return isOfRival ? { ...hit, owners: [] } : hit;
     }
     return undefined;
   }
@@ -147,7 +150,7 @@ export class LabelIndex {
     for (let i = end; i > floor && run.length < unspacedMax + particlesMax; i--) {
       const c = text.charCodeAt(i - 1);
       if (isUnspaced(c)) run = (text[i - 1] as string) + run;
-      else if (c !== 0x20 && c !== 0x2e && c !== 0x22 && c !== 0x27 && c !== 0x5f3 && c !== 0x5f4) break;
+      else if (c !== 0x20 && c !== 0x2e && c !== 0x22 && c !== 0x27 && c !== 0x5f && c !== 0x5f3 && c !== 0x5f4) break;
     }
     for (let to = run.length; to > 1 && to > run.length - particlesMax; to--) {
       for (let length = Math.min(unspacedMax, to); length > 1; length--) {

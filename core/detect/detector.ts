@@ -165,6 +165,7 @@ function withDecoded(text: string, found: Detection[], inDecoded: Detection[], d
   for (const { isEscaped, ...one } of placed) (isEscaped ? escaped : plain).push(one);
   const inOrder = (all: Detection[]) => all.sort((a, b) => a.start - b.start);
   const kept = inOrder([...escaped, ...apartFrom(found, escaped)]);
+  inOrder(plain);
   const whole = wholesOf(plain, kept);
   const others = whole.length === 0 ? kept : inOrder([...whole, ...apartFrom(kept, whole)]);
   return inOrder([...others, ...apartFrom(plain, others)]);

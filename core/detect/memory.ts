@@ -3,6 +3,7 @@
  * another case, or with other separators between its digits; and parts of a person's full name alone.
  */
 import { isAsciiLetter, isDigit } from '../characters.ts';
+import { isFunctionWord } from '../names/word-kinds.ts';
 import type { Detection } from '../recognizer.ts';
 import { PhraseMatcher } from './phrases.ts';
 
@@ -86,7 +87,8 @@ function addName(value: string, add: (text: string, isPart?: boolean) => void): 
     for (const part of parts) if (part.length > 1) add(part, true);
     return;
   }
-  for (const part of parts) if (part.length >= partLengthMin && !part.endsWith('.')) add(part.toLowerCase(), true);
+  for (const part of parts)
+    if (part.length >= partLengthMin && !part.endsWith('.') && !isFunctionWord(part)) add(part.toLowerCase(), true);
 }
 
 /** A number with separators, as it may be written elsewhere. */

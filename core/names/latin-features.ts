@@ -29,7 +29,7 @@ export function addWordFeatures(reader: LatinReader, i: number, out: Features): 
   out.add(mix(1, hash, form === shape.lower ? 1 : 0));
   out.add(mix(2, form, Math.min(count, 12)));
   out.add(mix(3, entry, form));
-  out.add(mix(4, entry, common));
+  out.add(mix(4, entry, common & 0xff));
   out.add(mix(5, common & 0xff, form));
   out.add(mix(6, givenLevel(entry), form));
   out.add(mix(7, familyLevel(entry), form));
@@ -100,7 +100,8 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   out.add(mix(53, classBehind | (kindBehind << 12), own));
   if (i - 2 >= lineFirst) out.add(mix(54, classes[i - 2] as number, own));
   if (i + 2 < lineEnd) out.add(mix(55, classes[i + 2] as number, own));
-  out.add(mix(56, sentencePlace(reader, i, lineFirst) | (language << 4), own));
+  const place = sentencePlace(reader, i, lineFirst);
+  out.add(mix(56, place | (language << 4), own));
   out.add(mix(57, sizeClass | (casing << 4) | ((sameBefore ? 1 : 0) << 8) | ((sameBehind ? 1 : 0) << 9), own));
   out.add(mix(58, casing | (reader.capitalShare << 4), own));
   out.add(mix(59, language, own));
@@ -121,7 +122,7 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   out.add(mix(75, gapBefore, form));
   out.add(mix(76, gapBehind, form));
   out.add(mix(77, gapBefore, mix(0, gapBehind, form)));
-  out.add(mix(78, reader.seenOf(i), form | (sentencePlace(reader, i, lineFirst) << 4)));
+  out.add(mix(78, reader.seenOf(i), form | (place << 4)));
   out.add(mix(79, lineAbove(reader, line), sizeClass | (form << 4) | ((sameBefore ? 1 : 0) << 8)));
   const marks = words.lineMarks[line] as number;
   const markClass = marks > 5 ? 4 : marks > 2 ? 3 : marks;
@@ -130,7 +131,20 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   // Two words on each side by what they are, and how common the word is in the language of the block.
   out.add(mix(85, coarseBehind, i + 2 < lineEnd ? reader.coarseOf(i + 2) : 0) ^ mix(85, own, kindBehind));
   out.add(mix(86, coarseBefore, i - 2 >= lineFirst ? reader.coarseOf(i - 2) : 0) ^ mix(86, own, kindBefore));
-  out.add(mix(87, language | ((reader.common[i] as number) << 5), form | (sentencePlace(reader, i, lineFirst) << 4)));
+  const spoken = reader.isSpoken(i) ? 1 : 0;
+  const common = (reader.common[i] as number) & 0xff;
+  out.add(mix(87, language | (common << 5), form | (place << 4)));
+  out.add(mix(88, spoken | (place << 1) | (form << 3), own));
+  out.add(mix(89, spoken | (language << 1), (common & 0x3f) | (place << 6) | (form << 8)));
+  // The ends of the words around say what kind of word they are, in any language.
+  if (sameBefore) out.add(mix(90, reader.endingOf(i - 1), own));
+  if (sameBehind) out.add(mix(91, reader.endingOf(i + 1), own));
+  if (sameBehind && i + 2 < lineEnd) out.add(mix(92, reader.endingOf(i + 2), form));
+  out.add(mix(93, reader.endingOf(i), language));
+  out.add(mix(94, reader.endingOf(i), form | (place << 4)));
+  out.add(mix(95, reader.placePair(i), own));
+  out.add(mix(96, reader.textKind, own));
+  out.add(mix(97, reader.textKind, form | (place << 4) | (reader.seenOf(i) << 6)));
   out.add(mix(80, before, form | (kindBefore << 4)));
   out.add(mix(81, behind, form | (kindBehind << 4)));
   out.add(mix(69, reader.behind(last) | (reader.before(first) << 16), own));

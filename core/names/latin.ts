@@ -1,13 +1,33 @@
 import { chainMax } from './chain.ts';
-import { mix } from './hash.ts';
+import { foldUnit, hashSeed, hashStep, mix } from './hash.ts';
 import { classBits, languageShift, languages, lexicon, wordClass } from './lexicon.ts';
-import { englishLevel, familyLevel, givenLevel, otherLevel, tables } from './tables.ts';
+import {
+  englishLevel,
+  familyLevel,
+  givenLevel,
+  kindBits,
+  languageSet,
+  languageSets,
+  otherLevel,
+  tables,
+} from './tables.ts';
 import { gapKind, shape, Words } from './tokens.ts';
 
 /** What the block tells of a word elsewhere in it, as bits. */
 export const seen = { lower: 1, cued: 2, besideName: 4, address: 8, speaker: 16, speaksAgain: 32 } as const;
 
+/** Mixed with the hashes of two words that stand side by side in the name of a place. */
+export const pairTemplate = 200;
+
+/** By the number of a set of languages, the bits of its languages; the bit of a language is its index in {@link languages}. */
+const setBits = Int32Array.from(languageSets, (set) =>
+  set.split(' ').reduce((bits, language) => bits | (language === '' ? 0 : 1 << languages.indexOf(language)), 0),
+);
+const english = languages.indexOf('en') + 1;
+
 const noCoarse = 255;
+/** Fewer lines with marks of code make no program. */
+const codeLinesMin = 3;
 const knownSize = 1 << 12;
 const capitalsMask = (1 << 12) - 1;
 const at64 = 0x40;
@@ -25,6 +45,8 @@ export class LatinReader {
   readonly common = new Uint16Array(Words.unitsMax / 2 + 4);
   readonly classes = new Int32Array(Words.unitsMax / 2 + 4);
   readonly coarse = new Uint8Array(Words.unitsMax / 2 + 4);
+  /** What {@link endingOf} said of each word; 0 where it was not asked. */
+  private readonly endings = new Int32Array(Words.unitsMax / 2 + 4);
   readonly lineFirst = new Int32Array(Words.unitsMax + 2);
   readonly lineCapitals = new Int32Array(Words.unitsMax + 2);
   private readonly seenKeys = new Int32Array(1 << 14);
@@ -38,6 +60,10 @@ export class LatinReader {
   language = 0;
   lineCount = 0;
   capitalShare = 0;
+  /** Whether the block is program text: many of its lines hold several marks of code. */
+  isCode = false;
+  /** What kind of text the block is: 1 speakers, 2 titles or greetings, 4 addresses of mail, 8 labels. */
+  textKind = 0;
   /**
    * Set in training only: some words then count as being on no list, as most names of the world are.
    */
@@ -70,6 +96,7 @@ export class LatinReader {
     const { count, hash: hashes, shape: shapes, line: lines } = words;
     languageCounts.fill(0);
     coarse.fill(noCoarse, 0, count);
+    this.endings.fill(0, 0, count);
     let line = -1;
     let capitals = 0;
     let lowers = 0;
@@ -103,6 +130,9 @@ export class LatinReader {
     common[count] = 0;
     classes[count] = 0;
     this.lineCount = line + 1;
+    let marked = 0;
+    for (let at = 0; at <= line; at++) if ((words.lineMarks[at] as number) > 2) marked++;
+    this.isCode = marked >= codeLinesMin && marked * 5 > line + 1;
     lineFirst[line + 1] = count;
     this.capitalShare = lowers + capitals === 0 ? 0 : Math.min(3, Math.floor((4 * capitals) / (lowers + capitals)));
     this.language = language;
@@ -150,6 +180,7 @@ export class LatinReader {
   /** Notes for each word what stands around its uses, so that one use helps another. */
   private markSeen(): void {
     const { words, capitals } = this;
+    this.textKind = 0;
     const { shape: shapes, hash: hashes } = words;
     this.seenBits.fill(0);
     capitals.fill(0);
@@ -174,6 +205,7 @@ export class LatinReader {
   /** Notes the words of the local part of an address that ends at a word. */
   private seeAddress(i: number): void {
     const { words } = this;
+    this.textKind |= 4;
     for (let k = i; k >= 0 && k > i - 3; k--) {
       if ((words.end[k] as number) - (words.start[k] as number) > 2) this.see(k, seen.address);
       if ((words.start[k] as number) - (words.end[k - 1] ?? -9) !== 1 || words.gap[k] === gapKind.space) break;
@@ -185,7 +217,11 @@ export class LatinReader {
     const gap = words.gap[i] as number;
     const near = i > 0 && gap !== gapKind.line && gap !== gapKind.other;
     const classBefore = near ? (classes[i - 1] as number) : 0;
-    if ((classBefore & (wordClass.title | wordClass.greeting)) !== 0) this.see(i, seen.cued);
+    if ((classBefore & (wordClass.title | wordClass.greeting)) !== 0) {
+      this.see(i, seen.cued);
+      this.textKind |= 2;
+    }
+    if ((classBefore & wordClass.label) !== 0) this.textKind |= 8;
     if (this.isSpeaker(i)) this.seeSpeaker(i);
     if (
       near &&
@@ -211,6 +247,7 @@ export class LatinReader {
   }
 
   private seeSpeaker(i: number): void {
+    if (this.seenOf(i) & seen.speaker) this.textKind |= 1;
     this.see(i, this.seenOf(i) & seen.speaker ? seen.speaksAgain : seen.speaker);
   }
 
@@ -218,14 +255,17 @@ export class LatinReader {
     const { words, names, classes, isCandidate } = this;
     const { count, shape: shapes, line: lines } = words;
     const cue = wordClass.title | wordClass.greeting | wordClass.label;
+    const isChat = (this.textKind & 1) !== 0;
     for (let i = 0; i < count; i++) {
       const form = shapes[i] as number;
       const entry = names[i] as number;
       let is = 0;
+      const speaks = isChat && form === shape.lower && (this.seenOf(i) & seen.speaker) !== 0;
       // Most words are in lower case, on no list of names and beside no cue.
       if (
         form === shape.lower &&
         entry === 0 &&
+        !speaks &&
         i > 0 &&
         lines[i] === lines[i - 1] &&
         (((classes[i] as number) & wordClass.particle) |
@@ -243,8 +283,9 @@ export class LatinReader {
       } else if (form === shape.initial) {
         const follows = i > 0 && isCandidate[i - 1] === 1 && words.gap[i] === gapKind.space;
         is = this.behind(i) === dot || follows || this.behind(i) === 0x27 || this.behind(i) === 0x2019 ? 1 : 0;
-      } else if (form === shape.lower && (entry !== 0 || this.isCued(i))) {
-        is = this.isLowerCandidate(i, entry) ? 1 : 0;
+      } else if (form === shape.lower && (speaks || entry !== 0 || this.isCued(i))) {
+        // In a chat, whoever speaks may be called like a common word: `dan:`, `bas:`.
+        is = speaks || this.isLowerCandidate(i, entry) ? 1 : 0;
       }
       // A particle belongs to the chain when a capitalised word stands on both sides.
       if (form === shape.lower && (classes[i] as number) & wordClass.particle && i > 0 && isCandidate[i - 1] === 1) {
@@ -318,6 +359,42 @@ export class LatinReader {
     const value = ((this.words.shape[i] as number) * 5 + kind) * 3 + frequent;
     this.coarse[i] = value;
     return value;
+  }
+
+  /** Whether the word is common in the language of the block. */
+  isSpoken(i: number): boolean {
+    const common = this.common[i] as number;
+    if (this.language === english) return englishLevel(common) > 1;
+    if (this.language === 0) return languageSet(common) !== 0;
+    return ((setBits[languageSet(common)] as number) & (1 << (this.language - 1))) !== 0;
+  }
+
+  /** A hash of the last three letters of a word, and whether it has a capital. */
+  endingOf(i: number): number {
+    const { words, text, endings } = this;
+    const known = endings[i] as number;
+    if (known !== 0) return known;
+    const start = words.start[i] as number;
+    let hash = words.shape[i] === shape.lower ? hashSeed : hashStep(hashSeed, 1);
+    let count = 0;
+    for (let at = (words.end[i] as number) - 1; at >= start && count < 3; at--, count++)
+      hash = hashStep(hash, foldUnit(text.charCodeAt(at)));
+    endings[i] = hash;
+    return hash;
+  }
+
+  /** Whether a word and the one before (1) or behind (2) stand together in the name of a place. */
+  placePair(i: number): number {
+    return (this.isPlacePair(i - 1) ? 1 : 0) | (this.isPlacePair(i) ? 2 : 0);
+  }
+
+  private isPlacePair(first: number): boolean {
+    const { words } = this;
+    if (first < 0 || first + 1 >= words.count || words.shape[first] === shape.lower) return false;
+    const gap = words.gap[first + 1];
+    if (gap !== gapKind.space && gap !== gapKind.hyphen) return false;
+    const key = mix(pairTemplate, words.hash[first] as number, words.hash[first + 1] as number);
+    return (kindBits(tables().words.get(key)) & 1) !== 0;
   }
 
   /** Whether the place of a word may turn it into a name, whatever the word itself says. */

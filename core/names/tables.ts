@@ -9,12 +9,29 @@ import words from './words.json' with { type: 'json' };
 
 export type PackedTable = { readonly bits: number; readonly data: string };
 
-/** Reads so many bytes that were deflated and written in base64; without Node, so that it runs in a browser too. */
+/** Two characters hold 13 bits: 92 printable ones that JSON writes as they are, `#` to `~` with `!` for the backslash. */
+export const packing = { characters: 92, bits: 13, first: 0x23, backslash: 0x5c, instead: 0x21 } as const;
+
+/** Reads so many bytes that were deflated and written in printable characters; without Node, so that it runs in a browser too. */
 export function unpackBytes(packed: string, size: number): Uint8Array {
-  const binary = atob(packed);
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+  const bytes = new Uint8Array(((packed.length >> 1) * packing.bits) >> 3);
+  let held = 0;
+  let count = 0;
+  let end = 0;
+  for (let at = 0; at + 1 < packed.length; at += 2) {
+    held |= (valueAt(packed, at) + valueAt(packed, at + 1) * packing.characters) << count;
+    count += packing.bits;
+    for (; count > 7; count -= 8) {
+      bytes[end++] = held & 0xff;
+      held >>>= 8;
+    }
+  }
   return inflateSync(bytes, { out: new Uint8Array(size) });
+}
+
+function valueAt(packed: string, at: number): number {
+  const code = packed.charCodeAt(at);
+  return (code === packing.instead ? packing.backslash : code) - packing.first;
 }
 
 export class WordTable {
@@ -52,6 +69,14 @@ export const englishLevel = (entry: number): number => entry & 7;
 export const otherLevel = (entry: number): number => (entry >>> 3) & 7;
 /** Whether a word is a place (1), or a word that is capitalised but names no person (2). */
 export const kindBits = (entry: number): number => (entry >>> 6) & 3;
+
+/** Sets of languages that share a word, by their number in an entry: `de`, `fr`, `es`, `it`, `pt`, `nl`, pairs of them, or more. */
+export const languageSets: readonly string[] = [
+  ...['', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'de fr es it pt nl'],
+  ...['es pt', 'es it', 'it pt', 'fr it', 'fr es', 'de nl', 'es it pt', 'fr nl'],
+];
+/** The number of the set of languages in which a word is common, an index into {@link languageSets}. */
+export const languageSet = (entry: number): number => entry >>> 8;
 
 type Tables = { readonly names: WordTable; readonly words: WordTable };
 let loaded: Tables | undefined;

@@ -24,13 +24,17 @@ const weakMax = 20_000;
  * Added to the scores of a name's first unit, by script. Above 0 finds more names and raises more false alarms: a missed name
  * costs more than a word that is masked in vain, but text in Latin letters is where most of the words stand.
  */
-const eagernessUsual: Eagerness = { latin: 0, japanese: 0.3, chinese: 1, korean: 0.6 };
+const eagernessUsual: Eagerness = { latin: 0, prose: -0.5, code: -0.7, japanese: 0.3, chinese: 1, korean: 0.6 };
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
 /** How far each tagger leans towards names. */
 export type Eagerness = {
   readonly latin: number;
+  /** Added to that of `latin` in running text: a block without speakers, greetings, titles, labels and addresses of mail. */
+  readonly prose: number;
+  /** The same in program text. */
+  readonly code: number;
   readonly japanese: number;
   readonly chinese: number;
   readonly korean: number;
@@ -114,6 +118,8 @@ export class NameTagger {
 
   private tagWords(text: string, first: number, last: number): void {
     const { chain, latinReader: reader, features, latin } = this;
+    const { latin: usual, prose, code } = this.eagerness;
+    const eagerness = usual + (reader.isCode ? code : reader.textKind === 0 ? prose : 0);
     chain.length = last - first + 1;
     let hope = false;
     for (let i = first; i <= last; i++) {
@@ -137,7 +143,7 @@ export class NameTagger {
       }
       addPlaceFeatures(reader, i, first, last, features);
       addScores(latin, features, 0, chain.scores, cell);
-      this.lean(cell, this.eagerness.latin);
+      this.lean(cell, eagerness);
       hope ||= isHopeful(chain.scores, cell);
     }
     if (!hope) return;

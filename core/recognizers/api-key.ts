@@ -16,6 +16,14 @@ const namedEntropyMin = 3.5;
 const shortEntropyMin = 3;
 const placeholder =
   /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef|^(?:ecdsa|ssh|rsa)-/i;
+/** `-----BEGIN ` in base64, which opens a certificate, a request or a public key as well as a private one. */
+const pemInBase64 = 'LS0tLS1CRUdJTi';
+
+/** Whether a value is a PEM block (RFC 7468) in base64 that holds nothing secret, as `tls.crt` of Kubernetes does. */
+function isPublicPem(value: string): boolean {
+  return value.startsWith(pemInBase64) && !atob(value.slice(0, 60)).includes('PRIVATE');
+}
+
 /** Documented key prefixes. Anything after one counts as a key unless it is an obvious placeholder. */
 const documentedPrefix = /^(?:sk-ant-api03-|sk-proj-|sk[-_](?:live_|test_)?|AIzaSy|(?:hf|gsk|r8|gh[ps])_|pplx-|AKIA)/;
 const noKey = /^[x0]+$|your|placeholder|redacted|insert|replace|changeme|dummy|key[-_]?here|goes[-_]?here|\.\.\./i;
@@ -264,6 +272,7 @@ function wordShare(secret: string): number {
 /** A value that somebody named a key: letters and digits, and no word, path or identifier. */
 function isSecret(secret: string, isOfVendor: boolean): boolean {
   if (placeholder.test(secret) || secret.length < (isOfVendor ? shortestLength : shortLength - 4)) return false;
+  if (isPublicPem(secret)) return false;
   if (!/[0-9]/.test(secret) || !/[A-Za-z]/.test(secret)) return false;
   // Words with a number behind them, paths, versions, hosts.
   if (/^[a-z]+(?:[-_./][a-z]+)*[-_.]?[0-9]{0,4}$/i.test(secret) || /^(?:[a-z]+[./]){2}/i.test(secret)) return false;

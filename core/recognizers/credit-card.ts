@@ -1,6 +1,6 @@
 /** Payment card numbers, ISO/IEC 7812: a real issuer range, a grouping that cards have, and Luhn. */
 import { isEan, isLuhn } from '../checksums.ts';
-import { isNamedNumber, isOtherNumber } from '../detect/other-numbers.ts';
+import { isIdMember, isNamedNumber, isOtherNumber } from '../detect/other-numbers.ts';
 import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { labelFor } from '../records/labels.ts';
@@ -36,6 +36,9 @@ const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[]
 const cardMin = 14;
 const eanLength = 13;
 const counted = /^\*(?:\s*[0-9(]|[A-Za-z])|^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|円|件|個|人)(?![A-Za-z])/i;
+
+/** Longer ones are rare among cards, and common among the ids of records. */
+const usualMax = 16;
 
 /** Looks at runs of 12 and more digits. With a keyword the issuer range does not matter. */
 export const creditCard: Recognizer = {
@@ -73,6 +76,7 @@ export const creditCard: Recognizer = {
             const isOther = groups[1] === undefined ? isOtherNumber : isNamedNumber;
             if (isOther(text.shadow, start) || counted.test(text.shadow.slice(end, end + 8))) continue;
             if (digits.length === eanLength && isEan(digits)) continue;
+            if (digits.length > usualMax && isIdMember(text.shadow, start)) continue;
           }
           found.push({
             type: 'CREDIT_CARD',

@@ -5,6 +5,7 @@
 
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { type LabelHit, LabelIndex } from '../context/label-index.ts';
+import { isIdMember } from '../detect/other-numbers.ts';
 import type { ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { CellHeadings } from '../records/cell-headings.ts';
@@ -66,6 +67,7 @@ export function identifierRecognizer(
         if (!form.test(written) && !(bare.length > 8 && !raw.includes('/') && form.test(bare))) continue;
         const passes = type.check?.(type.keepsSigns ? written : bare);
         if (type.strict && (passes === false || hit.gapWords > 1)) continue;
+        if (hit.gapWords > uncheckedGapMax && passes !== true) continue;
         const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;
         if (best !== undefined && best.score >= score) continue;
         best = detection(text, type.type, start, end, score, passes === true, hit.phrase);
@@ -85,6 +87,7 @@ export function identifierRecognizer(
         if (!(aloneForms[at] ?? (forms[at] as RegExp)).test(raw)) continue;
         if (type.check?.(type.keepsSigns ? raw : bare) === false || isPart(text.shadow, candidate, first, last))
           continue;
+        if (bare === raw && isIdMember(text.shadow, start)) continue;
         return detection(text, type.type, start, end, scores.alone, type.check !== undefined, undefined);
       }
     }
@@ -138,8 +141,19 @@ function labelOf(
   end: number,
 ): LabelHit | undefined {
   const heading = headings.over(start, end);
-  return (heading === undefined ? undefined : index.in(heading)) ?? index.before(shadow, start);
+  const above = heading === undefined ? undefined : index.in(heading);
+  if (above !== undefined) return above;
+  const before = index.before(shadow, start);
+  if (before !== undefined && before.gapWords === 0) return before;
+  labelBehind.lastIndex = end;
+  const behind = labelBehind.exec(shadow)?.[1];
+  return (behind === undefined ? undefined : index.in(behind)) ?? before;
 }
+
+/** A label in brackets behind the number it names: `1234 (NIF)`. */
+const labelBehind = / ?\(([^()\n0-9]{2,40})\)/y;
+/** Words between a label and a number without a check digit; further away only a number that passes its check counts. */
+const uncheckedGapMax = 4;
 
 /** Letters and digits of some groups. */
 function lengthOf(shadow: string, { starts, ends }: Candidate, first: number, last: number): number {

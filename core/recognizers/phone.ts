@@ -26,6 +26,8 @@ const britain = new RegExp(
   `${left}0(?:7[0-9]{3} [0-9]{3} ?[0-9]{3}|4[0-9]{2} [0-9]{3} [0-9]{3}|2[03489] [0-9]{4} [0-9]{4}|1(?:[0-9]1|1[3-8]) [0-9]{3} [0-9]{4}|1[0-9]{3} [0-9]{3} ?[0-9]{3}|800 [0-9]{3} [0-9]{3,4})${extension}${right}`,
   'gi',
 );
+/** Brazil: the area in brackets, then a mobile number of nine digits or a fixed one of eight. */
+const brazil = new RegExp(`${left}\\([1-9][0-9]\\) ?(?:9[0-9]{4}|[2-5][0-9]{3})-[0-9]{4}${right}`, 'g');
 /** Country codes that nobody has (ITU-T E.164, list of assigned codes): `+4294967296` is no number. */
 const unassigned = '(?:21[04579]|28|42[24-9]|83|89)';
 const international = new RegExp(
@@ -205,6 +207,9 @@ export const phone: Recognizer = {
           )
             add(start, end, 0.8, contextOf(start, end));
       }
+      if (text.shadow[run.start - 1] === '(') {
+        for (const { start, end } of matchesIn(text.shadow, brazil, range)) add(start, end, 0.8, contextOf(start, end));
+      }
       if (isLabelled(run)) {
         for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
           const digits = digitsOf(groups[0]);
@@ -243,6 +248,7 @@ export const phone: Recognizer = {
       ['電話 0355550123', '0355550123'],
       ['TEL092-569-0833', '092-569-0833'],
       ['415.555.0132 x123', '415.555.0132 x123'],
+      ['o zap dele? (11) 95550-1837', '(11) 95550-1837'],
       ['phone: 4155550132', '4155550132'],
       ['+819012345678', '+819012345678'],
       ['(0466)22-1234', '(0466)22-1234'],

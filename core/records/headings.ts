@@ -46,6 +46,15 @@ export function headingHits(text: ScanText): readonly KeywordHit[] {
   return text.keywords.anchors(name);
 }
 
+/** In place of a value that is not there. */
+const noValue =
+  /^(?:null|none|undefined|unknown|true|false|yes|no|n\/?a|nil|nan|tbd|-+|不明|なし|無し|未定|未入力|未記入|未設定|未登録|該当なし|非公開)$/i;
+
+/** Whether a cell says that it has no value. */
+export function isNoValue(cell: string): boolean {
+  return cell.length < 12 && noValue.test(cell.trim());
+}
+
 /** What a value of a type looks like. */
 const shapes: Readonly<Record<string, RegExp>> = {
   NAME: /^(?!(?:string|text|varchar|char|null|none|undefined|unknown|required|optional|true|false|yes|no|default|example|test|name|value|field|column|n\/?a|nil|nan|any|object|number|integer|boolean|不明|なし|未定|未入力|未設定|未登録|該当なし|非公開)$)(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー・]{1,12}|[\uac00-\ud7a3]{1,6}|(?:de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn),?)(?:(?:, ?|[ \u3000・])(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー]{1,12}|[\uac00-\ud7a3]{1,6}|de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn)){0,4}$/u,
@@ -70,7 +79,7 @@ const shapes: Readonly<Record<string, RegExp>> = {
   PASSWORD:
     /^(?!(?:string|null|none|undefined|true|false|yes|no|required|optional|hidden|redacted)$|[*•x.]+$|\$|\{|<)\S{4,64}$/i,
 };
-/** Left to the recognizer of passwords outside of tables: code has many keys of this name. */
+/** Left to the recognizer of passwords outside of tables and marked-up records: code has many keys of this name. */
 const inTablesOnly: ReadonlySet<string> = new Set(['PASSWORD']);
 
 /** A value behind its heading; `isQuoted`: up to the next quote. */
@@ -88,10 +97,12 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
     const hit = longestAt(hits, i);
     if (hit.start < done || !isHeading(text.shadow, hit)) continue;
     const type = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
-    if (type === undefined || (!isOfTable && inTablesOnly.has(type))) continue;
+    if (type === undefined) continue;
     for (const { start, end: outer } of fieldsBehind(text.shadow, hit.end)) {
       // Below a word that ends its line a name is for the tagger to tell.
-      if (type === 'NAME' && text.shadow.slice(hit.end, start).includes('\n') && !isOfTable) continue;
+      if (type === 'NAME' && isBelow(text.shadow, hit.end, start) && !isOfTable) continue;
+      const isMarked = isOfTable || /[^=-]>/.test(text.shadow.slice(hit.end, start));
+      if (!isMarked && inTablesOnly.has(type)) continue;
       const end = start + fitting(text.shadow.slice(start, outer), shapes[type] as RegExp);
       if (end === start) continue;
       const context = text.shadow.slice(hit.start, hit.end).toLowerCase();
@@ -100,6 +111,12 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
     }
   }
   return found;
+}
+
+/** Whether a value stands on a line below its heading, which no colon ends. */
+function isBelow(shadow: string, from: number, to: number): boolean {
+  const between = shadow.slice(from, to);
+  return between.includes('\n') && !/^\s?[:：]/.test(between);
 }
 
 /** Length of the part of a field that matches the shape: the whole field, or the part before a trailing remark. */
@@ -141,7 +158,7 @@ function isLetter(c: number): boolean {
 
 /** Separators between a heading and its value. */
 const behind =
-  /(?:\*\*|__)?(?: ?\([^()\n]{1,16}\))?(?:\\{0,4}["'`]\s{0,4}(?::|=>|=)\s{0,8}(?:(\\{0,4}["'])|(\[)|(\{)|(?=[0-9]))|(?:\*\*|__)?[ \t]{0,24}[:：=](?!=)(?:\*\*|__)?[ \t]{0,24}(["'])?|\\{0,4}["'],\s{0,4}\\{0,4}["'][A-Za-z]{3,8}\\{0,4}["']\s?:\s{0,4}(\\{0,4}["'])|>(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])|(?:<\/[a-z]{1,10}>)(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s]))/y;
+  /(?:\*\*|__)?(?: ?\([^()\n]{1,16}\))?(?:\\{0,4}["'`]\s{0,4}(?::|=>|=)\s{0,8}(?:(\\{0,4}["'])|(\[)|(\{)|(?=[0-9]))|(?:\*\*|__)?(?:[ \t]{0,24}[:：=](?!=)|[ \t]?(?:\.{3,60}|…{1,20}))(?:\*\*|__)?[ \t]{0,24}(["'])?|\\{0,4}["'],\s{0,4}\\{0,4}["'][A-Za-z]{3,8}\\{0,4}["']\s?:\s{0,4}(\\{0,4}["'])|["']\s{1,4}(?:value|content)=(["'])|["'][^<>\n]{0,60}>(?=[^<\s])|>(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])|(?:<\/[a-z]{1,10}>)(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s]))/y;
 const listItem =
   /\s{0,16}(?:"[0-9]{1,8}"\s{0,4}:\s{0,4})?(?:"([^"\\\n]{0,120})"|([0-9.]{1,32}|null|true|false))\s{0,16}[,\]}]/y;
 const itemsMax = 10_000;
@@ -159,24 +176,27 @@ function* fieldsBehind(shadow: string, at: number): Generator<Field> {
     yield* itemsFrom(shadow, start);
     return;
   }
-  const quote = lead[1] ?? lead[4] ?? lead[5];
-  const field = quote === undefined ? bareFrom(shadow, start) : quotedFrom(shadow, start, quote);
+  const quote = lead[1] ?? lead[4] ?? lead[5] ?? lead[6];
+  const field =
+    quote === undefined ? (bareFrom(shadow, start) ?? lineBelow(shadow, at)) : quotedFrom(shadow, start, quote);
   if (field !== undefined) yield field;
 }
 
 /** The line below a heading that ends its own. */
 function lineBelow(shadow: string, at: number): Field | undefined {
   const c = shadow.charCodeAt(at);
-  if (c !== 0x0a && c !== 0x0d && c !== 0x20) return undefined;
+  if (c !== 0x0a && c !== 0x0d && c !== 0x20 && c !== 0x3a && c !== 0xff1a) return undefined;
   lineEnd.lastIndex = at;
   const lead = lineEnd.exec(shadow);
   if (lead === null) return undefined;
   const field = bareFrom(shadow, at + lead[0].length);
+  if (field === undefined) return undefined;
   // Another heading: the labels of a form without its values.
-  return field === undefined || typeOfHeading(shadow.slice(field.start, field.end)) !== undefined ? undefined : field;
+  const value = shadow.slice(field.start, field.end);
+  return /[:：]$/.test(value) || typeOfHeading(value) !== undefined ? undefined : field;
 }
 
-const lineEnd = /[ \t]{0,4}\r?\n[ \t]{0,16}(?=[0-9+(A-Z])/y;
+const lineEnd = /[ \t]{0,4}[:：]?[ \t]{0,4}\r?\n[ \t]{0,16}(?=[0-9+(A-Z\u3041-\u9fff])/y;
 
 /** The elements of a list, or the members of an object with numbers for names. */
 function* itemsFrom(shadow: string, from: number): Generator<Field> {

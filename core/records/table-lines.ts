@@ -6,17 +6,16 @@
 import { isDigit } from '../characters.ts';
 import type { Decoded } from '../detect/escapes.ts';
 import { jsonTables } from '../detect/json-tables.ts';
-import { countBefore } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import type { Detection } from '../recognizer.ts';
-import { identifierLabels } from '../recognizers/identifiers.ts';
-import { headingHits } from './headings.ts';
+import { isHeadingCell } from './heading-cell.ts';
+import { headingHits, isNoValue } from './headings.ts';
 import { hasInsertValues, htmlTableAt, insertAt, type Table } from './table-syntax.ts';
 import { tableFrom } from './tables.ts';
+import { turnedTables } from './turned-tables.ts';
 
 /** Cells of all tables of a text; what follows is not read again. */
 const cellsMax = 200_000;
-const headingMax = 60;
 const cellMax = 1_000;
 const headerMax = 1_000;
 /** In the place of characters that stand nowhere in the text. */
@@ -37,7 +36,7 @@ export function tableLines(scan: ScanText): TableLines | undefined {
   let left = cellsMax;
   for (const { header, cells, width } of tables) {
     const isTelling = Array.from({ length: width }, (_, n) =>
-      isLabel(scan, header[2 * n] as number, header[2 * n + 1] as number, delimited.has(cells)),
+      isHeadingCell(scan, header[2 * n] as number, header[2 * n + 1] as number, delimited.has(cells)),
     );
     if (!isTelling.includes(true)) continue;
     for (let i = 0; i < cells.length && left > 0; i += 2, left--) {
@@ -69,21 +68,10 @@ export function tableLines(scan: ScanText): TableLines | undefined {
   };
 }
 
-/** Whether a heading says what is in its column. */
-function isLabel(scan: ScanText, from: number, to: number, isDelimited: boolean): boolean {
-  if (to <= from || to - from > headingMax) return false;
-  const hits = headingHits(scan);
-  const hit = hits[countBefore(hits, from)];
-  if (hit !== undefined && hit.end <= to) return true;
-  if (isDelimited) return false;
-  const labels = scan.keywords.ordered;
-  const next = labels[countBefore(labels, from)];
-  if (next !== undefined && next.end <= to) return true;
-  return (identifierLabels().in(scan.shadow.slice(from, to))?.owners.length ?? 0) > 0;
-}
-
 /** Three digits or a word: less is nothing, whatever stands above it. */
 function holdsValue(shadow: string, start: number, end: number): boolean {
+  if (end - start > 12) return true;
+  if (isNoValue(shadow.slice(start, end))) return false;
   if (end - start > 8) return true;
   let digits = 0;
   for (let i = start; i < end; i++) {
@@ -96,7 +84,7 @@ function holdsValue(shadow: string, start: number, end: number): boolean {
 
 function tablesIn(scan: ScanText, delimited: Set<Table['cells']>): Table[] {
   const { shadow } = scan;
-  const tables = jsonTables(shadow);
+  const tables = [...turnedTables(scan), ...jsonTables(shadow)];
   if (shadow.includes('<th')) addHtml(shadow, tables);
   if (/insert/i.test(shadow) && hasInsertValues(shadow)) addInserts(shadow, tables);
   if (shadow.includes('\n')) addDelimited(scan, tables, delimited);

@@ -29,9 +29,9 @@ const outerMax = 80;
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
 /** Between columns in Japanese texts; only the original text tells it from a space. */
 const wideSpace = '\u3000';
-const delimiters = ['\t', '|', ';', ',', '  ', ' / '];
+const delimiters = ['\t', '|', ';', ',', '  ', ' / ', '^', '~'];
 const noDelimiters: readonly string[] = [];
-const anyDelimiter = /[\t|;,]| {2}| \/ /;
+const anyDelimiter = /[\t|;,^~]| {2}| \/ /;
 const none: readonly Table[] = [];
 
 /** A heading that speaks of something else about the value: `password_changed_at`, `パスポート有効期限`. */
@@ -246,6 +246,11 @@ type Header = { readonly start: number; readonly header: readonly number[]; read
 function rowOf(shadow: string, start: number, end: number, of: Header): readonly number[] | undefined {
   const row = cellsOfLine(shadow, start, end, of.delimiter);
   if (row.length === of.header.length) return row;
+  // Sheets leave out empty cells at the end of a row.
+  if (of.delimiter === '\t' && row.length > 2 && row.length < of.header.length) {
+    const last = row[row.length - 1] as number;
+    return [...row, ...new Array<number>(of.header.length - row.length).fill(last)];
+  }
   if (of.delimiter !== '  ' && of.delimiter !== wideSpace) return undefined;
   return alignedRow(shadow, { lineStart: start, row }, { headerStart: of.start, header: of.header });
 }
@@ -345,7 +350,13 @@ function isHeader(shadow: string, cells: readonly number[], delimiter = ''): boo
  * Start and end of the cells of a line, without the white space and quotes around their text; of a header, none when one
  * is too long.
  */
-function cellsOfLine(shadow: string, start: number, end: number, delimiter: string, isOfHeader = false): number[] {
+export function cellsOfLine(
+  shadow: string,
+  start: number,
+  end: number,
+  delimiter: string,
+  isOfHeader = false,
+): number[] {
   const cells: number[] = [];
   let from = start;
   let to = end;

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { foldUnit, hashWord } from '../../core/names/hash.ts';
+import { foldUnit, hashWord, mix } from '../../core/names/hash.ts';
+import { pairTemplate } from '../../core/names/latin.ts';
+import { languageSets } from '../../core/names/tables.ts';
 import { chineseVariants, dictionaryNames, eastWords } from './dictionaries.ts';
+import { placeNames } from './places.ts';
 import { packBytes } from './pack.ts';
 import pools from './pools.json' with { type: 'json' };
 
@@ -111,6 +114,8 @@ for (const file of readdirSync(join(folder, 'ner')).sort()) {
 
 const english = new Map<string, number>();
 const other = new Map<string, number>();
+/** In which of the languages a word is common. */
+const spoken = new Map<string, Set<string>>();
 const dictionary = new Set(raw('words_en_dictionary.txt').map(fold));
 const steps = [0, 300, 1000, 5000, 30_000, 200_000, 1_000_000];
 const commonness = (uses: number): number => steps.filter((step) => uses > step).length;
@@ -127,12 +132,13 @@ for (const word of dictionary) english.set(word, Math.max(english.get(word) ?? 0
 for (const language of ['de', 'fr', 'es', 'it', 'pt', 'nl', 'ja']) {
   for (const [word = '', uses = '', , , inName = '', labelled = ''] of rows(`words_${language}.tsv`).slice(
     1,
-    language === 'ja' ? 14_000 : 8000,
+    language === 'ja' ? 14_000 : 12_000,
   )) {
     const folded = fold(word);
     if (language === 'de' && Number(labelled) >= 2 && Number(inName) / Number(labelled) > 0.5) continue;
     if (isCommonName(folded) && language !== 'ja' && (lower.get(folded) ?? 0) < 2) continue;
     other.set(folded, Math.max(other.get(folded) ?? 0, commonness(Number(uses)) || 1));
+    if (language !== 'ja') spoken.set(folded, (spoken.get(folded) ?? new Set()).add(language));
   }
 }
 for (const [word, uses] of lower) {
@@ -148,6 +154,23 @@ for (const [prefecture = '', place = ''] of rows('municipalities_ja.tsv')) {
     if (name.length > 1) mark(name, 1);
 }
 for (const line of lines(join(own, 'places.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 1);
+// Places of one word; of longer ones each pair of words that stand side by side, and rare words alone.
+for (const name of placeNames(dictionaries)) {
+  const parts = name.split(/[\s\-'’/]+/).map(fold);
+  if (parts.length === 1) {
+    if ([...name].length > 1) mark(parts[0] as string, 1);
+    continue;
+  }
+  for (const [at, part] of parts.entries()) {
+    const isName = level(given.get(part)) > 2 || level(family.get(part)) > 3;
+    if (part.length > 4 && !isName && !english.has(part) && !other.has(part)) mark(part, 1);
+    const next = parts[at + 1];
+    if (next !== undefined && isWordy(part) && isWordy(next)) mark(`${part} ${next}`, 1);
+  }
+}
+function isWordy(part: string): boolean {
+  return /^\p{L}{3,}$/u.test(part) || ['la', 'el', 'le', 'st', 'lo', 'al'].includes(part);
+}
 for (const line of lines(join(own, 'not-names.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 2);
 
 function pack(entries: ReadonlyMap<string, number>, bits: number): { bits: number; data: string } {
@@ -157,7 +180,8 @@ function pack(entries: ReadonlyMap<string, number>, bits: number): { bits: numbe
   if (entries.size > size * 0.87) throw new Error(`${entries.size} words do not fit into ${size} slots`);
   for (const [word, value] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === 0) continue;
-    const hash = hashWord(word);
+    const [first = '', second] = word.split(' ');
+    const hash = second === undefined ? hashWord(first) : mix(pairTemplate, hashWord(first), hashWord(second));
     const print = (hash >>> 20) << 12;
     let slot = hash & (size - 1);
     while (slots[slot] !== 0) slot = (slot + 1) & (size - 1);
@@ -194,14 +218,25 @@ for (const word of new Set([...given.keys(), ...family.keys()])) {
 }
 const words = new Map<string, number>();
 for (const word of new Set([...english.keys(), ...other.keys(), ...kind.keys()])) {
-  words.set(word, (english.get(word) ?? 0) | ((other.get(word) ?? 0) << 3) | ((kind.get(word) ?? 0) << 6));
+  words.set(
+    word,
+    (english.get(word) ?? 0) | ((other.get(word) ?? 0) << 3) | ((kind.get(word) ?? 0) << 6) | (setOf(word) << 8),
+  );
+}
+/** The number of the smallest set that has all languages of a word. */
+function setOf(word: string): number {
+  const own = [...(spoken.get(word) ?? [])];
+  if (own.length === 0) return 0;
+  const fits = languageSets.map((set) => own.every((language) => set.split(' ').includes(language)));
+  const sizes = languageSets.map((set, at) => (fits[at] ? set.length : 99));
+  return sizes.indexOf(Math.min(...sizes));
 }
 write('names.json', 'Given and family names of the world; sources and licences in README.md', names, 18);
 write(
   'words.json',
   'How common words are; compiled from FrequencyWords (CC BY-SA 4.0) and others, see README.md',
   words,
-  17,
+  18,
 );
 // The family names that most people bear come first; the others follow in the order of the old list.
 const families = [...pools.chineseFamilies, ...raw0(join(own, 'family-names-zh.txt'))];

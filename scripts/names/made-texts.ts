@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeChats } from './chats.ts';
 import { japaneseNouns } from './dictionaries.ts';
 import type { LabelledText } from './examples.ts';
 import { People, type Person, pick, type Random } from './people.ts';
+import { locales, placeNames } from './places.ts';
 import pools from './pools.json' with { type: 'json' };
+import { proseTexts } from './prose.ts';
 import { generator } from './train-chain.ts';
 
 /**
@@ -26,6 +29,7 @@ type WordLists = {
   readonly nouns: readonly string[];
   readonly foreign: readonly string[];
   readonly katakana: readonly string[];
+  readonly places: readonly string[];
 };
 
 class Maker {
@@ -36,6 +40,7 @@ class Maker {
   private readonly nouns: readonly string[];
   private readonly foreign: readonly string[];
   private readonly katakana: readonly string[];
+  private readonly places: readonly string[];
 
   constructor(people: People, random: Random, language: string, lists: WordLists) {
     this.people = people;
@@ -45,6 +50,7 @@ class Maker {
     this.nouns = lists.nouns;
     this.foreign = lists.foreign;
     this.katakana = lists.katakana;
+    this.places = lists.places;
   }
 
   make(template: string, source: string): LabelledText {
@@ -185,7 +191,7 @@ class Maker {
       case 'day':
         return pick(inLanguage(pools.days, latinKey), random);
       case 'city':
-        return pick(inLanguage(pools.cities, language), random);
+        return pick(random() < 0.5 ? this.places : inLanguage(pools.cities, language), random);
       case 'org':
         return pick(inLanguage(pools.organisations, language), random);
       case 'num':
@@ -258,7 +264,8 @@ function wordLists(folder: string, dictionaries: string, language: string): Word
   }
   const foreign = language === 'ja' ? linesOf(join(templates, '..', '..', 'lists', 'katakana-names.txt')) : [];
   const { kanji, katakana } = language === 'ja' ? japaneseNouns(dictionaries) : { kanji: [], katakana: [] };
-  return { words: [...words.slice(150), ...kanji], nouns, foreign, katakana };
+  const places = placeNames(dictionaries, locales.includes(language) ? [language] : ['en']);
+  return { words: [...words.slice(150), ...kanji], nouns, foreign, katakana, places };
 }
 
 /** Program text from the packages that the project depends on: nobody's name stands in it, apart from lines left out. */
@@ -324,7 +331,7 @@ function japanesePages(): LabelledText[] {
 export function makeTexts(folder: string, dictionaries: string): LabelledText[] {
   const people = new People(folder);
   const random = generator(7);
-  const texts: LabelledText[] = [...codeTexts(), ...japanesePages()];
+  const texts: LabelledText[] = [...codeTexts(), ...japanesePages(), ...proseTexts(dictionaries), ...makeChats(folder)];
   const files = readdirSync(templates).sort();
   for (const language of [...new Set(files.map((file) => file.slice(0, file.search(/[.-]/))))]) {
     const maker = new Maker(people, random, language, wordLists(folder, dictionaries, language));

@@ -14,6 +14,8 @@ export type Recipe = {
   readonly countMin: number;
   /** Weights of at most so many steps are stored as zero. */
   readonly cut: number;
+  /** The weights are the means over so many last epochs. */
+  readonly averaged: number;
   /** The weight of each source, by its number; 0 leaves it out. */
   readonly sourceWeights: readonly number[];
 };
@@ -51,6 +53,8 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
 
   const weights = new Float32Array(4 << bits);
   const squares = new Float32Array(4 << bits).fill(1e-2);
+  const { averaged } = recipe;
+  const average = new Float32Array(4 << bits);
   const transitions = new Float64Array(tagCount * tagCount);
   const transitionSquares = new Float64Array(tagCount * tagCount).fill(1);
   const chain = new Chain();
@@ -70,7 +74,11 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
     }
     const rate = recipe.rate * (1 - epoch / (recipe.epochs + 1));
     for (const at of order) step(at, rate);
+    if (epoch >= recipe.epochs - averaged)
+      for (let at = 0; at < weights.length; at++)
+        average[at] = (average[at] as number) + (weights[at] as number) / averaged;
   }
+  if (averaged > 0) weights.set(average);
   return pack();
 
   /**

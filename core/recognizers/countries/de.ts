@@ -64,6 +64,7 @@ export const deIdentifiers: readonly IdentifierType[] = [
     labels: [
       'Krankenversichertennummer',
       'Versichertennummer',
+      'Vers.-Nr.',
       'KVNR',
       'eGK-Nummer',
       'Versicherten-Nr.',
@@ -78,6 +79,7 @@ export const deIdentifiers: readonly IdentifierType[] = [
     check: (d) => d.length === 9 || weighted(d.slice(0, 9), 7, 3, 1) % 10 === valueAt(d, 9),
     labels: [
       'Personalausweisnummer',
+      'Personalausweis Nr.',
       'Ausweisnummer',
       'Ausweis-Nr.',
       'Perso-Nr.',

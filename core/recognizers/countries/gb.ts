@@ -34,6 +34,7 @@ export const gbIdentifiers: readonly IdentifierType[] = [
     kind: 'bank',
     form: /\d{2}[- ]?\d{2}[- ]?\d{2}[ ,;/]{1,2}\d{7,8}/,
     length: [13, 14],
+    alone: /\d{2}-\d{2}-\d{2} \d{8}/,
     labels: ['sort code', 'S/C', 'sort code and account'],
   },
   {

@@ -9,6 +9,7 @@ import { tooLarge } from '../refusals.ts';
 import { decodePart } from './part-text.ts';
 import { partKind } from './parts.ts';
 import { withLabels } from './sheet-labels.ts';
+import { withCellLabels } from './table-cells.ts';
 import type { Span } from './text-runs.ts';
 import { plainTexts, type TextGroup, withTexts, xmlTexts } from './xml-texts.ts';
 import { type Entries, openZip, writeZip } from './zip.ts';
@@ -62,7 +63,10 @@ export class OfficeDocument {
         opaque.push(name);
       }
     }
-    this.#parts = this.kind === 'xlsx' ? withLabels(parts) : parts;
+    this.#parts =
+      this.kind === 'xlsx'
+        ? withLabels(parts)
+        : parts.map((part) => ({ ...part, groups: withCellLabels(part.source, part.groups) }));
     this.opaque = opaque;
     this.hasImages = hasImages;
   }

@@ -3,6 +3,7 @@ import { type DocumentLimits, defaultLimits } from '../limits.ts';
 import { tooLarge } from '../refusals.ts';
 import type { OfficeDocument } from './office.ts';
 import { attribute, type Cell, rowsOf, sheetName, withoutPrefix, workbookOf } from './sheet-cells.ts';
+import { linesOfGroups } from './table-cells.ts';
 import type { TextGroup } from './text-runs.ts';
 import { decodeXml } from './xml-characters.ts';
 
@@ -42,7 +43,7 @@ function partSections(document: OfficeDocument): Section[] {
   return (partNames[document.kind] ?? []).flatMap(([name, title]) => {
     const parts = title === 'Slide' ? slides(document, name) : document.parts(name);
     return parts.map((part, i) => {
-      const text = part.groups.flatMap(shownText).join('\n');
+      const text = linesOfGroups(part.xml, part.groups, shownText);
       const isNumbered = parts.length > 1 || title === 'Slide';
       return { ...(title === undefined ? {} : { title: isNumbered ? `${title} ${i + 1}` : title }), text };
     });

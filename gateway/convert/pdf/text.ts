@@ -32,7 +32,7 @@ export function pageLines(items: Iterable<unknown>, verticalFonts: ReadonlySet<s
   for (const item of items as Iterable<TextItem>) {
     // The others are content marks.
     if (typeof item.str !== 'string') continue;
-    const str = readable(item.str);
+    const str = isColumnGap(item) ? '\t' : readable(item.str);
     if (str.trim() !== '') {
       const joint = last && touch(before, str) ? jointOf(last, item, verticalFonts.has(item.fontName)) : 'none';
       if (joint === 'line') end();
@@ -50,6 +50,15 @@ export function pageLines(items: Iterable<unknown>, verticalFonts: ReadonlySet<s
   if (text !== '') end();
   return lines;
 }
+
+/** A blank of the library that is much wider than between words: the next column of a table. */
+function isColumnGap({ str, width, transform }: TextItem): boolean {
+  const [, , c = 0, d = 0] = transform;
+  return str === ' ' && width > columnGap * Math.hypot(c, d);
+}
+
+/** In heights of the letters; justified text has gaps of less. */
+const columnGap = 1.8;
 
 /** Whether no white space separates two texts. */
 function touch(before: string, behind: string): boolean {

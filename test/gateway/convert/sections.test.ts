@@ -1,6 +1,6 @@
 /** Sections of office documents: no text is lost by how a program writes its markup, none is shown twice. */
 import { expect, test } from 'vitest';
-import { convertDocument } from '../../../gateway/convert/index.ts';
+import { convertDocument, openDocument } from '../../../gateway/convert/index.ts';
 import { makeDocx, makePackage, makePptx, makeXlsx } from '../../support/documents.ts';
 
 const sectionsOf = async (bytes: Uint8Array) => (await convertDocument(bytes)).sections;
@@ -60,4 +60,52 @@ test('lines of a page stand once', async () => {
 
 test('line ends of slides', async () => {
   expect(await sectionsOf(makePptx(['a_x000B_b']))).toEqual([{ title: 'Slide 1', text: 'a\u000bb' }]);
+});
+
+const rows = [
+  ['First name', 'Notes', 'SSN'],
+  ['May', '', '536-22-1234'],
+  ['Bo', 'late', '536-22-1235'],
+];
+const each = (open: string, close: string, cell: (text: string) => string) =>
+  rows.map((cells) => `${open}${cells.map(cell).join('')}${close}`).join('');
+const wordTable = makeDocx([], {
+  'word/document.xml': `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>Staff</w:t></w:r></w:p><w:tbl>${each(
+    '<w:tr>',
+    '</w:tr>',
+    (text) => `<w:tc><w:tcPr/><w:p>${text === '' ? '' : `<w:r><w:t>${text}</w:t></w:r>`}</w:p></w:tc>`,
+  )}</w:tbl></w:body></w:document>`,
+});
+test.each<[name: string, bytes: Uint8Array]>([
+  ['Word', wordTable],
+  [
+    'OpenDocument',
+    makePackage({
+      mimetype: 'application/vnd.oasis.opendocument.text',
+      'content.xml': `<office:document-content><office:body><office:text><text:p>Staff</text:p><table:table>${each(
+        '<table:table-row>',
+        '</table:table-row>',
+        (text) =>
+          text === '' ? '<table:table-cell/>' : `<table:table-cell><text:p>${text}</text:p></table:table-cell>`,
+      )}</table:table></office:text></office:body></office:document-content>`,
+    }),
+  ],
+])('rows of a table in %s are lines of cells between tabs', async (_name, bytes) => {
+  const [section] = await sectionsOf(bytes);
+  expect(section?.text).toBe('Staff\nFirst name\tNotes\tSSN\nMay\t\t536-22-1234\nBo\tlate\t536-22-1235');
+});
+
+test('a cell carries the heading of its column as its label', async () => {
+  const { texts, labels = [] } = await openDocument(wordTable);
+  expect(texts.map((text, i) => [text, labels[i]])).toEqual([
+    ['Staff', undefined],
+    ['First name', undefined],
+    ['Notes', undefined],
+    ['SSN', undefined],
+    ['May', 'First name'],
+    ['536-22-1234', 'SSN'],
+    ['Bo', 'First name'],
+    ['late', undefined],
+    ['536-22-1235', 'SSN'],
+  ]);
 });

@@ -1,0 +1,202 @@
+/**
+ * Tables that lie on their side: a heading opens each line, and the values of the records follow it. Lines of separated values,
+ * Markdown, rows of HTML with `<th>` in front, and JSON with a list for each heading.
+ */
+import type { ScanText } from '../detect/scan.ts';
+import { isHeadingCell } from './heading-cell.ts';
+import { headingHits, typeOfHeading } from './headings.ts';
+import type { Table } from './table-syntax.ts';
+import { cellsOfLine } from './tables.ts';
+
+const delimiters = ['\t', '|', ';', ','];
+const lineMax = 2_000;
+const headingMax = 40;
+const rowsMax = 2_000;
+/** Lines with a heading in front that make a table; between commas one more without numbers, since commas also part words. */
+const rowsMin = 2;
+const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
+const marksBefore = /^[\s|"'`*-]{0,6}$/;
+
+/** A heading and the values behind it: starts and ends. */
+type Row = { readonly start: number; readonly end: number; readonly cells: readonly number[] };
+
+/** All such tables, in order. */
+export function turnedTables(scan: ScanText): Table[] {
+  const { shadow } = scan;
+  return [
+    ...(shadow.includes('\n') ? turnedLines(scan) : []),
+    ...(shadow.includes('<th') ? turnedHtml(shadow) : []),
+    ...(shadow.includes('[') ? listsByHeading(shadow) : []),
+  ];
+}
+
+function turnedLines(scan: ScanText): Table[] {
+  const { shadow } = scan;
+  const tables: Table[] = [];
+  let seen = 0;
+  for (const hit of headingHits(scan)) {
+    if (hit.start < seen) continue;
+    const lineStart = shadow.lastIndexOf('\n', hit.start - 1) + 1;
+    const newline = shadow.indexOf('\n', hit.end);
+    const lineEnd = newline < 0 ? shadow.length : newline;
+    if (lineEnd - lineStart > lineMax || !marksBefore.test(shadow.slice(lineStart, hit.start))) continue;
+    const { table, end } = linesFrom(scan, lineStart, lineEnd);
+    if (table !== undefined) tables.push(table);
+    seen = end;
+  }
+  return tables;
+}
+
+/** What lines from a place on are: a table or none, and where the lines that were looked at end. */
+type Lines = { readonly table: Table | undefined; readonly end: number };
+
+function linesFrom(scan: ScanText, start: number, lineEnd: number): Lines {
+  const { shadow } = scan;
+  let end = lineEnd;
+  for (const delimiter of delimiters) {
+    const at = shadow.indexOf(delimiter, start + 1);
+    if (at < 0 || at >= lineEnd) continue;
+    const rows = rowsFrom(shadow, start, delimiter);
+    end = Math.max(end, rows.at(-1)?.end ?? end);
+    const headed = rows.filter(({ cells }) => opens(scan, cells)).length;
+    const isProse = delimiter === ',' && !/[0-9]/.test(shadow.slice(start, rows.at(-1)?.end));
+    if (headed < rowsMin + (isProse ? 1 : 0) || headed * 2 < rows.length) continue;
+    return { table: hasHeader(shadow, rows, delimiter) ? undefined : turned(rows), end };
+  }
+  return { table: undefined, end };
+}
+
+/** The lines of the same number of cells from the first one on. */
+function rowsFrom(shadow: string, start: number, delimiter: string): Row[] {
+  const rows: Row[] = [];
+  let width = 0;
+  for (let from = start; from < shadow.length && rows.length < rowsMax; ) {
+    const newline = shadow.indexOf('\n', from);
+    const end = newline < 0 ? shadow.length : newline;
+    if (end - from > lineMax) break;
+    if (!ruler.test(shadow.slice(from, end)) || rows.length === 0) {
+      const cells = cellsOfLine(shadow, from, end, delimiter);
+      if (cells.length < 4 || (width !== 0 && cells.length !== width)) break;
+      if ((cells[1] as number) - (cells[0] as number) > headingMax) break;
+      width = cells.length;
+      rows.push({ start: from, end, cells });
+    }
+    from = end + 1;
+  }
+  return rows;
+}
+
+/** Whether the first cell names what is in the others, none of which names anything. */
+function opens(scan: ScanText, cells: readonly number[]): boolean {
+  const { shadow } = scan;
+  if (!isHeadingCell(scan, cells[0] as number, cells[1] as number)) return false;
+  for (let i = 2; i < cells.length; i += 2)
+    if (isTyped(shadow, cells[i] as number, cells[i + 1] as number)) return false;
+  return true;
+}
+
+function isTyped(shadow: string, start: number, end: number): boolean {
+  return end > start && typeOfHeading(shadow.slice(start, end).replace(/[:：*\s]+$/, '')) !== undefined;
+}
+
+/** A line of the same width above whose first cell says that fields or keys stand below: what follows them describes fields. */
+function hasHeader(shadow: string, rows: readonly Row[], delimiter: string): boolean {
+  const { start, cells } = rows[0] as Row;
+  if (cells.length < 6 || start === 0) return false;
+  let end = start - 1;
+  let from = shadow.lastIndexOf('\n', end - 1) + 1;
+  if (ruler.test(shadow.slice(from, end)) && from > 0) {
+    end = from - 1;
+    from = shadow.lastIndexOf('\n', end - 1) + 1;
+  }
+  if (end - from > lineMax) return false;
+  const above = cellsOfLine(shadow, from, end, delimiter);
+  return above.length === cells.length && fieldWord.test(shadow.slice(above[0], above[1]));
+}
+
+const fieldWord =
+  /^(?:fields?|columns?|attributes?|keys?|labels?|propert(?:y|ies)|parameters?|feld|spalte|champ|campo|veld|項目|フィールド|列名|字段|항목)(?!\p{L})/iu;
+
+/** The table with the first cells of the rows as its header. */
+function turned(rows: readonly Row[]): Table {
+  const width = rows.length;
+  const header = rows.flatMap(({ cells }) => [cells[0] as number, cells[1] as number]);
+  const cells: number[] = [];
+  const most = (rows[0] as Row).cells.length;
+  for (let i = 2; i < most; i += 2) {
+    for (const row of rows) cells.push(row.cells[i] as number, row.cells[i + 1] as number);
+  }
+  const start = (rows[0] as Row).start;
+  return { start, headerEnd: start, end: (rows[width - 1] as Row).end, width, header, cells };
+}
+
+const htmlRow =
+  /<tr\b[^<>]{0,200}>\s{0,40}<th\b[^<>]{0,200}>([^<>]{1,60})<\/th>((?:\s{0,40}<td\b[^<>]{0,200}>[^<>]{0,400}<\/td>){1,40})/gi;
+const htmlCell = /<td\b[^<>]{0,200}>([^<>]{0,400})<\/td>/gi;
+/** Between two rows of a table. */
+const betweenRows = 60;
+
+function turnedHtml(shadow: string): Table[] {
+  const tables: Table[] = [];
+  let rows: Row[] = [];
+  const end = () => {
+    if (rows.length > 0) tables.push(turned(rows));
+    rows = [];
+  };
+  for (const found of shadow.matchAll(htmlRow)) {
+    const [whole, heading = '', rest = ''] = found;
+    const from = found.index + whole.length - rest.length;
+    const cells = [found.index + whole.indexOf(`>${heading}<`) + 1, 0];
+    cells[1] = (cells[0] as number) + heading.length;
+    for (const cell of rest.matchAll(htmlCell)) {
+      const text = cell[1] ?? '';
+      const at = from + cell.index + cell[0].length - text.length - '</td>'.length;
+      cells.push(at, at + text.length);
+    }
+    const last = rows.at(-1);
+    if (last !== undefined && (last.cells.length !== cells.length || found.index - last.end > betweenRows)) end();
+    rows.push({ start: found.index, end: found.index + whole.length, cells });
+  }
+  end();
+  return tables;
+}
+
+const member = /"([^"\\\n]{1,60})"\s{0,4}:\s{0,4}\[/g;
+const element = /\s{0,64}(?:"((?:[^"\\\n]|\\.){0,2000})"|(-?[0-9.eE+-]{1,40}|true|false|null))\s{0,64}([,\]])/y;
+const betweenLists = 64;
+/** Members of a table that has its heads apart from its rows. */
+const isOfTable = /^(?:columns?|index|data|rows?|values?|heads?|headers?|fields?|names?|cols|keys)$/i;
+
+/** Members of an object whose values are lists of one length. */
+function listsByHeading(shadow: string): Table[] {
+  const tables: Table[] = [];
+  let rows: Row[] = [];
+  const end = () => {
+    if (rows.length > 1) tables.push(turned(rows));
+    rows = [];
+  };
+  member.lastIndex = 0;
+  for (let found = member.exec(shadow); found !== null; found = member.exec(shadow)) {
+    const heading = found.index + 1;
+    if (isOfTable.test(found[1] as string)) continue;
+    const row = listFrom(shadow, member.lastIndex, [heading, heading + (found[1] as string).length]);
+    if (row === undefined) continue;
+    const last = rows.at(-1);
+    if (last !== undefined && (last.cells.length !== row.cells.length || heading - last.end > betweenLists)) end();
+    rows.push({ ...row, start: found.index });
+    member.lastIndex = row.end;
+  }
+  end();
+  return tables;
+}
+
+function listFrom(shadow: string, from: number, cells: number[]): Row | undefined {
+  element.lastIndex = from;
+  for (let found = element.exec(shadow); found !== null && cells.length < 2 * rowsMax; found = element.exec(shadow)) {
+    const value = found[1] ?? found[2] ?? '';
+    const start = found.index + found[0].search(/\S/) + (found[1] === undefined ? 0 : 1);
+    cells.push(start, start + value.length);
+    if (found[3] === ']') return { start: from, end: element.lastIndex, cells };
+  }
+  return undefined;
+}

@@ -1,0 +1,483 @@
+/**
+ * One small table of values of every type in every form of record and every kind of file, for the share of values that is
+ * found under a heading or key that names them.
+ *
+ *   node eval/record-forms.ts [--misses]
+ */
+import { parseArgs } from 'node:util';
+import { strToU8, zipSync } from 'fflate';
+import { Detector } from '../core/detect/detector.ts';
+import { convertDocument } from '../gateway/convert/index.ts';
+import { type Random, randomFrom } from './random.ts';
+import { generators, shaped } from './values.ts';
+
+/** A column: its type, its heading by language, and what makes a value. */
+type Column = readonly [type: string, headings: Readonly<Record<string, string>>, value: (random: Random) => string];
+type Table = { readonly headings: readonly string[]; readonly rows: readonly (readonly string[])[] };
+type Form = readonly [name: string, file: string, render: (table: Table) => string | Uint8Array];
+
+const made = (name: string) => (random: Random) => (generators[name] as (random: Random) => string)(random);
+const form = (shape: string) => (random: Random) => shaped(random, shape);
+const oneOf = (values: readonly string[]) => (random: Random) => values[Math.floor(random() * values.length)] as string;
+
+const columns: readonly Column[] = [
+  ['NAME', { en: 'Full Name', de: 'Name', fr: 'Nom complet', es: 'Nombre completo', key: 'full_name' }, made('en')],
+  ['NAME', { ja: '氏名' }, made('jan')],
+  ['NAME', { ja: 'フリガナ' }, made('kana')],
+  [
+    'NAME',
+    { en: 'First Name', de: 'Vorname', fr: 'Prénom', es: 'Nombre', key: 'first_name' },
+    oneOf(['May', 'Bo', 'Grace', 'Jürgen', 'Oluwaseun', 'Rose', 'Li']),
+  ],
+  [
+    'NAME',
+    { en: 'Last Name', de: 'Nachname', fr: 'Nom', es: 'Apellidos', key: 'lastName' },
+    oneOf(['Green', 'Ng', 'Baker', 'de la Cruz', 'Okafor', 'Young', 'Le']),
+  ],
+  ['NAME', { ja: '姓' }, oneOf(['森', '佐伯', '東海林', '林', '中'])],
+  [
+    'EMAIL',
+    { en: 'E-mail', de: 'E-Mail', fr: 'Courriel', es: 'Correo', ja: 'メール', key: 'email' },
+    (r) => `${made('local')(r)}@example.com`,
+  ],
+  ['PHONE', { en: 'Phone', de: 'Telefon', fr: 'Téléphone', es: 'Teléfono', key: 'phone' }, made('us')],
+  ['PHONE', { ja: '電話番号', en: 'Mobile', key: 'mobile' }, made('jp-mobile-plain')],
+  [
+    'ADDRESS',
+    { en: 'Address', de: 'Adresse', key: 'address' },
+    oneOf(['742 Maple Street, Springfield, IL 62704', '12 Rose Lane, Leeds LS1 4DY', 'Lindenweg 4, 04103 Leipzig']),
+  ],
+  ['ADDRESS', { ja: '住所' }, oneOf(['東京都渋谷区架空町1-2-3', '大阪府大阪市北区梅田9-8-7 サンプルビル4F'])],
+  ['CREDIT_CARD', { en: 'Card Number', de: 'Kartennummer', ja: 'カード番号', key: 'card_number' }, made('visa')],
+  [
+    'PASSPORT',
+    { en: 'Passport No', de: 'Reisepass', fr: 'Passeport', es: 'Pasaporte', ja: '旅券番号', key: 'passport' },
+    made('passport-jp'),
+  ],
+  ['SSN', { en: 'SSN', key: 'ssn' }, made('ssn')],
+  ['MY_NUMBER', { ja: 'マイナンバー', en: 'My Number', key: 'my_number' }, made('mn')],
+  ['IP_ADDRESS', { en: 'IP Address', de: 'IP-Adresse', ja: 'IPアドレス', key: 'ip' }, form('203.0.113.4#')],
+  ['API_KEY', { en: 'API Key', ja: 'APIキー', key: 'api_key' }, made('hf')],
+  [
+    'DATE_OF_BIRTH',
+    { en: 'Date of Birth', de: 'Geburtsdatum', fr: 'Date de naissance', es: 'Fecha de nacimiento', key: 'dob' },
+    oneOf(['12.04.1985', '1990-01-31', '04/05/1972']),
+  ],
+  ['DATE_OF_BIRTH', { ja: '生年月日' }, oneOf(['昭和60年4月1日', '1985/04/01', 'H2.3.4'])],
+  [
+    'BANK_ACCOUNT',
+    { en: 'Account Number', de: 'Kontonummer', fr: 'Numéro de compte', ja: '口座番号', key: 'account_number' },
+    form('4#######'),
+  ],
+  ['COMPANY_NAME_JP', { ja: '会社名' }, oneOf(['株式会社架空商事', 'サンプル工業（株）'])],
+  ['IBAN', { en: 'IBAN', de: 'IBAN', fr: 'IBAN', es: 'IBAN', key: 'iban' }, made('DE')],
+  [
+    'DRIVER_LICENSE',
+    { en: 'Driver License', de: 'Führerschein', fr: 'Permis de conduire', ja: '運転免許証番号', key: 'driver_license' },
+    form('D1######'),
+  ],
+  [
+    'HEALTH_INSURANCE',
+    { en: 'Member ID', de: 'Versichertennummer', ja: '被保険者番号', key: 'member_id' },
+    form('XG#######'),
+  ],
+  ['PENSION_NUMBER', { ja: '基礎年金番号', en: 'Pension Number', key: 'pension_number' }, made('pn')],
+  ['RESIDENCE_CARD', { ja: '在留カード番号', en: 'Residence Card', key: 'residence_card' }, made('rc')],
+  ['TAX_ID', { en: 'Tax ID', de: 'Steuernummer', ja: '法人番号', key: 'tax_id' }, made('corp')],
+  [
+    'VEHICLE_PLATE',
+    { en: 'License Plate', de: 'Kennzeichen', fr: 'Immatriculation', es: 'Matrícula', key: 'plate' },
+    oneOf(['7ABC123', 'B-TL 3421', 'AB-123-CD', '4821 KLM']),
+  ],
+  ['VEHICLE_PLATE', { ja: '車両番号' }, oneOf(['品川 330 ら 86-17', '横浜 500 さ 12-34'])],
+  ['MAC_ADDRESS', { en: 'MAC Address', de: 'MAC-Adresse', ja: 'MACアドレス', key: 'mac' }, form('02:1b:4#:c#:#d:0#')],
+  [
+    'PASSWORD',
+    { en: 'Password', de: 'Passwort', fr: 'Mot de passe', es: 'Contraseña', ja: 'パスワード', key: 'password' },
+    made('pw'),
+  ],
+  ['CARD_CVV', { en: 'CVV', ja: 'セキュリティコード', key: 'cvv' }, form('###')],
+  ['JWT', { en: 'Token', key: 'token' }, made('jwt')],
+];
+const languages = ['en', 'ja', 'de', 'fr', 'es', 'key'];
+const columnsEach = 5;
+
+const xml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+const csv =
+  (separator: string) =>
+  ({ headings, rows }: Table) =>
+    [headings, ...rows]
+      .map((cells) => cells.map((cell) => (cell.includes(separator) ? `"${cell}"` : cell)).join(separator))
+      .join('\n');
+const records = ({ headings, rows }: Table) =>
+  rows.map((row) => Object.fromEntries(headings.map((heading, i) => [heading, row[i] as string])));
+const pairs = ({ headings, rows }: Table, line: (heading: string, value: string) => string, end = '\n') =>
+  rows.map((row) => headings.map((heading, i) => line(heading, row[i] as string)).join('\n')).join(`\n${end}`);
+const snake = (heading: string) => heading.replace(/[ -]/g, '_');
+const rowsOf = (table: Table) => [table.headings, ...table.rows];
+const turned = ({ headings, rows }: Table): Table => ({
+  headings: [headings[0] as string, ...rows.map((row) => row[0] as string)],
+  rows: headings.slice(1).map((heading, i) => [heading, ...rows.map((row) => row[i + 1] as string)]),
+});
+const packed = (parts: Readonly<Record<string, string>>) =>
+  zipSync(Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, strToU8(text)])));
+
+const word = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+const docx = (body: string) =>
+  packed({
+    '[Content_Types].xml': '<Types/>',
+    'word/document.xml': `<w:document ${word}><w:body>${body}</w:body></w:document>`,
+  });
+const wordText = (text: string) => `<w:p><w:r><w:t>${xml(text)}</w:t></w:r></w:p>`;
+const docxTable = (table: Table) =>
+  docx(
+    `<w:tbl>${rowsOf(table)
+      .map((cells) => `<w:tr>${cells.map((cell) => `<w:tc>${wordText(cell)}</w:tc>`).join('')}</w:tr>`)
+      .join('')}</w:tbl>`,
+  );
+const pptxTable = (table: Table) =>
+  packed({
+    '[Content_Types].xml': '<Types/>',
+    'ppt/presentation.xml': '<p:presentation xmlns:p="p"/>',
+    'ppt/slides/slide1.xml': `<p:sld xmlns:p="p" xmlns:a="a"><a:tbl>${rowsOf(table)
+      .map(
+        (cells) =>
+          `<a:tr>${cells.map((cell) => `<a:tc><a:txBody><a:p><a:r><a:t>${xml(cell)}</a:t></a:r></a:p></a:txBody></a:tc>`).join('')}</a:tr>`,
+      )
+      .join('')}</a:tbl></p:sld>`,
+  });
+const openDocument = (kind: 'text' | 'spreadsheet') => (table: Table) =>
+  packed({
+    mimetype: `application/vnd.oasis.opendocument.${kind}`,
+    'content.xml': `<office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x"><office:body><office:${kind}><table:table table:name="T">${rowsOf(
+      table,
+    )
+      .map(
+        (cells) =>
+          `<table:table-row>${cells.map((cell) => `<table:table-cell><text:p>${xml(cell)}</text:p></table:table-cell>`).join('')}</table:table-row>`,
+      )
+      .join('')}</table:table></office:${kind}></office:body></office:document-content>`,
+  });
+const sheet = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
+const xlsx = (table: Table) =>
+  packed({
+    '[Content_Types].xml': '<Types/>',
+    'xl/workbook.xml': `<workbook ${sheet} xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels':
+      '<Relationships><Relationship Id="rId1" Target="worksheets/sheet1.xml"/></Relationships>',
+    'xl/worksheets/sheet1.xml': `<worksheet ${sheet}><sheetData>${rowsOf(table)
+      .map(
+        (cells, row) =>
+          `<row r="${row + 1}">${cells.map((cell, at) => `<c r="${'ABCDEFG'[at]}${row + 1}" t="inlineStr"><is><t>${xml(cell)}</t></is></c>`).join('')}</row>`,
+      )
+      .join('')}</sheetData></worksheet>`,
+  });
+/** A page with each cell drawn at its place; PDF strings of Latin 1 only. */
+const pdf = (table: Table) => {
+  const isLatin = (text: string) => !/[^\x20-\xff]/.test(text);
+  const lines = rowsOf(table).flatMap((cells, row) =>
+    cells.map(
+      (cell, at) =>
+        `BT /F1 8 Tf ${40 + at * 190} ${720 - row * 20} Td (${isLatin(cell) ? cell.replace(/[()\\]/g, '\\$&') : '-'}) Tj ET`,
+    ),
+  );
+  const content = lines.join('\n');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [4 0 R] >>',
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 1200 792] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> >> >>',
+    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
+  ];
+  let file = '%PDF-1.4\n';
+  const offsets = objects.map((object, i) => {
+    const at = file.length;
+    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
+    return at;
+  });
+  const start = file.length;
+  file += `xref\n0 6\n0000000000 65535 f \n${offsets.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`).join('')}`;
+  file += `trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  return new Uint8Array(Buffer.from(file, 'latin1'));
+};
+
+const forms: readonly Form[] = [
+  ['csv ,', 'a.csv', csv(',')],
+  ['csv ;', 'a.csv', csv(';')],
+  ['csv |', 'a.csv', csv('|')],
+  ['csv tab', 'a.tsv', csv('\t')],
+  ['csv ^', 'a.csv', csv('^')],
+  ['csv ~', 'a.txt', csv('~')],
+  [
+    'csv , quoted',
+    'a.csv',
+    ({ headings, rows }) => [headings, ...rows].map((cells) => cells.map((cell) => `"${cell}"`).join(',')).join('\r\n'),
+  ],
+  ['csv turned', 'a.csv', (table) => csv(',')(turned(table))],
+  [
+    'aligned',
+    'a.txt',
+    (table) =>
+      rowsOf(table)
+        .map((cells) =>
+          cells
+            .map((cell) => cell.padEnd(44))
+            .join('  ')
+            .trimEnd(),
+        )
+        .join('\n'),
+  ],
+  [
+    'markdown',
+    'a.md',
+    ({ headings, rows }) =>
+      [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n'),
+  ],
+  [
+    'markdown turned',
+    'a.md',
+    (table) => {
+      const { headings, rows } = turned(table);
+      return [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+    },
+  ],
+  [
+    'html',
+    'a.html',
+    ({ headings, rows }) =>
+      `<table><thead><tr>${headings.map((h) => `<th>${h}</th>`).join('')}</tr></thead><tbody>${rows.map((row) => `<tr>${row.map((cell) => `<td>${xml(cell)}</td>`).join('')}</tr>`).join('\n')}</tbody></table>`,
+  ],
+  [
+    'html turned',
+    'a.html',
+    ({ headings, rows }) =>
+      `<table>${headings.map((h, i) => `<tr><th scope="row">${h}</th>${rows.map((row) => `<td>${xml(row[i] as string)}</td>`).join('')}</tr>`).join('')}</table>`,
+  ],
+  ['html list', 'a.html', (table) => `<dl>${pairs(table, (h, v) => `<dt>${h}</dt><dd>${xml(v)}</dd>`)}</dl>`],
+  [
+    'html form',
+    'a.html',
+    (table) => pairs(table, (h, v) => `<label>${h}</label><input name="${snake(h)}" value="${xml(v)}">`),
+  ],
+  ['json', 'a.json', (table) => JSON.stringify(records(table), null, 2)],
+  ['json minified', 'a.json', (table) => JSON.stringify({ data: records(table) })],
+  [
+    'json lines',
+    'a.jsonl',
+    (table) =>
+      records(table)
+        .map((record) => JSON.stringify(record))
+        .join('\n'),
+  ],
+  ['json columns, rows', 'a.json', ({ headings, rows }) => JSON.stringify({ columns: headings, rows })],
+  [
+    'json split',
+    'a.json',
+    ({ headings, rows }) => JSON.stringify({ columns: headings, index: rows.map((_, i) => i), data: rows }),
+  ],
+  ['json arrays', 'a.json', (table) => JSON.stringify(rowsOf(table))],
+  [
+    'json values',
+    'a.json',
+    (table) => JSON.stringify({ range: 'A1:E4', majorDimension: 'ROWS', values: rowsOf(table) }, null, 1),
+  ],
+  [
+    'json by column',
+    'a.json',
+    ({ headings, rows }) => JSON.stringify(Object.fromEntries(headings.map((h, i) => [h, rows.map((row) => row[i])]))),
+  ],
+  [
+    'json name, value',
+    'a.json',
+    (table) =>
+      JSON.stringify(records(table).map((record) => Object.entries(record).map(([name, value]) => ({ name, value })))),
+  ],
+  [
+    'json fields apart',
+    'a.json',
+    ({ headings, rows }) =>
+      JSON.stringify({
+        schema: { fields: headings.map((name) => ({ name, type: 'STRING' })) },
+        rows: rows.map((row) => ({ f: row.map((v) => ({ v })) })),
+      }),
+  ],
+  ['json in text', 'a.txt', (table) => `Reply: ${JSON.stringify(JSON.stringify(records(table)))}`],
+  [
+    'sql insert',
+    'a.sql',
+    ({ headings, rows }) =>
+      `INSERT INTO people (${headings.map(snake).join(', ')}) VALUES\n${rows.map((row) => `(${row.map((cell) => `'${cell.replaceAll("'", "''")}'`).join(', ')})`).join(',\n')};`,
+  ],
+  [
+    'sql insert each',
+    'a.sql',
+    ({ headings, rows }) =>
+      rows
+        .map(
+          (row) =>
+            `INSERT INTO "people" ("${headings.map(snake).join('", "')}") VALUES (${row.map((cell) => `'${cell.replaceAll("'", "''")}'`).join(',')});`,
+        )
+        .join('\n'),
+  ],
+  [
+    'sql client',
+    'a.txt',
+    ({ headings, rows }) =>
+      `+--+\n${[headings, ...rows].map((cells) => `| ${cells.map((cell) => cell.padEnd(30)).join(' | ')} |`).join('\n')}\n+--+`,
+  ],
+  [
+    'xml',
+    'a.xml',
+    ({ headings, rows }) =>
+      `<people>${rows.map((row) => `<person>${row.map((cell, i) => `<${snake(headings[i] as string)}>${xml(cell)}</${snake(headings[i] as string)}>`).join('')}</person>`).join('\n')}</people>`,
+  ],
+  [
+    'xml attributes',
+    'a.xml',
+    ({ headings, rows }) =>
+      `<people>${rows.map((row) => `<person ${row.map((cell, i) => `${snake(headings[i] as string)}="${xml(cell)}"`).join(' ')}/>`).join('\n')}</people>`,
+  ],
+  [
+    'xml field names',
+    'a.xml',
+    ({ headings, rows }) =>
+      `<people>${rows.map((row) => `<row>${row.map((cell, i) => `<field name="${headings[i]}">${xml(cell)}</field>`).join('')}</row>`).join('\n')}</people>`,
+  ],
+  [
+    'yaml',
+    'a.yaml',
+    ({ headings, rows }) =>
+      rows.map((row) => row.map((cell, i) => `${i === 0 ? '- ' : '  '}${headings[i]}: ${cell}`).join('\n')).join('\n'),
+  ],
+  [
+    'yaml quoted',
+    'a.yaml',
+    ({ headings, rows }) =>
+      rows
+        .map((row) =>
+          row.map((cell, i) => `${i === 0 ? '- ' : '  '}${snake(headings[i] as string)}: "${cell}"`).join('\n'),
+        )
+        .join('\n'),
+  ],
+  ['env', 'a.env', (table) => pairs(table, (h, v) => `${snake(h).toUpperCase()}=${v}`)],
+  ['env quoted', 'a.env', (table) => pairs(table, (h, v) => `export ${snake(h).toUpperCase()}="${v}"`)],
+  ['ini', 'a.ini', (table) => pairs(table, (h, v) => `${snake(h)} = ${v}`, '[next]\n')],
+  ['key: value', 'a.txt', (table) => pairs(table, (h, v) => `${h}: ${v}`, '\n')],
+  ['key - value', 'a.txt', (table) => pairs(table, (h, v) => `${h} - ${v}`, '\n')],
+  ['key .... value', 'a.txt', (table) => pairs(table, (h, v) => `${h} ......... ${v}`, '\n')],
+  ['key tab value', 'a.txt', (table) => pairs(table, (h, v) => `${h}\t${v}`, '\n')],
+  ['key below', 'a.txt', (table) => pairs(table, (h, v) => `${h}:\n${v}`, '\n')],
+  ['**key** value', 'a.md', (table) => pairs(table, (h, v) => `- **${h}:** ${v}`, '\n')],
+  [
+    'query',
+    'a.txt',
+    ({ headings, rows }) =>
+      rows
+        .map(
+          (row) =>
+            `https://example.com/f?${row.map((cell, i) => `${encodeURIComponent(snake(headings[i] as string))}=${encodeURIComponent(cell)}`).join('&')}`,
+        )
+        .join('\n'),
+  ],
+  ['docx table', 'a.docx', docxTable],
+  ['docx table turned', 'a.docx', (table) => docxTable(turned(table))],
+  [
+    'docx lines',
+    'a.docx',
+    (table) =>
+      docx(
+        pairs(table, (h, v) => `${h}: ${v}`)
+          .split('\n')
+          .map(wordText)
+          .join(''),
+      ),
+  ],
+  ['pptx table', 'a.pptx', pptxTable],
+  ['odt table', 'a.odt', openDocument('text')],
+  ['ods', 'a.ods', openDocument('spreadsheet')],
+  ['xlsx', 'a.xlsx', xlsx],
+  ['xlsx turned', 'a.xlsx', (table) => xlsx(turned(table))],
+  ['pdf table', 'a.pdf', pdf],
+];
+
+/** What was found of one form: values and found ones, and the missed ones as `type heading: value`. */
+export type FormFigures = {
+  readonly form: string;
+  readonly values: number;
+  readonly found: number;
+  readonly missed: readonly string[];
+};
+
+/** Finds the values of all tables in each form. */
+export async function measureForms(): Promise<FormFigures[]> {
+  const detector = new Detector();
+  const figures: FormFigures[] = [];
+  for (const [name, file, render] of forms) {
+    const random = randomFrom(7);
+    let values = 0;
+    let found = 0;
+    const missed: string[] = [];
+    for (const language of languages) {
+      // The fonts of the page have no Japanese letters.
+      if (name === 'pdf table' && language === 'ja') continue;
+      const own = columns.filter(([, headings]) => headings[language] !== undefined);
+      for (let at = 0; at < own.length; at += columnsEach) {
+        const part = own.slice(at, at + columnsEach);
+        const table: Table = {
+          headings: part.map(([, headings]) => headings[language] as string),
+          rows: Array.from({ length: 3 }, () => part.map(([, , value]) => value(random))),
+        };
+        const bytes = render(table);
+        const { sections } = await convertDocument(typeof bytes === 'string' ? strToU8(bytes) : bytes, { name: file });
+        const texts = sections.map(({ text }) => text);
+        const spans = texts.map((text) => detector.detect(text));
+        for (const row of table.rows) {
+          for (const [i, value] of row.entries()) {
+            const state = stateOf(value, texts, spans);
+            if (state === 'absent') continue;
+            values++;
+            if (state === 'found') found++;
+            else missed.push(`${part[i]?.[0]} ${table.headings[i]}: ${value}`);
+          }
+        }
+      }
+    }
+    figures.push({ form: name, values, found, missed });
+  }
+  return figures;
+}
+
+type Spans = readonly { readonly start: number; readonly end: number }[];
+
+/** Whether each place of a value in the texts is covered, nearly whole. */
+function stateOf(value: string, texts: readonly string[], spans: readonly Spans[]): 'found' | 'missed' | 'absent' {
+  let places = 0;
+  for (const [t, text] of texts.entries()) {
+    for (const spelling of new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])) {
+      for (let at = text.indexOf(spelling); at >= 0; at = text.indexOf(spelling, at + 1)) {
+        // A short value may be a part of another word.
+        if (/[\p{L}\p{N}]/u.test(text[at - 1] ?? ' ') || /[\p{L}\p{N}]/u.test(text[at + spelling.length] ?? ' '))
+          continue;
+        places++;
+        const covered = (spans[t] as Spans).reduce(
+          (sum, { start, end }) => sum + Math.max(0, Math.min(end, at + spelling.length) - Math.max(start, at)),
+          0,
+        );
+        if (covered < spelling.length * 0.6) return 'missed';
+      }
+    }
+  }
+  return places === 0 ? 'absent' : 'found';
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { misses: { type: 'boolean' } } });
+  const all = await measureForms();
+  for (const { form: name, values: count, found, missed } of all) {
+    console.log(`${name.padEnd(20)} ${found} of ${count}  ${((100 * found) / count).toFixed(1)} %`);
+    if (values.misses) for (const miss of missed) console.log(`    ${miss}`);
+  }
+  const sum = (key: 'values' | 'found') => all.reduce((total, one) => total + one[key], 0);
+  console.log(`all ${sum('found')} of ${sum('values')}  ${((100 * sum('found')) / sum('values')).toFixed(1)} %`);
+  process.exit(0);
+}

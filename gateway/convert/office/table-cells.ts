@@ -1,0 +1,135 @@
+/** Where the texts of a text document or slide stand in its tables (`w:tbl`, `a:tbl`, `table:table`, `table` of a page). */
+import { isLabel } from '../../../core/payload/labelled.ts';
+import { typeOfHeading } from '../../../core/records/headings.ts';
+import type { TextGroup } from './text-runs.ts';
+
+/** A cell: the numbers of its table, row (counted through the part) and column. */
+export type TableCell = { readonly row: number; readonly table: number; readonly column: number };
+
+const tag = /<(\/?)(?:[\w.-]+:)?(tbl|tr|tc|table|table-row|table-cell|covered-table-cell|td|th)(?=[\s/>])([^<>]*)>/gi;
+const repeated = /number-columns-repeated\s*=\s*["'](\d{1,3})["']/;
+/** More columns than people see. */
+const columnsMax = 500;
+
+type Open = { table: number; row: number; column: number };
+
+/** The innermost cell at each place: from which offset on, and undefined between cells. */
+type Change = { readonly at: number; readonly cell: TableCell | undefined };
+
+/** The cells of a part: for each group of texts the innermost cell that holds it, undefined outside of tables. Linear time. */
+export function cellsOfGroups(xml: string, groups: readonly TextGroup[]): (TableCell | undefined)[] {
+  const changes = changesIn(xml);
+  if (changes.length === 0) return groups.map(() => undefined);
+  return groups.map(({ runs }) => {
+    const at = runs[0]?.start ?? 0;
+    let low = 0;
+    for (let high = changes.length; low < high; ) {
+      const middle = (low + high) >>> 1;
+      if ((changes[middle] as Change).at <= at) low = middle + 1;
+      else high = middle;
+    }
+    return changes[low - 1]?.cell;
+  });
+}
+
+function changesIn(xml: string): Change[] {
+  const changes: Change[] = [];
+  const tables: Open[] = [];
+  const cells: (TableCell | undefined)[] = [];
+  let count = 0;
+  let rows = 0;
+  for (const [whole, closes, name = '', attributes = '', at] of tagsOf(xml)) {
+    const kind = name.toLowerCase();
+    const open = tables.at(-1);
+    if (kind === 'tbl' || kind === 'table') {
+      if (closes) tables.pop();
+      else if (!attributes.endsWith('/')) tables.push({ table: count++, row: -1, column: 0 });
+    } else if (open === undefined) {
+      continue;
+    } else if (kind === 'tr' || kind === 'table-row') {
+      if (!closes) {
+        open.row = rows++;
+        open.column = 0;
+      }
+    } else if (closes) {
+      cells.pop();
+      changes.push({ at: at + whole.length, cell: cells.at(-1) });
+    } else {
+      const cell = { table: open.table, row: open.row, column: open.column };
+      open.column = Math.min(columnsMax, open.column + Number(repeated.exec(attributes)?.[1] ?? 1));
+      if (attributes.endsWith('/')) continue;
+      cells.push(cell);
+      changes.push({ at: at + whole.length, cell });
+    }
+  }
+  return changes;
+}
+
+function* tagsOf(xml: string): Generator<readonly [string, boolean, string, string, number]> {
+  for (const { 0: whole, 1: slash, 2: name = '', 3: attributes = '', index } of xml.matchAll(tag))
+    yield [whole, slash === '/', name, attributes, index];
+}
+
+/** Paragraphs of a cell that are joined into one line, at most so long. */
+const cellLineMax = 120;
+
+/** The texts of groups as lines: the cells of a row on one line, between tabs; every other text on its own. */
+export function linesOfGroups(
+  xml: string,
+  groups: readonly TextGroup[],
+  shown: (group: TextGroup) => string[],
+): string {
+  const cells = cellsOfGroups(xml, groups);
+  const parts: string[] = [];
+  let last: TableCell | undefined;
+  let length = 0;
+  for (const [i, group] of groups.entries()) {
+    const cell = cells[i];
+    for (const text of shown(group)) {
+      const before = cell !== undefined && last?.row === cell.row && last.table === cell.table ? last : undefined;
+      const further = before === undefined ? 0 : (cell?.column ?? 0) - before.column;
+      const isSameCell = before !== undefined && further === 0;
+      if (further > 0) parts.push('\t'.repeat(further));
+      else if (isSameCell && length + text.length < cellLineMax) parts.push(' ');
+      else parts.push(parts.length === 0 ? '' : '\n', before === undefined ? '\t'.repeat(cell?.column ?? 0) : '');
+      length = isSameCell ? length + text.length : text.length;
+      parts.push(text);
+      last = cell;
+    }
+  }
+  return parts.join('');
+}
+
+/**
+ * Groups with the label that the tables give them: the heading of the column, which is in the first row, or the cell at the
+ * beginning of the row.
+ */
+export function withCellLabels(xml: string, groups: readonly TextGroup[]): readonly TextGroup[] {
+  const cells = cellsOfGroups(xml, groups);
+  if (cells.every((cell) => cell === undefined)) return groups;
+  const headings = new Map<string, string>();
+  const firstRows = new Map<number, number>();
+  const rowHeads = new Map<number, string>();
+  /** Rows in which a cell behind the first is a heading: no value follows their first cell. */
+  const headerRows = new Set<number>();
+  for (const [i, { text }] of groups.entries()) {
+    const cell = cells[i];
+    if (cell !== undefined && cell.column > 0 && typeOfHeading(text.trim()) !== undefined) headerRows.add(cell.row);
+  }
+  return groups.map((group, i) => {
+    const cell = cells[i];
+    const own = group.text.trim().replace(/[:：]$/, '');
+    if (cell === undefined || group.label !== undefined || own === '') return group;
+    const { table, row, column } = cell;
+    const first = firstRows.get(table) ?? row;
+    firstRows.set(table, first);
+    const labels = [
+      row === first ? undefined : headings.get(`${table} ${column}`),
+      column === 0 || headerRows.has(row) ? undefined : rowHeads.get(row),
+    ];
+    if (row === first) headings.set(`${table} ${column}`, own);
+    if (column === 0) rowHeads.set(row, own);
+    const label = labels.find((name) => name !== undefined && isLabel(name, group.text, true));
+    return label === undefined ? group : { ...group, label };
+  });
+}

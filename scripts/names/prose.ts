@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LabelledText } from './examples.ts';
+
+/** The language of each folder of the handbook, and its folder of the help. */
+const locales: readonly (readonly [string, string, string])[] = [
+  ['en', 'en-US', 'C'],
+  ['de', 'de-DE', 'de'],
+  ['fr', 'fr-FR', 'fr'],
+  ['es', 'es-ES', 'es'],
+  ['it', 'it-IT', 'it'],
+  ['pt', 'pt-BR', 'pt_BR'],
+  ['nl', 'nl-NL', 'nl'],
+  ['ja', 'ja-JP', 'ja'],
+  ['zh', 'zh-CN', 'zh_CN'],
+  ['ko', 'ko-KR', 'ko'],
+];
+/** One paragraph of so many is used. */
+const handbookEach = 4;
+const helpEach = 3;
+/** People whom the handbook names, and words that introduce people. */
+const people =
+  /Rapha|Roland|Hertzog|Benoît|Nat |Linus|Torvalds|Stallman|Murdock|Perens|Bernstein|Jackson|Zacchiroli|Knuth|Aoki/;
+const credits = /©|copyright|thank|Dank|merci|gracias|grazie|obrigad|bedank|感謝|感谢|감사/i;
+const fullName = /(?<![.!?:] )(?<!^)(?<![\p{L}\d] )\p{Lu}\p{Ll}+ (?:\p{Lu}\. )?\p{Lu}\p{Ll}{2,}/u;
+
+/**
+ * Paragraphs of manuals in ten languages, in which hardly anybody is named: debian-handbook (CC BY-SA 3.0) and gnome-user-docs
+ * (CC BY-SA 3.0), as the Debian packages install them, in `prose/handbook/<locale>` and `prose/help/<locale>`.
+ */
+export function proseTexts(dictionaries: string): LabelledText[] {
+  const seen = new Set<string>();
+  return locales.flatMap(([lang, handbook, help]) =>
+    [
+      ...paragraphs(join(dictionaries, 'prose', 'handbook', handbook), '.html', seen).filter(
+        (_, at) => at % handbookEach === 0,
+      ),
+      ...paragraphs(join(dictionaries, 'prose', 'help', help), '.page', seen).filter((_, at) => at % helpEach === 0),
+    ].map((text): LabelledText => ({ source: 'made-prose', lang, text, names: [] })),
+  );
+}
+
+function paragraphs(folder: string, ending: string, seen: Set<string>): string[] {
+  const found: string[] = [];
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (!file.endsWith(ending)) continue;
+    const source = readFileSync(join(folder, file), 'utf8');
+    for (const [, inner = ''] of source.matchAll(/<(?:p\b|div class="para")[^>]*>([\s\S]*?)<\/(?:p|div)>/g)) {
+      const text = plain(inner);
+      if (text.length < 80 || seen.has(text)) continue;
+      seen.add(text);
+      if (!people.test(text) && !credits.test(text) && !fullName.test(text)) found.push(text);
+    }
+  }
+  return found;
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', nbsp: ' ', amp: '&', apos: "'" };
+
+function plain(markup: string): string {
+  return markup
+    .replace(/<[^>]+>/g, '')
+    .replace(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)))
+    .replace(/&([a-z]+);/g, (whole, name: string) => entities[name] ?? whole)
+    .replace(/\s+/g, ' ')
+    .trim();
+}
