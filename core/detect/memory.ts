@@ -8,8 +8,10 @@ import { PhraseMatcher } from './phrases.ts';
 
 /** Values that are looked for again; of more only the first ones are. */
 const valuesMax = 2_000;
-/** Up to so many phrases a search for each is faster than building a machine for all. */
-const searchesMax = 12;
+/** Up to so many beginnings, or in a text this short, a search for each is faster than building a machine for all. */
+const searchesMax = 16;
+const shortTextMax = 12_000;
+const beginningLength = 4;
 /** Shorter values stand in too many places by chance. */
 const lengthMin = 5;
 const nameLengthMin = 4;
@@ -17,7 +19,16 @@ const partLengthMin = 3;
 /** Values that mean nothing elsewhere. */
 const momentary: ReadonlySet<string> = new Set(['CARD_CVV', 'OTP_CODE', 'MRZ', 'SWIFT_BIC', 'UK_POSTCODE']);
 
-type Phrase = { readonly text: string; readonly type: string; readonly recognizer: string; readonly isPart: boolean };
+type Phrase = {
+  readonly text: string;
+  readonly type: string;
+  readonly recognizer: string;
+  readonly isPart: boolean;
+  /** Spellings of one number begin alike, so that one search finds them all. */
+  readonly beginning: string;
+  /** Index of the text that it is from; -1 for one that several have. */
+  source: number;
+};
 
 /** What {@link repeated} adds to the detections of each text. */
 export type Repeats = readonly (readonly Detection[] | undefined)[];
@@ -25,17 +36,19 @@ export type Repeats = readonly (readonly Detection[] | undefined)[];
 /**
  * The values of all detections where they stand again in any of the texts, outside of what was found there; undefined when
  * they do nowhere. Detections of a text are in order and do not overlap, and neither do those that are added.
+ * @param isSearched whether each text has been searched for its own values already, as {@link withRepeats} does
  */
-export function repeated(texts: readonly string[], found: Repeats): Repeats | undefined {
+export function repeated(texts: readonly string[], found: Repeats, isSearched = false): Repeats | undefined {
   const phrases = phrasesOf(found);
   if (phrases.length === 0) return undefined;
-  const matcher = phrases.length > searchesMax ? new PhraseMatcher(phrases.map(({ text }) => text)) : undefined;
+  const search = new PhraseSearch(phrases);
   let any = false;
   const added = texts.map((text, i) => {
+    if (isSearched && phrases.every(({ source }) => source === i)) return undefined;
     const own = text.toLowerCase();
     // A few characters of other scripts change their length; offsets would no longer fit.
     if (own.length !== text.length) return undefined;
-    const matches = matcher === undefined ? matchesOf(own, phrases) : matcher.find(own);
+    const matches = search.find(own);
     const more = matches.length === 0 ? [] : detectionsOf(text, matches, phrases, found[i] ?? []);
     any ||= more.length > 0;
     return more.length > 0 ? more : undefined;
@@ -56,26 +69,27 @@ export function merged(found: readonly Detection[], more: readonly Detection[]):
 
 function phrasesOf(found: Repeats): Phrase[] {
   const byText = new Map<string, Phrase>();
-  for (const detections of found) {
+  for (const [source, detections] of found.entries()) {
     for (const { type, value, recognizer } of detections ?? []) {
       if (byText.size >= valuesMax) return [...byText.values()];
       // A term of the user's own dictionary is looked for everywhere already, in just the spelling that was asked for.
       if (momentary.has(type) || recognizer === 'dictionary') continue;
       const lower = value.toLowerCase();
-      const add = (text: string, isPart = false) => {
-        if (!byText.has(text)) byText.set(text, { text, type, recognizer, isPart });
+      const add = (text: string, isPart = false, beginning = text.slice(0, beginningLength)) => {
+        const known = byText.get(text);
+        if (known === undefined) byText.set(text, { text, type, recognizer, isPart, beginning, source });
+        else if (known.source !== source) known.source = -1;
       };
       if (type === 'NAME') addName(value, add);
-      else if (lower.length >= lengthMin && lower.length === value.length) {
-        add(lower);
-        for (const spelling of spellingsOf(lower)) add(spelling);
-      }
+      else if (lower.length >= lengthMin && lower.length === value.length) addSpellings(lower, add);
     }
   }
   return [...byText.values()];
 }
 
-function addName(value: string, add: (text: string, isPart?: boolean) => void): void {
+type Add = (text: string, isPart?: boolean, beginning?: string) => void;
+
+function addName(value: string, add: Add): void {
   const parts = value.split(/[\s,・]+/).filter((part) => part.length > 0);
   // A single word is a name by what stands around it, which the tagger looks at wherever the word stands.
   if (value.length < nameLengthMin || parts.length < 2 || parts.length > 4) return;
@@ -89,23 +103,63 @@ function addName(value: string, add: (text: string, isPart?: boolean) => void): 
   for (const part of parts) if (part.length >= partLengthMin && !part.endsWith('.')) add(part.toLowerCase(), true);
 }
 
-/** A number with separators, as it may be written elsewhere. */
-function spellingsOf(value: string): string[] {
+/** A value, and a number with separators as it may be written elsewhere. */
+function addSpellings(value: string, add: Add): void {
   const groups = value.split(/[ ./-]/);
-  if (groups.length < 2 || !/^[0-9a-z+() ./-]+$/.test(value) || !/[0-9]{2}/.test(value)) return [];
-  const bare = groups.join('');
-  return bare.length < lengthMin + 2 ? [] : ['', '-', ' ', '.'].map((joint) => groups.join(joint));
+  const first = groups[0] as string;
+  const isNumber = groups.length > 1 && /^[0-9a-z+() ./-]+$/.test(value) && /[0-9]{2}/.test(value);
+  const bare = isNumber ? groups.join('') : '';
+  if (bare.length < lengthMin + 2) {
+    add(value);
+    return;
+  }
+  const beginning = first.length > 1 ? first : undefined;
+  add(value, false, beginning);
+  for (const joint of ['', '-', ' ', '.']) add(groups.join(joint), false, beginning);
 }
 
 type Match = { readonly start: number; readonly end: number; readonly phrase: number };
 
-function matchesOf(text: string, phrases: readonly Phrase[]): Match[] {
-  const matches: Match[] = [];
-  for (const [phrase, { text: wanted }] of phrases.entries()) {
-    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
-      matches.push({ start: at, end: at + wanted.length, phrase });
+/** Looks for a fixed list of phrases in one text after the other. */
+class PhraseSearch {
+  readonly #phrases: readonly Phrase[];
+  readonly #byBeginning = new Map<string, number[]>();
+  #matcher: PhraseMatcher | undefined;
+
+  constructor(phrases: readonly Phrase[]) {
+    this.#phrases = phrases;
+    for (const [i, { beginning }] of phrases.entries()) {
+      const all = this.#byBeginning.get(beginning);
+      if (all === undefined) this.#byBeginning.set(beginning, [i]);
+      else all.push(i);
+    }
   }
-  return matches.sort((a, b) => a.start - b.start || b.end - a.end);
+
+  /** Where they stand, by their starts, the longer first. */
+  find(text: string): readonly Match[] {
+    const isQuick = this.#byBeginning.size <= searchesMax || text.length <= shortTextMax;
+    const matches = isQuick ? this.#oneByOne(text) : undefined;
+    if (matches !== undefined) return matches;
+    this.#matcher ??= new PhraseMatcher(this.#phrases.map(({ text }) => text));
+    return this.#matcher.find(text);
+  }
+
+  /** Undefined for a text with so many beginnings that this would take long. */
+  #oneByOne(text: string): Match[] | undefined {
+    const matches: Match[] = [];
+    let left = text.length + 1_000;
+    for (const [beginning, phrases] of this.#byBeginning) {
+      for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
+        left -= phrases.length;
+        if (left < 0) return undefined;
+        for (const phrase of phrases) {
+          const wanted = (this.#phrases[phrase] as Phrase).text;
+          if (text.startsWith(wanted, at)) matches.push({ start: at, end: at + wanted.length, phrase });
+        }
+      }
+    }
+    return matches.length < 2 ? matches : matches.sort((a, b) => a.start - b.start || b.end - a.end);
+  }
 }
 
 function detectionsOf(
