@@ -8,10 +8,8 @@ import { PhraseMatcher } from './phrases.ts';
 
 /** Values that are looked for again; of more only the first ones are. */
 const valuesMax = 2_000;
-/** Up to so many beginnings, or in a text this short, a search for each is faster than building a machine for all. */
-const searchesMax = 16;
-const shortTextMax = 12_000;
-const beginningLength = 4;
+/** Comparisons for each character of a text, on average; with more, a machine for all phrases is faster. */
+const triesMax = 4;
 /** Shorter values stand in too many places by chance. */
 const lengthMin = 5;
 const nameLengthMin = 4;
@@ -24,8 +22,6 @@ type Phrase = {
   readonly type: string;
   readonly recognizer: string;
   readonly isPart: boolean;
-  /** Spellings of one number begin alike, so that one search finds them all. */
-  readonly beginning: string;
   /** Index of the text that it is from; -1 for one that several have. */
   source: number;
 };
@@ -75,9 +71,9 @@ function phrasesOf(found: Repeats): Phrase[] {
       // A term of the user's own dictionary is looked for everywhere already, in just the spelling that was asked for.
       if (momentary.has(type) || recognizer === 'dictionary') continue;
       const lower = value.toLowerCase();
-      const add = (text: string, isPart = false, beginning = text.slice(0, beginningLength)) => {
+      const add = (text: string, isPart = false) => {
         const known = byText.get(text);
-        if (known === undefined) byText.set(text, { text, type, recognizer, isPart, beginning, source });
+        if (known === undefined) byText.set(text, { text, type, recognizer, isPart, source });
         else if (known.source !== source) known.source = -1;
       };
       if (type === 'NAME') addName(value, add);
@@ -87,7 +83,7 @@ function phrasesOf(found: Repeats): Phrase[] {
   return [...byText.values()];
 }
 
-type Add = (text: string, isPart?: boolean, beginning?: string) => void;
+type Add = (text: string, isPart?: boolean) => void;
 
 function addName(value: string, add: Add): void {
   const parts = value.split(/[\s,・]+/).filter((part) => part.length > 0);
@@ -105,40 +101,46 @@ function addName(value: string, add: Add): void {
 
 /** A value, and a number with separators as it may be written elsewhere. */
 function addSpellings(value: string, add: Add): void {
+  add(value);
   const groups = value.split(/[ ./-]/);
-  const first = groups[0] as string;
-  const isNumber = groups.length > 1 && /^[0-9a-z+() ./-]+$/.test(value) && /[0-9]{2}/.test(value);
-  const bare = isNumber ? groups.join('') : '';
-  if (bare.length < lengthMin + 2) {
-    add(value);
-    return;
-  }
-  const beginning = first.length > 1 ? first : undefined;
-  add(value, false, beginning);
-  for (const joint of ['', '-', ' ', '.']) add(groups.join(joint), false, beginning);
+  if (groups.length < 2 || !/^[0-9a-z+() ./-]+$/.test(value) || !/[0-9]{2}/.test(value)) return;
+  if (groups.join('').length < lengthMin + 2) return;
+  for (const joint of ['', '-', ' ', '.']) add(groups.join(joint));
 }
 
 type Match = { readonly start: number; readonly end: number; readonly phrase: number };
 
-/** Looks for a fixed list of phrases in one text after the other. */
+const startBits = 12;
+/** By a hash of two characters: 1 where some phrase may begin with them. */
+const starts = new Uint8Array(1 << startBits);
+
+function startOf(first: number, second: number): number {
+  return (Math.imul(first, 0x9e3b) ^ second) & (starts.length - 1);
+}
+
+/** Looks for a fixed list of phrases, each of at least two characters, in one text after the other. */
 class PhraseSearch {
   readonly #phrases: readonly Phrase[];
-  readonly #byBeginning = new Map<string, number[]>();
+  /** By the first two characters. */
+  readonly #byStart = new Map<number, number[]>();
   #matcher: PhraseMatcher | undefined;
 
   constructor(phrases: readonly Phrase[]) {
     this.#phrases = phrases;
-    for (const [i, { beginning }] of phrases.entries()) {
-      const all = this.#byBeginning.get(beginning);
-      if (all === undefined) this.#byBeginning.set(beginning, [i]);
+    starts.fill(0);
+    for (const [i, { text }] of phrases.entries()) {
+      const [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
+      const key = first * 65_536 + second;
+      const all = this.#byStart.get(key);
+      if (all === undefined) this.#byStart.set(key, [i]);
       else all.push(i);
+      starts[startOf(first, second)] = 1;
     }
   }
 
   /** Where they stand, by their starts, the longer first. */
   find(text: string): readonly Match[] {
-    const isQuick = this.#byBeginning.size <= searchesMax || text.length <= shortTextMax;
-    const matches = isQuick ? this.#oneByOne(text) : undefined;
+    const matches = this.#oneByOne(text);
     if (matches !== undefined) return matches;
     this.#matcher ??= new PhraseMatcher(this.#phrases.map(({ text }) => text));
     return this.#matcher.find(text);
@@ -147,15 +149,19 @@ class PhraseSearch {
   /** Undefined for a text with so many beginnings that this would take long. */
   #oneByOne(text: string): Match[] | undefined {
     const matches: Match[] = [];
-    let left = text.length + 1_000;
-    for (const [beginning, phrases] of this.#byBeginning) {
-      for (let at = text.indexOf(beginning); at >= 0; at = text.indexOf(beginning, at + 1)) {
-        left -= phrases.length;
-        if (left < 0) return undefined;
-        for (const phrase of phrases) {
-          const wanted = (this.#phrases[phrase] as Phrase).text;
-          if (text.startsWith(wanted, at)) matches.push({ start: at, end: at + wanted.length, phrase });
-        }
+    let left = triesMax * text.length + 1_000;
+    let second = text.charCodeAt(0);
+    for (let at = 0; at + 1 < text.length; at++) {
+      const first = second;
+      second = text.charCodeAt(at + 1);
+      if (starts[startOf(first, second)] === 0) continue;
+      const phrases = this.#byStart.get(first * 65_536 + second);
+      if (phrases === undefined) continue;
+      left -= phrases.length;
+      if (left < 0) return undefined;
+      for (const phrase of phrases) {
+        const wanted = (this.#phrases[phrase] as Phrase).text;
+        if (text.startsWith(wanted, at)) matches.push({ start: at, end: at + wanted.length, phrase });
       }
     }
     return matches.length < 2 ? matches : matches.sort((a, b) => a.start - b.start || b.end - a.end);
