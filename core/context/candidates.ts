@@ -1,5 +1,5 @@
 /** The candidates of a type in a text: rows of groups that have one of its forms, near one of its words or in its column. */
-import { isDigit } from '../characters.ts';
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import type { KeywordHit } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { columnUnder } from '../records/tables.ts';
@@ -102,6 +102,10 @@ function addCandidate(shadow: string, start: number, end: number, whole: Forms, 
 
 /** A word may touch a value: `No1829304`, `Nr.4711DOB`. */
 function addWithoutWord(shadow: string, start: number, end: number, whole: Forms, found: Candidate[]): void {
+  // Most groups neither begin nor end with a letter.
+  const isBefore = isAsciiLetter(shadow.charCodeAt(start)) && isAsciiLetter(shadow.charCodeAt(start + 1));
+  const isBehind = isAsciiLetter(shadow.charCodeAt(end - 1)) && isAsciiLetter(shadow.charCodeAt(end - 2));
+  if (!isBefore && !isBehind) return;
   const value = shadow.slice(start, end);
   const before = /^[A-Za-z]{2,}(?<=[a-z]|NO|DL|SSN|ID)(?=[0-9])/.exec(value)?.[0].length ?? 0;
   const behind = /(?<=[0-9])(?:[A-Z][a-z]{2,}|DOB|FAX|TEL|EXP|ISS)$/.exec(value)?.[0].length ?? 0;

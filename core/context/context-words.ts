@@ -1,5 +1,6 @@
 /** The words around candidates: a text cut into words, signs and line breaks, as far as candidates need it. */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import { numberWord, pairsOf, type Vocabulary } from './word-weights.ts';
 
 /** What a token is. */
 export const tokenKind = { word: 0, digits: 1, sign: 2, newline: 3, kanji: 4, hiragana: 5, katakana: 6 } as const;
@@ -8,35 +9,85 @@ export const tokenKind = { word: 0, digits: 1, sign: 2, newline: 3, kanji: 4, hi
 const lookBehind = 480;
 const wordMax = 24;
 
-/** Tokens of a text, made when first needed and once. */
+const tokensMax = 1 << 13;
+/** When there is no room left, so many tokens are kept. */
+const tokensKept = 1 << 10;
+
+/** One set of columns for all texts, because no two are read at a time; `owner` filled them last. */
+const columns = {
+  starts: new Int32Array(tokensMax),
+  ends: new Int32Array(tokensMax),
+  kinds: new Uint8Array(tokensMax),
+  ids: new Uint16Array(tokensMax),
+  owner: undefined as ContextWords | undefined,
+};
+
+/** Tokens of one stretch of a text, cut as far as candidates need it; one for all types. */
 export class ContextWords {
-  readonly starts: number[] = [];
-  readonly ends: number[] = [];
-  readonly kinds: number[] = [];
-  readonly words: string[] = [];
+  readonly starts = columns.starts;
+  readonly kinds = columns.kinds;
+  /** The numbers of the words in the vocabulary. */
+  readonly ids = columns.ids;
+  count = 0;
   readonly #text: string;
+  readonly #vocabulary: Vocabulary;
+  readonly #pairIds = new Map<number, readonly number[]>();
+  #first = 0;
   #done = 0;
 
   /** @param text the shadow of the text */
-  constructor(text: string) {
+  constructor(text: string, vocabulary: Vocabulary) {
     this.#text = text;
+    this.#vocabulary = vocabulary;
   }
 
-  /** Makes sure that the text around `start..end` is cut; candidates come in order of their starts. */
+  /** Makes sure that the text around `start..end` is cut; what lies far from it may be forgotten. */
   prepare(start: number, end: number): void {
-    if (start - lookBehind > this.#done) {
-      const newline = this.#text.indexOf('\n', start - lookBehind);
-      this.#done = newline >= 0 && newline < start ? newline : start - lookBehind;
+    const from = Math.max(0, start - lookBehind);
+    if (from > this.#done || from < this.#first || columns.owner !== this) this.#restart(start, from);
+    const to = Math.min(end, this.#text.length);
+    while (this.#done < to) this.#next();
+  }
+
+  #restart(start: number, from: number): void {
+    const newline = from === 0 ? -1 : this.#text.indexOf('\n', from);
+    this.#done = newline >= 0 && newline < start ? newline : from;
+    this.#first = from;
+    this.count = 0;
+    this.#pairIds.clear();
+    columns.owner = this;
+  }
+
+  lengthAt(at: number): number {
+    return (columns.ends[at] as number) - (columns.starts[at] as number);
+  }
+
+  /** A word in lower case; a number as how many digits it has. */
+  wordAt(at: number): string {
+    if (columns.kinds[at] === tokenKind.digits) return numberWord(this.lengthAt(at));
+    return this.#text.slice(columns.starts[at], columns.ends[at]).toLowerCase();
+  }
+
+  isRivalAt(at: number): boolean {
+    return this.#vocabulary.isRival(columns.ids[at] as number);
+  }
+
+  /** The numbers of the pairs of characters in a word. */
+  pairIdsAt(at: number): readonly number[] {
+    let ids = this.#pairIds.get(at);
+    if (ids === undefined) {
+      ids = pairsOf(this.wordAt(at)).map((pair) => this.#vocabulary.idOf(pair));
+      this.#pairIds.set(at, ids);
     }
-    while (this.#done < Math.min(end, this.#text.length)) this.#next();
+    return ids;
   }
 
   /** Index of the first token that starts at the place or behind it. */
   indexAt(place: number): number {
     let low = 0;
-    for (let high = this.starts.length; low < high; ) {
+    for (let high = this.count; low < high; ) {
       const middle = (low + high) >>> 1;
-      if ((this.starts[middle] as number) < place) low = middle + 1;
+      if ((columns.starts[middle] as number) < place) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -49,14 +100,30 @@ export class ContextWords {
     this.#done = start + 1;
     if (c === 0x20 || c === 0x09 || c === 0x0d || c === 0x3000) return;
     const kind = c === 0x0a ? tokenKind.newline : kindOf(c);
-    if (kind === tokenKind.digits) while (isDigit(text.charCodeAt(this.#done))) this.#done++;
-    else if (kind !== tokenKind.sign && kind !== tokenKind.newline) this.#done = wordEnd(text, start, kind);
-    const end = this.#done;
-    this.starts.push(start);
-    this.ends.push(end);
-    this.kinds.push(kind);
-    const isNumber = kind === tokenKind.digits;
-    this.words.push(isNumber ? `#${Math.min(end - start, 13)}` : text.slice(start, end).toLowerCase());
+    let end = start + 1;
+    let id = 0;
+    if (kind === tokenKind.digits) {
+      while (isDigit(text.charCodeAt(end))) end++;
+      id = this.#vocabulary.idOfNumber(end - start);
+    } else if (kind !== tokenKind.sign && kind !== tokenKind.newline) {
+      end = wordEnd(text, start, kind);
+      id = this.#vocabulary.idAt(text, start, end);
+    }
+    this.#done = end;
+    if (this.count === tokensMax) this.#forget();
+    const at = this.count++;
+    columns.starts[at] = start;
+    columns.ends[at] = end;
+    columns.kinds[at] = kind;
+    columns.ids[at] = id;
+  }
+
+  #forget(): void {
+    const { starts, ends, kinds, ids } = columns;
+    for (const column of [starts, ends, kinds, ids]) column.copyWithin(0, tokensMax - tokensKept);
+    this.count = tokensKept;
+    this.#first = starts[0] as number;
+    this.#pairIds.clear();
   }
 }
 
@@ -65,6 +132,7 @@ function wordEnd(text: string, start: number, kind: number): number {
   let end = start + 1;
   for (; end - start < wordMax; end++) {
     const next = text.charCodeAt(end);
+    if (next >= 0x61 && next <= 0x7a && kind === tokenKind.word) continue;
     // `driver's`
     const isApostrophe = next === 0x27 && kind === tokenKind.word && end > start + 1;
     if (isApostrophe && isAsciiLetter(text.charCodeAt(end + 1))) continue;
@@ -74,8 +142,12 @@ function wordEnd(text: string, start: number, kind: number): number {
   return end;
 }
 
+const asciiKinds = Uint8Array.from({ length: 0x80 }, (_, c) =>
+  isAsciiLetter(c) ? tokenKind.word : isDigit(c) ? tokenKind.digits : tokenKind.sign,
+);
+
 function kindOf(c: number): number {
-  if (c < 0x80) return isAsciiLetter(c) ? tokenKind.word : isDigit(c) ? tokenKind.digits : tokenKind.sign;
+  if (c < 0x80) return asciiKinds[c] as number;
   if (c >= 0x3041 && c <= 0x3096) return tokenKind.hiragana;
   if (c >= 0x30a1 && c <= 0x30fc && c !== 0x30fb) return tokenKind.katakana;
   if ((c >= 0x3400 && c <= 0x9fff) || c === 0x3005) return tokenKind.kanji;

@@ -3,21 +3,33 @@
  * became of the candidate before. Each feature is a short text; the weights of a type say what it is worth.
  */
 
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import type { KeywordHit } from '../detect/keywords.ts';
 import { countBefore } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
-import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import { CellHeadings } from '../records/cell-headings.ts';
 import type { ContextType, Span } from './context-type.ts';
 import { ContextWords, tokenKind } from './context-words.ts';
+import { FeatureList, type FeatureSink, pairsOf, place, rivalsOnly, type Vocabulary } from './word-weights.ts';
 
-const rivals: ReadonlySet<string> = new Set(labelWords.rivals);
 const wordsBefore = 14;
 const wordsAbove = 16;
 const wordsBehind = 8;
 const topicReach = 500;
 const topicsMax = 12;
 const ownReach = 260;
+
+/** How far a label is, see {@link distanceBetween}. */
+const distances = ['none', '0', '0n', '1', '3', '6', '13', 'far'] as const;
+type Distance = (typeof distances)[number];
+const named = (start: string) =>
+  Object.fromEntries(distances.map((distance) => [distance, start + distance])) as Record<Distance, string>;
+/** Features of distances: those that all types share, and those together with others. */
+const shared = { o: named('g:o'), x: named('g:x'), O: named('g:O') };
+const ownAt = named('o');
+const behindAt = named('O');
+const formNames = Array.from({ length: 32 }, (_, form) => `f${form}`);
+const formName = (form: number) => formNames[form] ?? `f${form}`;
 
 /** A candidate of one type. */
 export type Candidate = Span & {
@@ -26,33 +38,58 @@ export type Candidate = Span & {
   label?: string;
 };
 
+const wordsByText = new WeakMap<object, { readonly vocabulary: Vocabulary; readonly words: ContextWords }>();
+
+/** The words of a text, shared by the readers of all types. */
+function sharedWords(text: ScanText, vocabulary: Vocabulary): ContextWords {
+  const known = wordsByText.get(text.shared);
+  if (known?.vocabulary === vocabulary) return known.words;
+  const words = new ContextWords(text.shadow, vocabulary);
+  wordsByText.set(text.shared, { vocabulary, words });
+  return words;
+}
+
 /** Reads the features of candidates, which have to come in order of their starts. */
 export class FeatureReader {
   readonly #text: ScanText;
+  readonly #vocabulary: Vocabulary;
   readonly #words: ContextWords;
   #headings: CellHeadings;
   #lastHeadingAt = 0;
+  /** The label that was the nearest of the last candidate. */
+  #label: { readonly hit: KeywordHit; readonly text: string; readonly feature: string } | undefined;
 
-  constructor(text: ScanText) {
+  constructor(text: ScanText, vocabulary: Vocabulary = rivalsOnly()) {
     this.#text = text;
-    this.#words = new ContextWords(text.shadow);
+    this.#vocabulary = vocabulary;
+    this.#words = sharedWords(text, vocabulary);
     this.#headings = new CellHeadings(text.shadow);
   }
 
+  /** The features of {@link read} as texts. */
+  list(type: ContextType, one: Candidate, before?: Span & { isValue: boolean }): string[] {
+    const { features } = this.read(type, one, before, new FeatureList());
+    return features;
+  }
+
   /**
-   * The features of a candidate. Those that begin with `g` say the same of every type.
+   * Hands out the features of a candidate. Those that begin with `g` say the same of every type.
    * @param before the candidate before of the same type, and whether it is a value
    */
-  read(type: ContextType, one: Candidate, before?: Span & { isValue: boolean }): string[] {
-    const { shadow } = this.#text;
-    const out: string[] = ['1'];
+  read<T extends FeatureSink>(
+    type: ContextType,
+    one: Candidate,
+    before: (Span & { isValue: boolean }) | undefined,
+    out: T,
+  ): T {
+    out.add('1');
     this.#addForm(type, one, out);
     const { near, labelStart } = this.#addLabels(type, one, out);
     this.#addAround(one, near, labelStart, out);
     this.#addHeading(type, one, out);
     this.#addTopics(type, one, out);
     if (before !== undefined && one.start - before.end < 48 && one.start >= before.end) {
-      const gap = shadow.slice(before.end, one.start);
+      const gap = this.#text.shadow.slice(before.end, one.start);
       const kind = gap.includes('\n')
         ? 'n'
         : /^[\s"']*[,、・;/|&][\s"']*$/.test(gap)
@@ -61,90 +98,101 @@ export class FeatureReader {
             ? 's'
             : 'l';
       const isAlike = before.end - before.start === one.end - one.start;
-      out.push(`g:q${before.isValue ? 1 : 0}${kind}${isAlike ? '=' : ''}`);
+      out.add(`g:q${before.isValue ? 1 : 0}${kind}${isAlike ? '=' : ''}`);
     }
     return out;
   }
 
-  #addForm({ check, describe }: ContextType, { start, end, form }: Candidate, out: string[]): void {
-    const { shadow } = this.#text;
-    const value = shadow.slice(start, end);
-    const shape = shapeOf(value);
-    const bare = bareOf(value);
+  #addForm({ check, describe }: ContextType, { start, end, form }: Candidate, out: FeatureSink): void {
+    const value = this.#text.shadow.slice(start, end);
+    const ownForm = formName(form);
+    out.add(ownForm);
     if (describe !== undefined) {
-      out.push(`f${form}`);
-      for (const feature of describe(value)) out.push(feature, `${feature}|f${form}`);
+      for (const feature of describe(value)) out.addBoth(feature, ownForm);
       return;
     }
+    const { shape, bare, digits, hasSmall } = formOf(value);
     const passes = check?.(bare);
-    const digits = bare.replace(/[^0-9]/g, '');
-    out.push(`f${form}`, `s:${shape}`, `n${bare.length}`, `z:${bare.slice(0, 2)}`);
-    if (passes !== undefined) out.push(passes ? 'g:check' : 'g:wrong', `c${passes ? 1 : 0}f${form}`);
-    if (/^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(digits)) out.push('date');
-    if (/^(\d)\1+$|^12345678(?:90?)?$/.test(digits)) out.push('even');
-    if (/^(?:0[1-9]0?|1?[2-9]\d{2}[2-9]\d{2}\d{4}$)/.test(digits) && digits.length > 9) out.push('phone');
-    if (/[a-z]/.test(value)) out.push('small');
+    out.add(`s:${shape}`);
+    out.add(`n${bare.length}`);
+    out.add(`z:${bare.slice(0, 2)}`);
+    if (passes !== undefined) {
+      out.add(passes ? 'g:check' : 'g:wrong');
+      out.add((passes ? 'c1' : 'c0') + ownForm);
+    }
+    if (digits.length === 8 && /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(digits)) out.add('date');
+    if (/^(\d)\1+$|^12345678(?:90?)?$/.test(digits)) out.add('even');
+    if (digits.length > 9 && /^(?:0[1-9]0?|1?[2-9]\d{2}[2-9]\d{2}\d{4}$)/.test(digits)) out.add('phone');
+    if (hasSmall) out.add('small');
   }
 
   /**
    * Own labels before and behind, and what stands between.
-   * @returns how near the own label is, as a short text; and where it starts, when it stands directly before
+   * @returns how near the own label is; and where it starts, when it stands directly before
    */
-  #addLabels(type: ContextType, one: Candidate, out: string[]): { near: string; labelStart: number } {
+  #addLabels(type: ContextType, one: Candidate, out: FeatureSink): { near: Distance; labelStart: number } {
     const { shadow, keywords } = this.#text;
     const { start, end } = one;
     const labels = keywords.labels(type.name);
     const count = countBefore(labels, start);
     const own = labels[count - 1];
     const behind = labels[count];
-    let near = 'none';
+    const form = formName(one.form);
+    let near: Distance = 'none';
     let labelStart = 0;
     if (own !== undefined && start - own.end < ownReach) {
       const gap = shadow.slice(own.end, start);
-      near = distanceOf(gap);
+      near = distanceBetween(shadow, own.end, start);
       if (near === '0') labelStart = own.start;
-      const label = shadow.slice(own.start, own.end).toLowerCase();
-      one.label = label;
-      out.push(`g:o${near}`, `l:${label}`, `l:${label}|${near}`, `o${near}|f${one.form}`);
-      const numbers = gap.match(/\d[\d .-]*/g)?.length ?? 0;
-      if (numbers > 0) out.push(`g:d${Math.min(3, numbers)}`);
-      const lines = gap.split('\n').length - 1;
-      if (lines > 0) out.push(`g:L${Math.min(3, lines)}`);
-      if (/[.。!?！？;] ?\S/.test(gap)) out.push('g:stop');
-      if (gap.includes('|') || gap.includes('\t') || gap.includes(',')) out.push('g:comma');
-    } else out.push('g:onone', `onone|f${one.form}`);
+      if (this.#label?.hit !== own) {
+        const text = shadow.slice(own.start, own.end).toLowerCase();
+        this.#label = { hit: own, text, feature: `l:${text}` };
+      }
+      one.label = this.#label.text;
+      out.add(shared.o[near]);
+      out.addBoth(this.#label.feature, near);
+      out.addWith(ownAt[near], form);
+      const { numbers, lines, hasComma } = countsBetween(shadow, own.end, start);
+      if (numbers > 0) out.add(`g:d${Math.min(3, numbers)}`);
+      if (lines > 0) out.add(`g:L${Math.min(3, lines)}`);
+      if (/[.。!?！？;] ?\S/.test(gap)) out.add('g:stop');
+      if (hasComma) out.add('g:comma');
+    } else {
+      out.add(shared.o.none);
+      out.addWith(ownAt.none, form);
+    }
     const all = keywords.ordered;
     const rival = lastOther(all, countBefore(all, start), type.name);
-    if (rival !== undefined && start - rival.end < ownReach) {
-      const isNearer = own === undefined || rival.start > own.start;
-      const distance = distanceOf(shadow.slice(rival.end, start));
-      if (isNearer) out.push(`g:x${distance}`, `x:${rival.owner}`, `x:${rival.owner}|${distance}`);
+    if (rival !== undefined && start - rival.end < ownReach && (own === undefined || rival.start > own.start)) {
+      const distance = distanceBetween(shadow, rival.end, start);
+      out.add(shared.x[distance]);
+      out.addBoth(`x:${rival.owner}`, distance);
     }
     if (behind !== undefined && behind.start >= end && behind.start - end < 60) {
-      const distance = distanceOf(shadow.slice(end, behind.start));
-      out.push(`g:O${distance}`, `O${distance}|f${one.form}`);
+      const distance = distanceBetween(shadow, end, behind.start);
+      out.add(shared.O[distance]);
+      out.addWith(behindAt[distance], form);
       one.label ??= shadow.slice(behind.start, behind.end).toLowerCase();
     }
     return { near, labelStart };
   }
 
   /** Words and signs on the line, above it, behind. */
-  #addAround({ start, end, form }: Candidate, own: string, labelStart: number, out: string[]): void {
+  #addAround({ start, end, form }: Candidate, own: Distance, labelStart: number, out: FeatureSink): void {
     const { shadow } = this.#text;
-    const tokens = this.#words;
-    tokens.prepare(start, end + 100);
-    const { starts, kinds, words } = tokens;
-    const at = tokens.indexAt(start);
+    const words = this.#words;
+    words.prepare(start, end + 100);
+    const { starts, kinds } = words;
     let count = 0;
     let signs = '';
     let isOpen = true;
     let isAbove = false;
-    let last = '';
-    let rivalAt = -1;
-    for (let i = at - 1; i >= 0 && count < wordsBefore + wordsAbove; i--) {
-      if (start - (starts[i] as number) > 400) break;
+    let last = -1;
+    let isRivalNear = false;
+    for (let i = words.indexAt(start) - 1; i >= 0 && count < wordsBefore + wordsAbove; i--) {
+      const from = starts[i] as number;
+      if (start - from > 400) break;
       const kind = kinds[i] as number;
-      const word = words[i] as string;
       if (kind === tokenKind.newline) {
         if (isOpen) signs = `n${signs}`;
         else if (isAbove) count += 3;
@@ -152,56 +200,54 @@ export class FeatureReader {
         continue;
       }
       if (kind === tokenKind.sign) {
-        if (isOpen && signs.length < 4) signs = word + signs;
+        if (isOpen && signs.length < 4) signs = shadow.charAt(from).toLowerCase() + signs;
         continue;
       }
       isOpen = false;
       count++;
       if (!isAbove && count > wordsBefore) continue;
       // Words in front of the value's own label belong to what stands there: another number and its label.
-      const isBeyond = (starts[i] as number) < labelStart;
-      const where = isBeyond ? 'w:' : isAbove ? 'p:' : 'b:';
-      if (isBeyond) {
-        if (kind !== tokenKind.digits) out.push(where + word);
+      if (from < labelStart) {
+        if (kind !== tokenKind.digits) out.addWord(place.beyond, words, i);
         continue;
       }
-      if (count <= 3) out.push(`b${count}:${word}`);
-      if (count <= 2 && last !== '') out.push(`b2:${word} ${last}`);
-      else if (count <= 6 && last !== '') out.push(`bb:${word} ${last}`);
+      if (count <= 3) out.addWord(count - 1, words, i);
+      if (count <= 2 && last >= 0) out.addPair(place.b2, words, i, last);
+      else if (count <= 6 && last >= 0) out.addPair(place.bb, words, i, last);
       if (kind === tokenKind.digits) {
-        if (count < 4) out.push(`${where}#`);
+        if (count < 4) out.add(isAbove ? 'p:#' : 'b:#');
       } else {
-        out.push(where + word);
-        if (kind === tokenKind.kanji && word.length > 2) addPairs(where, word, out);
-        if (rivalAt < 0 && rivals.has(word)) {
-          rivalAt = count;
-          out.push(`g:r${count < 3 ? count : count < 6 ? 5 : 9}`, `r${count < 3 ? count : 9}|${own}`);
+        const where = isAbove ? place.above : place.before;
+        out.addWord(where, words, i);
+        if (kind === tokenKind.kanji && words.lengthAt(i) > 2) out.addCharacters(where, words, i);
+        if (!isRivalNear && words.isRivalAt(i)) {
+          isRivalNear = true;
+          out.add(`g:r${count < 3 ? count : count < 6 ? 5 : 9}`);
+          out.addWith(count === 1 ? 'r1' : count === 2 ? 'r2' : 'r9', own);
         }
       }
-      last = word;
+      last = i;
     }
     const before = shadow.charCodeAt(start - 1);
     const isTight = start > 0 && before !== 0x20 && before !== 0x0a && before !== 0x09;
     const joint = (signs.length === 0 && count === 0 ? '^' : signs) + (isTight ? '!' : '');
-    out.push(`g:j${joint}`, `j${joint}|${own}`, `j${joint}|f${form}`);
+    out.add(`g:j${joint}`);
+    out.addWith(`j${joint}`, own);
+    out.addWith(`j${joint}`, formName(form));
     this.#addBehind(end, out);
   }
 
-  #addBehind(end: number, out: string[]): void {
+  #addBehind(end: number, out: FeatureSink): void {
     const { shadow } = this.#text;
-    const { kinds, words, ...tokens } = this.#words;
-    let i = this.#words.indexAt(end);
+    const words = this.#words;
+    const { kinds } = words;
     let count = 0;
     let isBelow = false;
-    const next = shadow
-      .slice(end, end + 2)
-      .replace(/[0-9]/g, '9')
-      .replace(/[A-Za-z]/g, 'a')
-      .replace(/\n/g, 'n');
-    out.push(`k:${next}`, `g:k${next.charAt(0)}`);
-    for (; i < tokens.starts.length && count < wordsBehind; i++) {
+    const next = signOf(shadow, end);
+    out.add(`k:${next}${signOf(shadow, end + 1)}`);
+    out.add(`g:k${next}`);
+    for (let i = words.indexAt(end); i < words.count && count < wordsBehind; i++) {
       const kind = kinds[i] as number;
-      const word = words[i] as string;
       if (kind === tokenKind.newline) {
         if (isBelow) break;
         isBelow = true;
@@ -209,48 +255,51 @@ export class FeatureReader {
       }
       if (kind === tokenKind.sign) continue;
       count++;
-      const where = isBelow ? 'n:' : 'a:';
-      if (count === 1) out.push(`a1:${isBelow ? 'n' : ''}${word}`);
-      out.push(where + word);
-      if (kind === tokenKind.kanji && word.length > 2) addPairs(where, word, out);
+      if (count === 1) out.addWord(isBelow ? place.a1Below : place.a1, words, i);
+      const where = isBelow ? place.below : place.behind;
+      out.addWord(where, words, i);
+      if (kind === tokenKind.kanji && words.lengthAt(i) > 2) out.addCharacters(where, words, i);
     }
   }
 
-  #addHeading(type: ContextType, one: Candidate, out: string[]): void {
+  #addHeading(type: ContextType, one: Candidate, out: FeatureSink): void {
     if (one.start < this.#lastHeadingAt) {
       this.#headings = new CellHeadings(this.#text.shadow);
     }
     this.#lastHeadingAt = one.start;
     const heading = this.#headings.over(one.start, one.end);
     if (heading === undefined) return;
-    out.push('g:h', `h:${heading}`);
+    out.add('g:h');
+    out.add(`h:${heading}`);
     for (const word of heading.match(/[a-z]+|[\u3400-\u9fff]+|[\u30a1-\u30fc]+/g) ?? []) {
-      out.push(`h:${word}`);
-      if (rivals.has(word)) out.push('g:hr');
-      if (word.charCodeAt(0) > 0x3000 && word.length > 2) addPairs('h:', word, out);
+      out.add(`h:${word}`);
+      if (this.#vocabulary.isRival(this.#vocabulary.idOf(word))) out.add('g:hr');
+      if (word.charCodeAt(0) > 0x3000 && word.length > 2) for (const pair of pairsOf(word)) out.add(`h:${pair}`);
     }
     const label = labelIn(type, heading);
-    out.push(label === undefined ? 'g:hother' : 'g:hown');
+    out.add(label === undefined ? 'g:hother' : 'g:hown');
     if (label !== undefined) one.label = label;
   }
 
   /** Words of the field near by, and the fields of other types. */
-  #addTopics(type: ContextType, { start, end }: Candidate, out: string[]): void {
+  #addTopics(type: ContextType, { start, end }: Candidate, out: FeatureSink): void {
     const { shadow, keywords } = this.#text;
     const topics = keywords.anchors(type.name);
-    const seen = new Set<string>();
-    for (let i = countBefore(topics, start - topicReach); i < topics.length && seen.size < topicsMax; i++) {
+    const seen: string[] = [];
+    for (let i = countBefore(topics, start - topicReach); i < topics.length && seen.length < topicsMax; i++) {
       const hit = topics[i] as KeywordHit;
       if (hit.start > end + topicReach / 2) break;
-      seen.add(shadow.slice(hit.start, hit.end).toLowerCase());
+      const topic = shadow.slice(hit.start, hit.end).toLowerCase();
+      if (!seen.includes(topic)) seen.push(topic);
     }
-    for (const topic of seen) out.push(`t:${topic}`);
-    out.push(seen.size === 0 ? 'g:t0' : seen.size < 3 ? 'g:t1' : 'g:t3');
+    for (const topic of seen) out.add(`t:${topic}`);
+    out.add(seen.length === 0 ? 'g:t0' : seen.length < 3 ? 'g:t1' : 'g:t3');
     const labels = keywords.labels(type.name);
     const first = countBefore(labels, start - topicReach);
     let count = 0;
-    for (let i = first; i < labels.length && (labels[i] as KeywordHit).start < end + topicReach / 2; i++) count++;
-    out.push(`g:T${Math.min(3, count)}`);
+    for (let i = first; count < 3 && i < labels.length && (labels[i] as KeywordHit).start < end + topicReach / 2; i++)
+      count++;
+    out.add(`g:T${count}`);
   }
 }
 
@@ -262,28 +311,94 @@ function lastOther(all: readonly KeywordHit[], count: number, owner: string): Ke
   return undefined;
 }
 
-function addPairs(where: string, word: string, out: string[]): void {
-  for (let i = 0; i + 1 < word.length && i < 8; i++) out.push(where + word.slice(i, i + 2));
+/** How far a label is, by what stands between: nothing but signs, a few words, more. */
+function distanceBetween(text: string, from: number, to: number): Distance {
+  let words = 0;
+  let isOnNewLine = false;
+  let before = 0;
+  /** Characters of a run of kana or kanji: three count as a word. */
+  let wide = 0;
+  for (let i = from; i < to && words < 14; i++) {
+    const c = text.charCodeAt(i);
+    const kind =
+      isAsciiLetter(c) || (c >= 0xc0 && c <= 0x24f) ? 1 : isDigit(c) ? 2 : c >= 0x3040 && c <= 0x9fff ? 3 : 0;
+    if (c === 0x0a) isOnNewLine = true;
+    if (kind === 3) {
+      if (wide % 3 === 0) words++;
+      wide++;
+    } else {
+      if (kind !== 0 && kind !== before) words++;
+      wide = 0;
+    }
+    before = kind;
+  }
+  if (words === 0) return isOnNewLine ? '0n' : '0';
+  return words < 2 ? '1' : words < 4 ? '3' : words < 7 ? '6' : words < 14 ? '13' : 'far';
 }
 
-/** How far a label is, by what stands between: nothing but signs, a few words, more. */
-function distanceOf(gap: string): string {
-  const words = gap.match(/[A-Za-z\u00c0-\u024f]+|[\u3040-\u9fff]{1,3}|[0-9]+/g)?.length ?? 0;
-  if (words === 0) return gap.includes('\n') ? '0n' : '0';
-  return words < 2 ? '1' : words < 4 ? '3' : words < 7 ? '6' : words < 14 ? '13' : 'far';
+/** Numbers and line ends of a stretch, and whether it has a sign that stands between cells. */
+function countsBetween(text: string, from: number, to: number): { numbers: number; lines: number; hasComma: boolean } {
+  let numbers = 0;
+  let lines = 0;
+  let hasComma = false;
+  let isInNumber = false;
+  for (let i = from; i < to; i++) {
+    const c = text.charCodeAt(i);
+    if (isDigit(c)) {
+      if (!isInNumber) numbers++;
+      isInNumber = true;
+      continue;
+    }
+    if (c !== 0x20 && c !== 0x2e && c !== 0x2d) isInNumber = false;
+    if (c === 0x0a) lines++;
+    else if (c === 0x2c || c === 0x7c || c === 0x09) hasComma = true;
+  }
+  return { numbers, lines, hasComma };
+}
+
+/** A sign behind a value: `9` for a digit, `a` for a letter, `n` for the end of a line. */
+function signOf(text: string, at: number): string {
+  const c = text.charCodeAt(at);
+  return isDigit(c) ? '9' : isAsciiLetter(c) ? 'a' : c === 0x0a ? 'n' : text.charAt(at);
 }
 
 /** Letters and digits of a value, in capitals. */
 export function bareOf(value: string): string {
-  return value.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+  return formOf(value).bare;
 }
 
-function shapeOf(value: string): string {
-  const shape = value
-    .replace(/[0-9]/g, '9')
-    .replace(/[A-Z\u00c0-\u00de]/g, 'A')
-    .replace(/[a-z]/g, 'a');
-  return shape.replace(/[\u3040-\u30ff]+/g, 'k').replace(/[\u3400-\u9fff]+/g, 'K');
+type Form = { readonly shape: string; readonly bare: string; readonly digits: string; readonly hasSmall: boolean };
+
+/** A value as its kinds of characters, its letters and digits in capitals, its digits. */
+function formOf(value: string): Form {
+  let shape = '';
+  let bare = '';
+  let digits = '';
+  let hasSmall = false;
+  let before = '';
+  for (let i = 0; i < value.length; i++) {
+    const c = value.charCodeAt(i);
+    const kind = shapeOf(c);
+    // Kana and kanji count by runs.
+    if (kind !== before || (kind !== 'k' && kind !== 'K')) shape += kind === '' ? value.charAt(i) : kind;
+    before = kind;
+    if (kind === '9') {
+      digits += value.charAt(i);
+      bare += value.charAt(i);
+    } else if (kind === 'a') {
+      hasSmall = true;
+      bare += String.fromCharCode(c & 0x5f);
+    } else if (kind === 'A' && c < 0x80) bare += value.charAt(i);
+  }
+  return { shape, bare, digits, hasSmall };
+}
+
+/** Empty for a sign. */
+function shapeOf(c: number): string {
+  if (isDigit(c)) return '9';
+  if (c < 0x80) return isAsciiLetter(c) ? (c < 0x61 ? 'A' : 'a') : '';
+  if (c >= 0xc0 && c <= 0xde) return 'A';
+  return c >= 0x3040 && c <= 0x30ff ? 'k' : c >= 0x3400 && c <= 0x9fff ? 'K' : '';
 }
 
 const labelsOf = new WeakMap<ContextType, readonly string[]>();

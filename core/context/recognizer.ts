@@ -6,7 +6,8 @@ import { candidateGroups } from './candidates.ts';
 import type { ContextType, Span } from './context-type.ts';
 import { bareOf, type Candidate, FeatureReader } from './features.ts';
 import { reasonsOf } from './reasons.ts';
-import { type Model, scoreOf, trainedModel } from './scorer.ts';
+import { type Model, trainedModel } from './scorer.ts';
+import { FeatureSum, vocabularyOf, weightsOf } from './word-weights.ts';
 
 /** The recognizer of a type. */
 export function contextRecognizer(type: ContextType, model: () => Model = trainedModel): Recognizer {
@@ -21,20 +22,23 @@ export function contextRecognizer(type: ContextType, model: () => Model = traine
   };
 }
 
-type Scored = { readonly one: Candidate; readonly score: number; readonly features: readonly string[] };
+type Scored = { readonly one: Candidate; readonly score: number };
 
 function findValues(text: ScanText, type: ContextType, model: Model): Detection[] {
   const found: Detection[] = [];
-  const reader = new FeatureReader(text);
+  const groups = candidateGroups(text, type);
+  if (groups.length === 0) return found;
+  const reader = new FeatureReader(text, vocabularyOf(model));
+  const weights = weightsOf(model, type.name);
   let before: (Span & { isValue: boolean }) | undefined;
-  for (const group of candidateGroups(text, type)) {
+  for (const group of groups) {
     const scored = group.map((one): Scored => {
-      const features = reader.read(type, one, before);
-      return { one, features, score: scoreOf(model, type.name, features) };
+      const { score } = reader.read(type, one, before, new FeatureSum(weights));
+      return { one, score };
     });
     const chosen = bestApart(scored.filter(({ score }) => score > 0));
-    for (const { one, score, features } of chosen) {
-      const why = reasonsOf(model, type.name, features);
+    for (const { one, score } of chosen) {
+      const why = text.shared.explains ? reasonsOf(model, type.name, reader.list(type, one, before)) : undefined;
       found.push({
         ...detectionAt(text, one.start, one.end, {
           type: type.type,
@@ -43,7 +47,7 @@ function findValues(text: ScanText, type: ContextType, model: Model): Detection[
           context: one.label ?? type.name,
           checksum: type.check?.(bareOf(text.shadow.slice(one.start, one.end))) === true,
         }),
-        why,
+        ...(why === undefined ? {} : { why }),
       });
     }
     const last = (chosen.at(-1) ?? scored.at(-1)) as Scored;

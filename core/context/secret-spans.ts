@@ -1,4 +1,6 @@
 /** Candidates for secrets that people choose: tokens, quoted texts, the rest of a clause behind a word for a phrase. */
+import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import { tableOf } from '../detect/byte-marks.ts';
 import type { ScanText } from '../detect/scan.ts';
 import type { FormSpan, Span } from './context-type.ts';
 
@@ -48,8 +50,8 @@ function addToken({ original }: ScanText, at: number, written: string, labels: r
   let piece = written;
   let from = at;
   for (let i = 0; i < written.length; i++) {
-    const c = original.charCodeAt(at + i);
-    if (c <= 0x7f || /[0-9A-Za-z]/.test(written[i] as string)) continue;
+    const c = written.charCodeAt(i);
+    if (original.charCodeAt(at + i) <= 0x7f || isDigit(c) || isAsciiLetter(c)) continue;
     addPiece(from, written.slice(from - at, i), labels, add);
     from = at + i + 1;
     piece = written.slice(i + 1);
@@ -57,9 +59,31 @@ function addToken({ original }: ScanText, at: number, written: string, labels: r
   addPiece(from, piece, labels, add);
 }
 
+/** Letters, `'`, and what may stand around a word in prose. */
+const plainSigns = tableOf((c) => (/[A-Za-z']/.test(c) ? 2 : /[([{"`<>|/.,;:?)\]}]/.test(c) ? 1 : 0));
+
+/** True for a word that no sign makes a secret. */
+function isPlainWord(piece: string): boolean {
+  let isInWord = false;
+  let isBehindWord = false;
+  for (let i = 0; i < piece.length; i++) {
+    const kind = plainSigns[piece.charCodeAt(i)];
+    if (kind === 0) return false;
+    if (kind === 2) {
+      // A sign within, or a hump of camel case.
+      if (isBehindWord || (isInWord && isCapital(piece.charCodeAt(i)) && !isCapital(piece.charCodeAt(i - 1))))
+        return false;
+      isInWord = true;
+    } else isBehindWord = isInWord;
+  }
+  return true;
+}
+
 function addPiece(at: number, piece: string, labels: readonly Span[], add: Add): void {
-  const name = assigned.exec(piece)?.[0].length ?? 0;
-  const flag = option.exec(piece)?.[0].length ?? 0;
+  if (piece.length < lengthMin) return;
+  if (isPlainWord(piece) && !isLinked(labels, at, piece.length)) return;
+  const name = piece.includes('=') || piece.includes(':') ? (assigned.exec(piece)?.[0].length ?? 0) : 0;
+  const flag = piece.startsWith('-p') ? (option.exec(piece)?.[0].length ?? 0) : 0;
   const parts: [number, number, number][] = [[0, piece.length, forms.token]];
   if (name > 0) parts.push([name, piece.length, forms.assigned]);
   if (flag > 0) parts.push([flag, piece.length, forms.option]);
@@ -92,12 +116,12 @@ function addPiece(at: number, piece: string, labels: readonly Span[], add: Add):
   }
 }
 
-/** A label ends shortly before the place. */
-function isLinked(labels: readonly Span[], at: number): boolean {
+/** A label ends shortly before the place, or within the `length` characters behind it. */
+function isLinked(labels: readonly Span[], at: number, length = 0): boolean {
   let low = 0;
   for (let high = labels.length; low < high; ) {
     const middle = (low + high) >>> 1;
-    if ((labels[middle] as Span).end <= at) low = middle + 1;
+    if ((labels[middle] as Span).end <= at + length) low = middle + 1;
     else high = middle;
   }
   const last = labels[low - 1];
@@ -106,24 +130,63 @@ function isLinked(labels: readonly Span[], at: number): boolean {
 
 /** What a secret is made of: kinds of characters, its length, the words in it, what gives away code and stand-ins. */
 export function describeSecret(value: string): string[] {
-  const out: string[] = [];
-  const has = (pattern: RegExp) => (pattern.test(value) ? 1 : 0);
-  const digits = value.replace(/[^0-9]/g, '').length;
-  const kinds = `${has(/[a-z]/)}${has(/[A-Z]/)}${Math.min(digits, 3)}${has(/[^A-Za-z0-9\s]/)}${has(/\s/)}`;
-  out.push(`v${kinds}`, `vn${Math.min(20, value.length)}`, `v0:${value.slice(0, 1)}`, `v9:${value.slice(-1)}`);
-  out.push(
-    `vs:${value
-      .replace(/[a-z]+/g, 'a')
-      .replace(/[A-Z]+/g, 'A')
-      .replace(/[0-9]+/g, '9')
-      .slice(0, 14)}`,
-  );
-  for (const word of value.match(/[A-Za-z]{2,}/g)?.slice(0, 6) ?? []) out.push(`vw:${word.toLowerCase()}`);
-  for (const sign of new Set(value.match(/[^A-Za-z0-9]/g))) out.push(`vc:${sign}`);
-  if (/^[a-z_$][\w$]*(?:[.[(][\w$.)(\]]*)+$/i.test(value)) out.push('vcode');
-  if (/^\d{4}-\d\d-\d\d|^\d{1,2}[:/]\d/.test(value)) out.push('vdate');
-  if (/^v?\d+(?:\.\d+)+$/.test(value)) out.push('vversion');
-  if (/@.+\./.test(value)) out.push('vmail');
-  if (/^(.)\1+$/.test(value)) out.push('vsame');
+  const { shape, digits, hasSmall, hasCapital, hasSign, hasBlank, words, signs } = makeUp(value);
+  const kinds = `${hasSmall}${hasCapital}${Math.min(digits, 3)}${hasSign}${hasBlank}`;
+  const out = [`v${kinds}`, `vn${Math.min(20, value.length)}`, `v0:${value.charAt(0)}`, `v9:${value.slice(-1)}`];
+  out.push(`vs:${shape}`);
+  for (const word of words) out.push(`vw:${word}`);
+  for (const sign of signs) out.push(`vc:${sign}`);
+  if (hasSign === 1) {
+    if (/^[a-z_$][\w$]*(?:[.[(][\w$.)(\]]*)+$/i.test(value)) out.push('vcode');
+    if (/^\d{4}-\d\d-\d\d|^\d{1,2}[:/]\d/.test(value)) out.push('vdate');
+    if (/^v?\d+(?:\.\d+)+$/.test(value)) out.push('vversion');
+    if (signs.includes('@') && /@.+\./.test(value)) out.push('vmail');
+  }
+  if (value.charCodeAt(0) === value.charCodeAt(1) && /^(.)\1+$/.test(value)) out.push('vsame');
   return out;
+}
+
+/** Words and signs that are told, and the length of a shape. */
+const wordsMax = 6;
+const shapeMax = 14;
+
+/** Of what a value is made, in one pass. The shape has `a`, `A` and `9` for runs of letters and digits. */
+function makeUp(value: string) {
+  let shape = '';
+  let digits = 0;
+  let hasSmall = 0;
+  let hasCapital = 0;
+  let hasSign = 0;
+  let hasBlank = 0;
+  let before = '';
+  const words: string[] = [];
+  const signs: string[] = [];
+  let wordStart = 0;
+  for (let i = 0; i <= value.length; i++) {
+    const c = value.charCodeAt(i);
+    if (isAsciiLetter(c)) {
+      const kind = isCapital(c) ? 'A' : 'a';
+      if (kind === 'A') hasCapital = 1;
+      else hasSmall = 1;
+      if (kind !== before) shape += kind;
+      before = kind;
+      continue;
+    }
+    if (i - wordStart > 1 && words.length < wordsMax) words.push(value.slice(wordStart, i).toLowerCase());
+    wordStart = i + 1;
+    if (i === value.length) break;
+    if (isDigit(c)) {
+      digits++;
+      if (before !== '9') shape += '9';
+      before = '9';
+      continue;
+    }
+    before = '';
+    const sign = value.charAt(i);
+    if ((c <= 0x20 || c > 0x7f) && /\s/.test(sign)) hasBlank = 1;
+    else hasSign = 1;
+    if (!signs.includes(sign)) signs.push(sign);
+    if (shape.length < shapeMax) shape += sign;
+  }
+  return { shape: shape.slice(0, shapeMax), digits, hasSmall, hasCapital, hasSign, hasBlank, words, signs };
 }

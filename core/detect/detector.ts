@@ -105,6 +105,7 @@ export class Detector {
 
   #find(text: string, reading: Reading = 'text'): Detection[] {
     const scan = this.#scanner.scan(text, this.#lang, this.#copyUnits);
+    scan.shared.explains = this.#finish === explained;
     const isQuiet = isWithoutPlaces(scan);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) this.#keep(recognizer.find(scan), 0, found);

@@ -9,8 +9,8 @@ import { PhraseMatcher } from './phrases.ts';
 
 /** Values that are looked for again; of more only the first ones are. */
 const valuesMax = 2_000;
-/** Up to so many phrases a search for each is faster than building a machine for all. */
-const searchesMax = 12;
+/** Comparisons for each character of a text, on average; with more, a machine for all phrases is faster. */
+const triesMax = 4;
 /** Shorter values stand in too many places by chance. */
 const lengthMin = 5;
 const nameLengthMin = 4;
@@ -18,7 +18,14 @@ const partLengthMin = 3;
 /** Values that mean nothing elsewhere. */
 const momentary: ReadonlySet<string> = new Set(['CARD_CVV', 'OTP_CODE', 'MRZ', 'SWIFT_BIC', 'UK_POSTCODE']);
 
-type Phrase = { readonly text: string; readonly type: string; readonly recognizer: string; readonly isPart: boolean };
+type Phrase = {
+  readonly text: string;
+  readonly type: string;
+  readonly recognizer: string;
+  readonly isPart: boolean;
+  /** Index of the text that it is from; -1 for one that several have. */
+  source: number;
+};
 
 /** What {@link repeated} adds to the detections of each text. */
 export type Repeats = readonly (readonly Detection[] | undefined)[];
@@ -26,17 +33,19 @@ export type Repeats = readonly (readonly Detection[] | undefined)[];
 /**
  * The values of all detections where they stand again in any of the texts, outside of what was found there; undefined when
  * they do nowhere. Detections of a text are in order and do not overlap, and neither do those that are added.
+ * @param isSearched whether each text has been searched for its own values already, as {@link withRepeats} does
  */
-export function repeated(texts: readonly string[], found: Repeats): Repeats | undefined {
+export function repeated(texts: readonly string[], found: Repeats, isSearched = false): Repeats | undefined {
   const phrases = phrasesOf(found);
   if (phrases.length === 0) return undefined;
-  const matcher = phrases.length > searchesMax ? new PhraseMatcher(phrases.map(({ text }) => text)) : undefined;
+  const search = new PhraseSearch(phrases);
   let any = false;
   const added = texts.map((text, i) => {
+    if (isSearched && phrases.every(({ source }) => source === i)) return undefined;
     const own = text.toLowerCase();
     // A few characters of other scripts change their length; offsets would no longer fit.
     if (own.length !== text.length) return undefined;
-    const matches = matcher === undefined ? matchesOf(own, phrases) : matcher.find(own);
+    const matches = search.find(own);
     const more = matches.length === 0 ? [] : detectionsOf(text, matches, phrases, found[i] ?? []);
     any ||= more.length > 0;
     return more.length > 0 ? more : undefined;
@@ -57,26 +66,27 @@ export function merged(found: readonly Detection[], more: readonly Detection[]):
 
 function phrasesOf(found: Repeats): Phrase[] {
   const byText = new Map<string, Phrase>();
-  for (const detections of found) {
+  for (const [source, detections] of found.entries()) {
     for (const { type, value, recognizer } of detections ?? []) {
       if (byText.size >= valuesMax) return [...byText.values()];
       // A term of the user's own dictionary is looked for everywhere already, in just the spelling that was asked for.
       if (momentary.has(type) || recognizer === 'dictionary') continue;
       const lower = value.toLowerCase();
       const add = (text: string, isPart = false) => {
-        if (!byText.has(text)) byText.set(text, { text, type, recognizer, isPart });
+        const known = byText.get(text);
+        if (known === undefined) byText.set(text, { text, type, recognizer, isPart, source });
+        else if (known.source !== source) known.source = -1;
       };
       if (type === 'NAME') addName(value, add);
-      else if (lower.length >= lengthMin && lower.length === value.length) {
-        add(lower);
-        for (const spelling of spellingsOf(lower)) add(spelling);
-      }
+      else if (lower.length >= lengthMin && lower.length === value.length) addSpellings(lower, add);
     }
   }
   return [...byText.values()];
 }
 
-function addName(value: string, add: (text: string, isPart?: boolean) => void): void {
+type Add = (text: string, isPart?: boolean) => void;
+
+function addName(value: string, add: Add): void {
   const parts = value.split(/[\s,・]+/).filter((part) => part.length > 0);
   // A single word is a name by what stands around it, which the tagger looks at wherever the word stands.
   if (value.length < nameLengthMin || parts.length < 2 || parts.length > 4) return;
@@ -91,23 +101,73 @@ function addName(value: string, add: (text: string, isPart?: boolean) => void): 
     if (part.length >= partLengthMin && !part.endsWith('.') && !isFunctionWord(part)) add(part.toLowerCase(), true);
 }
 
-/** A number with separators, as it may be written elsewhere. */
-function spellingsOf(value: string): string[] {
+/** A value, and a number with separators as it may be written elsewhere. */
+function addSpellings(value: string, add: Add): void {
+  add(value);
   const groups = value.split(/[ ./-]/);
-  if (groups.length < 2 || !/^[0-9a-z+() ./-]+$/.test(value) || !/[0-9]{2}/.test(value)) return [];
-  const bare = groups.join('');
-  return bare.length < lengthMin + 2 ? [] : ['', '-', ' ', '.'].map((joint) => groups.join(joint));
+  if (groups.length < 2 || !/^[0-9a-z+() ./-]+$/.test(value) || !/[0-9]{2}/.test(value)) return;
+  if (groups.join('').length < lengthMin + 2) return;
+  for (const joint of ['', '-', ' ', '.']) add(groups.join(joint));
 }
 
 type Match = { readonly start: number; readonly end: number; readonly phrase: number };
 
-function matchesOf(text: string, phrases: readonly Phrase[]): Match[] {
-  const matches: Match[] = [];
-  for (const [phrase, { text: wanted }] of phrases.entries()) {
-    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
-      matches.push({ start: at, end: at + wanted.length, phrase });
+const startBits = 12;
+/** By a hash of two characters: 1 where some phrase may begin with them. */
+const starts = new Uint8Array(1 << startBits);
+
+function startOf(first: number, second: number): number {
+  return (Math.imul(first, 0x9e3b) ^ second) & (starts.length - 1);
+}
+
+/** Looks for a fixed list of phrases, each of at least two characters, in one text after the other. */
+class PhraseSearch {
+  readonly #phrases: readonly Phrase[];
+  /** By the first two characters. */
+  readonly #byStart = new Map<number, number[]>();
+  #matcher: PhraseMatcher | undefined;
+
+  constructor(phrases: readonly Phrase[]) {
+    this.#phrases = phrases;
+    starts.fill(0);
+    for (const [i, { text }] of phrases.entries()) {
+      const [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
+      const key = first * 65_536 + second;
+      const all = this.#byStart.get(key);
+      if (all === undefined) this.#byStart.set(key, [i]);
+      else all.push(i);
+      starts[startOf(first, second)] = 1;
+    }
   }
-  return matches.sort((a, b) => a.start - b.start || b.end - a.end);
+
+  /** Where they stand, by their starts, the longer first. */
+  find(text: string): readonly Match[] {
+    const matches = this.#oneByOne(text);
+    if (matches !== undefined) return matches;
+    this.#matcher ??= new PhraseMatcher(this.#phrases.map(({ text }) => text));
+    return this.#matcher.find(text);
+  }
+
+  /** Undefined for a text with so many beginnings that this would take long. */
+  #oneByOne(text: string): Match[] | undefined {
+    const matches: Match[] = [];
+    let left = triesMax * text.length + 1_000;
+    let second = text.charCodeAt(0);
+    for (let at = 0; at + 1 < text.length; at++) {
+      const first = second;
+      second = text.charCodeAt(at + 1);
+      if (starts[startOf(first, second)] === 0) continue;
+      const phrases = this.#byStart.get(first * 65_536 + second);
+      if (phrases === undefined) continue;
+      left -= phrases.length;
+      if (left < 0) return undefined;
+      for (const phrase of phrases) {
+        const wanted = (this.#phrases[phrase] as Phrase).text;
+        if (text.startsWith(wanted, at)) matches.push({ start: at, end: at + wanted.length, phrase });
+      }
+    }
+    return matches.length < 2 ? matches : matches.sort((a, b) => a.start - b.start || b.end - a.end);
+  }
 }
 
 function detectionsOf(

@@ -11,8 +11,8 @@ export type PhraseMatch = { readonly start: number; readonly end: number; readon
  */
 export class PhraseMatcher {
   readonly #lengths: readonly number[];
-  /** First steps by code unit, 0 = none; by far the most frequent question. */
-  readonly #first = new Uint32Array(65_536);
+  /** First steps by code unit up to the largest, 0 = none; by far the most frequent question. */
+  readonly #first: Uint32Array;
   readonly #firstNodes: number[] = [];
   /** Further steps by node and code unit. */
   readonly #steps = new Map<number, number>();
@@ -23,6 +23,9 @@ export class PhraseMatcher {
   /** Empty phrases are ignored; of equal ones the first counts. */
   constructor(phrases: readonly string[]) {
     this.#lengths = phrases.map((phrase) => phrase.length);
+    let largest = 0;
+    for (const phrase of phrases) if (phrase !== '') largest = Math.max(largest, phrase.charCodeAt(phrase.length - 1));
+    this.#first = new Uint32Array(largest + 1);
     for (const [i, phrase] of phrases.entries()) if (phrase !== '') this.#add(phrase, i);
     this.#link();
   }
@@ -35,7 +38,7 @@ export class PhraseMatcher {
     let node = 0;
     for (let i = text.length - 1; i >= 0; i--) {
       const unit = text.charCodeAt(i);
-      node = node === 0 ? (first[unit] as number) : this.#next(node, unit);
+      node = node === 0 ? (unit < first.length ? (first[unit] as number) : 0) : this.#next(node, unit);
       if (node === 0) continue;
       const phrase = this.#phrase[node] as number;
       if (phrase < 0) continue;

@@ -26,7 +26,11 @@ export type ScanText = Places &
     /** Language of the text as far as the caller said it. */
     readonly lang: Lang | undefined;
     /** What one recognizer found out and the next one needs, too. */
-    readonly shared: { tables: readonly Table[] | undefined };
+    readonly shared: {
+      tables: readonly Table[] | undefined;
+      /** Whether detections have to say why. */
+      explains: boolean;
+    };
   };
 
 /** The languages that a caller may name. Without one, a text is taken as either. */
@@ -106,7 +110,7 @@ export class TextScanner {
       mayHoldInvisibles: hasInvisibles,
       keywords: keywords ?? noKeywords,
       lang,
-      shared: { tables: undefined },
+      shared: { tables: undefined, explains: false },
     };
   }
 

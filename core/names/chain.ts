@@ -14,8 +14,17 @@ export const mayFollow: readonly (readonly boolean[])[] = [
   [false, false, false, true, true],
   [true, true, true, false, false],
 ];
+/** The tags that may come before each tag, and those that may follow it. */
+const before = listsOf((t, p) => mayFollow[p]?.[t] === true);
+const behind = listsOf((t, n) => mayFollow[t]?.[n] === true);
 const mayStart = [true, true, true, false, false];
 const mayEnd = [true, true, false, false, true];
+
+/** For each tag those that suit it, in order. */
+function listsOf(suits: (t: number, other: number) => boolean): readonly Uint8Array[] {
+  const tags = Array.from({ length: tagCount }, (_, t) => t);
+  return tags.map((t) => Uint8Array.from(tags.filter((other) => suits(t, other))));
+}
 
 export const chainMax = 64;
 const never = -1e9;
@@ -40,8 +49,9 @@ export class Chain {
       for (let t = 0; t < tagCount; t++) {
         let top = never * 2;
         let source = 0;
-        for (let p = 0; p < tagCount; p++) {
-          if (!mayFollow[p]?.[t]) continue;
+        const sources = before[t] as Uint8Array;
+        for (let k = 0; k < sources.length; k++) {
+          const p = sources[k] as number;
           const score = (best[(at - 1) * tagCount + p] as number) + (transitions[p * tagCount + t] as number);
           if (score > top) {
             top = score;
@@ -73,13 +83,13 @@ export class Chain {
     for (let at = 1; at < length; at++) {
       for (let t = 0; t < tagCount; t++) {
         let total = never;
-        for (let p = 0; p < tagCount; p++) {
-          if (mayFollow[p]?.[t]) {
-            total = logAdd(
-              total,
-              (forward[(at - 1) * tagCount + p] as number) + (transitions[p * tagCount + t] as number),
-            );
-          }
+        const sources = before[t] as Uint8Array;
+        for (let k = 0; k < sources.length; k++) {
+          const p = sources[k] as number;
+          total = logAdd(
+            total,
+            (forward[(at - 1) * tagCount + p] as number) + (transitions[p * tagCount + t] as number),
+          );
         }
         forward[at * tagCount + t] = total + (scores[at * tagCount + t] as number);
       }
@@ -87,8 +97,9 @@ export class Chain {
     for (let at = length - 2; at >= 0; at--) {
       for (let t = 0; t < tagCount; t++) {
         let total = never;
-        for (let n = 0; n < tagCount; n++) {
-          if (!mayFollow[t]?.[n]) continue;
+        const targets = behind[t] as Uint8Array;
+        for (let k = 0; k < targets.length; k++) {
+          const n = targets[k] as number;
           const next = (at + 1) * tagCount + n;
           total = logAdd(
             total,

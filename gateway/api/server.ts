@@ -17,6 +17,7 @@ import { Endpoints } from './endpoint.ts';
 import { asPrivetError, errorBody, errorFields, rawErrorAnswer } from './errors.ts';
 import { FastPath } from './fast-path.ts';
 import { Idempotency } from './idempotency.ts';
+import { LargeRequests, largeBodyMin } from './large-requests.ts';
 import { openApi, openApiRoute } from './openapi.ts';
 import { pageSettingsRoutes, servePages } from './pages.ts';
 import type { ApiDeps, ApiParts } from './parts.ts';
@@ -116,7 +117,9 @@ export function createApi(deps: ApiDeps): Api {
     reply.header('x-request-id', request.id).headers(securityFields);
     done(unservable(request, reply));
   });
-  const parseJson = readJsonOnly(app);
+  const large = new LargeRequests();
+  admitLarge(app, large);
+  const parseJson = readJsonOnly(app, large);
   allowOrigins(app, deps.uiOrigins);
   const methodsAt = collectMethods(app);
   app.setErrorHandler((error, request, reply) => sendError(deps.log, error, request, reply));
@@ -277,11 +280,26 @@ function logFailure(log: Log, { status }: PrivetError, about: { readonly request
   if (status >= 500) log.error({ event: 'api_error', ...about }, 'an API request failed');
 }
 
+/** Large bodies are read when there is room for them; one without a length may become as large as any. */
+function admitLarge(app: FastifyInstance, large: LargeRequests): void {
+  app.addHook('preParsing', async ({ headers }, { raw }, payload) => {
+    const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] !== undefined;
+    const bytes = isChunked ? bodyBytesMax : Number(headers['content-length'] ?? 0);
+    if (!(bytes >= largeBodyMin) || bytes > bodyBytesMax) return payload;
+    const gone = new AbortController();
+    raw.once('close', () => gone.abort());
+    const release = await large.admit(bytes, gone.signal);
+    if (gone.signal.aborted) release();
+    else gone.signal.addEventListener('abort', release, { once: true });
+    return payload;
+  });
+}
+
 /**
  * JSON is the only body type, except for uploads; a request that needs no body may declare JSON and send nothing.
  * Returns the body parser, which throws the same errors as Fastify.
  */
-function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
+function readJsonOnly(app: FastifyInstance, large: LargeRequests): (body: string) => unknown {
   const parseSafe = app.getDefaultJsonParser('error', 'error');
   const parse: typeof parseSafe = (request, body, done) =>
     parseSafe(request, body, (error, value) => done(error && (refusedKey(body) ?? error), value));
@@ -290,7 +308,8 @@ function readJsonOnly(app: FastifyInstance): (body: string) => unknown {
     if (body.length === 0 && !request.routeOptions.config.needsBody) done(null, undefined);
     // Invalid UTF-8 would not be returned unchanged (RFC 8259 §8.1).
     else if (!isUtf8(body)) done(new PrivetError('invalid_json', 'The body is not UTF-8.'));
-    else parse(request, body.toString(), done);
+    else if (body.length < largeBodyMin) parse(request, body.toString(), done);
+    else void large.turn().then(() => parse(request, body.toString(), done));
   });
   return (body) => {
     let read: unknown;

@@ -66,6 +66,8 @@ export const namedTokensMax = 20_000;
 export const atOnceMax = 65_536;
 /** Longer ones count as long: one client may have some of them at a time. */
 export const shortTextMax = 262_144;
+/** A thread that worked on more code units or bytes than this is not used again: its heap would stay large. */
+const keptUnitsMax = 2 * 1024 * 1024;
 /** Ordinary text takes a second for 50 MB. */
 const timeMs = 60_000;
 
@@ -73,6 +75,7 @@ const timeMs = 60_000;
 const pool = new ThreadPool<LongText, Answer>({
   script: new URL('./thread.ts', import.meta.url),
   timeMs: () => timeMs,
+  keeps: (job) => ('document' in job ? job.document.length : job.text.length) <= keptUnitsMax,
   sentences: {
     tooMany: 'Too many long texts are being searched.',
     tooLong: 'The text takes too long to search.',

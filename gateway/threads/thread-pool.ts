@@ -15,6 +15,8 @@ export type ThreadPoolOptions<J> = {
   readonly waitingMax?: number;
   /** Concurrent jobs; default 2. */
   readonly threadsMax?: number;
+  /** Whether a thread is used again after the job; default yes. What a large job leaves in its heap would stay. */
+  readonly keeps?: (job: J) => boolean;
   /** Error code for an aborted job; default `body_too_large`, since what takes too long is usually too large. */
   readonly givenUp?: PrivetError['code'];
   readonly sentences: {
@@ -96,7 +98,7 @@ export class ThreadPool<J, R> {
       clearInterval(look);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       this.#busy--;
-      if (isReusable) this.#keep(worker);
+      if (isReusable && this.#options.keeps?.(job) !== false) this.#keep(worker);
       else void worker.terminate();
       this.#next();
     };

@@ -53,7 +53,7 @@ function examplesOfType(
       covered.add(value);
     }
     const examples = group.map((one): Example => {
-      const features = reader.read(type, one, before);
+      const features = reader.list(type, one, before);
       return { start: one.start, end: one.end, features, isValue: right.has(one) };
     });
     const isUndecided =

@@ -48,7 +48,8 @@ export class Found {
     // Document texts after the body's own are read several ways; each value in them has been counted once.
     const texts = this.leaves.slice(0, count);
     if (this.detections === undefined || count < 2 || unitsIn(texts) > repeatUnitsMax) return;
-    const more = repeated(texts, this.detections.slice(0, count));
+    // Each detector has searched its text for the values in it.
+    const more = repeated(texts, this.detections.slice(0, count), true);
     if (more !== undefined) for (const [i, detections] of more.entries()) if (detections) this.add(i, [...detections]);
   }
 }

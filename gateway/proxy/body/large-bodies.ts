@@ -19,7 +19,7 @@ const hugeBodyMin = 4 * 1024 * 1024;
 /** Large bodies per client at a time, including waiting ones. */
 const perClientMax = 3;
 /** Total bytes of bodies being masked or waiting; each may exist three times during its turn. */
-const bytesMax = 192 * 1024 * 1024;
+const bytesMax = 96 * 1024 * 1024;
 /** The same as for reading a document. */
 const timeMs = 60_000;
 
@@ -52,7 +52,7 @@ const options = {
   },
 };
 /** Only one of the largest at a time, because it needs up to twenty times its size. The others do not wait for it. */
-const hugePool = new ThreadPool<LargeBody, MaskingResult>({ ...options, threadsMax: 1 });
+const hugePool = new ThreadPool<LargeBody, MaskingResult>({ ...options, threadsMax: 1, keeps: () => false });
 const pool = new ThreadPool<LargeBody, MaskingResult>(options);
 
 const limit = new ClientLimit({

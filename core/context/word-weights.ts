@@ -1,0 +1,308 @@
+/**
+ * The weights of one type, laid out for speed: the words that weights know have numbers, and what a word weighs at a place is
+ * one step into an array. No text is put together for it.
+ */
+import labelWords from '../lexicon/label-words.json' with { type: 'json' };
+import type { ContextWords } from './context-words.ts';
+import { type Model, scale } from './scorer.ts';
+
+/** Takes the features of a candidate one by one; places of words are those of {@link wordPlaces}. */
+export type FeatureSink = {
+  add(feature: string): void;
+  /** A feature by itself, and together with another: `feature|second`. */
+  addBoth(feature: string, second: string): void;
+  /** Only together. */
+  addWith(feature: string, second: string): void;
+  /** The word with this number among the words of the text. */
+  addWord(place: number, words: ContextWords, at: number): void;
+  /** Two words in a row. */
+  addPair(place: number, words: ContextWords, first: number, second: number): void;
+  /** All pairs of characters in a word. */
+  addCharacters(place: number, words: ContextWords, at: number): void;
+};
+
+/** Where a word may stand, by its number; features begin with the text. */
+export const wordPlaces = ['b1:', 'b2:', 'b3:', 'b:', 'p:', 'bb:', 'a1:', 'a1:n', 'a:', 'n:', 'w:'] as const;
+export const place = {
+  b1: 0,
+  b2: 1,
+  b3: 2,
+  before: 3,
+  above: 4,
+  bb: 5,
+  a1: 6,
+  a1Below: 7,
+  behind: 8,
+  below: 9,
+  beyond: 10,
+} as const;
+
+/** The features as texts, for training and explanations. */
+export class FeatureList implements FeatureSink {
+  readonly features: string[] = [];
+
+  add(feature: string): void {
+    this.features.push(feature);
+  }
+
+  addBoth(feature: string, second: string): void {
+    this.features.push(feature, `${feature}|${second}`);
+  }
+
+  addWith(feature: string, second: string): void {
+    this.features.push(`${feature}|${second}`);
+  }
+
+  addWord(place: number, words: ContextWords, at: number): void {
+    this.features.push(`${wordPlaces[place]}${words.wordAt(at)}`);
+  }
+
+  addPair(place: number, words: ContextWords, first: number, second: number): void {
+    this.features.push(`${wordPlaces[place]}${words.wordAt(first)} ${words.wordAt(second)}`);
+  }
+
+  addCharacters(place: number, words: ContextWords, at: number): void {
+    for (const pair of pairsOf(words.wordAt(at))) this.features.push(`${wordPlaces[place]}${pair}`);
+  }
+}
+
+/** Pairs of characters in a word of a script without blanks. */
+export function pairsOf(word: string): string[] {
+  const pairs: string[] = [];
+  for (let i = 0; i + 1 < word.length && i < 8; i++) pairs.push(word.slice(i, i + 2));
+  return pairs;
+}
+
+/** Adds up what the features of a candidate weigh. */
+export class FeatureSum implements FeatureSink {
+  sum = 0;
+  readonly #whole: ReadonlyMap<string, Weight>;
+  readonly #words: Int8Array;
+  readonly #pairs: ReadonlyMap<number, number>;
+  readonly #size: number;
+
+  constructor({ whole, words, pairs, size }: TypeWeights) {
+    this.#whole = whole;
+    this.#words = words;
+    this.#pairs = pairs;
+    this.#size = size;
+  }
+
+  /** The score in log odds. */
+  get score(): number {
+    return this.sum / scale;
+  }
+
+  add(feature: string): void {
+    this.sum += this.#whole.get(feature)?.alone ?? 0;
+  }
+
+  addBoth(feature: string, second: string): void {
+    const weight = this.#whole.get(feature);
+    if (weight !== undefined) this.sum += weight.alone + (weight.together?.get(second) ?? 0);
+  }
+
+  addWith(feature: string, second: string): void {
+    this.sum += this.#whole.get(feature)?.together?.get(second) ?? 0;
+  }
+
+  addWord(place: number, words: ContextWords, at: number): void {
+    this.sum += this.#words[place * this.#size + (words.ids[at] as number)] as number;
+  }
+
+  addPair(place: number, words: ContextWords, first: number, second: number): void {
+    const a = words.ids[first] as number;
+    const b = words.ids[second] as number;
+    if (a !== 0 && b !== 0) this.sum += this.#pairs.get(pairKey(place, a, b, this.#size)) ?? 0;
+  }
+
+  addCharacters(place: number, words: ContextWords, at: number): void {
+    for (const id of words.pairIdsAt(at)) this.sum += this.#words[place * this.#size + id] as number;
+  }
+}
+
+/** What a feature weighs by itself, and beside it together with others. */
+type Weight = { alone: number; together: Map<string, number> | undefined };
+
+/** Weights as whole numbers, see {@link scale}. */
+export type TypeWeights = {
+  readonly whole: ReadonlyMap<string, Weight>;
+  /** By place and number of the word; those of no word are 0. */
+  readonly words: Int8Array;
+  readonly pairs: ReadonlyMap<number, number>;
+  readonly size: number;
+};
+
+function pairKey(place: number, first: number, second: number, size: number): number {
+  return ((place === 1 ? 0 : 1) * size + first) * size + second;
+}
+
+/** The words that weights know, by number; 0 is all other words. The first ones are the rivals of labels. */
+export class Vocabulary {
+  readonly size: number;
+  readonly #rivalsEnd: number;
+  readonly #ids = new Map<string, number>();
+  readonly #words: string[] = [''];
+  /** ASCII words by their hash: number of the word, 0 for none, and the hash. */
+  readonly #slots: Uint16Array;
+  readonly #hashes: Int32Array;
+  readonly #numbers: readonly number[];
+
+  constructor(words: Iterable<string>) {
+    for (const rival of labelWords.rivals) this.#add(rival);
+    this.#rivalsEnd = this.#words.length;
+    for (const word of words) this.#add(word);
+    this.size = this.#words.length;
+    if (this.size > 0xffff) throw new RangeError('The weights know too many words.');
+    let slots = 1024;
+    while (slots < 3 * this.size) slots *= 2;
+    this.#slots = new Uint16Array(slots);
+    this.#hashes = new Int32Array(slots);
+    for (let id = 1; id < this.size; id++) {
+      const word = this.#words[id] as string;
+      const hash = hashOf(word, 0, word.length);
+      let slot = hash & (slots - 1);
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & (slots - 1);
+      this.#slots[slot] = id;
+      this.#hashes[slot] = hash;
+    }
+    this.#numbers = numberWords.map((word) => this.idOf(word));
+  }
+
+  #add(word: string): void {
+    if (this.#ids.has(word)) return;
+    this.#ids.set(word, this.#words.length);
+    this.#words.push(word);
+  }
+
+  /** The number of a word in lower case. */
+  idOf(word: string): number {
+    return this.#ids.get(word) ?? 0;
+  }
+
+  /** The number of the word that stands there in the text, in whichever case. */
+  idAt(text: string, start: number, end: number): number {
+    const hash = hashOf(text, start, end);
+    if (hash < 0) return this.idOf(text.slice(start, end).toLowerCase());
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const id = this.#slots[slot] as number;
+      if (id === 0) return 0;
+      if (this.#hashes[slot] === hash && isSame(this.#words[id] as string, text, start, end)) return id;
+    }
+  }
+
+  /** The number of a {@link numberWord}. */
+  idOfNumber(digits: number): number {
+    return this.#numbers[Math.min(digits, digitsTold)] as number;
+  }
+
+  isRival(id: number): boolean {
+    return id > 0 && id < this.#rivalsEnd;
+  }
+}
+
+/** A longer number has no word of its own. */
+const digitsTold = 13;
+const numberWords = Array.from({ length: digitsTold + 1 }, (_, digits) => `#${digits}`);
+
+/** What stands for a number among the words. */
+export function numberWord(digits: number): string {
+  return numberWords[Math.min(digits, digitsTold)] as string;
+}
+
+/** A hash of a word in ASCII without its case; -1 for any other. */
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = start; i < end; i++) {
+    const c = text.charCodeAt(i);
+    if (c > 0x7f) return -1;
+    hash = Math.imul(hash ^ lowerOf(c), 0x01000193);
+  }
+  return (hash ^ (hash >>> 15)) & 0x7fffffff;
+}
+
+function isSame(word: string, text: string, start: number, end: number): boolean {
+  if (word.length !== end - start) return false;
+  for (let i = start; i < end; i++) if (lowerOf(text.charCodeAt(i)) !== word.charCodeAt(i - start)) return false;
+  return true;
+}
+
+function lowerOf(c: number): number {
+  return c >= 0x41 && c <= 0x5a ? c | 0x20 : c;
+}
+
+/** Knows no word but the rivals: for training. */
+export const rivalsOnly = (): Vocabulary => new Vocabulary([]);
+
+type Laid = { readonly vocabulary: Vocabulary; readonly byType: Map<string, TypeWeights> };
+const laidOut = new WeakMap<Model, Laid>();
+
+function laidOf(model: Model): Laid {
+  let laid = laidOut.get(model);
+  if (laid === undefined) {
+    laid = { vocabulary: new Vocabulary(wordsOf(model)), byType: new Map() };
+    laidOut.set(model, laid);
+  }
+  return laid;
+}
+
+/** The words that the weights of a model know. */
+export function vocabularyOf(model: Model): Vocabulary {
+  return laidOf(model).vocabulary;
+}
+
+function* wordsOf({ own }: Model): Generator<string> {
+  for (const weights of own.values())
+    for (const feature of weights.keys())
+      for (const start of wordPlaces) if (feature.startsWith(start)) yield* feature.slice(start.length).split(' ');
+}
+
+/** The weights of a type in a model. */
+export function weightsOf(model: Model, type: string): TypeWeights {
+  const { vocabulary, byType } = laidOf(model);
+  let weights = byType.get(type);
+  if (weights === undefined) {
+    weights = layOut(model, type, vocabulary);
+    byType.set(type, weights);
+  }
+  return weights;
+}
+
+function layOut({ shared, own }: Model, type: string, vocabulary: Vocabulary): TypeWeights {
+  const { size } = vocabulary;
+  const whole = new Map<string, Weight>();
+  const weightOf = (feature: string) => {
+    let weight = whole.get(feature);
+    if (weight === undefined) {
+      weight = { alone: 0, together: undefined };
+      whole.set(feature, weight);
+    }
+    return weight;
+  };
+  const add = (feature: string, value: number) => {
+    weightOf(feature).alone += value;
+    const bar = feature.lastIndexOf('|');
+    if (bar < 0) return;
+    const first = weightOf(feature.slice(0, bar));
+    first.together ??= new Map();
+    first.together.set(feature.slice(bar + 1), value);
+  };
+  const words = new Int8Array(wordPlaces.length * size);
+  const pairs = new Map<number, number>();
+  for (const [feature, weight] of shared) add(feature, Math.round(weight * scale));
+  for (const [feature, weight] of own.get(type) ?? []) {
+    const value = Math.round(weight * scale);
+    let isWord = false;
+    for (const [at, start] of wordPlaces.entries()) {
+      if (!feature.startsWith(start)) continue;
+      const [first = '', second] = feature.slice(start.length).split(' ');
+      isWord = first !== '#' || second !== undefined;
+      if (second === undefined) words[at * size + vocabulary.idOf(first)] = value;
+      else pairs.set(pairKey(at, vocabulary.idOf(first), vocabulary.idOf(second), size), value);
+    }
+    if (!isWord) add(feature, value);
+  }
+  for (let at = 0; at < wordPlaces.length; at++) words[at * size] = 0;
+  return { whole, words, pairs, size };
+}
