@@ -45,7 +45,6 @@ function changesIn(xml: string): Change[] {
       if (closes) tables.pop();
       else if (!attributes.endsWith('/')) tables.push({ table: count++, row: -1, column: 0 });
     } else if (open === undefined) {
-      continue;
     } else if (kind === 'tr' || kind === 'table-row') {
       if (!closes) {
         open.row = rows++;
@@ -110,15 +109,18 @@ export function withCellLabels(xml: string, groups: readonly TextGroup[]): reado
   const headings = new Map<string, string>();
   const firstRows = new Map<number, number>();
   const rowHeads = new Map<number, string>();
-  /** Rows in which a cell behind the first is a heading: no value follows their first cell. */
+  /** The text of the cell before, by row. */
+  const before = new Map<number, string>();
+  /** Rows in which a cell behind the first is a heading: their first cell is no label of the others. */
   const headerRows = new Set<number>();
   for (const [i, { text }] of groups.entries()) {
     const cell = cells[i];
-    if (cell !== undefined && cell.column > 0 && typeOfHeading(text.trim()) !== undefined) headerRows.add(cell.row);
+    if (cell !== undefined && cell.column > 0 && typeOfHeading(withoutColon(text)) !== undefined)
+      headerRows.add(cell.row);
   }
   return groups.map((group, i) => {
     const cell = cells[i];
-    const own = group.text.trim().replace(/[:：]$/, '');
+    const own = withoutColon(group.text);
     if (cell === undefined || group.label !== undefined || own === '') return group;
     const { table, row, column } = cell;
     const first = firstRows.get(table) ?? row;
@@ -126,10 +128,17 @@ export function withCellLabels(xml: string, groups: readonly TextGroup[]): reado
     const labels = [
       row === first ? undefined : headings.get(`${table} ${column}`),
       column === 0 || headerRows.has(row) ? undefined : rowHeads.get(row),
+      // Label and value in turn; a heading has no digit.
+      headerRows.has(row) && /\d/.test(own) ? before.get(row) : undefined,
     ];
+    before.set(row, own);
     if (row === first) headings.set(`${table} ${column}`, own);
     if (column === 0) rowHeads.set(row, own);
     const label = labels.find((name) => name !== undefined && isLabel(name, group.text, true));
     return label === undefined ? group : { ...group, label };
   });
+}
+
+function withoutColon(text: string): string {
+  return text.trim().replace(/[:：]$/, '');
 }
