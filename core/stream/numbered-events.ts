@@ -24,11 +24,13 @@ type Frame = { pieces: Uint8Array[]; event: NumberedEvent | undefined; readonly 
 
 // Other events may come behind one whose text may continue; so many wait for it.
 const waitingMax = 64;
+const waitingBytesMax = 1024 * 1024;
 
 /** Holds events whose text may continue, and what came behind them. */
 export class NumberedEvents {
   readonly #after: ResumePoint | undefined;
   #waiting: Frame[] = [];
+  #waitingBytes = 0;
   /** What comes has been seen by the client. */
   isSkipping: boolean;
 
@@ -64,7 +66,8 @@ export class NumberedEvents {
     const isSeen = this.isSkipping && !this.#isBehind(event);
     this.#waiting.push({ pieces, event, isSeen });
     const waits = this.#waiting.findIndex((frame) => (frame.event?.at ?? 0) >= heldSince);
-    const isFull = this.#waiting.length > waitingMax;
+    this.#waitingBytes += sizeOf(pieces);
+    const isFull = this.#waiting.length > waitingMax || this.#waitingBytes > waitingBytesMax;
     this.#send(isFull || waits < 0 ? this.#waiting.length : waits, out);
     // The chunk may be read into again.
     const last = this.#waiting.at(-1);
@@ -78,6 +81,7 @@ export class NumberedEvents {
 
   #send(count: number, out: Uint8Array[]): void {
     for (const { pieces, isSeen } of this.#waiting.splice(0, count)) if (!isSeen) out.push(...pieces);
+    this.#waitingBytes = this.#waiting.reduce((sum, { pieces }) => sum + sizeOf(pieces), 0);
   }
 
   /** Whether the frame comes after the event that the client has seen. */
@@ -90,4 +94,8 @@ export class NumberedEvents {
     }
     return !this.isSkipping;
   }
+}
+
+function sizeOf(pieces: readonly Uint8Array[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

@@ -38,6 +38,8 @@ export type LongRestoring = {
 /** A JSON document in UTF-8 that is to be restored. */
 export type LongDocument = {
   readonly document: Uint8Array;
+  /** It is a file that is no JSON in UTF-8: see `coded-files.ts`. */
+  readonly isFile?: boolean | undefined;
   readonly linkHosts: readonly string[];
   /** Tokens that stand for numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;

@@ -10,6 +10,7 @@ import { ragResolve } from '../../core/rag/index.ts';
 import type { Detection } from '../../core/recognizer.ts';
 import { restoreText } from '../../core/restore.ts';
 import { findTokens } from '../../core/tokens/tokens.ts';
+import { restoreCodedFile } from '../proxy/answer/coded-files.ts';
 import { type Ask, answerJobs } from '../threads/jobs.ts';
 import { copyUnits } from './copy-units.ts';
 import {
@@ -28,7 +29,7 @@ answerJobs<LongText, unknown>('The text cannot be searched.', (job, ask) => {
   if ('check' in job) return injectionChecks[job.check](job.text, job.options);
   if ('restore' in job) return restored(job, ask);
   if ('chunk' in job) return chunkSpans(job.text, job.chunk, job.whole);
-  if ('document' in job) return restoredDocument(job, ask);
+  if ('document' in job) return job.isFile ? restoredFile(job, ask) : restoredDocument(job, ask);
   const found = detected(job.options, job.text);
   return job.isSurvey ? surveyed(job.text, found) : found;
 });
@@ -64,10 +65,7 @@ async function restored({ restore, text, guardUrls, lengthMax }: LongRestoring, 
 /** Tokens whose values are asked for at once: whoever answers does nothing else meanwhile. */
 const askedMax = 500;
 
-async function restoredDocument({ document, linkHosts, numbers }: LongDocument, ask: Ask): Promise<RestoredDocument> {
-  const source = Buffer.from(document.buffer, document.byteOffset, document.length);
-  const text = source.toString('utf8');
-  const asked = namedInJson(text);
+async function valuesOf(asked: ReadonlySet<string>, ask: Ask): Promise<Map<string, string>> {
   const map = new Map<string, string>();
   const tokens = [...asked];
   for (let from = 0; from < tokens.length; from += askedMax) {
@@ -75,6 +73,27 @@ async function restoredDocument({ document, linkHosts, numbers }: LongDocument, 
     const values = (await ask(part)) as readonly (string | undefined)[];
     for (const [i, value] of values.entries()) if (value !== undefined) map.set(part[i] as string, value);
   }
+  return map;
+}
+
+async function restoredFile({ document, linkHosts }: LongDocument, ask: Ask): Promise<RestoredDocument> {
+  const count = { restored: 0, unresolved: 0 };
+  const file = { bytes: document, allowsHost: allowedHosts(linkHosts) };
+  const asked = new Set<string>();
+  const asking = {
+    size: 1,
+    get: (token: string) => void asked.add(token),
+    entries: () => new Map<string, string>().entries(),
+  };
+  restoreCodedFile({ ...file, map: asking, count: { restored: 0, unresolved: 0 } });
+  const bytes = restoreCodedFile({ ...file, map: await valuesOf(asked, ask), count });
+  return count.restored === 0 ? count : { ...count, bytes };
+}
+
+async function restoredDocument({ document, linkHosts, numbers }: LongDocument, ask: Ask): Promise<RestoredDocument> {
+  const source = Buffer.from(document.buffer, document.byteOffset, document.length);
+  const text = source.toString('utf8');
+  const map = await valuesOf(namedInJson(text), ask);
   const { body, ...counts } = restoreJsonBody(text, map, allowedHosts(linkHosts), { numbers });
   const isDamaged = text.includes('\ufffd') && !source.equals(Buffer.from(text));
   if (isDamaged && counts.restored > 0) return { ...counts, isUnreadable: true };

@@ -1,4 +1,5 @@
 /** Distinguishes a client that has left from one that has half-closed its side and still reads. */
+import { readSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
@@ -20,20 +21,38 @@ export function destroyIfLeft(socket: Socket): void {
 }
 
 /**
- * The same for a client of the proxy. Without TLS it may still read (`nc -N`, programs that shut down their side), and
- * gets its response however long that takes, unless its system reports that it is gone. TLS clients end both sides at
- * once.
+ * The same for a client of the proxy. It may still read (`nc -N`, programs that shut down their side), and gets its response
+ * however long that takes, unless its system reports that it is gone. A TLS client does so with close_notify alone, from TLS
+ * 1.3 on (RFC 8446 §6.1; `CloseWrite` in Go); most end both sides at once.
  */
 export function destroyWhenGone(socket: Socket): void {
-  if (socket instanceof TLSSocket) {
+  const isTls = socket instanceof TLSSocket;
+  if (isTls && (socket.getProtocol() !== 'TLSv1.3' || hasEndedTcp(socket))) {
     destroyIfLeft(socket);
     return;
   }
   socket.setKeepAlive(true, probeMs);
   const looking = setInterval(() => {
-    if (isGone(socket)) socket.destroy();
+    if (isGone(socket) || (isTls && hasEndedTcp(socket))) socket.destroy();
   }, leftMs).unref();
   socket.once('close', () => clearInterval(looking));
+}
+
+const oneByte = Buffer.alloc(1);
+
+/**
+ * Whether the client has ended TCP after its close_notify, behind which OpenSSL reads nothing. The socket does not block, so
+ * that a read says at once whether more may come (EAGAIN).
+ */
+function hasEndedTcp(socket: Socket): boolean {
+  const { fd = -1 } = (socket as { _handle?: { fd?: number } | null })._handle ?? {};
+  if (fd < 0) return true;
+  try {
+    readSync(fd, oneByte);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EAGAIN';
+  }
 }
 
 /** Whether the system has given up the connection. Node no longer reads, so it is not notified. */

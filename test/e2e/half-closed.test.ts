@@ -1,20 +1,27 @@
 /** Clients that end their side when they have said all: they get their answers, however slow. */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
 const slowMs = 2_500;
+const host = 'api.openai.com';
 let origin: Origin;
+let secured: Origin;
 let gateway: Gateway;
 beforeAll(async () => {
-  origin = await startOrigin({
-    handler: ({ url }, response) => void setTimeout(() => response.end(`answer to ${url}`), slowMs),
-  });
-  gateway = await startGateway();
+  const authority = new TestAuthority();
+  const handler: OriginHandler = ({ url }, response) => void setTimeout(() => response.end(`answer to ${url}`), slowMs);
+  origin = await startOrigin({ handler });
+  secured = await startOrigin({ handler, authority, names: [host] });
+  gateway = await startGateway({ authority, hosts: { [host]: secured } });
 });
-afterAll(() => Promise.all([origin?.close(), gateway?.stop()]));
+afterAll(() => Promise.all([origin?.close(), secured?.close(), gateway?.stop()]));
 
 function said(socket: Socket): Promise<string> {
   return new Promise((resolve) => {
@@ -48,4 +55,39 @@ test('a tunnel that is not read', async () => {
   socket.resume();
   socket.end(`GET /d HTTP/1.1\r\nHost: ${origin.address}\r\n\r\n`);
   expect(await answer).toContain('answer to /d');
+});
+
+/** TLS in a tunnel; `endsTcp`: its end is that of the connection, as most programs do. */
+async function openSecured(endsTcp: boolean) {
+  const { socket } = await openTunnel(gateway, `${host}:443`);
+  socket.allowHalfOpen = true;
+  const under = new Duplex({
+    read: () => void socket.resume(),
+    write: (chunk, _encoding, done) => void socket.write(chunk, () => done()),
+    final: (done) => {
+      if (endsTcp) socket.end();
+      done();
+    },
+  });
+  socket.on('data', (chunk) => under.push(chunk)).on('end', () => under.push(null));
+  const secure = connectTls({ socket: under, servername: host, ca: gateway.ca, ALPNProtocols: ['http/1.1'] });
+  secure.allowHalfOpen = true;
+  await once(secure, 'secureConnect');
+  return { secure, socket };
+}
+
+test('close_notify alone, in a tunnel that is read', async () => {
+  const { secure, socket } = await openSecured(false);
+  const answer = said(secure);
+  secure.end(`GET /e HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  expect(await answer).toContain('answer to /e');
+  socket.destroy();
+});
+
+test('a client that ends both is not waited for', async () => {
+  const { secure, socket } = await openSecured(true);
+  const answer = said(secure);
+  secure.end(`GET /f HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  await once(socket, 'close');
+  expect(await answer).not.toContain('answer to /f');
 });

@@ -113,6 +113,13 @@ test.each([
   }
 });
 
+test('a large table in Shift_JIS, which is restored in a thread', async () => {
+  const rows = (name: Buffer) => Buffer.concat(Array(15_000).fill(sjis(name)));
+  served = { type: 'text/csv', body: rows(latin('[PERSON_1]')) };
+  const answer = await openAiClient(proxied).files.content('file-1');
+  expect(Buffer.from(await answer.arrayBuffer()).equals(rows(latin('\x90X\x93c\x89\xd4')))).toBe(true);
+});
+
 test.each(['message/rfc822', 'application/octet-stream'])('a mail with coded parts as %s', async (type) => {
   served = { type, body: mail('[EMAIL-1]') };
   const answer = await proxied.fetch(`https://${host}/v1/files/file-1/content`, { headers });

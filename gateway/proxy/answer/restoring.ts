@@ -69,8 +69,6 @@ export type BodyRestorerOptions = {
 
 /** Documents of more bytes are restored in a thread: others would wait for tens of milliseconds and more. */
 const shortDocumentMax = 262_144;
-/** Files in other encodings are restored at once up to this size, and pass as they are beyond it. */
-const codedFileMax = 4 * 1024 * 1024;
 /** How much of a file without line ends is read to decide. */
 const fileHeadMax = 1024;
 /** What all documents that are collected may hold together, in bytes. */
@@ -234,7 +232,7 @@ export class BodyRestorer {
       if (size < fileHeadMax && !chunk.includes(0x0a)) return true;
       return this.openFile(this.takeCollected());
     }
-    return size <= codedFileMax || this.passOn();
+    return (size <= this.options.bytesMax && collectedBytes <= collectedMax) || this.passOn();
   }
 
   private openFile(head: Buffer): boolean {
@@ -346,7 +344,7 @@ export class BodyRestorer {
     if (this.stream && !this.isCoded) return this.send(this.stream.end());
     if (this.collected.size === 0) return true;
     const body = this.takeCollected();
-    if (this.isCoded) return this.send(isComplete && !this.onBroken ? this.restoredFile(body) : body);
+    if (this.isCoded) return isComplete && !this.onBroken ? this.sendRestored(body) : this.send(body);
     this.isWhole = isComplete && !this.onBroken;
     if (this.isWhole) return this.sendDocument(body);
     // Half a call is none that may be made.
@@ -354,7 +352,7 @@ export class BodyRestorer {
   }
 
   private sendRestored(body: Buffer): boolean {
-    if (body.length <= shortDocumentMax) return this.send(this.document(body));
+    if (body.length <= shortDocumentMax) return this.send(this.isCoded ? this.restoredFile(body) : this.document(body));
     this.after(() => void this.restoreAside(body));
     return true;
   }
@@ -379,7 +377,9 @@ export class BodyRestorer {
       await setImmediate();
       return tokens.map((token) => map.get(token));
     };
-    const result = await restoreDocumentAside({ document, linkHosts, numbers }, valuesOf).catch(() => undefined);
+    const result = await restoreDocumentAside({ document, isFile: this.isCoded, linkHosts, numbers }, valuesOf).catch(
+      () => undefined,
+    );
     this.counts.restored += result?.isUnreadable ? 0 : (result?.restored ?? 0);
     this.counts.unresolved += result?.unresolved ?? 0;
     if (result === undefined || result.isUnreadable) this.counts.unreadable++;
