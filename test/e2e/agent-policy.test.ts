@@ -90,7 +90,7 @@ const fn = (name: string): OpenAI.Responses.FunctionTool => ({ type: 'function',
 /** The `@google/genai` package through the gateway: it takes the global fetch. */
 function gemini(): GoogleGenAI {
   vi.stubGlobal('fetch', proxied.fetch);
-  onTestFinished(() => vi.unstubAllGlobals());
+  onTestFinished(() => void vi.unstubAllGlobals());
   return new GoogleGenAI({ apiKey: 'test-key' });
 }
 const mcp = (label: string, url: string, more: object = {}) =>
