@@ -9,8 +9,9 @@ export type ModelRecipe = {
   readonly settings: TrainingSettings;
   readonly cells: (text: string, bits: number) => Uint32Array[];
   readonly own: (seed: number) => { text: string; label: 0 | 1 }[];
-  /** How much a harmless text of our own counts; an attack counts 1. */
+  /** How much a harmless text of our own counts, and an attack. */
   readonly ownHarmless: number;
+  readonly ownAttack: number;
   /** A source counts as if it had no more attacks than this, and twice as many harmless texts. */
   readonly sourceMost: number;
   /** Sources with one name are held out together. */
@@ -28,7 +29,8 @@ export const promptRecipe: ModelRecipe = {
     ...ownTexts('wording', { seed: from, count: 11 }),
     ...ownTexts('prompt', { seed: from + 4, count: 6 }),
   ],
-  ownHarmless: 1.5,
+  ownHarmless: 1.4,
+  ownAttack: 0.8,
   sourceMost: 200,
   familyOf: (source) => source.split('-')[0] ?? source,
   // Hard negatives count three times.
@@ -41,6 +43,7 @@ export const sqlRecipe: ModelRecipe = {
   cells: sqlCells,
   own: (from) => ownTexts('sql', { seed: from, count: 14 }),
   ownHarmless: 2,
+  ownAttack: 1,
   sourceMost: 150,
   familyOf: (source) => source,
   weightOf: ({ label }) => (label === 0 ? 2 : 1),
@@ -67,7 +70,7 @@ export function prepareOwn(recipe: ModelRecipe): TrainingText[] {
   return recipe.own(recipe.settings.seed).map(({ text, label }) => ({
     windows: recipe.cells(text, recipe.settings.bits),
     label,
-    weight: label === 0 ? recipe.ownHarmless : 1,
+    weight: label === 0 ? recipe.ownHarmless : recipe.ownAttack,
   }));
 }
 
