@@ -197,7 +197,11 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
         html`<span class="mono"><${LongName} text=${service.domain} /></span>${hostsBeside(service) > 0 && html` <span class="quiet-text">${words.more(hostsBeside(service))}</span>`}`,
     },
     { id: 'kind', label: words.kind, show: ({ kind }) => (kind === undefined ? '–' : kindName(kind)) },
-    { id: 'vendor', label: words.vendor, show: ({ vendor }) => html`<${LongName} text=${vendor === undefined || vendor === 'unknown' ? '–' : vendor} />` },
+    {
+      id: 'vendor',
+      label: words.vendor,
+      show: ({ vendor }) => html`<${LongName} text=${vendor === undefined || vendor === 'unknown' ? '–' : vendor} />`,
+    },
     {
       id: 'country',
       label: words.country,
