@@ -24,7 +24,9 @@ test.each(['index', 'express', 'fastify', 'web', 'ai-sdk', 'langchain', 'redis',
 
 test('the methods of Privet are described', () => {
   const page = read('docs/sdk/reference/index.md');
-  const methods = [...read('sdk/privet-types.ts').matchAll(/^ {2}(\w+)(?:<\w+>)?\(.*\): .*;$/gm)].map(([, name]) => name);
+  const methods = [...read('sdk/privet-types.ts').matchAll(/^ {2}(\w+)(?:<\w+>)?\(.*\): .*;$/gm)].map(
+    ([, name]) => name,
+  );
   expect(methods).toEqual(expect.arrayContaining(['mask', 'restoreStream', 'ragIngest', 'protectFetch']));
   for (const name of methods) expect(page, name).toMatch(new RegExp(`^##### ${name}\\(\\)$`, 'm'));
 });
