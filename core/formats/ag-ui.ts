@@ -1,6 +1,6 @@
-/** The AG-UI protocol between agents and pages, whose event types are in capitals. */
 import type { WireFormat } from './format.ts';
 
+/** The AG-UI protocol between agents and pages, whose event types are in capitals. */
 export const agUi: WireFormat = {
   name: 'ag-ui',
   texts: { wholeTypes: [/^(?:(?:STATE|ACTIVITY)_DELTA|[A-Z]+_SNAPSHOT|TOOL_CALL_RESULT)$/i] },

@@ -1,6 +1,6 @@
-/** Anthropic's Messages, also at other clouds, and its older completions. */
 import { isObject, type JsonObject, type WireFormat } from './format.ts';
 
+/** Anthropic's Messages, also at other clouds, and its older completions. */
 export const anthropic: WireFormat = {
   name: 'anthropic',
   instructions: [

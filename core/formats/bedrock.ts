@@ -1,8 +1,8 @@
-/** Amazon Bedrock: Converse, and the events of other providers in binary frames. */
 import { isObject, type WireFormat } from './format.ts';
 
 const part = (literal: string) => `{"text":${literal}}`;
 
+/** Amazon Bedrock: Converse, and the events of other providers in binary frames. */
 export const bedrock: WireFormat = {
   name: 'bedrock',
   instructions: [

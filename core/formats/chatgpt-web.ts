@@ -1,6 +1,6 @@
-/** chatgpt.com, and chat.deepseek.com, which patches a document in the same way. */
 import type { WireFormat } from './format.ts';
 
+/** chatgpt.com, and chat.deepseek.com, which patches a document in the same way. */
 export const chatgptWeb: WireFormat = {
   name: 'chatgpt-web',
   framing: {

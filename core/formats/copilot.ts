@@ -1,13 +1,7 @@
-/** copilot.microsoft.com, and Copilot of Microsoft 365 (records of SignalR). */
 import type { JsonNode } from '../payload/json-strings.ts';
 import type { WireFormat } from './format.ts';
 
-/** `{"type":1,"target":"update","arguments":[…]}` is a call of the page, with what it displays. */
-function isCall(root: JsonNode): boolean {
-  const type = root.member('type');
-  return type !== undefined && !type.isString && root.member('target') !== undefined;
-}
-
+/** copilot.microsoft.com, and Copilot of Microsoft 365 (records of SignalR). */
 export const copilot: WireFormat = {
   name: 'copilot',
   texts: {
@@ -25,3 +19,9 @@ export const copilot: WireFormat = {
   },
   tools: { pieces: 'writeAtCursor$', except: { path: 'arguments[]', isDocument: isCall } },
 };
+
+/** `{"type":1,"target":"update","arguments":[…]}` is a call of the page, with what it displays. */
+function isCall(root: JsonNode): boolean {
+  const type = root.member('type');
+  return type !== undefined && !type.isString && root.member('target') !== undefined;
+}

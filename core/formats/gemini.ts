@@ -1,4 +1,3 @@
-/** Google's Gemini: the API, Vertex AI, Live, and Code Assist, which wraps requests and responses. */
 import { isObject, type WireFormat } from './format.ts';
 
 const part = (literal: string) => `{"text":${literal}}`;
@@ -9,6 +8,7 @@ const instruction = {
   element: part,
 } as const;
 
+/** Google's Gemini: the API, Vertex AI, Live, and Code Assist, which wraps requests and responses. */
 export const gemini: WireFormat = {
   name: 'gemini',
   instructions: [

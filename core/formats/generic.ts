@@ -1,6 +1,6 @@
-/** What many services have in common, compatible servers and web apps included. */
 import type { WireFormat } from './format.ts';
 
+/** What many services have in common, compatible servers and web apps included. */
 export const generic: WireFormat = {
   name: 'generic',
   request: {

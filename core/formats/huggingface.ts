@@ -1,6 +1,6 @@
-/** Hugging Face's text generation: tokens, and the whole text with the last one. */
 import type { WireFormat } from './format.ts';
 
+/** Hugging Face's text generation: tokens, and the whole text with the last one. */
 export const huggingface: WireFormat = {
   name: 'huggingface',
   texts: { pieces: [/^token\.text$/], wholePaths: [/^generated_text$/] },

@@ -1,6 +1,6 @@
-/** The Model Context Protocol: results of tools, and servers that a model service calls. */
 import type { WireFormat } from './format.ts';
 
+/** The Model Context Protocol: results of tools, and servers that a model service calls. */
 export const mcp: WireFormat = {
   name: 'mcp',
   request: {

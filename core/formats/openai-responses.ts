@@ -1,6 +1,6 @@
-/** OpenAI's Responses and Realtime. */
 import type { WireFormat } from './format.ts';
 
+/** OpenAI's Responses and Realtime. */
 export const openaiResponses: WireFormat = {
   name: 'openai-responses',
   instructions: [{ path: /\/responses$/, key: 'instructions', create: (literal) => literal }],

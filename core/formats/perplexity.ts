@@ -1,6 +1,6 @@
-/** perplexity.ai: blocks in pieces, JSON patches (RFC 6902) of blocks, and copies of the answer. */
 import type { WireFormat } from './format.ts';
 
+/** perplexity.ai: blocks in pieces, JSON patches (RFC 6902) of blocks, and copies of the answer. */
 export const perplexity: WireFormat = {
   name: 'perplexity',
   texts: { citations: 'search_results' },

@@ -1,6 +1,6 @@
-/** Vercel's AI SDK: the parts of its UI message stream, of which several may be open. */
 import type { WireFormat } from './format.ts';
 
+/** Vercel's AI SDK: the parts of its UI message stream, of which several may be open. */
 export const vercel: WireFormat = {
   name: 'vercel',
   texts: { wholeTypes: [/^(?:tool-(?:input|output)-(?:available|error)|data-(?!.*delta$).*)$/i] },

@@ -1,4 +1,4 @@
-/** IBM's watsonx: a reason stands in every event. */
 import type { WireFormat } from './format.ts';
 
+/** IBM's watsonx: a reason stands in every event. */
 export const watsonx: WireFormat = { name: 'watsonx', ends: { noReasons: 'not_finished' } };

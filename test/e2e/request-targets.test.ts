@@ -62,6 +62,9 @@ test('OPTIONS counts Max-Forwards down and ends here at 0', async () => {
   plain.reset();
   expect((await ask(0)).status).toBe(200);
   expect(plain.requests).toEqual([]);
+  // The one that ends here is recorded with the status that the client got.
+  const own = await gateway.event((one) => one.event === 'decision' && one.method === 'OPTIONS' && one.bytesOut === 0);
+  expect(own.status).toBe(200);
 });
 
 test.each(['DELETE', 'GET', 'OPTIONS'])('%s keeps a Content-Length of zero in its place', async (method) => {

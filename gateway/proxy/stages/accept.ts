@@ -1,7 +1,7 @@
-/** Accepts the body: refuses what its head shows to be unreadable, and tells a waiting client to send it. */
 import type { Exchange } from '../exchange.ts';
 import { checkInspectable } from '../request/request-body.ts';
 
+/** Accepts the body: refuses what its head shows to be unreadable, and tells a waiting client to send it. */
 export function accept(exchange: Exchange): Exchange {
   const { parts, request, source, target, decision, rawHeaders } = exchange;
   if (decision.inspect === 'mask') checkInspectable(exchange);

@@ -1,7 +1,7 @@
-/** Asks users to confirm the use of a service, where the decision says so. */
 import type { Occasion } from '../admit/coach.ts';
 import type { Answer, Exchange } from '../exchange.ts';
 
+/** Asks users to confirm the use of a service, where the decision says so. */
 export function coach(exchange: Exchange): Exchange | Promise<Exchange | Answer> {
   return exchange.decision.coach === undefined ? exchange : ask(exchange);
 }

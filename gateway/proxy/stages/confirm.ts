@@ -1,9 +1,9 @@
-/** Serves the page on which users confirm the use of a service. */
 import type { Readable } from 'node:stream';
 import { isCoachPath } from '../admit/coach.ts';
 import type { Answer, Exchange } from '../exchange.ts';
 import { occasionOf } from './coach.ts';
 
+/** Serves the page on which users confirm the use of a service. */
 export function confirm(exchange: Exchange): Exchange | Promise<Answer> {
   return isCoachPath(exchange.target.path) ? servePage(exchange) : exchange;
 }

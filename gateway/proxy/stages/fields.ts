@@ -1,4 +1,3 @@
-/** Masks URL and header fields of an inspected request. */
 import type { Exchange, StageInput } from '../exchange.ts';
 import { headerValue } from '../request/headers.ts';
 import { hasMaskedField, maskFields } from '../request/masked-fields.ts';
@@ -6,6 +5,7 @@ import { maskTarget, mayBePersonal } from '../request/masked-target.ts';
 import { hasBody } from '../request/request-body.ts';
 import { isNoIdentity, isServiceSignIn } from '../request/service-sign-in.ts';
 
+/** Masks URL and header fields of an inspected request. */
 export function fields(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, context, decision, target, rawHeaders, policy } = exchange;
   if (decision.inspect === 'tunnel') return exchange;

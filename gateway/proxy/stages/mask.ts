@@ -1,4 +1,3 @@
-/** Masks the body; tools, MCP servers and injections in it are looked at before and after. */
 import { PrivetError } from '../../../core/errors.ts';
 import type { GuardInput } from '../../agents/agent-guard.ts';
 import { fileText } from '../../convert/kinds.ts';
@@ -11,6 +10,7 @@ import { changesOf, hasMirrorField } from '../request/mirror-fields.ts';
 import { mergeCounts } from '../request/query.ts';
 import { hasBody } from '../request/request-body.ts';
 
+/** Masks the body; tools, MCP servers and injections in it are looked at before and after. */
 export function mask(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input, received, rawHeaders } = exchange;
   if (input === undefined || exchange.streamsBothWays) return exchange;

@@ -1,4 +1,3 @@
-/** Decides about the request, with the size of its body where the head announces it. */
 import { PrivetError } from '../../../core/errors.ts';
 import { agentOf } from '../../agents/agent-name.ts';
 import { isCoachPath } from '../admit/coach.ts';
@@ -8,6 +7,7 @@ import { hasBody } from '../request/request-body.ts';
 import { checkPath } from '../request/target.ts';
 import { announcedSize } from '../request/upload-size.ts';
 
+/** Decides about the request, with the size of its body where the head announces it. */
 export function policy(exchange: Exchange): Exchange {
   const { parts, request, rawHeaders, framing, record } = exchange;
   const { policy, masker } = parts.snapshot();

@@ -1,11 +1,11 @@
-/**
- * Reads the body whole where it is inspected. In mode `audit` nothing changes, so an incomplete body streams through and
- * a copy of it is counted.
- */
 import type { Exchange } from '../exchange.ts';
 import { copiedBody, countedBody, hasBody, readForInspection, takeWhole } from '../request/request-body.ts';
 import { countCopy, guardInput } from './mask.ts';
 
+/**
+ * Reads the body whole where it is inspected. In mode `audit` nothing changes, so an incomplete body streams through and
+ * a copy of it is counted.
+ */
 export function read(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, record, input } = exchange;
   if (!hasBody(exchange)) return exchange;

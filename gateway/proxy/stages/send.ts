@@ -1,4 +1,3 @@
-/** Sends the request upstream; what comes back is relayed, and restored with the tokens of the session. */
 import { citedDocuments } from '../../../core/payload/cited-documents.ts';
 import type { DocumentShifts } from '../../../core/payload/offsets.ts';
 import type { TokenMap } from '../../../core/vault.ts';
@@ -9,6 +8,7 @@ import { withValues } from '../request/masked-fields.ts';
 import { resumedStream } from '../request/resumed-stream.ts';
 import { carriesVia, upstreamHeaders } from '../request/upstream-headers.ts';
 
+/** Sends the request upstream; what comes back is relayed, and restored with the tokens of the session. */
 export function send(exchange: Exchange): Promise<Exchange> {
   const { parts, input } = exchange;
   const isRestored = input?.mode === 'mask' && !exchange.streamsBothWays;

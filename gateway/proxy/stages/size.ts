@@ -1,9 +1,9 @@
-/** Measures a body whose size nobody announced and a rule asks for, and decides again. */
 import { PrivetError } from '../../../core/errors.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import type { Exchange } from '../exchange.ts';
 import { measureBody } from '../request/upload-size.ts';
 
+/** Measures a body whose size nobody announced and a rule asks for, and decides again. */
 export function size(exchange: Exchange): Exchange | Promise<Exchange> {
   const { needsSize } = exchange.decision;
   return needsSize === undefined ? exchange : measure(exchange, needsSize);

@@ -1,7 +1,7 @@
-/** Finds the target, and refuses methods and targets that are not forwarded. */
 import { PrivetError } from '../../../core/errors.ts';
 import type { Exchange } from '../exchange.ts';
 
+/** Finds the target, and refuses methods and targets that are not forwarded. */
 export function target(exchange: Exchange): Exchange {
   const { request, record } = exchange;
   const found = exchange.targetOf(exchange.framing);
