@@ -322,7 +322,8 @@ export class LatinReader {
     if ((words.end[i] as number) - (words.start[i] as number) < 2 || this.behind(i) === at64) return false;
     const common = this.common[i] as number;
     const isName = givenLevel(entry) > 2 || familyLevel(entry) > 3 || (entry !== 0 && common === 0);
-    const isCued = this.isCued(i);
+    // A word before a colon is a key more often than a speaker, unless some speak again.
+    const isCued = this.isCued(i) && (isName || (this.textKind & 1) !== 0 || !this.isSpeaker(i));
     if (!isName && !isCued) {
       const follows = i > 0 && this.isCandidate[i - 1] === 1 && words.shape[i - 1] === shape.lower;
       if (entry === 0 || !follows || words.gap[i] !== gapKind.space) return false;
