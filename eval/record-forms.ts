@@ -332,6 +332,14 @@ const forms: readonly Form[] = [
       `<people>${rows.map((row) => `<person>${row.map((cell, i) => `<${snake(headings[i] as string)}>${xml(cell)}</${snake(headings[i] as string)}>`).join('')}</person>`).join('\n')}</people>`,
   ],
   [
+    'xml namespaces',
+    'a.xml',
+    (table) =>
+      pairs(table, (h, v) => `<p:${snake(h)} xsi:type="xs:string"><![CDATA[${v}]]></p:${snake(h)}>`, '<p:next/>\n'),
+  ],
+  ['ruby', 'a.txt', (table) => pairs(table, (h, v) => `:${snake(h)} => '${v}',`)],
+  ['toml', 'a.toml', (table) => pairs(table, (h, v) => `"${h}" = "${v}"`, '[[people]]\n')],
+  [
     'xml attributes',
     'a.xml',
     ({ headings, rows }) =>

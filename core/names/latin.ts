@@ -26,6 +26,9 @@ const setBits = Int32Array.from(languageSets, (set) =>
 const english = languages.indexOf('en') + 1;
 
 const noCoarse = 255;
+/** How a comment of a program opens. */
+const comment = /\/\*\*|\n[ \t]{0,8}\/\//;
+
 /** Fewer lines with marks of code make no program. */
 const codeLinesMin = 3;
 const knownSize = 1 << 12;
@@ -60,7 +63,7 @@ export class LatinReader {
   language = 0;
   lineCount = 0;
   capitalShare = 0;
-  /** Whether the block is program text: many of its lines hold several marks of code. */
+  /** Whether the block is program text: it has comments, or many of its lines hold several marks of code. */
   isCode = false;
   /** What kind of text the block is: 1 speakers, 2 titles or greetings, 4 addresses of mail, 8 labels. */
   textKind = 0;
@@ -74,6 +77,7 @@ export class LatinReader {
     this.text = text;
     this.words.read(text, from, to);
     this.classify(language);
+    this.isCode ||= comment.test(text.slice(from, to));
     this.markSeen();
     this.findCandidates();
   }
@@ -318,7 +322,8 @@ export class LatinReader {
     if ((words.end[i] as number) - (words.start[i] as number) < 2 || this.behind(i) === at64) return false;
     const common = this.common[i] as number;
     const isName = givenLevel(entry) > 2 || familyLevel(entry) > 3 || (entry !== 0 && common === 0);
-    const isCued = this.isCued(i);
+    // A word before a colon is a key more often than a speaker, unless some speak again.
+    const isCued = this.isCued(i) && (isName || (this.textKind & 1) !== 0 || !this.isSpeaker(i));
     if (!isName && !isCued) {
       const follows = i > 0 && this.isCandidate[i - 1] === 1 && words.shape[i - 1] === shape.lower;
       if (entry === 0 || !follows || words.gap[i] !== gapKind.space) return false;

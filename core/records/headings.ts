@@ -91,7 +91,7 @@ type Field = { readonly start: number; readonly end: number };
  */
 export function headedValues(text: ScanText, isOfTable = false): Detection[] {
   const hits = headingHits(text);
-  const found: Detection[] = [];
+  const found = contactNames(text);
   let done = 0;
   for (let i = 0; i < hits.length; i++) {
     const hit = longestAt(hits, i);
@@ -117,6 +117,28 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
 function isBelow(shadow: string, from: number, to: number): boolean {
   const between = shadow.slice(from, to);
   return between.includes('\n') && !/^\s?[:：]/.test(between);
+}
+
+/** The structured name of a contact: family, given and further names, prefixes, suffixes (RFC 6350 §6.2.2). */
+const contactName = /^(?:item\d{1,3}\.)?N(?:;[^:\n]{0,80})?:([^\n]{1,200})$/gm;
+
+/** The parts of the names in contacts (vCard), which stand one by one between semicolons. */
+function contactNames(text: ScanText): Detection[] {
+  const { shadow } = text;
+  if (!shadow.includes('BEGIN:VCARD')) return [];
+  const found: Detection[] = [];
+  for (const { 0: line, 1: value = '', index } of shadow.matchAll(contactName)) {
+    let start = index + line.length - value.length;
+    for (const part of value.split(';').slice(0, 3)) {
+      const length = part.trimEnd().length;
+      if (length > 0)
+        found.push(
+          detectionAt(text, start, start + length, { type: 'NAME', score: 0.9, recognizer: name, context: 'n' }),
+        );
+      start += part.length + 1;
+    }
+  }
+  return found;
 }
 
 /** Length of the part of a field that matches the shape: the whole field, or the part before a trailing remark. */
@@ -158,7 +180,7 @@ function isLetter(c: number): boolean {
 
 /** Separators between a heading and its value. */
 const behind =
-  /(?:\*\*|__)?(?: ?\([^()\n]{1,16}\))?(?:\\{0,4}["'`]\s{0,4}(?::|=>|=)\s{0,8}(?:(\\{0,4}["'])|(\[)|(\{)|(?=[0-9]))|(?:\*\*|__)?(?:[ \t]{0,24}[:：=](?!=)|[ \t]?(?:\.{3,60}|…{1,20}))(?:\*\*|__)?[ \t]{0,24}(["'])?|\\{0,4}["'],\s{0,4}\\{0,4}["'][A-Za-z]{3,8}\\{0,4}["']\s?:\s{0,4}(\\{0,4}["'])|["']\s{1,4}(?:value|content)=(["'])|["'][^<>\n]{0,60}>(?=[^<\s])|>(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])|(?:<\/[a-z]{1,10}>)(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s]))/y;
+  /(?:\*\*|__)?(?: ?\([^()\n]{1,16}\))?(?:\\{0,4}["'`]\s{0,4}(?::|=>|=)\s{0,8}(?:(\\{0,4}["'])|(\[)|(\{)|(?=[0-9]))|(?:\*\*|__)?(?:[ \t]{0,24}(?:=>|[:：=](?![=>]))|[ \t]?(?:\.{3,60}|…{1,20}))(?:\*\*|__)?[ \t]{0,24}(["'])?|\\{0,4}["'],\s{0,4}\\{0,4}["'][A-Za-z]{3,8}\\{0,4}["']\s?:\s{0,4}(\\{0,4}["'])|["']\s{1,4}(?:value|content)=(["'])|["'][^<>\n]{0,60}>(?=[^<\s])|(?: [\w:.-]{1,20}="[^"<>\n]{0,60}"){0,4}>(?:<!\[CDATA\[)?(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])|(?:<\/[a-z]{1,10}>)(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s]))/y;
 const listItem =
   /\s{0,16}(?:"[0-9]{1,8}"\s{0,4}:\s{0,4})?(?:"([^"\\\n]{0,120})"|([0-9.]{1,32}|null|true|false))\s{0,16}[,\]}]/y;
 const itemsMax = 10_000;
@@ -226,6 +248,8 @@ function bareFrom(shadow: string, start: number): Field | undefined {
     // A line's end, `<`, `&`, `|`, `;`, `}`, a tab, two blanks.
     if (c === 0x0a || c === 0x3c || c === 0x26 || c === 0x7c || c === 0x3b || c === 0x7d || c === 0x09) break;
     if (c === 0x20 && shadow.charCodeAt(end + 1) === 0x20) break;
+    // The end of a CDATA section.
+    if (c === 0x5d && shadow.charCodeAt(end + 1) === 0x5d) break;
     if (c === 0x2c && shadow.charCodeAt(end + 1) !== 0x20) break;
   }
   while (end > start && (shadow.charCodeAt(end - 1) <= 0x20 || shadow.charCodeAt(end - 1) === 0x2c)) end--;

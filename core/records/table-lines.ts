@@ -9,7 +9,7 @@ import { jsonTables } from '../detect/json-tables.ts';
 import type { ScanText } from '../detect/scan.ts';
 import type { Detection } from '../recognizer.ts';
 import { isHeadingCell } from './heading-cell.ts';
-import { headingHits, isNoValue } from './headings.ts';
+import { headingHits, isNoValue, typeOfHeading } from './headings.ts';
 import { hasInsertValues, htmlTableAt, insertAt, type Table } from './table-syntax.ts';
 import { tableFrom } from './tables.ts';
 import { turnedTables } from './turned-tables.ts';
@@ -71,7 +71,9 @@ export function tableLines(scan: ScanText): TableLines | undefined {
 /** Three digits or a word: less is nothing, whatever stands above it. */
 function holdsValue(shadow: string, start: number, end: number): boolean {
   if (end - start > 12) return true;
-  if (isNoValue(shadow.slice(start, end))) return false;
+  const cell = shadow.slice(start, end);
+  // A heading below a heading: a list of fields, or of their names in other languages.
+  if (isNoValue(cell) || (end - start > 4 && typeOfHeading(cell) === 'NAME')) return false;
   if (end - start > 8) return true;
   let digits = 0;
   for (let i = start; i < end; i++) {

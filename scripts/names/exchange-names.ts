@@ -3,17 +3,22 @@ import { People, type Person, pick, type Random } from './people.ts';
 import pools from './pools.json' with { type: 'json' };
 import { generator } from './train-chain.ts';
 
+/** Whose names may take the place of others: those of all texts of the language, or of the same source only. */
+export type Pool = 'language' | 'source';
+
 /**
  * Copies of labelled texts with other people in them: what stands around a name then teaches more than the name itself.
  * Names are drawn from the lists, or from the other texts of the language where a name has a form of its own.
  */
-export function exchangeNames(folder: string, texts: readonly LabelledText[]): LabelledText[] {
+export function exchangeNames(folder: string, texts: readonly LabelledText[], pool: Pool = 'language'): LabelledText[] {
   const people = new People(folder);
   const random = generator(11);
   const own = new Map<string, string[]>();
-  for (const { lang, text, names } of texts) {
+  const poolOf = ({ lang, source }: LabelledText): string => (pool === 'language' ? lang : source);
+  for (const labelled of texts) {
+    const { text, names } = labelled;
     for (const [start, end] of names) {
-      const key = `${lang} ${formOf(text.slice(start, end))}`;
+      const key = `${poolOf(labelled)} ${formOf(text.slice(start, end))}`;
       const list = own.get(key) ?? [];
       own.set(key, list);
       list.push(text.slice(start, end));
@@ -22,7 +27,11 @@ export function exchangeNames(folder: string, texts: readonly LabelledText[]): L
   const copies = ({ lang, source }: LabelledText): number => (copiesOf[source] ?? 1) * (isEastern(lang) ? 2 : 1);
   return texts
     .filter(({ names, lang, text }) => names.length > 0 && !inflected.has(lang) && text.length < 6000)
-    .flatMap((labelled) => Array.from({ length: copies(labelled) }, () => exchanged(labelled, people, own, random)));
+    .flatMap((labelled) =>
+      Array.from({ length: copies(labelled) }, () =>
+        exchanged(labelled, { people, own, pool: poolOf(labelled), random }),
+      ),
+    );
 }
 
 /** Texts as people paste them are few, and the closest to what the gateway sees. */
@@ -31,12 +40,15 @@ const isEastern = (lang: string): boolean => lang === 'ja' || lang === 'zh' || l
 /** Languages whose names change their endings. */
 const inflected: ReadonlySet<string> = new Set(['fi', 'hr', 'sr', 'sk', 'hu']);
 
-function exchanged(
-  { source, lang, text, names }: LabelledText,
-  people: People,
-  own: ReadonlyMap<string, readonly string[]>,
-  random: Random,
-): LabelledText {
+type Supply = {
+  readonly people: People;
+  /** Names by pool and form. */
+  readonly own: ReadonlyMap<string, readonly string[]>;
+  readonly pool: string;
+  readonly random: Random;
+};
+
+function exchanged({ source, lang, text, names }: LabelledText, supply: Supply): LabelledText {
   const given = new Map<string, string>();
   let written = '';
   let last = 0;
@@ -44,7 +56,7 @@ function exchanged(
   for (const [start, end] of [...names].sort((a, b) => a[0] - b[0])) {
     if (start < last) return { source, lang, text, names };
     const name = text.slice(start, end);
-    const other = given.get(name) ?? otherName(name, lang, people, own, random);
+    const other = given.get(name) ?? otherName(name, lang, supply);
     given.set(name, other);
     written += text.slice(last, start);
     places.push([written.length, written.length + other.length]);
@@ -66,15 +78,9 @@ function formOf(name: string): string {
     .replace(/\p{Ll}+/gu, 'w');
 }
 
-function otherName(
-  name: string,
-  lang: string,
-  people: People,
-  own: ReadonlyMap<string, readonly string[]>,
-  random: Random,
-): string {
+function otherName(name: string, lang: string, { people, own, pool, random }: Supply): string {
   const form = formOf(name);
-  const elsewhere = pick(own.get(`${lang} ${form}`) ?? [name], random);
+  const elsewhere = pick(own.get(`${pool} ${form}`) ?? [name], random);
   if (random() < 0.35) return elsewhere;
   if (lang === 'ja') return japanese(form, name, people.japanese(random), random) ?? elsewhere;
   if (lang === 'zh' && /^c{2,3}$/.test(form) && pools.chineseFamilies.includes(name.charAt(0))) {

@@ -5,7 +5,7 @@ import { unpackModel } from '../../core/names/model.ts';
 import { NameTagger } from '../../core/names/tagger.ts';
 import { readCorpora } from './corpora.ts';
 import { ExampleBuilder, type LabelledText } from './examples.ts';
-import { exchangeNames } from './exchange-names.ts';
+import { exchangeNames, type Pool } from './exchange-names.ts';
 import { makeTexts } from './made-texts.ts';
 import { firstSightTexts, spanTexts } from './marked.ts';
 import { emptyTally, figures, tally } from './score.ts';
@@ -65,19 +65,27 @@ const pasted = values.pasted === undefined ? [] : spanTexts(values.pasted);
 const corpora = [...readCorpora(join(folder, 'ner')), ...firstSightTexts(), ...pasted];
 const made = makeTexts(folder, dictionaries);
 const sources = [...new Set([...corpora, ...made].map(({ source }) => source))];
-const builder = new ExampleBuilder();
-let salt = 1;
-const exchanged = exchangeNames(folder, corpora);
-for (const labelled of [...corpora, ...exchanged, ...made])
-  builder.add(labelled, sources.indexOf(labelled.source), salt++);
-builder.finish();
-say(
-  `${corpora.length} texts, ${exchanged.length} with other names, ${made.length} made texts; ${builder.latin.tags.length} words, ${builder.east.tags.length} characters`,
-);
-for (const [source, { names, covered }] of builder.coverage)
-  say(`${source.padEnd(18)} names ${names}, candidates ${(covered / names).toFixed(3)}`);
 
-function train(without: readonly string[]): {
+/** @param pool 'source' where sources are left out: their names must not come in with the texts of others */
+function build(pool: Pool): ExampleBuilder {
+  const builder = new ExampleBuilder();
+  let salt = 1;
+  const exchanged = exchangeNames(folder as string, corpora, pool);
+  for (const labelled of [...corpora, ...exchanged, ...made])
+    builder.add(labelled, sources.indexOf(labelled.source), salt++);
+  builder.finish();
+  say(
+    `${corpora.length} texts, ${exchanged.length} with other names, ${made.length} made texts; ${builder.latin.tags.length} words, ${builder.east.tags.length} characters`,
+  );
+  for (const [source, { names, covered }] of builder.coverage)
+    say(`${source.padEnd(18)} names ${names}, candidates ${(covered / names).toFixed(3)}`);
+  return builder;
+}
+
+function train(
+  builder: ExampleBuilder,
+  without: readonly string[],
+): {
   latin: ReturnType<typeof trainChain>;
   east: ReturnType<typeof trainChain>;
 } {
@@ -106,7 +114,7 @@ function measure(tagger: NameTagger, texts: readonly LabelledText[], label: stri
 }
 
 if (!values['no-write']) {
-  const models = train([]);
+  const models = train(build('language'), []);
   const out = join(import.meta.dirname, '..', '..', 'core', 'names');
   for (const [name, model] of Object.entries(models)) {
     const file = { generated: 'by `npm run train:names`; not edited by hand', ...model };
@@ -115,9 +123,10 @@ if (!values['no-write']) {
   say('weights written');
 }
 if (values.evaluate || values.without) {
+  const builder = build('source');
   say('left out in turn:');
   for (const group of groups) {
-    const { latin, east } = train(group);
+    const { latin, east } = train(builder, group);
     for (const source of group) {
       const texts = corpora.filter((text) => text.source === source);
       measure(new NameTagger(unpackModel(latin), () => unpackModel(east)), texts, source);

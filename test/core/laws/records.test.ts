@@ -171,3 +171,19 @@ test('a key that stands in code names no value', () => {
   ])
     expect([text, detector.detect(text)]).toEqual([text, []]);
 });
+
+test.each<[name: string, text: string, names: string[]]>([
+  ['a contact', 'BEGIN:VCARD\nVERSION:4.0\nN:Le;Bo;;Dr.;\nFN:Bo Le\nEND:VCARD', ['Le', 'Bo', 'Bo Le']],
+  ['keys of a directory are nobody', 'dn: uid=x\ncn: Bo Le\nsn: 7\nou: people', ['Bo Le']],
+  [
+    'lists of translations',
+    'Key\tEnglish\tGerman\nfirst_name\tFirst name\tVorname\nlast_name\tLast name\tNachname',
+    [],
+  ],
+  ['a list of fields', 'Field,Type,Needed\nfirst_name,Text,Always\nlast_name,Text,Always\nphone,Text,Never', []],
+  ['unfilled lines of a form', 'First name:\nLast name:\nPhone:\n', []],
+  ['speakers called like common words', 'dan: hey, any news?\nbas: no\ndan: ok', ['dan', 'bas', 'dan']],
+])('%s', (_name, text, names) => {
+  const found = detector.detect(text).filter(({ type }) => type === 'NAME');
+  expect(found.map(({ value }) => value)).toEqual(names);
+});
