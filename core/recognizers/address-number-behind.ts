@@ -9,7 +9,6 @@ import { hasStreetEnding, isLinkWord, isState, isStreetPrefix, isUnitWord } from
 const streetWordsMax = 6;
 const lookBack = 72;
 
-const zipLabel = /\b(?:zip(?: ?code)?|postal code|post ?code|postcode)(?: is| was|:|=|)?["']?[:=]? ?["']?$/i;
 const military =
   /(?:\b(?:PSC|CMR|Unit) [0-9]{1,5},? Box [0-9]{1,5}|\bUS[A-Z]{1,3} [\p{L}'-]{2,24})\s{1,4}(?:APO|FPO|DPO),? (?:AA|AE|AP) $/iu;
 const stateBefore = /(?:^|[\s,])((?:[A-Z][\p{L}'.-]{1,20} ){0,2}[A-Z][\p{L}'.-]{1,20}),? ([A-Z]{2}),? $/u;
@@ -41,8 +40,6 @@ export function numberBehind(
   }
   const zip = end - start === 5 ? zipEnd(text, end) : undefined;
   if (zip !== undefined) {
-    const label = zipLabel.exec(near);
-    if (label !== null) return { start, end: zip, score: 0.85, context: 'zip code' };
     const base = military.exec(near);
     if (base !== null) return { start: start - base[0].length, end: zip, score: 0.95 };
     const town = isState(word) && word === word.toUpperCase() ? stateBefore.exec(near) : null;

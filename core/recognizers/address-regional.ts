@@ -1,6 +1,4 @@
 /** What closes and opens addresses of the Commonwealth: postal codes that no other number looks like, flats and blocks. */
-import { isLatinLetter } from '../characters.ts';
-import { WordSet } from '../detect/word-set.ts';
 import { afterSigns } from './address-reading.ts';
 
 const ukCode = '[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}';
@@ -19,41 +17,6 @@ export function behindCode(text: string, end: number): number | undefined {
   if (first < 0x41 || (first > 0x5a && first < 0x80)) return undefined;
   const match = streetAndCode.exec(text.slice(end, end + 112));
   return match === null ? undefined : end + match[0].length;
-}
-
-/** Parts of a building before a street, as they open a line or follow a label. */
-const building =
-  /(?:^|[^\p{L}0-9 ]\s{0,4}|\b(?:at|of|to|in|is|address) )((?:Blk|Block|No\.?|House No\.?|Door No\.?|Plot No\.?) |(?:(?:Blk|Block|Flat|Unit|Apt|Apartment|Suite|Shop|House|Room|Level|Tower|Plot|Door)\.? ?(?:No\.? ?)?[A-Z0-9][A-Z0-9/-]{0,5}(?:,? |,?\n)|(?:The )?(?:\p{Lu}[\p{L}'’]{2,15} ){1,2}(?:House|Cottage|Court|Lodge|Building|Villa|Apartments|Farm|Mansions|Tower|Towers|Barn|Grange),? ){1,2})$/u;
-
-const buildingMax = 56;
-/** The last words of those that end in small letters. */
-const buildingEnds = new WordSet(
-  'blk block no house cottage court lodge building villa apartments farm mansions tower towers barn grange'.split(' '),
-);
-
-/** False when what stands before a blank can be none of those: most often it is a name or a label. */
-function mayEndBuilding(text: string, from: number, blank: number): boolean {
-  const end = text.charCodeAt(blank - 1) === 0x2c ? blank - 1 : blank;
-  const last = text.charCodeAt(end - 1);
-  // `-`, `.`, `/`, digits, capitals: numbers of units, and `No.`
-  if (!isSmallLetter(last)) return (last >= 0x2d && last <= 0x39) || (last >= 0x41 && last <= 0x5a);
-  let start = end - 1;
-  while (start > from && isLatinLetter(text.charCodeAt(start - 1))) start--;
-  return buildingEnds.hasIn(text, start, end);
-}
-
-function isSmallLetter(c: number): boolean {
-  return c >= 0x61 && c <= 0x7a;
-}
-
-/** Where the address begins whose street begins here: a flat, a block or a named house before it. */
-export function buildingStart(text: string, start: number, floor: number): number {
-  const c = text.charCodeAt(start - 1);
-  if (c !== 0x20 && c !== 0x0a) return start;
-  const from = Math.max(floor, start - buildingMax);
-  if (!mayEndBuilding(text, from, start - 1)) return start;
-  const match = building.exec(text.slice(from, start));
-  return match === null ? start : start - (match[1] as string).length;
 }
 
 /** Words of Indian addresses. */

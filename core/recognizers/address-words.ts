@@ -45,7 +45,7 @@ export const isState = wordTest(
 
 /** Small words inside the names of streets and towns. */
 export const isLinkWord = wordTest(
-  'de la del della di da do dos das du le les lo los las el al van von der den des dem het ter ten of the and on upon in am an im zu sur y e i u saint',
+  'de la del della dei degli delle di da do dos das du des d aux le les lo los las el al van von der den des dem het ter ten of the and on upon in am an im zu sur y e i u saint',
 );
 
 function wordTest(list: string): (word: string) => boolean {
