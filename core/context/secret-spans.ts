@@ -1,6 +1,7 @@
 /** Candidates for secrets that people choose: tokens, quoted texts, the rest of a clause behind a word for a phrase. */
 import type { ScanText } from '../detect/scan.ts';
 import functionWords from '../lexicon/function-words.json' with { type: 'json' };
+import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
 
 /** How a candidate stands in its text. */
@@ -16,7 +17,7 @@ const assigned = /^["'`]?[A-Za-z_][\w.-]{0,40}["'`]?(?:=>|[=:])["'`]?/;
 const option = /^-p(?=[^\s-])/;
 /** Shorter labels, such as `pw`, stand before one word. */
 const phraseLabelMin = 5;
-const small: ReadonlySet<string> = new Set(Object.values(functionWords).flat());
+const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat(), ...labelWords.clause]);
 /** A passphrase has so many words at least. */
 const phraseWordsMin = 3;
 const phrase =

@@ -33,7 +33,7 @@ const room =
   '(?:[ ]?(?:[A-Za-z]?[0-9]{1,4}|[0-9]{1,2}[A-Z])(?:号室|階|F(?![A-Za-z])|号棟|号|室)?(?:[ ]?-?[0-9]{1,4}(?:号室|号|室))?(?![0-9]))';
 const building = new RegExp(
   `^[ ]?[${inBuilding}]{2,24}[ ]?[0-9]{1,4}(?:号室|号|室|階|F(?![A-Za-z]))` +
-    `|^[ ]?(?:[${inBuilding}]{1,20}?[ ]?[${inBuilding}]{0,16}(?:${buildingWords}))${room}?`,
+    `|^[ ]?(?:[${inBuilding}]{0,20}?[ ]?[${inBuilding}]{0,16}(?:${buildingWords}))(?:[\\u30A1-\\u30FF\\u3400-\\u9FFF]{1,8}(?=[0-9]{2,4}(?![0-9年月日])))?${room}?`,
 );
 /** One of these is in every building: most texts behind an address hold none. */
 const buildingSign = new RegExp(`${buildingWords}|[0-9](?:号|室|階|F)`);

@@ -1,5 +1,6 @@
 /** What closes and opens addresses of the Commonwealth: postal codes that no other number looks like, flats and blocks. */
 import { afterSigns } from './address-reading.ts';
+import { namedStart } from './address-start.ts';
 
 const ukCode = '[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}';
 const canadianCode = '[A-CEGHJ-NPR-TVXY][0-9][A-Z] [0-9][A-Z][0-9]';
@@ -42,7 +43,7 @@ export function indianStart(text: string, pin: number): number | undefined {
   // A line that opens with a name is no part of it: the first part holds a number, or the second one.
   const first = parts.findIndex((part) => /[0-9]/.test(part));
   if (first < 0 || first > 1 || parts.length - first < segmentsMin || !indianWord.test(body)) return undefined;
-  const lead = body.indexOf(parts[first] as string);
-  const start = pin - body.length + lead;
-  return start + ((parts[first] as string).length - (parts[first] as string).trimStart().length);
+  const part = parts[first] as string;
+  const start = pin - body.length + body.indexOf(part);
+  return namedStart(text, start + part.length - part.trimStart().length, start + part.trimEnd().length);
 }

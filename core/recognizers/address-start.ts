@@ -129,7 +129,7 @@ function lastWordsBefore(text: string, at: number, floor: number): { start: numb
   if (text[at - 1] !== ' ') return undefined;
   const last = partBefore(text, at - 1, floor);
   if (last === undefined) return undefined;
-  if (rooms.has(last.text.toLowerCase())) return { start: last.start, end: at - 1 };
+  if (rooms.has(last.text.toLowerCase()) && isCapitalised(last.text)) return { start: last.start, end: at - 1 };
   if (!isDigit(last.text.charCodeAt(0)) || text[last.start - 1] !== ' ') return undefined;
   const room = wordBefore(text, last.start - 1, floor);
   return room && rooms.has(room.text.toLowerCase()) ? { start: room.start, end: at - 1 } : undefined;

@@ -164,7 +164,7 @@ function atIndianPin(shadow: string, at: number, floor: number): Span | undefine
   const match = indianPin.exec(shadow);
   if (
     match === null ||
-    !/(?:\p{L}{3}\)?[ ]?[-–:,] ?|PIN(?: code)?[ :]{1,2})$/iu.test(shadow.slice(Math.max(0, at - 12), at))
+    !/(?:\p{L}{3}\)?[ ]?[-–:,]? ?|PIN(?: code)?[ :]{1,2})$/iu.test(shadow.slice(Math.max(0, at - 12), at))
   )
     return undefined;
   return withParts(shadow, at, at + match[0].length, { floor, words: indianWord });
@@ -181,6 +181,7 @@ function withParts(
   let best: { start: number; end: number } | undefined;
   let lines = 0;
   let hasWord = false;
+  let hasNumber = false;
   for (let from = at; ; ) {
     // The town may stand beside its code.
     const part =
@@ -192,7 +193,10 @@ function withParts(
     const written = shadow.slice(part.start, part.end);
     const holdsWord = of.words.test(written);
     hasWord ||= holdsWord;
-    if (hasWord && (holdsWord || /\d/.test(written))) best = part;
+    const hasDigit = /\d/.test(written);
+    if (hasNumber && !holdsWord && !hasDigit) break;
+    if (hasWord && (holdsWord || hasDigit)) best = part;
+    hasNumber ||= hasWord && hasDigit;
     from = part.start;
   }
   return best === undefined ? undefined : [namedStart(shadow, best.start, best.end), end];

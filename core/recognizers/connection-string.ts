@@ -11,7 +11,7 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 const name = 'connection-string';
 /** The value of `Pwd=`, up to the semicolon unless it is quoted. */
 const member =
-  /(?<![A-Za-z])(?:password|pwd)\s?=\s?(?:\{((?:[^{}]|\}\}){1,200})\}|"((?:[^"\n]|""){1,200})"|'((?:[^'\n]|''){1,200})'|([^\s;"'{}&]{1,200}))(?=;|$|\s|["'`])/gi;
+  /(?<![A-Za-z])(?:password|pwd)\s?=\s?(?:\{((?:[^{}]|\}\}){1,200})\}|"((?:[^"\n]|""){1,200})"|'((?:[^'\n]|''){1,200})'|([^\s;"'{}&][^\s;"'&]{0,199}))(?=;|$|\s|["'`])/gi;
 /** A string of pairs has at least one of these beside the password. */
 const isPairs =
   /(?<![A-Za-z])(?:server|data source|host|driver|database|initial catalog|uid|user id|user)\s?=[^;\n]{1,200};|^jdbc:/i;
@@ -21,7 +21,7 @@ const oracle =
 const userInfo = /:\/\/([^\s/@:"'<>`]{0,64}):([^\s/"'<>`]{4,100})@(?=[^\s@])/y;
 /** The value of a parameter; one that is no signature has letters and digits. */
 const inLink = (names: readonly string[], start: string) =>
-  new RegExp(`(?<![\\w.-])(?:${names.join('|')})=(${start}[^\\s&#"'<>)\\]}]{16,2048})`, 'gi');
+  new RegExp(`(?<![\\w.-])(?:${names.join('|')})=(${start}[^\\s&#"'<>)\\]};,]{16,2048})`, 'gi');
 const mixed = '(?=[^\\s&]{0,40}[0-9])(?=[^\\s&]{0,40}[A-Za-z])';
 const linkSecrets = [inLink(parameters.signatures, ''), inLink(parameters.parameters, mixed)];
 /** Hashes of passwords as crypt(3), htpasswd and Argon2 write them. */

@@ -106,6 +106,14 @@ export const labelledFacts: readonly IdentifierType[] = [
     ],
   },
   {
+    type: 'BANK_ACCOUNT',
+    kind: 'bank',
+    form: /\d{2,6}-\d{2,6}-\d{4,8}(?:-\d{1,3})?|\d{10,19}/,
+    length: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19],
+    strict: true,
+    labels: ['은행', '뱅크', '농협', '银行', '信用社'],
+  },
+  {
     type: 'VEHICLE_PLATE',
     kind: 'vehicle',
     form: /(?=.*\d)(?=.*[A-Z])[A-Z0-9]{1,4}(?:[ -]?[A-Z0-9]{1,4}){1,3}(?<! [A-Z]{1,2})(?<! [A-Z]{4})/,

@@ -47,6 +47,7 @@ const numberIs = /\b(?:my|his|her|our|your|their) (?:(?:\w{2,12} )?number is|num
 /** A verb has to stand directly before the number. */
 const verbs = /^(?:call$|contact$|ph$|mob$|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
+const numberNext = /^[^\d\n]{1,28}\d[\d ()-]{4}/;
 const date =
   /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$|(?:^| )(?:19|20)[0-9]{2}[-./](?:0[1-9]|1[0-2])$/;
 const britishStart = /0[12478][0-9]{1,3} [0-9]/;
@@ -215,6 +216,14 @@ export const phone: Recognizer = {
           const isVerb =
             label !== undefined && verbs.test(label.context) && !(label.isBehind && verbGap.test(label.gap));
           if (label !== undefined && (/[;{}<]/.test(label.gap) || (digits < 10 && otherThing.test(label.gap))))
+            continue;
+          // `4000-447 Porto, tel. 220 …`: the label is that of the next number.
+          if (
+            label !== undefined &&
+            !label.isBehind &&
+            label.gap.includes(',') &&
+            numberNext.test(text.shadow.slice(end, end + 40))
+          )
             continue;
           if (label?.isBehind && otherNumber.test(label.gap)) continue;
           const context =

@@ -33,7 +33,7 @@ const contractTypes = [
 ] as const;
 
 /** Types with a recognizer of their own beside those of the contract. */
-const furtherTypes = ['CRYPTO_ADDRESS', 'SEED_PHRASE', 'SESSION_TOKEN', 'MRZ', 'SWIFT_BIC', 'USERNAME', 'OTP_CODE'];
+const furtherTypes = ['CRYPTO_ADDRESS', 'SEED_PHRASE', 'SESSION_TOKEN', 'MRZ', 'SWIFT_BIC', 'USERNAME'];
 
 /** The names of all built-in PII types; a token of one of them is written `[TYPE-n]`. */
 export const tokenTypes: readonly [string, ...string[]] = [
