@@ -81,6 +81,7 @@ export class FeatureReader {
     out.push(`f${form}`, `s:${shape}`, `n${bare.length}`, `z:${bare.slice(0, 2)}`);
     if (passes !== undefined) out.push(passes ? 'g:check' : 'g:wrong', `c${passes ? 1 : 0}f${form}`);
     if (/^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(digits)) out.push('date');
+    if (/^(?:19|20)\d\d$/.test(value)) out.push('g:year');
     if (/^(\d)\1+$|^12345678(?:90?)?$/.test(digits)) out.push('even');
     if (/^(?:0[1-9]0?|1?[2-9]\d{2}[2-9]\d{2}\d{4}$)/.test(digits) && digits.length > 9) out.push('phone');
     if (/[a-z]/.test(value)) out.push('small');

@@ -1,4 +1,5 @@
 /** What closes and opens addresses of the Commonwealth: postal codes that no other number looks like, flats and blocks. */
+import words from '../lexicon/street-words.json' with { type: 'json' };
 import { afterSigns } from './address-reading.ts';
 import { namedStart } from './address-start.ts';
 
@@ -21,8 +22,7 @@ export function behindCode(text: string, end: number): number | undefined {
 }
 
 /** Words of Indian addresses. */
-const indianWord =
-  /\b(?:Nagar|Road|Rd|Street|St|Colony|Layout|Sector|Phase|Apartments?|Apts?|Society|Floor|Block|Plot|Flat|House|H\.? ?No|Cross|Main|Marg|Lane|Gali|Chowk|Bazaa?r|Vihar|Enclave|Extension|Extn|Towers?|Residency|Heights|Puram|Village|Dist|Complex|Chambers|Salai|Peth|Wadi|Bagh|Stage|Cooperative)\b/;
+const indianWord = new RegExp(`(?<!\\p{L})(?:${words.india.join('|')})(?!\\p{L})`, 'iu');
 const townBefore = /\p{Lu}[\p{L}.]{2,20}(?: \p{Lu}[\p{L}.]{1,20})?,? ?(?:[-\u2013] ?)?$/u;
 /** What an address stands behind. */
 const openingSign = /[:;"|>=]\s{0,3}|[a-z]\.\s{1,2}(?=[A-Z])|\b(?:at|to|of|is|in) (?=[A-Z0-9#])/g;

@@ -2,7 +2,7 @@
 import { isDigit } from '../characters.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { isCapitalised, type Word, wordBefore } from './address-reading.ts';
-import { hasStreetEnding, isLinkWord } from './address-words.ts';
+import { hasStreetEnding, hasStrongEnding, isLinkWord, isStreetPrefix } from './address-words.ts';
 
 const prefixes: ReadonlySet<string> = new Set(words.before);
 const openers: ReadonlySet<string> = new Set(words.openers);
@@ -14,11 +14,14 @@ const plainWordsMax = 4;
 /** Between a street and the number behind it: `, `, ` n.º `, ` # `. */
 const beforeNumber = /(?:,? (?:[nN](?:\.|[ºª°r]){1,2} ?|# ?)?|(?<=\/))$/;
 /** `Alte`, `Berliner` belong to the street behind them. */
-const adjective = /e[rns]?$/;
+const adjective = /^\p{L}{3,}e[rns]?$/u;
 const joins: ReadonlySet<string> = new Set(['van', 'von', 'ten', 'ter']);
 
-/** Where the street begins whose number stands at a place: `Ich wohne in der | Hauptstraße 5`. */
-export function streetStart(text: string, number: number, floor: number): number | undefined {
+/**
+ * Where the street begins whose number stands at a place: `Ich wohne in der | Hauptstraße 5`.
+ * @param isAlone true where nothing but the words of the street speaks for it
+ */
+export function streetStart(text: string, number: number, floor: number, isAlone = false): number | undefined {
   const gap = beforeNumber.exec(text.slice(Math.max(floor, number - 6), number));
   if (gap === null) return undefined;
   const row: Word[] = [];
@@ -29,8 +32,16 @@ export function streetStart(text: string, number: number, floor: number): number
     if (text[word.start - 1] !== ' ') break;
     end = word.start - 1;
   }
+  if (isAlone && !tellsStreet(row)) return undefined;
   const first = row[firstOf(row)];
   return first === undefined || rooms.has(first.text.toLowerCase()) ? undefined : first.start;
+}
+
+/** A word that opens streets, with a capital, or an ending that leaves no doubt. */
+function tellsStreet(row: readonly Word[]): boolean {
+  const last = row.at(-1)?.text ?? '';
+  if (last !== '' && isCapitalised(last) && hasStrongEnding(last)) return true;
+  return row.some(({ text }, i) => i < row.length - 1 && isCapitalised(text) && isStreetPrefix(text));
 }
 
 /** The first word of the name or number that a part ends with: `We live at | Rose Cottage`. */
