@@ -34,6 +34,7 @@ const ordinal = `(?:(?:twenty[- ])?(?:${ordinals.slice(0, 9).join('|')})|thirt(?
 const forms = [
   `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年?の? ?${number} ?月の? ?${number} ?日`,
   `${eraYear}([-./・])[0-9]{1,2}\\1[0-9]{1,2}`,
+  '[0-9]{4}년 ?[0-9]{1,2}월 ?[0-9]{1,2}일',
   '[0-9]{4}([-./ ])[0-9]{1,2}\\2[0-9]{1,2}',
   '[0-9]{4} (?:/ [0-9]{1,2} /|- [0-9]{1,2} -|\\. [0-9]{1,2} \\.) [0-9]{1,2}',
   '[0-9]{1,2} (?:/ [0-9]{1,2} /|- [0-9]{1,2} -|\\. [0-9]{1,2} \\.) [0-9]{4}',
@@ -50,7 +51,7 @@ const forms = [
 ];
 /** Days in all their forms; a global pattern that sees two characters before and behind. */
 export const date = new RegExp(
-  `(?<![0-9A-Za-z])(?<![0-9][-/.])(?:${forms.join('|')})(?![0-9])(?:(?<=[月日])|(?!(?!T[0-9])[A-Za-z])(?![-/.][0-9A-Za-z]))`,
+  `(?<![0-9A-Za-z])(?<![0-9][-/.])(?:${forms.join('|')})(?![0-9])(?:(?<=[月日일])|(?!(?!T[0-9])[A-Za-z])(?![-/.][0-9A-Za-z]))`,
   'gi',
 );
 /** Era → its first and last year. */

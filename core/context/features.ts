@@ -121,6 +121,7 @@ export class FeatureReader {
       out.add((passes ? 'c1' : 'c0') + ownForm);
     }
     if (digits.length === 8 && /^(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])$/.test(digits)) out.add('date');
+    if (value.length === 4 && /^(?:19|20)\d\d$/.test(value)) out.add('g:year');
     if (/^(\d)\1+$|^12345678(?:90?)?$/.test(digits)) out.add('even');
     if (digits.length > 9 && /^(?:0[1-9]0?|1?[2-9]\d{2}[2-9]\d{2}\d{4}$)/.test(digits)) out.add('phone');
     if (hasSmall) out.add('small');

@@ -96,7 +96,9 @@ export class LabelIndex {
       isPastWord = true;
       i = wordStart(text, i, floor);
       const written = text.slice(i, end);
-      const word = this.#known.get(written) ?? this.#unusual(written);
+      const joined = text.charCodeAt(i - 1) === 0x2d ? this.#hyphened(text, i, end, floor) : undefined;
+      if (joined !== undefined) i = joined.start;
+      const word = joined?.word ?? this.#known.get(written) ?? this.#unusual(written);
       if (word !== '' && stopWords.has(word)) continue;
       if (word !== '' && numberWords.has(word)) {
         numberWordAt = found.length;
@@ -115,6 +117,13 @@ export class LabelIndex {
       return isOfRival ? { ...hit, owners: [] } : hit;
     }
     return undefined;
+  }
+
+  /** A word that labels write as one: `Steuer-Identifikationsnummer`. */
+  #hyphened(text: string, from: number, end: number, floor: number): { word: string; start: number } | undefined {
+    const start = wordStart(text, from - 1, floor);
+    const word = start < from - 1 ? this.#known.get(fold(text.slice(start, end).replace('-', ''))) : undefined;
+    return word === undefined ? undefined : { word, start };
   }
 
   /** A word with accents, in mixed case or of initials; empty for one that no label has. */

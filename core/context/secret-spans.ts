@@ -2,6 +2,8 @@
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { tableOf } from '../detect/byte-marks.ts';
 import type { ScanText } from '../detect/scan.ts';
+import functionWords from '../lexicon/function-words.json' with { type: 'json' };
+import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
 
 /** How a candidate stands in its text. */
@@ -15,9 +17,13 @@ const quoted = /"[^"\n]{4,80}"|'[^'\n]{4,80}'|`[^`\n]{4,80}`|「[^「」\n]{4,80
 /** Joins a name to its value: `pw=`, `"password":`, `--password=`. */
 const assigned = /^["'`]?[A-Za-z_][\w.-]{0,40}["'`]?(?:=>|[=:])["'`]?/;
 const option = /^-p(?=[^\s-])/;
-const phraseLabel = /phrase|フレーズ|合言葉|password|パスワード/i;
+/** Shorter labels, such as `pw`, stand before one word. */
+const phraseLabelMin = 5;
+const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat(), ...labelWords.clause]);
+/** A passphrase has so many words at least. */
+const phraseWordsMin = 3;
 const phrase =
-  /^["' :=は]*(?:is|was|になります|:|=|は|：)?["' ]*((?:[^\s.,;"'。、\n]{2,16}[ ]){1,9}[^\s.,;"'。、\n]{1,16})/d;
+  /^["' :=は]*(?:(?:is|was|ist|war|est|es|era|è|é)(?= )|になります|:|=|は|：)?["' ]*((?:[^\s.,;"'。、\n]{2,16}[ ]){1,9}[^\s.,;"'。、\n]{1,16})/d;
 
 /** Secrets near the words of the type. */
 export function secretSpans(text: ScanText, stretches: readonly Span[], labels: readonly Span[]): FormSpan[] {
@@ -35,12 +41,22 @@ export function secretSpans(text: ScanText, stretches: readonly Span[], labels: 
     for (const { index, 0: written } of window.matchAll(token)) addToken(text, from + index, written, labels, add);
   }
   for (const { start, end } of labels) {
-    if (!phraseLabel.test(shadow.slice(start, end))) continue;
+    if (end - start < phraseLabelMin) continue;
     const match = phrase.exec(shadow.slice(end, end + 100));
     const [first, last] = match?.indices?.[1] ?? [0, 0];
-    if (last > first) add(end + first, end + last, forms.phrase);
+    if (last === first) continue;
+    add(end + first, end + last, forms.phrase);
+    const inner = beforeSmallWord(match?.[1] ?? '');
+    if (inner > 0) add(end + first, end + first + inner, forms.phrase);
   }
   return found;
+}
+
+/** Where a sentence goes on behind a phrase: `correct horse battery staple | in case you forget`; 0 where it does not. */
+function beforeSmallWord(written: string): number {
+  const words = written.split(' ');
+  const count = words.findIndex((word) => small.has(word.toLowerCase()));
+  return count < phraseWordsMin ? 0 : words.slice(0, count).join(' ').length;
 }
 
 type Add = (start: number, end: number, form: number) => void;
@@ -135,6 +151,10 @@ export function describeSecret(value: string): string[] {
   const out = [`v${kinds}`, `vn${Math.min(20, value.length)}`, `v0:${value.charAt(0)}`, `v9:${value.slice(-1)}`];
   out.push(`vs:${shape}`);
   for (const word of words) out.push(`vw:${word}`);
+  if (hasBlank === 1) {
+    const parts = value.toLowerCase().split(/\s+/);
+    out.push(`vf${Math.min(2, parts.filter((word) => small.has(word)).length)}`, `vp${parts.length}`);
+  }
   for (const sign of signs) out.push(`vc:${sign}`);
   if (hasSign === 1) {
     if (/^[a-z_$][\w$]*(?:[.[(][\w$.)(\]]*)+$/i.test(value)) out.push('vcode');

@@ -1,49 +1,42 @@
-/** What is said before an address whose street begins with its number: `located at 12 …`. */
-import { WordSet } from '../detect/word-set.ts';
+/** What is said before an address: `located at | 12 …`, and before the name of a street: `the station is on | Pod Floriánem 1677`. */
+import words from '../lexicon/street-words.json' with { type: 'json' };
 import { wordBefore } from './address-reading.ts';
 
-const addressCue =
-  /\b(address(?:es)?(?: is| to| at|:| with)?|lives? (?:at|on|in)|living at|located (?:at|on)|resid(?:es?|ing|ence) (?:at|of)|return to|deliver(?:ed|y)? to|ship(?:ped|ping)? to|send (?:it )?to|mail(?:ed)? to|meet (?:you|me|us) at|bill(?:ed|ing)? to|home at|office at|moved to|visit us at|street)[:\s"'>]{0,8}(?:is |it is |it's in |the corner of )?$/i;
+type Cues = { readonly phrases: ReadonlySet<string>; readonly ends: ReadonlySet<string> };
 
-const cueEnds = new WordSet('address addresses is to at with on in of street'.split(' '));
-/** What stands before the last word of a cue. */
-const cueStems = new WordSet(
-  "address addresses live lives living located reside resides residing residence return deliver delivered delivery ship shipped shipping send it mail mailed you me us bill billed billing home office moved it's it’s corner is to at with on in of street".split(
-    ' ',
-  ),
-);
-
-/** False when the words directly before a number cannot be the end of a cue. */
-function mayBeCue(text: string, start: number): boolean {
-  let end = start;
-  while (end > 0 && start - end < 9 && isCueSign(text.charCodeAt(end - 1))) end--;
-  const last = wordBefore(text, end, 0);
-  if (last === undefined || !isLastPartIn(cueEnds, last.text)) return false;
-  // An address and a street are a cue by themselves.
-  if (last.text.length > 4 || text.charCodeAt(last.start - 1) !== 0x20) return true;
-  const stem = wordBefore(text, last.start - 1, 0);
-  return stem === undefined || cueStems.has(stem.text) || isLastPartIn(cueStems, stem.text);
-}
-
-/** White space, `:`, `"`, `'` and `>`. */
-function isCueSign(c: number): boolean {
-  return c === 0x20 || c === 0x3a || c === 0x22 || c === 0x27 || c === 0x3e || (c >= 0x09 && c <= 0x0d) || c === 0xa0;
-}
-
-/** True when the part behind the last hyphen or apostrophe is one of the words. */
-function isLastPartIn(words: WordSet, word: string): boolean {
-  let start = word.length;
-  while (start > 0 && !isJoint(word.charCodeAt(start - 1))) start--;
-  return words.hasIn(word, start, word.length);
-}
-
-function isJoint(c: number): boolean {
-  return c === 0x2d || c === 0x27 || c === 0x2019;
-}
+const cuesOf = (phrases: readonly string[]): Cues => ({
+  phrases: new Set(phrases),
+  ends: new Set(phrases.map((phrase) => phrase.slice(phrase.lastIndexOf(' ') + 1))),
+});
+const beforeNumber = cuesOf(words.cues);
+const beforeStreet = cuesOf(words.spoken);
+const wordsMax = 3;
+const signsMax = 8;
 
 /** The cue that ends directly before a number, in lower case; undefined where none does. */
 export function cueBeforeNumber(text: string, start: number): string | undefined {
-  return mayBeCue(text, start)
-    ? addressCue.exec(text.slice(Math.max(0, start - 40), start))?.[1]?.toLowerCase()
-    : undefined;
+  return cueBefore(text, start, beforeNumber);
+}
+
+/** The same before the name of a street. */
+export function cueBeforeStreet(text: string, start: number): string | undefined {
+  return cueBefore(text, start, beforeStreet);
+}
+
+function cueBefore(text: string, start: number, cues: Cues): string | undefined {
+  let end = start;
+  while (start - end < signsMax && /[\s:"'>]/.test(text[end - 1] ?? 'x')) end--;
+  let phrase = '';
+  let found: string | undefined;
+  for (let count = 0; count < wordsMax; count++) {
+    const word = wordBefore(text, end, 0);
+    if (word === undefined) break;
+    const lower = word.text.slice(word.text.lastIndexOf('-') + 1).toLowerCase();
+    if (count === 0 && !cues.ends.has(lower)) return undefined;
+    phrase = count === 0 ? lower : `${lower} ${phrase}`;
+    if (cues.phrases.has(phrase)) found = phrase;
+    if (text[word.start - 1] !== ' ') break;
+    end = word.start - 1;
+  }
+  return found;
 }

@@ -3,6 +3,7 @@
 import { prefecturePattern } from '../data/japanese-places.ts';
 import { CodeSet } from '../detect/code-set.ts';
 import type { ScanText } from '../detect/scan.ts';
+import words from '../lexicon/japanese-address.json' with { type: 'json' };
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { AddressPlaces } from './japanese-address-places.ts';
 
@@ -24,26 +25,26 @@ const lotNumber = new RegExp(
   `^(?:[東西南北]?${figure}(?:条|線)${joint})?(?:[東西南北]?${figure}(?:丁目|番丁)${joint}){0,2}(?:${figure}番地?(?:の[0-9]{1,4}|-[0-9]{1,5}){0,2}(?:${joint}${figure}号(?![線車館機])室?)?|[0-9]{1,5}(?:-[0-9]{1,5}){1,4}号?室?|${figure}号(?![線車館機])|[0-9]{1,5}の[0-9]{1,4}|[0-9]{1,4}(?![0-9年月日人円時分歳代回個件台%.,階]))?`,
 );
 /** Counters that show that the digits are no lot number. */
-const counter =
-  /^(?: ?(?:年|月|日|人|円|時|分|秒|歳|才|代|回|個|件|台|点|%|階建|倍|万|億|千|km|cm|mm|m\b|kg|ヶ月|か月|カ月|週|世帯|名|度|位|勝|敗|対|戦|票|議席|系|形|型))/;
-const buildingWords =
-  'ビルディング|ビルヂング|ビル|マンション|ハイツ|コーポ|アパート|タワー|レジデンス|プラザ|メゾン|ハウス|コート|パレス|テラス|ガーデン|荘|寮|館|ヒルズ|スクエア|センター|シティ|棟';
+const counter = new RegExp(`^ ?(?:${words.counters.join('|')})`);
+const buildingWords = words.buildings.join('|');
+const inBuilding = "\\u3005\\u30A1-\\u30FF\\u3400-\\u9FFFA-Za-z0-9&・'.-";
+const room =
+  '(?:[ ]?(?:[A-Za-z]?[0-9]{1,4}|[0-9]{1,2}[A-Z])(?:号室|階|F(?![A-Za-z])|号棟|号|室)?(?:[ ]?-?[0-9]{1,4}(?:号室|号|室))?(?![0-9]))';
 const building = new RegExp(
-  `^[ ]?(?:[\\u3005-\\u30FF\\u3400-\\u9FFFA-Za-z0-9&・'.-]{1,20}?[ ]?[\\u3005-\\u30FF\\u3400-\\u9FFFA-Za-z0-9&・'.-]{0,16}?(?:${buildingWords}))(?:[ ]?(?:[A-Za-z]?[0-9]{1,4}|[0-9]{1,2}[A-Z])(?:号室|階|F(?![A-Za-z])|号棟|号|室)?(?:[ ]?-?[0-9]{1,4}(?:号室|号|室))?(?![0-9]))?|^[ ][\\u3005-\\u30FF\\u3400-\\u9FFFA-Za-z]{2,16}[ ]?[0-9]{1,4}(?:号室|号|室|階|F(?![A-Za-z]))`,
+  `^[ ]?[${inBuilding}]{2,24}[ ]?[0-9]{1,4}(?:号室|号|室|階|F(?![A-Za-z]))` +
+    `|^[ ]?(?:[${inBuilding}]{0,20}?[ ]?[${inBuilding}]{0,16}(?:${buildingWords}))(?:[\\u30A1-\\u30FF\\u3400-\\u9FFF]{1,8}(?=[0-9]{2,4}(?![0-9年月日])))?${room}?`,
 );
 /** One of these is in every building: most texts behind an address hold none. */
 const buildingSign = new RegExp(`${buildingWords}|[0-9](?:号|室|階|F)`);
 /** What no town name holds: particles and endings of a sentence. */
-const sentence =
-  /から|まで|です|ます|では|には|とは|より|にて|として|による|につ|にお|した|して|する|され|ある|いる|という|における|および|または|など|だ[ったが]|にある|に住|と[のもはが]|[がも]あ|の人口|の面積|年|月|時間|電話|令和|平成|昭和|第$/;
+const sentence = new RegExp(words.sentence.join('|'));
 /** A floor or a counter of one follows, and no lot. */
 const cityHall = /^(?:役所|役場)/;
 /** The characters that no address holds before its number. */
 const breaks = new CodeSet('、。，．,!?！？:：;；「」『』"\'|\n\t<>=はをへ');
 const townLengthMax = 30;
 const lookBack = 48;
-const label =
-  /(?:住所|所在地|所在|本籍|居所|届け?先|送付先|配送先|送り先|勤務地|現住所|連絡先|宛先|本社|本店|自宅)[^\n]{0,4}$/;
+const label = new RegExp(`(?:${words.labels.join('|')})[^\\n]{0,4}$`);
 
 /** Looks before every number that may be one of a lot, and at every postal code. */
 export const addressJp: Recognizer = {

@@ -1,7 +1,7 @@
 /** What closes and opens addresses of the Commonwealth: postal codes that no other number looks like, flats and blocks. */
-import { isLatinLetter } from '../characters.ts';
-import { WordSet } from '../detect/word-set.ts';
+import words from '../lexicon/street-words.json' with { type: 'json' };
 import { afterSigns } from './address-reading.ts';
+import { namedStart } from './address-start.ts';
 
 const ukCode = '[A-Z]{1,2}[0-9][0-9A-Z]? [0-9][A-Z]{2}';
 const canadianCode = '[A-CEGHJ-NPR-TVXY][0-9][A-Z] [0-9][A-Z][0-9]';
@@ -21,44 +21,8 @@ export function behindCode(text: string, end: number): number | undefined {
   return match === null ? undefined : end + match[0].length;
 }
 
-/** Parts of a building before a street, as they open a line or follow a label. */
-const building =
-  /(?:^|[^\p{L}0-9 ]\s{0,4}|\b(?:at|of|to|in|is|address) )((?:Blk|Block|No\.?|House No\.?|Door No\.?|Plot No\.?) |(?:(?:Blk|Block|Flat|Unit|Apt|Apartment|Suite|Shop|House|Room|Level|Tower|Plot|Door)\.? ?(?:No\.? ?)?[A-Z0-9][A-Z0-9/-]{0,5}(?:,? |,?\n)|(?:The )?(?:\p{Lu}[\p{L}'’]{2,15} ){1,2}(?:House|Cottage|Court|Lodge|Building|Villa|Apartments|Farm|Mansions|Tower|Towers|Barn|Grange),? ){1,2})$/u;
-
-const buildingMax = 56;
-/** The last words of those that end in small letters. */
-const buildingEnds = new WordSet(
-  'blk block no house cottage court lodge building villa apartments farm mansions tower towers barn grange'.split(' '),
-);
-
-/** False when what stands before a blank can be none of those: most often it is a name or a label. */
-function mayEndBuilding(text: string, from: number, blank: number): boolean {
-  const end = text.charCodeAt(blank - 1) === 0x2c ? blank - 1 : blank;
-  const last = text.charCodeAt(end - 1);
-  // `-`, `.`, `/`, digits, capitals: numbers of units, and `No.`
-  if (!isSmallLetter(last)) return (last >= 0x2d && last <= 0x39) || (last >= 0x41 && last <= 0x5a);
-  let start = end - 1;
-  while (start > from && isLatinLetter(text.charCodeAt(start - 1))) start--;
-  return buildingEnds.hasIn(text, start, end);
-}
-
-function isSmallLetter(c: number): boolean {
-  return c >= 0x61 && c <= 0x7a;
-}
-
-/** Where the address begins whose street begins here: a flat, a block or a named house before it. */
-export function buildingStart(text: string, start: number, floor: number): number {
-  const c = text.charCodeAt(start - 1);
-  if (c !== 0x20 && c !== 0x0a) return start;
-  const from = Math.max(floor, start - buildingMax);
-  if (!mayEndBuilding(text, from, start - 1)) return start;
-  const match = building.exec(text.slice(from, start));
-  return match === null ? start : start - (match[1] as string).length;
-}
-
 /** Words of Indian addresses. */
-const indianWord =
-  /\b(?:Nagar|Road|Rd|Street|St|Colony|Layout|Sector|Phase|Apartments?|Apts?|Society|Floor|Block|Plot|Flat|House|H\.? ?No|Cross|Main|Marg|Lane|Gali|Chowk|Bazaa?r|Vihar|Enclave|Extension|Extn|Towers?|Residency|Heights|Puram|Village|Dist|Complex|Chambers|Salai|Peth|Wadi|Bagh|Stage|Cooperative)\b/;
+const indianWord = new RegExp(`(?<!\\p{L})(?:${words.india.join('|')})(?!\\p{L})`, 'iu');
 const townBefore = /\p{Lu}[\p{L}.]{2,20}(?: \p{Lu}[\p{L}.]{1,20})?,? ?(?:[-\u2013] ?)?$/u;
 /** What an address stands behind. */
 const openingSign = /[:;"|>=]\s{0,3}|[a-z]\.\s{1,2}(?=[A-Z])|\b(?:at|to|of|is|in) (?=[A-Z0-9#])/g;
@@ -79,7 +43,7 @@ export function indianStart(text: string, pin: number): number | undefined {
   // A line that opens with a name is no part of it: the first part holds a number, or the second one.
   const first = parts.findIndex((part) => /[0-9]/.test(part));
   if (first < 0 || first > 1 || parts.length - first < segmentsMin || !indianWord.test(body)) return undefined;
-  const lead = body.indexOf(parts[first] as string);
-  const start = pin - body.length + lead;
-  return start + ((parts[first] as string).length - (parts[first] as string).trimStart().length);
+  const part = parts[first] as string;
+  const start = pin - body.length + body.indexOf(part);
+  return namedStart(text, start + part.length - part.trimStart().length, start + part.trimEnd().length);
 }

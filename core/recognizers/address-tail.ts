@@ -117,9 +117,10 @@ function townEnd(text: string, from: number, isSmall: boolean): number {
     const words = match[0];
     const bare = words.replace(/^[\s,]+/, '').trimEnd();
     if (/\n\s*\n/.test(words) || bare.length > 48 || bare === '') break;
-    at += words.trimEnd().length;
+    // The full stop of the sentence.
+    at += words.trimEnd().replace(/(?<=\p{L}{4})\.$/u, '').length;
     const isLine = /^(?:\s*$|[\n.;)"'<])/.test(text.slice(at, at + 4));
-    const last = bare.slice(bare.lastIndexOf(' ') + 1);
+    const last = bare.slice(bare.lastIndexOf(' ') + 1).replace(/\.$/, '');
     if (isState(last) && (isSmall || last === last.toUpperCase()) && last.length === 2) best = at;
     else if (isPlaceWord(last)) best = at;
     else if (count === 0 && isLine && words.startsWith(',')) best = at;

@@ -6,6 +6,7 @@ import { isCapital, isDigit } from '../characters.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import { buildingStart, namedStart, partBeforeAt, partEndingAt, streetStart } from './address-start.ts';
 
 const name = 'address-world';
 /** The words in small letters and with a capital, as one alternative. */
@@ -16,18 +17,17 @@ const literal = (list: readonly string[]) =>
     .join('|');
 
 const houseNumber = '\\d{1,5}(?: ?[a-zA-Z](?![\\p{L}]))?(?:[-\\/]\\d{1,4}[a-zA-Z]?|\\/[a-zA-Z])?';
-/** A floor, a door, a staircase, a district, between the house number and the postal code. */
-const units = '(?:[ ,]{1,2}[^\\n,;:|·\\d]{0,18}\\d{0,4}[ºª.°]{0,2}[^\\n,;:|·\\d]{0,18}){0,4}?';
-const town =
-  "[\\p{Lu}][\\p{L}\\p{M}.'’-]+(?:(?: (?:am|an|der|im|la|le|les|de|del|di|do|da|los|sur|en|aan|den|bei))*[ -](?:\\p{Lu}|\\d{1,2}(?!\\d))[\\p{L}\\p{M}.'’-]*){0,3}(?: ?\\([A-Z]{2}\\))?";
-/** A postal code and its town: `50672 Köln`, `2013 DL Haarlem`, `D-01069 Dresden`. */
-const place = new RegExp(`(?:[A-Z]{1,2}-)?\\d{4,5}(?: ?[A-Z]{2}(?= ))? ${town}`, 'uy');
-/** Before a postal code: a street with its number behind or before it. */
-const streetBefore = new RegExp(
-  `(?:(?<![\\p{L}\\d])(?:(?:${literal(words.before)}) |\\p{Lu})[\\p{L}\\p{M}.'’ -]{1,40},? (?:n\\.?[º°]? ?)?${houseNumber}${units}` +
-    `|(?<![\\p{L}\\d])\\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?,? (?:${literal(words.before)}) [^\\n;:|·]{2,60}?)(?:, ?| · | ?\\| ?|\\r?\\n[ \\t]*| [-–—] )$`,
-  'u',
+const townWord = "(?:Sta?\\. |Ste\\. |Skt\\. )?\\p{Lu}(?:[\\p{L}\\p{M}'’-]|\\.(?=[^\\s]))*";
+const townLink = '(?:am|an|der|im|la|le|les|de|del|di|do|da|los|sur|en|aan|den|bei)';
+/** A postal code and its town: `50672 Köln`, `2013 DL Haarlem`, `D-01069 Dresden`, `4050-038 Porto`. */
+const place = new RegExp(
+  `(?:[A-Z]{1,2}-)?\\d{4,5}(?:-\\d{3})?(?: ?[A-Z]{2}(?= ))? ${townWord}(?:(?: ${townLink})*[ -](?:${townWord}|\\d{1,2}(?!\\d))){0,3}(?: ?\\([A-Z]{2}\\))?`,
+  'uy',
 );
+/** A house number before its street, and how a street opens that is told by its word. */
+const numberedStreet = new RegExp(`^\\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?,? (?:${literal(words.before)}) `, 'u');
+const openStreet = new RegExp(`^(?:${literal(words.before)}) `, 'u');
+const numberBeforePart = /\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?, ?$/;
 /** A street alone, told by its word and its number. */
 const streetWordFirst = new RegExp(
   `(?<![\\p{L}\\d])(?:\\d{1,4}(?: ?bis| ?ter)?,? )?(?:${literal(words.before)}) ?(?:[\\p{L}\\p{M}.'’-]+ ){0,4}[\\p{Lu}\\d][\\p{L}\\p{M}.'’-]*,? (?:n\\.?[º°]? ?|# ?)?${houseNumber}(?![\\d€$%])`,
@@ -46,6 +46,7 @@ const indianWord = new RegExp(`(?<![\\p{L}])(?:${literal(words.india)})(?![\\p{L
 
 const reach = 90;
 const lineBreaksMax = 4;
+const partsMax = 5;
 
 /** Looks at digits that may be a postal code, and at street words. */
 export const addressWorld: Recognizer = {
@@ -114,13 +115,38 @@ function digitsAt(shadow: string, at: number): number {
 type Span = [start: number, end: number];
 
 function atPostalCode(shadow: string, at: number, floor: number): Span | undefined {
-  const start = /[A-Z]-$/.test(shadow.slice(Math.max(0, at - 2), at)) ? at - 2 : at;
+  const start = at - (/(?<![A-Z])[A-Z]{1,2}-$/.exec(shadow.slice(Math.max(0, at - 4), at))?.[0].length ?? 0);
   place.lastIndex = start;
   const match = place.exec(shadow);
   if (match === null) return undefined;
-  const from = Math.max(floor, start - reach);
-  const street = streetBefore.exec(shadow.slice(from, start));
-  return street === null ? undefined : [from + street.index, start + match[0].replace(/[.-]+$/, '').length];
+  const street = streetBefore(shadow, start, Math.max(floor, start - reach));
+  return street === undefined ? undefined : [buildingStart(shadow, street, floor), start + match[0].length];
+}
+
+/** The street with its number in one of the parts before a postal code. */
+function streetBefore(shadow: string, code: number, floor: number): number | undefined {
+  let at = code;
+  for (let count = 0; count < partsMax; count++) {
+    const part = partBeforeAt(shadow, at, floor);
+    if (part === undefined) return undefined;
+    at = part.start;
+    const written = shadow.slice(part.start, part.end);
+    for (const { index } of written.matchAll(/(?<![\p{L}\d])\d/gu)) {
+      const number = part.start + index;
+      // `am 3. Mai`
+      if (/^\d+\. /.test(shadow.slice(number, number + 8))) continue;
+      if (numberedStreet.test(shadow.slice(number, part.end + 1))) return number;
+      const start = streetStart(shadow, number, floor);
+      if (start !== undefined) return start;
+    }
+    if (openStreet.test(written)) {
+      const number = numberBeforePart.exec(shadow.slice(Math.max(floor, at - 12), at));
+      if (number !== null) return at - number[0].length;
+    }
+    // `Keizersgracht, 12`, a number in a part of its own.
+    if (/^\d/.test(written)) at = part.start;
+  }
+  return undefined;
 }
 
 /** From the postcode back over the lines or parts before it, to the first with a number or the name of a house. */
@@ -138,33 +164,40 @@ function atIndianPin(shadow: string, at: number, floor: number): Span | undefine
   const match = indianPin.exec(shadow);
   if (
     match === null ||
-    !/(?:\p{L}{3}\)?[ ]?[-–:,] ?|PIN(?: code)?[ :]{1,2})$/iu.test(shadow.slice(Math.max(0, at - 12), at))
+    !/(?:\p{L}{3}\)?[ ]?[-–:,]? ?|PIN(?: code)?[ :]{1,2})$/iu.test(shadow.slice(Math.max(0, at - 12), at))
   )
     return undefined;
   return withParts(shadow, at, at + match[0].length, { floor, words: indianWord });
 }
 
-/** Parts before a postal code, apart by commas or line breaks, that begin like an address and hold a street word. */
+/** The parts before a postal code, up to the first that holds a number or one of the words. */
 function withParts(
   shadow: string,
   at: number,
   end: number,
   of: { readonly floor: number; readonly words: RegExp },
 ): Span | undefined {
-  const from = Math.max(of.floor, at - reach);
-  const window = shadow.slice(from, at);
-  // Where the window starts on a line of its own, that line is a part, too.
-  const opening = from === 0 || shadow[from - 1] === '\n' ? '^|' : '';
-  const cuts = [...window.matchAll(new RegExp(`${opening}, ?|\\r?\\n[ \\t]*|: ?|; ?|(?<=\\p{L}{3})\\. |。 ?`, 'gu'))];
-  let best: number | undefined;
+  const floor = Math.max(of.floor, at - reach);
+  let best: { start: number; end: number } | undefined;
   let lines = 0;
-  for (const cut of cuts.reverse()) {
-    if (cut[0].includes('\n') && ++lines > lineBreaksMax) break;
-    const start = cut.index + cut[0].length;
-    const part = window.slice(start);
-    if (of.words.test(part) && /^(?:\d|[A-Z]{1,2}-?\d|Flat|Unit|Apt|Plot|H\.|House|The|\p{Lu}\p{L}+ \p{L})/u.test(part))
-      best = start;
-    if (/[:;.]/.test(cut[0])) break;
+  let hasWord = false;
+  let hasNumber = false;
+  for (let from = at; ; ) {
+    // The town may stand beside its code.
+    const part =
+      from === at
+        ? (partBeforeAt(shadow, at, floor) ?? partEndingAt(shadow, at - 1, floor))
+        : partBeforeAt(shadow, from, floor);
+    if (part === undefined) break;
+    if (shadow.slice(part.end, from).includes('\n') && ++lines > lineBreaksMax) break;
+    const written = shadow.slice(part.start, part.end);
+    const holdsWord = of.words.test(written);
+    hasWord ||= holdsWord;
+    const hasDigit = /\d/.test(written);
+    if (hasNumber && !holdsWord && !hasDigit) break;
+    if (hasWord && (holdsWord || hasDigit)) best = part;
+    hasNumber ||= hasWord && hasDigit;
+    from = part.start;
   }
-  return best === undefined ? undefined : [from + best, end];
+  return best === undefined ? undefined : [namedStart(shadow, best.start, best.end), end];
 }

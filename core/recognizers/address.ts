@@ -1,6 +1,6 @@
 /**
  * Postal addresses in Latin letters: a number and a street, with unit, town, state and postal code on the same or the next
- * lines; post boxes, military addresses, and postal codes after a label.
+ * lines; post boxes and military addresses.
  */
 import { isDigit, isLatinLetter } from '../characters.ts';
 import type { ScanText } from '../detect/scan.ts';
@@ -8,7 +8,8 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { numberBehind } from './address-number-behind.ts';
 import { numberFirst } from './address-number-first.ts';
 import { wordBefore } from './address-reading.ts';
-import { buildingStart, indianStart } from './address-regional.ts';
+import { indianStart } from './address-regional.ts';
+import { buildingStart } from './address-start.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
 import { isUnitWord } from './address-words.ts';
 
@@ -55,7 +56,6 @@ export const address: Recognizer = {
       ['221B Baker Street, London NW1 6XE', '221B Baker Street, London NW1 6XE'],
       ['He moved to Ziegelgasse 19 last year', 'Ziegelgasse 19'],
       ['PSC 0272, Box 1651\nAPO AA 94530', 'PSC 0272, Box 1651\nAPO AA 94530'],
-      ['My zip code is 35649', '35649'],
       ['350 Fifth Avenue', '350 Fifth Avenue'],
       ['leave 25 Station Approach, Epsom KT19 8EU.', '25 Station Approach, Epsom KT19 8EU'],
       [

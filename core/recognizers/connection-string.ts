@@ -5,12 +5,13 @@
  */
 
 import { matchesIn, type ScanText } from '../detect/scan.ts';
+import parameters from '../lexicon/url-secrets.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const name = 'connection-string';
 /** The value of `Pwd=`, up to the semicolon unless it is quoted. */
 const member =
-  /(?<![A-Za-z])(?:password|pwd)\s?=\s?(?:\{((?:[^{}]|\}\}){1,200})\}|"((?:[^"\n]|""){1,200})"|'((?:[^'\n]|''){1,200})'|([^\s;"'{}&]{1,200}))(?=;|$|\s|["'`])/gi;
+  /(?<![A-Za-z])(?:password|pwd)\s?=\s?(?:\{((?:[^{}]|\}\}){1,200})\}|"((?:[^"\n]|""){1,200})"|'((?:[^'\n]|''){1,200})'|([^\s;"'{}&][^\s;"'&]{0,199}))(?=;|$|\s|["'`])/gi;
 /** A string of pairs has at least one of these beside the password. */
 const isPairs =
   /(?<![A-Za-z])(?:server|data source|host|driver|database|initial catalog|uid|user id|user)\s?=[^;\n]{1,200};|^jdbc:/i;
@@ -18,8 +19,16 @@ const oracle =
   /(?:jdbc:oracle:thin:|sqlplus\s|userid=|sqlldr\s|expdp\s|impdp\s)[\w$#]{1,60}\/(?:"([^"\n]{1,100})"|([^\s@"'/]{1,100}))@/gi;
 /** The secret part of an address, behind its scheme. */
 const userInfo = /:\/\/([^\s/@:"'<>`]{0,64}):([^\s/"'<>`]{4,100})@(?=[^\s@])/y;
-const signature =
-  /[?&#;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=([^\s&#"'<>)\]}]{16,2048})/gi;
+/** The value of a parameter; one that is no signature has letters and digits. */
+const inLink = (names: readonly string[], start: string) =>
+  new RegExp(`(?<![\\w.-])(?:${names.join('|')})=(${start}[^\\s&#"'<>)\\]};,]{16,2048})`, 'gi');
+const mixed = '(?=[^\\s&]{0,40}[0-9])(?=[^\\s&]{0,40}[A-Za-z])';
+const linkSecrets = [inLink(parameters.signatures, ''), inLink(parameters.parameters, mixed)];
+/** Hashes of passwords as crypt(3), htpasswd and Argon2 write them. */
+const passwordHash = /\$(?:apr1|[156]|2[abxy]|y|argon2id?)\$[./A-Za-z0-9$=,+]{20,150}/y;
+const hashAnchors = ['$apr1$', '$1$', '$5$', '$6$', '$2a$', '$2b$', '$2y$', '$y$', '$argon2i'];
+/** The password file of PostgreSQL: `host:port:database:user:secret`. */
+const pgpass = /(?<![\w:.-])[\w.*-]{1,80}:(?:5432|\*):[\w*-]{1,60}:[\w.-]{1,60}:([^\s:"']{4,100})(?<![.,])/;
 const placeholder = /^(?:[<{$%].*|\*+|x+|(?:your|the)[_-]?password|password|pwd|secret)$/i;
 const lineMax = 2_048;
 
@@ -27,14 +36,18 @@ const lineMax = 2_048;
 export const connectionString: Recognizer = {
   name,
   type: 'PASSWORD',
-  anchors: ['pwd', 'password', 'oracle:thin', 'sqlplus', '://'],
+  anchors: ['pwd', 'password', 'oracle:thin', 'sqlplus', '://', ':5432:', ':*:', ...hashAnchors],
   trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
     for (const { start, end } of text.keywords.anchors(name)) {
-      if (text.shadow.charCodeAt(start) === 0x3a) {
+      if (text.shadow.startsWith('://', start)) {
         addUserInfo(text, start, found);
+        continue;
+      }
+      if (text.shadow.charCodeAt(start) === 0x24) {
+        addHash(text, start, found);
         continue;
       }
       if (end <= done) continue;
@@ -42,6 +55,8 @@ export const connectionString: Recognizer = {
       const newline = text.shadow.indexOf('\n', end);
       done = Math.min(newline < 0 ? text.shadow.length : newline, end + lineMax);
       const line = text.shadow.slice(from, done);
+      const stored = pgpass.exec(line);
+      if (stored !== null) add(text, from, { start: stored.index, groups: stored }, 'PASSWORD', found);
       if (!line.includes('=') && !line.includes('@')) continue;
       for (const pattern of isPairs.test(line) ? [member, oracle] : [oracle])
         for (const match of matchesIn(line, pattern, { start: 0, end: line.length, after: 0 }))
@@ -55,6 +70,8 @@ export const connectionString: Recognizer = {
       ['Server=db1;User Id=svc;Password="a;b""c";Encrypt=True', 'a;b""c'],
       ['postgres://app:correct-horse-18@db.internal:5432/main', 'correct-horse-18'],
       ['jdbc:oracle:thin:scott/Duus!ae@//db.example.test:1521/ORCL', 'Duus!ae'],
+      ['db.internal:5432:main:app:Kx7mQ2pL', 'Kx7mQ2pL'],
+      ['ana:$apr1$7sPq0lXx$' + '8dY6gGQ2y7p1u5h0aQm3z/', '$apr1$7sPq0lXx$' + '8dY6gGQ2y7p1u5h0aQm3z/'],
     ],
     noMatch: [
       'Server=db1;Integrated Security=SSPI;Password=;',
@@ -71,15 +88,15 @@ export const connectionString: Recognizer = {
 export const signedLink: Recognizer = {
   name: 'signed-link',
   type: 'API_KEY',
-  anchors: ['sig=', 'signature=', 'security-token='],
+  anchors: [...parameters.signatures, ...parameters.parameters].map((one) => `${one}=`),
   trigger: ({ keywords }) => keywords.has('signed-link'),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const { start } of text.keywords.anchors('signed-link')) {
-      const range = { start: Math.max(0, start - 12), end: start + 1, before: 0, after: lineMax };
-      for (const match of matchesIn(text.shadow, signature, range)) {
-        if ((found.at(-1)?.start ?? -1) < match.start) add(text, 0, match, 'API_KEY', found);
-      }
+      const range = { start: Math.max(0, start - 1), end: start + 1, before: 0, after: lineMax };
+      for (const pattern of linkSecrets)
+        for (const match of matchesIn(text.shadow, pattern, range))
+          if ((found.at(-1)?.start ?? -1) < match.start) add(text, 0, match, 'API_KEY', found);
     }
     return found;
   },
@@ -90,7 +107,11 @@ export const signedLink: Recognizer = {
         'B0z8PddvPB6z4OexWZsU4yZhCY4yqpJwzFdH%3D',
       ],
     ],
-    noMatch: ['https://a.example.test/?sig=short', 'the sig=1 flag'],
+    noMatch: [
+      'https://a.example.test/?sig=short',
+      'the sig=1 flag',
+      '/docs?code=getting-started-guide&sid=overview-of-pages',
+    ],
   },
 };
 
@@ -103,6 +124,12 @@ function addUserInfo(text: ScanText, at: number, found: Detection[]): void {
   const context = 'user:password@';
   const start = end - secret.length;
   found.push(detectionAt(text, start, end, { type: 'PASSWORD', score: 0.95, recognizer: name, context }));
+}
+
+function addHash(text: ScanText, start: number, found: Detection[]): void {
+  passwordHash.lastIndex = start;
+  if (!passwordHash.test(text.shadow)) return;
+  found.push(detectionAt(text, start, passwordHash.lastIndex, { type: 'PASSWORD', score: 0.9, recognizer: name }));
 }
 
 function add(

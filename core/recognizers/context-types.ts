@@ -4,6 +4,7 @@ import { bankAccount } from './bank-account.ts';
 import { dateOfBirth } from './date-of-birth.ts';
 import { driverLicense } from './driver-license.ts';
 import { healthInsurance } from './health-insurance.ts';
+import { oneTimeCode } from './one-time-code.ts';
 import { passport } from './passport.ts';
 import { password } from './password.ts';
 import { pensionNumber } from './pension-number.ts';
@@ -14,6 +15,7 @@ export const contextTypes: readonly ContextType[] = [
   dateOfBirth,
   driverLicense,
   healthInsurance,
+  oneTimeCode,
   passport,
   password,
   pensionNumber,

@@ -2,7 +2,7 @@
 import { isEan, isLuhn } from '../checksums.ts';
 import { isIdMember, isNamedNumber, isOtherNumber } from '../detect/other-numbers.ts';
 import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
-import type { Detection, Recognizer } from '../recognizer.ts';
+import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelFor } from '../records/labels.ts';
 
 const name = 'credit-card';
@@ -39,6 +39,9 @@ const counted = /^\*(?:\s*[0-9(]|[A-Za-z])|^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|
 
 /** Longer ones are rare among cards, and common among the ids of records. */
 const usualMax = 16;
+/** The month of expiry and the security code, as people write them behind the number. */
+const expiryAndCode =
+  /^[\s,;|/]{1,3}(?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?[0-9]{2}[\s,;|/]{1,3}([0-9]{3,4})(?![0-9A-Za-z.%/-])/;
 
 /** Looks at runs of 12 and more digits. With a keyword the issuer range does not matter. */
 export const creditCard: Recognizer = {
@@ -88,6 +91,10 @@ export const creditCard: Recognizer = {
             checksum: true,
             ...(context === undefined ? {} : { context }),
           });
+          const [behind, code] = expiryAndCode.exec(text.shadow.slice(end, end + 24)) ?? [];
+          if (behind === undefined || code === undefined) continue;
+          const of = { type: 'CARD_CVV', score: 0.8, recognizer: name, context: 'card and expiry' };
+          found.push(detectionAt(text, end + behind.length - code.length, end + behind.length, of));
         }
       }
     }

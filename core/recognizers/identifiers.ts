@@ -110,7 +110,8 @@ export function identifierRecognizer(
         if (candidate.digits < 2 || done - (starts[0] as number) < lengthMin) continue;
         for (let first = 0; first < starts.length; first++) {
           const start = starts[first] as number;
-          const hit = first <= firstNumber ? labelOf(index, text.shadow, headings, start, done) : undefined;
+          const isOpening = first <= firstNumber || !hasDigit(text.shadow, starts, ends, first - 1);
+          const hit = isOpening ? labelOf(index, text.shadow, headings, start, done) : undefined;
           const one =
             hit === undefined || hit.owners.length === 0
               ? hit === undefined || hit.gapWords > 2
@@ -166,7 +167,9 @@ function lengthOf(shadow: string, { starts, ends }: Candidate, first: number, la
 type Slice = { readonly start: number; readonly end: number; readonly raw: string; readonly bare: string };
 
 function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: number, last: number): Slice {
-  const start = starts[first] as number;
+  const opening = starts[first] as number;
+  const hasArea = last > first && isInBrackets(shadow, opening) && isArea(shadow, opening, ends[first] as number);
+  const start = hasArea ? opening - 1 : opening;
   let end = ends[last] as number;
   // The check digit of a Hong Kong card stands in brackets.
   if (shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29) end += 3;
@@ -195,6 +198,12 @@ function isPart(shadow: string, candidate: Candidate, first: number, last: numbe
   return behind === 0x5f || (behind === 0x2d && next !== undefined);
 }
 
+function hasDigit(shadow: string, starts: readonly number[], ends: readonly number[], group: number): boolean {
+  for (let i = starts[group] as number; i < (ends[group] as number); i++)
+    if (isDigit(shadow.charCodeAt(i))) return true;
+  return false;
+}
+
 /** The groups around a digit: those beside it hold a digit themselves, or are a few capitals. */
 function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate {
   let start = at;
@@ -218,12 +227,24 @@ function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate
     for (; isUnit(shadow.charCodeAt(end)); end++) if (isDigit(shadow.charCodeAt(end))) digits++;
     starts.push(from);
     ends.push(end);
-    if (!isJoint(shadow.charCodeAt(end))) break;
-    from = end + 1;
+    const slash = shadow.startsWith(' / ', end) && isDigit(shadow.charCodeAt(end + 3)) ? 2 : 0;
+    const closes = from === start && isArea(shadow, from, end);
+    if (!closes && !isJoint(shadow.charCodeAt(end))) break;
+    from = end + (closes && isJoint(shadow.charCodeAt(end + 1)) ? 2 : 1) + slash;
     if (shadow.charCodeAt(end) === 0x20 && shadow.charCodeAt(from) === 0x2116) from += 2;
     if (!isGroup(shadow, from)) break;
   }
   return { starts, ends, firstNumber, digits };
+}
+
+/** The area of a phone number: `(11) 98765-4321`, in Korea also `02)345-6789`. */
+function isArea(shadow: string, start: number, end: number): boolean {
+  if (end - start > 5 || shadow.charCodeAt(end) !== 0x29) return false;
+  return isInBrackets(shadow, start) || (shadow.charCodeAt(start) === 0x30 && isDigit(shadow.charCodeAt(end + 1)));
+}
+
+function isInBrackets(shadow: string, start: number): boolean {
+  return shadow.charCodeAt(start - 1) === 0x28;
 }
 
 /** A group that goes on a number: with a digit among its first characters, or of up to four capitals. */

@@ -3,6 +3,7 @@
 import { contextRecognizer } from '../context/recognizer.ts';
 import type { Recognizer } from '../recognizer.ts';
 import { address } from './address.ts';
+import { addressEast } from './address-east.ts';
 import { addressJp } from './address-jp.ts';
 import { addressWorld } from './address-world.ts';
 import { apiKey } from './api-key.ts';
@@ -41,6 +42,7 @@ export const recognizers: readonly Recognizer[] = [
   personName,
   address,
   addressJp,
+  addressEast,
   addressWorld,
   companyName,
   jwt,

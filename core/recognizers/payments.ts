@@ -27,6 +27,7 @@ export const paymentIdentifiers: readonly IdentifierType[] = [
     type: 'OTP_CODE',
     kind: 'bank',
     form: /\d{4,8}|\d{3}[- ]\d{3}|[A-Z]-\d{6}/,
+    strict: true,
     length: [4, 5, 6, 7, 8],
     labels: [
       ...[

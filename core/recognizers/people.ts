@@ -4,6 +4,25 @@ import type { IdentifierType } from './identifier.ts';
 
 export const labelledFacts: readonly IdentifierType[] = [
   {
+    type: 'ADDRESS',
+    kind: 'address',
+    form: /\d{5}(?:-\d{3,4})?|\d{4}(?:-\d{3}| ?[A-Z]{2})|\d{3}-?\d{4}|\d{3} ?\d{2,3}|[A-Z]\d[A-Z] ?\d[A-Z]\d/,
+    length: [5, 6, 7, 8, 9],
+    strict: true,
+    labels: [
+      ...['zip', 'zip code', 'postal code', 'postcode', 'PLZ', 'Postleitzahl', 'code postal', 'código postal', 'C.P.'],
+      ...['CEP', 'CAP', 'codice postale', 'codice di avviamento postale', '邮编', '邮政编码', '郵遞區號', '우편번호'],
+    ],
+  },
+  {
+    type: 'ADDRESS',
+    kind: 'address',
+    form: /\d{4}/,
+    length: 4,
+    strict: true,
+    labels: ['PLZ', 'Postleitzahl', 'postcode', 'code postal', 'postnummer'],
+  },
+  {
     type: 'DATE_OF_BIRTH',
     kind: 'person',
     form: /\d{1,2}[./ -]\d{1,2}[./ -](?:19|20)?\d{2}|(?:19|20)\d{2}[./ -]\d{1,2}[./ -]\d{1,2}|(?:19|20)\d{6}/,
@@ -85,6 +104,14 @@ export const labelledFacts: readonly IdentifierType[] = [
       ],
       ...['계좌번호', '계좌', 'เลขที่บัญชี', 'số tài khoản', 'nomor rekening'],
     ],
+  },
+  {
+    type: 'BANK_ACCOUNT',
+    kind: 'bank',
+    form: /\d{2,6}-\d{2,6}-\d{4,8}(?:-\d{1,3})?|\d{10,19}/,
+    length: [10, 11, 12, 13, 14, 15, 16, 17, 18, 19],
+    strict: true,
+    labels: ['은행', '뱅크', '농협', '银行', '信用社'],
   },
   {
     type: 'VEHICLE_PLATE',

@@ -1,6 +1,7 @@
 /** Telephone numbers: Japan, the North American plan, and the international form with `+`. */
 
 import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
+import things from '../lexicon/number-things.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { CellHeadings } from '../records/cell-headings.ts';
 import { labelFor } from '../records/labels.ts';
@@ -49,6 +50,7 @@ const numberIs = /\b(?:my|his|her|our|your|their) (?:(?:\w{2,12} )?number is|num
 /** A verb has to stand directly before the number. */
 const verbs = /^(?:call$|contact$|ph$|mob$|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
+const numberNext = /^[^\d\n]{1,28}\d[\d ()-]{4}/;
 const date =
   /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$|(?:^| )(?:19|20)[0-9]{2}[-./](?:0[1-9]|1[0-2])$/;
 const britishStart = /0[12478][0-9]{1,3} [0-9]/;
@@ -58,27 +60,24 @@ const mobileStart = /^0[5789]0/;
 /** A longer run of digits is a serial number. */
 const plainMax = 20;
 
+const oneOf = (words: readonly string[]) => `(?:${words.join('|')})`;
 /** Between the label and a short number of something else: `phone operator 12345678`. */
-const otherThing =
-  /(?<![A-Za-z])(?:operator|queue|director(?:y|ies)|edition|model|case|screen|app|build|booth|survey|pending|bill|invoice|order|ticket|room|trailer|aviv)(?![A-Za-z])/i;
+const otherThing = new RegExp(`(?<![A-Za-z])${oneOf(things.between)}(?![A-Za-z])`, 'i');
 /** Directly before a number of any length. */
-const otherNumber =
-  /(?<![A-Za-z])(?:build|model|version|serial|imei|ticket|order|invoice|case|account)(?: (?:no|number|id)\.?)?[ #:.]{1,3}$/i;
-
+const otherNumber = new RegExp(`(?<![A-Za-z])${oneOf(things.directly)}(?: (?:no|number|id)\\.?)?[ #:.]{1,3}$`, 'i');
 /**
  * Directly before a number that nobody calls. 注文 and `order` stand before numbers to call, too: they count with the word for
  * a number behind them.
  */
-const ofThing =
-  /(?<![A-Za-z])(?:(?:meeting|webinar|zoom|conference|employee|customer|member|order|ticket|case|reference|ref|booking|job|asset|item|model|claim|batch|lot|pro|bol|po|awb|rma|policy|vendor)[ _](?:id|no|num|number|code|#)\.?|(?:cost cent(?:er|re)|gl|po|bol|awb|project|invoice|tracking|serial|part)(?:[ _](?:id|no|num|number|code|#)\.?)?|s\/n|p\/n|sku|imei|isbn|upc)(?: (?:is|was))?[ .:#="'(]{0,4}$|(?:追跡|伝票|送り状|問い?合わ?せ|管理|注文|受注|発注|受付|予約|整理|会員|顧客|社員|契約|証券|案件|商品|製品|部品|請求書?|見積書?|シリアル|会議|ミーティング|荷物|配送|照会)の?(?:番号|ナンバー|No\.?|コード|ID)(?:は|が|：|:|=|#|「|（|\(|,| |"){0,4}$/i;
+const numberWord = '[ _](?:id|no|num|number|code|#)\\.?';
+const ofThing = new RegExp(
+  `(?<![A-Za-z])(?:${oneOf(things.things)}${numberWord}|${oneOf(things.numberedAlone)}(?:${numberWord})?)(?: (?:is|was))?[ .:#="'(]{0,4}$` +
+    `|${oneOf(things.japanese)}の?(?:番号|ナンバー|No\\.?|コード|ID)[はが：:=#「（(, "]{0,4}$`,
+  'i',
+);
 const ofThingMax = 40;
-/** The last two letters of those words, with what may follow: most words before a number end otherwise. */
-const ofThingEnd =
-  /(?:id|no|um|er|de|re|gl|po|ol|wb|ct|ce|ng|al|rt|\/n|ku|ei|bn|pc|[ia]s|[#.\u3040-\u9fff])[ .:#="'(,はが：「（]{0,4}$/i;
-const ofThingEndMax = 6;
 /** Headings of columns with such numbers. */
-const headingOfThing =
-  /^(?!.*(?:tel|phone|mobile|contact|fax|電話|携帯|連絡)).*(?:serial|part|sku|order|tracking|invoice|cost|item|project|伝票|追跡|管理|注文|品番|型番)/;
+const headingOfThing = new RegExp(`^(?!.*${oneOf(things.phoneHeadings)}).*${oneOf(things.headings)}`);
 
 /** Looks at runs of digits that are long enough. */
 export const phone: Recognizer = {
@@ -221,6 +220,14 @@ export const phone: Recognizer = {
             label !== undefined && verbs.test(label.context) && !(label.isBehind && verbGap.test(label.gap));
           if (label !== undefined && (/[;{}<]/.test(label.gap) || (digits < 10 && otherThing.test(label.gap))))
             continue;
+          // `4000-447 Porto, tel. 220 …`: the label is that of the next number.
+          if (
+            label !== undefined &&
+            !label.isBehind &&
+            label.gap.includes(',') &&
+            numberNext.test(text.shadow.slice(end, end + 40))
+          )
+            continue;
           if (label?.isBehind && otherNumber.test(label.gap)) continue;
           const context =
             (isVerb ? undefined : label?.context) ??
@@ -330,10 +337,7 @@ function isLastCellLabelled(text: ScanText, start: number, end: number): boolean
 
 /** True when the words directly before the place name a thing with a number. */
 function isOfThing(shadow: string, start: number): boolean {
-  return (
-    ofThingEnd.test(shadow.slice(Math.max(0, start - ofThingEndMax), start)) &&
-    ofThing.test(shadow.slice(Math.max(0, start - ofThingMax), start))
-  );
+  return ofThing.test(shadow.slice(Math.max(0, start - ofThingMax), start));
 }
 
 /** The name of an article (ISO 26324): `10.1016/j.cell.2020.01.001`, in which a journal may be called "cell". */

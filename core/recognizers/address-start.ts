@@ -1,0 +1,171 @@
+/** Where an address begins: the first word of its street, and the flats, buildings and houses in the parts before it. */
+import { isDigit } from '../characters.ts';
+import words from '../lexicon/street-words.json' with { type: 'json' };
+import { isCapitalised, type Word, wordBefore } from './address-reading.ts';
+import { hasStreetEnding, hasStrongEnding, isLinkWord, isStreetPrefix } from './address-words.ts';
+
+const prefixes: ReadonlySet<string> = new Set(words.before);
+const openers: ReadonlySet<string> = new Set(words.openers);
+const rooms: ReadonlySet<string> = new Set(words.rooms);
+const houses: ReadonlySet<string> = new Set(words.houses);
+const wordsMax = 7;
+/** Streets that no word tells are short: `Am Alten Markt`. */
+const plainWordsMax = 4;
+/** Between a street and the number behind it: `, `, ` n.º `, ` # `. */
+const beforeNumber = /(?:,? (?:[nN](?:\.|[ºª°r]){1,2} ?|# ?)?|(?<=\/))$/;
+/** `Alte`, `Berliner` belong to the street behind them. */
+const adjective = /^\p{L}{3,}e[rns]?$/u;
+const joins: ReadonlySet<string> = new Set(['van', 'von', 'ten', 'ter']);
+
+/**
+ * Where the street begins whose number stands at a place: `Ich wohne in der | Hauptstraße 5`.
+ * @param isAlone true where nothing but the words of the street speaks for it
+ */
+export function streetStart(text: string, number: number, floor: number, isAlone = false): number | undefined {
+  const gap = beforeNumber.exec(text.slice(Math.max(floor, number - 6), number));
+  if (gap === null) return undefined;
+  const row: Word[] = [];
+  for (let end = number - gap[0].length; row.length < wordsMax; ) {
+    const word = partBefore(text, end, floor);
+    if (word === undefined || !isPart(word.text, row.length)) break;
+    row.unshift(word);
+    if (text[word.start - 1] !== ' ') break;
+    end = word.start - 1;
+  }
+  if (isAlone && !tellsStreet(row)) return undefined;
+  const first = row[firstOf(row)];
+  return first === undefined || rooms.has(first.text.toLowerCase()) ? undefined : first.start;
+}
+
+/** A word that opens streets, with a capital, or an ending that leaves no doubt. */
+function tellsStreet(row: readonly Word[]): boolean {
+  const last = row.at(-1)?.text ?? '';
+  if (last !== '' && isCapitalised(last) && hasStrongEnding(last)) return true;
+  return row.some(({ text }, i) => i < row.length - 1 && isCapitalised(text) && isStreetPrefix(text));
+}
+
+/** The first word of the name or number that a part ends with: `We live at | Rose Cottage`. */
+export function namedStart(text: string, start: number, end: number): number {
+  let first = end;
+  for (let word = lastOf(text, end, start); word !== undefined; word = lastOf(text, first - 1, start)) {
+    if (!isCapitalised(word.text) && !isLinkWord(word.text) && !/\d/.test(word.text)) break;
+    first = word.start;
+    if (text[first - 1] !== ' ' || first <= start) break;
+  }
+  while (first < end && isLinkWord(text.slice(first, text.indexOf(' ', first))) && /[a-z]/.test(text[first] as string))
+    first = text.indexOf(' ', first) + 1;
+  return first;
+}
+
+/** A word, with the slash of `C/`; or a number within a name: `25 de Março`. */
+function partBefore(text: string, end: number, floor: number): Word | undefined {
+  if (text[end - 1] === '/') {
+    const word = wordBefore(text, end - 1, floor);
+    return word && { ...word, end, text: `${word.text}/` };
+  }
+  let start = end;
+  while (start > floor && isDigit(text.charCodeAt(start - 1))) start--;
+  return start < end ? { start, end, text: text.slice(start, end) } : wordBefore(text, end, floor);
+}
+
+function isPart(word: string, behind: number): boolean {
+  if (isDigit(word.charCodeAt(0))) return behind > 0 && word.length < 5;
+  return isCapitalised(word) || isLinkWord(word) || isPrefix(word);
+}
+
+function isPrefix(word: string): boolean {
+  const lower = word.toLowerCase();
+  return prefixes.has(lower) || prefixes.has(`${lower}.`);
+}
+
+/** Index of the first word of the street among capitalised and small words before its number. */
+function firstOf(row: readonly Word[]): number {
+  if (row.length === 0) return 0;
+  const last = row.length - 1;
+  const prefix = row.findIndex(({ text }, i) => i < last && isPrefix(text));
+  if (prefix >= 0) return prefix;
+  let first = last;
+  const isEnding = hasStreetEnding((row[last] as Word).text);
+  const isOwnWord = prefixes.has((row[last] as Word).text.toLowerCase()) || (row[last] as Word).text.length < 7;
+  while (first > 0) {
+    const { text } = row[first - 1] as Word;
+    if (openers.has(text.toLowerCase()) && isCapitalised(text)) return first - 1;
+    const goesOn = isEnding ? (isOwnWord && isCapitalised(text)) || adjective.test(text) : last - first < plainWordsMax;
+    if (!goesOn && !joins.has(text)) break;
+    first--;
+  }
+  while (first < last && !isCapitalised((row[first] as Word).text)) first++;
+  return isCapitalised((row[first] as Word).text) ? first : row.length;
+}
+
+/** The text of a part of an address, apart from others by a comma, a line break or a sign. */
+const partEnd = /(?:, |(?<!\d),|,?\r?\n[ \t]*| · | ?\| ?| [-–—] )$/;
+const partMax = 48;
+const partsMax = 4;
+
+/** Where the part before a place begins and ends; undefined where no part ends there. */
+export function partBeforeAt(text: string, at: number, floor: number): { start: number; end: number } | undefined {
+  const gap = partEnd.exec(text.slice(Math.max(floor, at - 12), at));
+  if (gap === null) return undefined;
+  return partEndingAt(text, at - gap[0].length, floor);
+}
+
+/** The part that ends at a place. */
+export function partEndingAt(text: string, end: number, floor: number): { start: number; end: number } | undefined {
+  let start = end;
+  while (start > floor && end - start < partMax && !isPartSign(text, start - 1)) start--;
+  while (text[start] === ' ') start++;
+  return start < end ? { start, end } : undefined;
+}
+
+/** A sign between parts; the comma of `1,450` is none. */
+function isPartSign(text: string, at: number): boolean {
+  return /[,\n:;·|"'“„<>=]/.test(text[at] as string) && !/^\d,\d/.test(text.slice(at - 1, at + 2));
+}
+
+/** Where the address begins whose street begins at a place: before flats, staircases, blocks and named houses. */
+export function buildingStart(text: string, street: number, floor: number): number {
+  let start = street;
+  for (let count = 0; count < partsMax; count++) {
+    const part = partBeforeAt(text, start, floor) ?? lastWordsBefore(text, start, floor);
+    const from = part === undefined ? undefined : buildingIn(text, part.start, part.end, floor);
+    if (from === undefined) break;
+    start = from;
+  }
+  return start;
+}
+
+/** `Flat 3 14 Rosebery Avenue`, `Blk 412 …`: the words directly before a number. */
+function lastWordsBefore(text: string, at: number, floor: number): { start: number; end: number } | undefined {
+  if (text[at - 1] !== ' ') return undefined;
+  const last = partBefore(text, at - 1, floor);
+  if (last === undefined) return undefined;
+  if (rooms.has(last.text.toLowerCase()) && isCapitalised(last.text)) return { start: last.start, end: at - 1 };
+  if (!isDigit(last.text.charCodeAt(0)) || text[last.start - 1] !== ' ') return undefined;
+  const room = wordBefore(text, last.start - 1, floor);
+  return room && rooms.has(room.text.toLowerCase()) ? { start: room.start, end: at - 1 } : undefined;
+}
+
+/** Where a building begins that a part ends with: `Résidence Les Pins`, `Flat 2B`, `at | Rose Cottage`, `3rd floor`. */
+function buildingIn(text: string, start: number, end: number, floor: number): number | undefined {
+  let word = lastOf(text, end, floor);
+  const isHouse = word !== undefined && houses.has(word.text.toLowerCase()) && isCapitalised(word.text);
+  let first: number | undefined;
+  for (let count = 0; word !== undefined && word.start >= start && count < wordsMax; count++) {
+    if (rooms.has(word.text.toLowerCase()) && (isCapitalised(word.text) || word.start === start)) first = word.start;
+    if (isHouse && isCapitalised(word.text)) first = word.start;
+    if (isHouse && !isCapitalised(word.text) && !isLinkWord(word.text)) break;
+    if (text[word.start - 1] !== ' ') break;
+    word = lastOf(text, word.start - 1, floor);
+  }
+  return first;
+}
+
+/** The last word of a part: letters with their dot, or the number of a flat. */
+function lastOf(text: string, end: number, floor: number): Word | undefined {
+  const word = wordBefore(text, end, floor);
+  if (word !== undefined && !isDigit(text.charCodeAt(word.start - 1))) return word;
+  let start = end;
+  while (start > floor && end - start < 8 && /[0-9A-Za-z./#º°ª-]/.test(text[start - 1] as string)) start--;
+  return start < end ? { start, end, text: text.slice(start, end) } : undefined;
+}
