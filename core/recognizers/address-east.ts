@@ -1,25 +1,28 @@
 /** Postal addresses of China, Taiwan and Korea: a region, a street and the number of the house. */
-import { matchesIn, type ScanText } from '../detect/scan.ts';
+import { CodeSet } from '../detect/code-set.ts';
+import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const name = 'address-east';
-/** Characters of place names: none of the words that stand before them, such as 住在 and 地址是. */
-const han = '(?:(?![在于於是到址为為至给給从從住寄送往])[\\u3400-\\u9fff])';
 const figure = '(?:[A-Z]|[0-9]{1,4}|[一二三四五六七八九十]{1,3})';
 const room = `(?:${figure}(?:号楼|號樓|栋|棟|幢|单元|單元|層|层|楼|樓|室|座|户)(?:之[0-9]{1,2})?)`;
-const region = `(?:${han}{2,7}[省市州縣县區区盟旗]){1,4}(?:${han}{1,8}[镇鎮乡鄉村里]){0,2}`;
-const street = `(?:${han}|[0-9]){1,10}?(?:路|街|大道|道|巷|弄|胡同|[镇鎮村])(?:[一二三四五六七八九十东西南北中東]{1,2}[段路街])?`;
-const house = '[0-9]{1,5}(?:[-之][0-9]{1,3})?[号號弄](?:[0-9]{1,4}号)?';
-const china = new RegExp(`${region}${street}${house}(?:${han}{0,8}${room}){0,4}`, 'g');
-const provinces = '(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충북|충남|전북|전남|경북|경남|제주)';
-const koreanRegion = `(?:${provinces} |[가-힣]{1,5}(?:특별시|광역시|특별자치시|특별자치도|도|시) ){0,2}(?:[가-힣]{1,6}[시군구읍면] ){1,3}`;
-const koreanStreet =
-  '[가-힣]{1,8}[0-9]{0,3}(?:로|길|동|리|가)(?: ?[0-9]{1,3}번?길)? ?[0-9]{1,4}(?:-[0-9]{1,4})?(?:번지)?';
-const koreanRoom = '(?:,? ?(?:[가-힣A-Za-z]{1,14} ?)?[0-9]{1,4}(?:동|호|층)){0,3}';
-const korea = new RegExp(`${koreanRegion}${koreanStreet}${koreanRoom}`, 'g');
-const reach = 60;
+/** Before the sign of the house: a street with its number. */
+const houseBefore =
+  /(?:路|街|道|巷|弄|胡同|村|镇|鎮)(?:[一二三四五六七八九十东西南北中東]{1,2}[段路街])?[0-9]{1,5}(?:[-之][0-9]{1,3})?$/;
+const roomsBehind = new RegExp(`^[号號](?:[0-9]{1,4}号)?(?:[\\u3400-\\u9fffA-Za-z0-9]{0,8}?${room}){0,3}`);
+const region = /^[\u3400-\u9fff]{2,8}?[省市州縣县區区]/;
+/** What no name of a place holds: the words before it, such as 住在 and 地址是. */
+const breaks = new CodeSet('在于於是到址为為至给給从從住寄送往：，。；、（）“”');
+const houseMax = 14;
+const regionMax = 30;
 
-/** Looks before digits with the word for a house behind them, or a street before them. */
+const koreanRegion =
+  /^(?:[가-힣]{1,6}(?:도|시|군|구|읍|면)|서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|[충전경][북남]|제주)$/;
+const koreanHouse =
+  /^ ?(?:[0-9]{1,3}번?길 ?)?[0-9]{1,4}(?:-[0-9]{1,4})?(?:번지)?(?:,? ?(?:[가-힣A-Za-z]{1,14} ?)?[0-9]{1,4}(?:동|호|층)){0,2}/;
+const regionsMax = 4;
+
+/** Looks before the sign of a house, and behind a street. */
 export const addressEast: Recognizer = {
   name,
   type: 'ADDRESS',
@@ -28,12 +31,11 @@ export const addressEast: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const { start } of text.keywords.anchors(name)) {
-      if (start < (found.at(-1)?.end ?? 0)) continue;
-      const pattern = text.shadow.charCodeAt(start) < 0xac00 ? china : korea;
-      const range = { start: Math.max(found.at(-1)?.end ?? 0, start - reach), end: start + 1, before: 0, after: reach };
-      const match = matchesIn(text.shadow, pattern, range).find((one) => one.end > start);
-      if (match !== undefined)
-        found.push(detectionAt(text, match.start, match.end, { type: 'ADDRESS', score: 0.85, recognizer: name }));
+      const floor = found.at(-1)?.end ?? 0;
+      if (start < floor) continue;
+      const span = (text.shadow.charCodeAt(start) < 0xac00 ? chinese : korean)(text.shadow, start, floor);
+      if (span !== undefined)
+        found.push(detectionAt(text, ...span, { type: 'ADDRESS', score: 0.85, recognizer: name }));
     }
     return found;
   },
@@ -46,3 +48,39 @@ export const addressEast: Recognizer = {
     noMatch: ['上海市浦东新区2023年人口', '第665号文件', '강남구 인구는 2023년 기준 54만 명'],
   },
 };
+
+type Span = [start: number, end: number];
+
+function chinese(shadow: string, sign: number, floor: number): Span | undefined {
+  const house = houseBefore.exec(shadow.slice(Math.max(floor, sign - houseMax), sign));
+  if (house === null) return undefined;
+  const street = sign - house[0].length;
+  let start = street;
+  while (start > floor && street - start < regionMax && isPlace(shadow.charCodeAt(start - 1))) start--;
+  if (!region.test(shadow.slice(start, street))) return undefined;
+  return [start, sign + (roomsBehind.exec(shadow.slice(sign, sign + 48))?.[0].length ?? 1)];
+}
+
+function isPlace(c: number): boolean {
+  return (c >= 0x3400 && c <= 0x9fff && !breaks.has(c)) || (c >= 0x30 && c <= 0x39);
+}
+
+function korean(shadow: string, at: number, floor: number): Span | undefined {
+  const house = koreanHouse.exec(shadow.slice(at + 1, at + 60));
+  if (house === null) return undefined;
+  let start = wordStart(shadow, at + 1, floor);
+  let regions = 0;
+  for (; regions < regionsMax && shadow[start - 1] === ' '; regions++) {
+    const before = wordStart(shadow, start - 1, floor);
+    if (!koreanRegion.test(shadow.slice(before, start - 1))) break;
+    start = before;
+  }
+  return regions === 0 ? undefined : [start, at + 1 + house[0].length];
+}
+
+/** Where a word of hangul and digits begins. */
+function wordStart(shadow: string, end: number, floor: number): number {
+  let start = end;
+  while (start > floor && end - start < 12 && /[가-힣0-9]/.test(shadow[start - 1] as string)) start--;
+  return start;
+}

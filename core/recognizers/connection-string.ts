@@ -21,7 +21,7 @@ const oracle =
 const userInfo = /:\/\/([^\s/@:"'<>`]{0,64}):([^\s/"'<>`]{4,100})@(?=[^\s@])/y;
 /** The value of a parameter; one that is no signature has letters and digits. */
 const inLink = (names: readonly string[], start: string) =>
-  new RegExp(`(?<![\\w.-])(?:${names.join('|')})=(${start}[^\\s&#"'<>)\\]};,]{16,2048})`, 'gi');
+  new RegExp(`(?<![\\w.-])(?:${names.join('|')})=(${start}[^\\s&#"'<>)\\]};,]{16,2048})`, 'iy');
 const mixed = '(?=[^\\s&]{0,40}[0-9])(?=[^\\s&]{0,40}[A-Za-z])';
 const linkSecrets = [inLink(parameters.signatures, ''), inLink(parameters.parameters, mixed)];
 /** Hashes of passwords as crypt(3), htpasswd and Argon2 write them. */
@@ -93,10 +93,12 @@ export const signedLink: Recognizer = {
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const { start } of text.keywords.anchors('signed-link')) {
-      const range = { start: Math.max(0, start - 1), end: start + 1, before: 0, after: lineMax };
-      for (const pattern of linkSecrets)
-        for (const match of matchesIn(text.shadow, pattern, range))
-          if ((found.at(-1)?.start ?? -1) < match.start) add(text, 0, match, 'API_KEY', found);
+      if (start < (found.at(-1)?.end ?? 0)) continue;
+      for (const pattern of linkSecrets) {
+        pattern.lastIndex = start;
+        const groups = pattern.exec(text.shadow);
+        if (groups !== null) add(text, 0, { start, groups }, 'API_KEY', found);
+      }
     }
     return found;
   },
