@@ -18,10 +18,12 @@ const texts = {
     empty: 'No MCP server was seen yet.',
     server: 'Server',
     kind: 'Reached',
-    kinds: { remote: 'through the gateway', provider: 'by the provider', local: 'on the machine', agent: 'agent (A2A)' } as Record<
-      string,
-      string
-    >,
+    kinds: {
+      remote: 'through the gateway',
+      provider: 'by the provider',
+      local: 'on the machine',
+      agent: 'agent (A2A)',
+    } as Record<string, string>,
     tools: 'Tools',
     added: (names: string) => `new: ${names}`,
     users: 'Used by',
@@ -40,7 +42,12 @@ const texts = {
     empty: 'MCP サーバーはまだ観測されていません。',
     server: 'サーバー',
     kind: '接続',
-    kinds: { remote: 'ゲートウェイ経由', provider: 'プロバイダーから', local: '端末内', agent: 'エージェント(A2A)' } as Record<string, string>,
+    kinds: {
+      remote: 'ゲートウェイ経由',
+      provider: 'プロバイダーから',
+      local: '端末内',
+      agent: 'エージェント(A2A)',
+    } as Record<string, string>,
     tools: 'ツール',
     added: (names: string) => `追加: ${names}`,
     users: '利用者',
