@@ -119,8 +119,18 @@ function atPostalCode(shadow: string, at: number, floor: number): Span | undefin
   const match = place.exec(shadow);
   if (match === null) return undefined;
   const from = Math.max(floor, start - reach);
+  if (!mayFollowStreet(shadow, from, start)) return undefined;
   const street = streetBefore.exec(shadow.slice(from, start));
   return street === null ? undefined : [from + street.index, start + match[0].replace(/[.-]+$/, '').length];
+}
+
+/** A number, and at the end one of the signs that {@link streetBefore} ends with: most numbers with a word behind have neither. */
+function mayFollowStreet(shadow: string, from: number, to: number): boolean {
+  let end = to;
+  while (end > from && (shadow.charCodeAt(end - 1) === 0x20 || shadow.charCodeAt(end - 1) === 0x09)) end--;
+  if (end === from || !',·|\n-–—'.includes(shadow.charAt(end - 1))) return false;
+  for (let i = from; i < end; i++) if (isDigit(shadow.charCodeAt(i))) return true;
+  return false;
 }
 
 /** From the postcode back over the lines or parts before it, to the first with a number or the name of a house. */
