@@ -232,8 +232,13 @@ function lowerOf(c: number): number {
   return c >= 0x41 && c <= 0x5a ? c | 0x20 : c;
 }
 
+let rivals: Vocabulary | undefined;
+
 /** Knows no word but the rivals: for training. */
-export const rivalsOnly = (): Vocabulary => new Vocabulary([]);
+export function rivalsOnly(): Vocabulary {
+  rivals ??= new Vocabulary([]);
+  return rivals;
+}
 
 type Laid = { readonly vocabulary: Vocabulary; readonly byType: Map<string, TypeWeights> };
 const laidOut = new WeakMap<Model, Laid>();

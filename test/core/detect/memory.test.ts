@@ -23,3 +23,19 @@ test('a value is found in another text, and nothing is found twice', () => {
     undefined,
   ]);
 });
+
+test('texts that were searched for their own values are searched for those of others only', () => {
+  const texts = ['password: winterSonne8', 'winterSonne8', 'password: winterSonne8'];
+  const found = texts.map((text, i) => (i === 1 ? [] : detector.detect(text)));
+  expect(repeated(texts.slice(0, 1), [found[0]], true)).toBeUndefined();
+  expect(repeated(texts, found, true)?.map((list) => list?.length)).toEqual([undefined, 1, undefined]);
+});
+
+test('many values that begin alike, in a text full of their beginning', () => {
+  const values = Array.from({ length: 300 }, (_, i) => `user${i}@mail.example`);
+  const text = `${'user '.repeat(5_000)}user7@mail.example`;
+  const found = detector.detect(values.join('\n'));
+  expect(repeated([text], [[]])).toBeUndefined();
+  const more = repeated([values.join('\n'), text], [found, []]);
+  expect(more?.[1]?.map(({ value }) => value)).toEqual(['user7@mail.example']);
+});

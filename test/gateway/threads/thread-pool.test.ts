@@ -60,3 +60,21 @@ test('CPU time counts, of each job by itself, and not the time that passes', asy
   for (const job of [-3_000, 1_100, 1_100]) await expect(pool.run(job)).resolves.toBe(job);
   await expect(pool.run(60_000)).rejects.toMatchObject({ message: 'too long' });
 });
+
+/** A thread that answers how many jobs it has had. */
+const counting = new URL(
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; let jobs = 0; parentPort.on('message', () => parentPort.postMessage({ result: ++jobs }));",
+);
+
+test('a thread is not used again after a job that is not to be kept', async () => {
+  const pool = new ThreadPool<number, number>({
+    script: counting,
+    threadsMax: 1,
+    timeMs: () => 60_000,
+    keeps: (job) => job < 10,
+    sentences: { tooMany: 'too many', tooLong: 'too long', tooLarge: 'too large', failed: 'failed' },
+  });
+  const answers: number[] = [];
+  for (const job of [1, 1, 10, 1]) answers.push(await pool.run(job));
+  expect(answers).toEqual([1, 2, 3, 1]);
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { candidateGroups } from '../../../core/context/candidates.ts';
+import { FeatureReader } from '../../../core/context/features.ts';
+import { scoreOf, trainedModel } from '../../../core/context/scorer.ts';
+import { FeatureSum, vocabularyOf, weightsOf } from '../../../core/context/word-weights.ts';
+import { KeywordIndex } from '../../../core/detect/keywords.ts';
+import { TextScanner } from '../../../core/detect/scan.ts';
+import { contextTypes } from '../../../core/recognizers/context-types.ts';
+import { recognizers } from '../../../core/recognizers/index.ts';
+
+const scanner = new TextScanner(new KeywordIndex(recognizers));
+const samples = contextTypes.flatMap(({ samples }) => [...samples.match.map(([text]) => text), ...samples.noMatch]);
+/** All samples as one text, several times: longer than the stretch of words that is kept. */
+const long = `${samples.join('\n')}\n`.repeat(40);
+const table =
+  'Name,Account No,Passport,Kennzeichen\nAnna,12345678,C01X00T47,B-AB 1234\nBen,87654321,K8392011,M-XY 77\n';
+
+test.each([
+  ['each sample', samples],
+  ['a long text of all samples', [long]],
+  ['a table', [table]],
+  [
+    'words of other scripts and lone surrogates',
+    ['口座番号は１２３４５６７です。\ud800 ПАСПОРТ 4509 123456, ſtraße Passport-Nr. C01X00T47'],
+  ],
+])('%s: the weights of numbered words add up to those of the features as texts', (_name, texts) => {
+  const model = trainedModel();
+  let count = 0;
+  for (const original of texts) {
+    const text = scanner.scan(original);
+    for (const type of contextTypes) {
+      const reader = new FeatureReader(text, vocabularyOf(model));
+      for (const one of candidateGroups(text, type).flat()) {
+        const { score } = reader.read(type, one, undefined, new FeatureSum(weightsOf(model, type.name)));
+        expect(score).toBeCloseTo(scoreOf(model, type.name, reader.list(type, one)), 9);
+        count++;
+      }
+    }
+  }
+  expect(count).toBeGreaterThan(0);
+});
