@@ -5,8 +5,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { PrivetError } from './errors.ts';
-import type { FoundInTexts } from './mask.ts';
-import type { Detection } from './recognizer.ts';
+import type { Detection, FoundInTexts } from './recognizer.ts';
 import { nearestTokenType, tokenTypes } from './tokens/token-types.ts';
 import { settingOf, typeGroups } from './types.ts';
 

@@ -3,7 +3,7 @@
  */
 import type { Replacements } from './actions.ts';
 import type { Detector } from './detect/detector.ts';
-import type { Detection } from './recognizer.ts';
+import type { Detection, FoundInTexts } from './recognizer.ts';
 import { isTokenType } from './tokens/token-types.ts';
 import { findTokens, type TokenMatch } from './tokens/tokens.ts';
 import type { TokenVault, VaultEntry } from './vault.ts';
@@ -34,9 +34,6 @@ export function tokensIn(text: string): Set<string> {
 }
 
 const noTokens: ReadonlySet<string> = new Set();
-
-/** The detections in each of several texts; undefined if there are none. */
-export type FoundInTexts = readonly (readonly Detection[] | undefined)[];
 
 /**
  * What the vault needs for texts that are sent together: the entries of all of them in order, and the tokens that are

@@ -69,3 +69,6 @@ export function detectionAt(
   if (checksum) detection.checksum = checksum;
   return detection;
 }
+
+/** The detections in each of several texts; undefined if there are none. */
+export type FoundInTexts = readonly (readonly Detection[] | undefined)[];

@@ -1,6 +1,6 @@
 /** The words around candidates: a text cut into words, signs and line breaks, as far as candidates need it. */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
-import { numberWord, pairsOf, type Vocabulary } from './word-weights.ts';
+import { numberWord, pairsOf, type Vocabulary } from './vocabulary.ts';
 
 /** What a token is. */
 export const tokenKind = { word: 0, digits: 1, sign: 2, newline: 3, kanji: 4, hiragana: 5, katakana: 6 } as const;

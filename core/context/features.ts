@@ -10,7 +10,8 @@ import type { ScanText } from '../detect/scan.ts';
 import { CellHeadings } from '../records/cell-headings.ts';
 import type { ContextType, Span } from './context-type.ts';
 import { ContextWords, tokenKind } from './context-words.ts';
-import { FeatureList, type FeatureSink, pairsOf, place, rivalsOnly, type Vocabulary } from './word-weights.ts';
+import { pairsOf, rivalsOnly, type Vocabulary } from './vocabulary.ts';
+import { FeatureList, type FeatureSink, place } from './word-weights.ts';
 
 const wordsBefore = 14;
 const wordsAbove = 16;

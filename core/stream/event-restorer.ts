@@ -409,7 +409,7 @@ export class EventRestorer {
     return { json: emptyEvent(next, text, this.#sequence, this.#formats), name: next.name, continues };
   }
 
-  /** Responses of OpenAI have a `sequence_number`, interactions of Gemini an `event_id`. */
+  /** Some formats number their events, in a `sequence_number` or an `event_id`. */
   #placeOf({ root }: EventScope): EventPlace | undefined {
     const member = root.member('sequence_number') ?? root.member('event_id');
     if (member === undefined) return undefined;
