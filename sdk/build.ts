@@ -64,7 +64,7 @@ async function build(folder: string): Promise<void> {
 
 /** What stands in the light entry in place of a module of core, by its path: exports → what they are there. */
 const replaced: Readonly<Record<string, string>> = {
-  'core/names/word-kinds.js': ['isNoNameWord', 'isPlaceWord']
+  'core/names/word-kinds.js': ['isFunctionWord', 'isNoNameWord', 'isPlaceWord']
     .map((name) => `export const ${name} = () => false;`)
     .join('\n'),
   'core/injection/index.js': ['detectInjection', 'detectSqlInjection', 'detectAllInjections']
