@@ -15,6 +15,7 @@ import {
   type JsonMember,
   type JsonNode,
   jsonLiteral,
+  looksLikeJson,
   scanJson,
   spliceJson,
 } from './json-strings.ts';
@@ -22,6 +23,7 @@ import { isLabel, isPersonsName } from './labelled.ts';
 import type { UninspectableKind } from './media.ts';
 import { percentDecoded, percentEncoded } from './percent.ts';
 import { isSdp, openSdp } from './sdp.ts';
+import { sealOf } from './sealed.ts';
 import {
   besideSignatureOf,
   binaryString,
@@ -38,7 +40,6 @@ import {
   openPlain,
   type Piece,
   rewritePieces,
-  type Seal,
   type TextDocument,
   type UninspectablePart,
 } from './text-document.ts';
@@ -222,17 +223,6 @@ class TextWithFiles implements TextDocument {
   }
 }
 
-/** Cheap test before parsing. */
-export function looksLikeJson(text: string): boolean {
-  if (text.length < 2) return false;
-  const first = text.charCodeAt(0);
-  // Most texts start with a letter.
-  if (first > 0x22 && first !== 0x5b && first !== 0x7b) return false;
-  const head = text.trimStart().charCodeAt(0);
-  const tail = text.trimEnd().slice(-1);
-  return (head === 0x7b && tail === '}') || (head === 0x5b && tail === ']') || (head === 0x22 && tail === '"');
-}
-
 function openMember(member: JsonMember, findings: Findings, view: JsonView): TextDocument | undefined {
   const value = member.value;
   if (value === '') return undefined;
@@ -279,24 +269,6 @@ const cursorName =
 /** True for base64 of a text, except cursors of the service and values whose name makes them a finding (a key). */
 export function isCodedText(name: string, value: string, isData: boolean): boolean {
   return isTextInBase64(value) && !cursorName.test(name) && !isLabel(name, value, isData);
-}
-
-/** True for text that a provider has signed (thinking blocks): it must be sent back unchanged. */
-export function isSealed(member: JsonMember, formats = wireFormats): boolean {
-  return sealOf(member, formats) !== undefined;
-}
-
-/** The seal of a reasoning text; undefined for any other text. */
-function sealOf(member: JsonMember, formats: WireFormats): Seal | undefined {
-  const { node, key } = member;
-  if (key !== 'thinking' && key !== 'text' && key !== 'data' && key !== 'summary') return undefined;
-  if (node.isArray || !node.members || node.members.length < 2) return undefined;
-  if (formats.opaqueTypes.has(node.member('type')?.value ?? ''))
-    return { signature: '', pointer: member.pointer, isVerified: true };
-  const found = formats.signatureOf(member);
-  return found?.signature.isString
-    ? { ...found, signature: found.signature.value, pointer: member.pointer }
-    : undefined;
 }
 
 function isTokenIds(member: JsonMember): boolean {

@@ -375,3 +375,14 @@ export function jsonEscape(text: string, levels = 1): string {
 export function literalLength(json: string, at: number): number {
   return json[at] !== '\\' ? 1 : json[at + 1] === 'u' ? 6 : 2;
 }
+
+/** Whether a text may be a JSON document: a cheap test before parsing. */
+export function looksLikeJson(text: string): boolean {
+  if (text.length < 2) return false;
+  const first = text.charCodeAt(0);
+  // Most texts start with a letter.
+  if (first > 0x22 && first !== 0x5b && first !== 0x7b) return false;
+  const head = text.trimStart().charCodeAt(0);
+  const tail = text.trimEnd().slice(-1);
+  return (head === 0x7b && tail === '}') || (head === 0x5b && tail === ']') || (head === 0x22 && tail === '"');
+}

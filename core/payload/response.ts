@@ -9,7 +9,6 @@ import { type AllowsHost, UrlGuard } from '../guard/url-guard.ts';
 import { restoreText } from '../restore.ts';
 import { heldSuffixLength, tokenLengthMax } from '../tokens/tokens.ts';
 import type { TokenMap } from '../vault.ts';
-import { isSealed, looksLikeJson } from './document.ts';
 import { JsonFence } from './json-fence.ts';
 import {
   isJson,
@@ -17,11 +16,13 @@ import {
   type JsonMember,
   jsonLiteral,
   literalLength,
+  looksLikeJson,
   rootOf,
   scanJson,
   spliceJson,
 } from './json-strings.ts';
 import { type DocumentShifts, documentOffsets, shiftOffsets, type TextEdit } from './offsets.ts';
+import { isSealed } from './sealed.ts';
 import { isOpaqueName } from './structure.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** Finds the strings of an event that are pieces of texts continued by later events. */
 import type { WireFormats } from '../formats/wire-formats.ts';
-import { isSealed } from '../payload/document.ts';
 import { noName } from '../payload/json-path.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
+import { isSealed } from '../payload/sealed.ts';
 import { isOpaqueName, isStructuralMember } from '../payload/structure.ts';
 import { type GrowthRule, isPiece, type Run } from './run.ts';
 import { type EventScope, isWholeText } from './run-key.ts';

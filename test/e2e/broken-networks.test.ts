@@ -312,7 +312,8 @@ test.each([
 });
 
 test.each([
-  ['by closing, as Node does', () => openTls(gateway, `${approved}:443`, { ca: authority.pem })],
+  // One that was served on the host lately may have opened the connection to spare.
+  ['by closing, as Node does', () => openTls(gateway, 'api.mistral.ai:443', { ca: authority.pem })],
   [
     'with an alert, as curl does',
     () =>

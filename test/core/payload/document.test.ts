@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readText } from '../../../core/payload/body-text.ts';
 import { openContent, openFileText, wholeContent } from '../../../core/payload/content.ts';
-import { type Findings, isSealed, JsonDocument, looksLikeJson, openText } from '../../../core/payload/document.ts';
-import { scanJson } from '../../../core/payload/json-strings.ts';
+import { type Findings, JsonDocument, openText } from '../../../core/payload/document.ts';
+import { looksLikeJson, scanJson } from '../../../core/payload/json-strings.ts';
+import { isSealed } from '../../../core/payload/sealed.ts';
 
 const none = (): Findings => ({ leaves: [], sealed: [], uninspectable: [] });
 
