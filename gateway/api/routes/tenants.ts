@@ -12,7 +12,7 @@ const tenant = z.object({
   plan: z.enum(planNames),
   created_at: z.iso.datetime(),
   keys: z.int().describe('Live ones.'),
-  entries: z.int().nullable().describe('null: no end.'),
+  seats: z.int().nullable().describe('null: no end.'),
   members: z.array(z.object({ id: z.string(), name: z.string(), role: z.enum(keyRoles) })).describe('By live key.'),
   usage: z.object({ month: z.string(), credits_used: z.int(), credits_limit: z.int().nullable() }),
 });

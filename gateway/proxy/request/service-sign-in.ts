@@ -15,7 +15,7 @@ const signInPath =
  * services): an invitation to a token reaches nobody.
  */
 const memberPath =
-  /\/(?:organi[sz]ations?|orgs?|teams?|workspaces?|projects?|accounts?)(?:\/[\w-]{1,64}){0,3}\/(?:invit(?:es?|ations?)|members?|users?|entries?)(?:\/[^/]*)?$/i;
+  /\/(?:organi[sz]ations?|orgs?|teams?|workspaces?|projects?|accounts?)(?:\/[\w-]{1,64}){0,3}\/(?:invit(?:es?|ations?)|members?|users?|seats?)(?:\/[^/]*)?$/i;
 /** Where models are called or files sent, whatever else the path contains; camel-case names are split first. */
 const otherPath =
   /(?<![a-z])(?:chat(?:s|bots?)?|completions?|responses|messages?|conversations?|models?|deployments?|engines?|embeddings?|generat(?:e|ions?)(?!-(?:auth|reg))|prompts?|ask|query|search|graphql|rpc|files?|uploads?|documents?|images?|audio)(?![a-z])/i;

@@ -12,7 +12,7 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   ['json-scan', 'core/payload/json-strings.ts', 'if (slashes % 2 === 0) return quote;', 'return quote;', /./],
   ['form-body', 'core/payload/form.ts', "'+') : encoded;", "'+') : encoded + '&x';", /more or fewer pairs/],
   ['multipart-body', 'core/payload/multipart.ts', 'piece.start) + chars', 'piece.start)', /./],
-  ['json-answer', 'core/payload/response.ts', 'literal: jsonLiteral(text)', 'literal: text', /no JSON any more/],
+  ['json-answer', 'core/payload/response.ts', 'undefined : jsonLiteral(text)', 'undefined : text', /no JSON any more/],
   ['hint', 'core/payload/hint.ts', 'messages.start + 1', 'messages.start', /no JSON any more/],
   ['sse', 'core/stream/sse.ts', 'this.#skipLf = true;', '', /a cut shows/],
   ['text-stream', ...held, /a cut shows/],

@@ -32,7 +32,14 @@ async function inspected(
     options: { bodyBytesMax: 32 * megabyte, uninspectable: { binary: 'refuse' } },
     maskText: options.maskText ?? (async ({ body }: { body: Buffer }) => ({ body, changed: false, masked: 0 })),
   };
+  const guard: Pick<InspectionInput['guard'], 'open' | 'judge' | 'end' | 'unread'> = {
+    open: () => undefined,
+    judge: (message) => ({ passed: [[message, undefined]] }),
+    end: () => ({ passed: [] }),
+    unread: () => undefined,
+  };
   const stream = new InspectedSocket({
+    guard,
     socket,
     head: Buffer.alloc(0),
     masker,
