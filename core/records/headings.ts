@@ -101,7 +101,8 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
     for (const { start, end: outer } of fieldsBehind(text.shadow, hit.end)) {
       // Below a word that ends its line a name is for the tagger to tell.
       if (type === 'NAME' && isBelow(text.shadow, hit.end, start) && !isOfTable) continue;
-      const isMarked = isOfTable || /[^=-]>/.test(text.shadow.slice(hit.end, start));
+      // `<password>…`, `<input name="password" value="…"`
+      const isMarked = isOfTable || /[^=-]>|\bvalue=["']$/i.test(text.shadow.slice(hit.end, start));
       if (!isMarked && inTablesOnly.has(type)) continue;
       const end = start + fitting(text.shadow.slice(start, outer), shapes[type] as RegExp);
       if (end === start) continue;
