@@ -23,10 +23,22 @@ export const headingWords: KeywordLists = {
   ),
 };
 
+/** Headings that were asked for, with their types: a body has the same few names again and again. */
+const asked = new Map<string, string | undefined>();
+const askedMax = 4_096;
+
 /** The type that a heading names, or the end of it after other words: `customer_first_name`; undefined for any other heading. */
 export function typeOfHeading(heading: string): string | undefined {
-  const whole = types.get(squeezed(heading));
-  if (whole !== undefined || heading.length > valueMax) return whole;
+  if (heading.length > valueMax) return types.get(squeezed(heading));
+  const known = asked.get(heading);
+  if (known !== undefined || asked.has(heading)) return known;
+  if (asked.size >= askedMax) asked.clear();
+  const type = types.get(squeezed(heading)) ?? typeOfLastWords(heading);
+  asked.set(heading, type);
+  return type;
+}
+
+function typeOfLastWords(heading: string): string | undefined {
   for (const { index } of heading.matchAll(humps)) {
     const type = types.get(squeezed(heading.slice(index)));
     if (type !== undefined) return type;
