@@ -1,7 +1,7 @@
 /**
  * What a request to a model says of tools, MCP servers and of what people and tools have said: one reader for the shapes of
  * OpenAI (Chat, Responses, Realtime), Anthropic, Gemini and Gemini Live, Bedrock's Converse, Ollama and the web pages of
- * the services. The shape is told by its members, not by the host.
+ * the services. The shape is recognised by its members, not by the host.
  */
 import type { Keys } from './keys.ts';
 import { serverId, type ToolRef, toolRefOf } from './tool-names.ts';

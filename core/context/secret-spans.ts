@@ -17,7 +17,7 @@ const quoted = /"[^"\n]{4,80}"|'[^'\n]{4,80}'|`[^`\n]{4,80}`|「[^「」\n]{4,80
 /** Joins a name to its value: `pw=`, `"password":`, `--password=`. */
 const assigned = /^["'`]?[A-Za-z_][\w.-]{0,40}["'`]?(?:=>|[=:])["'`]?/;
 const option = /^-p(?=[^\s-])/;
-/** Shorter labels, such as `pw`, stand before one word. */
+/** A label shorter than this, such as `pw`, labels a single word. */
 const phraseLabelMin = 5;
 const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat(), ...labelWords.clause]);
 /** A passphrase has so many words at least. */
@@ -166,7 +166,7 @@ export function describeSecret(value: string): string[] {
   return out;
 }
 
-/** Words and signs that are told, and the length of a shape. */
+/** How many words and signs become features, and how long a shape may be. */
 const wordsMax = 6;
 const shapeMax = 14;
 

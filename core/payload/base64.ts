@@ -69,7 +69,7 @@ export function dataUrlsIn(text: string): { readonly start: number; readonly end
 
 const wordMin = 24;
 const isCoded = new Uint8Array(128).map((_, code) => Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))));
-/** What stands before a word that is a secret itself: it is not read, but taken as it is. */
+/** Text that precedes a secret: the word behind it is the secret itself and is not decoded. */
 const beforeSecret =
   /(?:basic|bearer|token|key|secret|passw\w*|pwd|auth\w*|credentials?|cookie|session|sig\w*|hash|digest)["'\s:=]*$/i;
 /** What a text that tells something has, and an identifier has not. */

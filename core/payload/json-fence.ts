@@ -9,7 +9,7 @@ const lineMax = 100;
 /** What may stand between quotes in JSON as it is (RFC 8259 §7). */
 const stringContent = /^(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*$/iu;
 
-/** Follows a displayed text in pieces, and tells what stands in a string of such a block. */
+/** Reads displayed text piece by piece and knows whether it is inside a string of such a block. */
 export class JsonFence {
   /** The marks that opened the block; empty outside of one. */
   #marks = '';

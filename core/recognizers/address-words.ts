@@ -30,7 +30,7 @@ export const hasStrongEnding = endingTest(words.strongEndings);
 function endingTest(list: readonly string[]): (word: string) => boolean {
   const endings = new WordSet(list);
   const lengths = [...new Set(list.map((ending) => ending.length))];
-  // Most words are told apart by their last two letters.
+  // The last two letters rule out most words.
   const lastPairs = new WordSet(list.map((ending) => ending.slice(-2)));
   return (word) =>
     word.length > 2 &&

@@ -24,7 +24,7 @@ const place = new RegExp(
   `(?:[A-Z]{1,2}-)?\\d{4,5}(?:-\\d{3})?(?: ?[A-Z]{2}(?= ))? ${townWord}(?:(?: ${townLink})*[ -](?:${townWord}|\\d{1,2}(?!\\d))){0,3}(?: ?\\([A-Z]{2}\\))?`,
   'uy',
 );
-/** A house number before its street, and how a street opens that is told by its word. */
+/** A house number in front of its street, and the words that open a street name. */
 const numberedStreet = new RegExp(`^\\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?,? (?:${literal(words.before)}) `, 'u');
 const openStreet = new RegExp(`^(?:${literal(words.before)}) `, 'u');
 const numberBeforePart = /\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?, ?$/;

@@ -182,8 +182,8 @@ function localStart(text: string, at: number, floor: number, closing = ''): numb
   if (script > 0) while (start > lowest && scriptOf(text.charCodeAt(start - 1)) === script) start--;
   while (start > lowest && isLocal(text.charCodeAt(start - 1))) start--;
   const local = text.slice(start, at);
-  // What stands before these is a path, a query, an assignment, another cell of a table or code, although RFC 5321
-  // allows them in a mailbox.
+  // RFC 5321 allows these characters in a mailbox, but in practice they end a path, a query, an assignment, a table cell
+  // or code.
   let cut = /^.*[=?&/#|^~]['`]?(?=.*[^!-/:-@[-^`{-~])/.exec(local)?.[0].length ?? 0;
   cut += stringStart[closing]?.exec(local.slice(cut))?.[0].length ?? 0;
   const lead = /^[!-*,-/:-@[-^`{-~]+/.exec(local.slice(cut))?.[0].length ?? 0;

@@ -1,4 +1,4 @@
-/** One-time codes and PINs by the words around them; a code may stand before its words. */
+/** One-time codes and PINs, recognised by the words before or after them. */
 import type { ContextType } from '../context/context-type.ts';
 import { wordsOfType } from '../context/type-words.ts';
 

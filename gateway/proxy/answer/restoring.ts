@@ -77,7 +77,7 @@ let collectedBytes = 0;
 
 /**
  * Restores one response. `push` takes encoded bytes as they arrive and `end` ends the body; output goes to the sink.
- * Unparsable content passes unrestored: the user then sees tokens, and nothing leaks.
+ * Unparsable content passes unrestored: the user sees tokens instead of values.
  */
 export class BodyRestorer {
   readonly counts: RestoreCounts = { restored: 0, unresolved: 0, unreadable: 0 };
