@@ -61,6 +61,8 @@ export type BodyContext = {
   readonly contentType?: string;
   /** The wire formats that are read; default all. */
   readonly formats?: WireFormats;
+  /** JSON.parse has accepted the body. */
+  readonly isValidJson?: boolean;
 };
 
 /** Shape of a body by its `Content-Type`. */
@@ -120,7 +122,7 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
 function open(kind: TextBodyKind, body: string, context: BodyContext, findings: Findings): TextDocument {
   switch (kind) {
     case 'json':
-      return openJson(body, findings);
+      return openJson(body, findings, context.isValidJson);
     case 'ndjson':
       return new LinesDocument(body, findings, (line) => openJson(line, findings));
     case 'form':
@@ -145,13 +147,13 @@ function open(kind: TextBodyKind, body: string, context: BodyContext, findings: 
   }
 }
 
-function openJson(body: string, findings: Findings): TextDocument {
+function openJson(body: string, findings: Findings, isValid = false): TextDocument {
   if (body.trim() === '') return { rewrite: () => undefined };
   const open = (json: string): TextDocument => {
     // Some programs declare lines of JSON as JSON.
-    if (json.includes('\n') && !isJson(json) && isJsonText(json))
+    if (!isValid && json.includes('\n') && !isJson(json) && isJsonText(json))
       return new LinesDocument(json, findings, (line) => openJson(line, findings));
-    return new JsonDocument(json, findings, { level: 0, hasStructure: true });
+    return new JsonDocument(json, findings, { level: 0, hasStructure: true }, isValid);
   };
   return body.startsWith('\uFEFF') ? withMark(body, open) : open(body);
 }

@@ -125,7 +125,10 @@ export class AgentGuard {
     if (kind === 'framed') return undefined;
     const facts = noFacts(input);
     const first = body[body.findIndex((byte) => byte > 0x20)];
-    if (first === 0x7b || first === 0x5b) return this.openJson(input, body.toString(), facts);
+    if (first === 0x7b || first === 0x5b) {
+      const json = utf8Text(body);
+      return this.openJson(input, json ?? body.toString(), facts)?.withJson(kind === 'json' ? json : undefined);
+    }
     const texts = kind === 'json' ? [] : fileTexts(body, kind, contentType);
     // Documents in an upload are opened by masking.
     const mayHoldFiles = kind === 'multipart' || kind === 'content';
@@ -354,6 +357,14 @@ export class OpenedRequest {
   /** The text of a body that came compressed. */
   #plain: string | undefined;
 
+  /** The text of a body of JSON that was not compressed; JSON.parse has accepted it. */
+  json: string | undefined;
+
+  withJson(json: string | undefined): this {
+    this.json = json;
+    return this;
+  }
+
   /** Takes the text of a compressed body, which stands in place of its bytes where it has to be changed. */
   withPlain(text: string): this {
     this.#plain = text;
@@ -443,6 +454,17 @@ function hasAgentField(rawHeaders: readonly string[]): boolean {
   return ['a2a-version', 'x-a2a-protocol-version', 'a2a-extensions'].some(
     (name) => headerValue(rawHeaders, name) !== undefined,
   );
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Undefined for bytes that are not UTF-8. */
+function utf8Text(body: Buffer): string | undefined {
+  try {
+    return utf8.decode(body);
+  } catch {
+    return undefined;
+  }
 }
 
 function parse(text: string): unknown {

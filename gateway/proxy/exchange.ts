@@ -83,6 +83,14 @@ export type StageInput = Omit<MaskingInput, 'body' | 'contentType' | 'contentEnc
 /** One stage of a request; a promise only where it waits for something. */
 export type Stage = (exchange: Exchange) => Exchange | Answer | Promise<Exchange | Answer>;
 
+/** What follows a value: at once, or when a promise of it resolves. The path of a request has no promise where nothing waits. */
+export function andThen<T, Next>(
+  value: T | Promise<T>,
+  next: (value: T) => Next | Promise<Next>,
+): Next | Promise<Next> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
 /** How an exchange begins. */
 export type Opening = {
   readonly parts: ProxyParts;

@@ -42,6 +42,8 @@ export type MaskingInput = {
   /** The kind of body that this type stands for, where it is known. */
   readonly kind?: BodyKind | undefined;
   readonly contentEncoding: string | undefined;
+  /** The text of a JSON body that JSON.parse has accepted, where somebody has read it before. */
+  readonly json?: string | undefined;
   readonly host: string;
   readonly path: string;
   readonly session: string;

@@ -105,7 +105,8 @@ export class BodyMasker {
         const decoding = decodeBody(input.body, contentEncoding, this.options.bodyBytesMax);
         return decoding.then((body) => this.maskParsed(input, kind, decodeText(body, kind))).catch(failed);
       }
-      const masked = this.maskParsed(input, kind, decodeText(input.body, kind));
+      const json = kind === 'json' ? input.json : undefined;
+      const masked = this.maskParsed(input, kind, json ?? decodeText(input.body, kind), json !== undefined);
       return masked instanceof Promise ? masked.catch(failed) : masked;
     } catch (error) {
       return failed(error);
@@ -141,7 +142,10 @@ export class BodyMasker {
     return length > (contentEncoding === undefined ? shortBodyMax : shortCodedBodyMax);
   }
 
-  private maskAside({ accepts: _none, client, ...input }: MaskingInput, text?: string): Promise<MaskingResult> {
+  private maskAside(
+    { accepts: _none, json: _text, client, ...input }: MaskingInput,
+    text?: string,
+  ): Promise<MaskingResult> {
     const { vault, allowsHost: _links, hashKey, ...settings } = this.options;
     const key = typeof hashKey === 'function' && this.usesHash(input.types) ? { hashKey: hashKey() } : {};
     const job = { settings: { ...settings, ...key }, input, ...(text === undefined ? {} : { text }) };
@@ -157,10 +161,11 @@ export class BodyMasker {
     input: Omit<MaskingInput, 'contentEncoding'>,
     kind: TextBodyKind,
     text: string,
+    isValidJson = false,
   ): MaskingResult | Promise<MaskingResult> {
     const { contentType } = input;
     if (input.mode === 'mask' && !isBytewise(kind)) refuseHidden(kind, text, contentType);
-    const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType });
+    const parsed = parseRequestBody(kind, text, contentType === undefined ? {} : { contentType, isValidJson });
     const of = { input, kind, parsed, ...this.setFor(input.types) };
     // Nearly all bodies: nothing of them takes so long that another request should have its turn.
     const isPlain = parsed.uninspectable.length + parsed.sealed.length === 0 && parsed.seals === undefined;

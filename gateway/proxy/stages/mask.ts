@@ -1,9 +1,10 @@
 import { PrivetError } from '../../../core/errors.ts';
-import type { GuardInput } from '../../agents/agent-guard.ts';
+import type { GuardInput, OpenedRequest } from '../../agents/agent-guard.ts';
 import { fileText } from '../../convert/kinds.ts';
+import type { MaskingResult } from '../body/masking.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
 import { bodyType, isPieceOfFile } from '../body/uploads.ts';
-import type { Exchange, StageInput } from '../exchange.ts';
+import { andThen, type Exchange, type StageInput } from '../exchange.ts';
 import { headerValue } from '../request/headers.ts';
 import { maskMirrors } from '../request/masked-fields.ts';
 import { changesOf, hasMirrorField } from '../request/mirror-fields.ts';
@@ -19,8 +20,8 @@ export function mask(exchange: Exchange): Exchange | Promise<Exchange> {
   return hasMirrorField(rawHeaders) ? maskMirrored(exchange, new Map()) : exchange;
 }
 
-async function maskBody(exchange: Exchange, input: StageInput, received: Buffer): Promise<Exchange> {
-  const { parts, masker, record, rawHeaders } = exchange;
+function maskBody(exchange: Exchange, input: StageInput, received: Buffer): Exchange | Promise<Exchange> {
+  const { parts, rawHeaders } = exchange;
   const mayBeText = () => headerValue(rawHeaders, 'content-encoding') !== undefined || fileText(received) !== undefined;
   if (input.mode === 'mask' && isPieceOfFile(rawHeaders, exchange.target.path) && mayBeText()) {
     throw new PrivetError('uninspectable', 'Step inspect: a piece of a text file cannot be masked by itself.', {
@@ -28,24 +29,35 @@ async function maskBody(exchange: Exchange, input: StageInput, received: Buffer)
     });
   }
   const started = performance.now();
-  const opening = parts.agents.open(guardInput(exchange), received);
-  const opened = opening instanceof Promise ? await opening : opening;
-  const masking = masker.mask(bodyInput(exchange, input, received, opened?.wantsDocuments));
-  let masked = masking instanceof Promise ? await masking : masking;
-  record.maskMs = performance.now() - started;
-  const signature = masked.changed ? bodySignature(rawHeaders) : undefined;
-  if (signature !== undefined) masked = keepSigned(masker, signature, masked, received);
+  return andThen(parts.agents.open(guardInput(exchange), received), (opened) =>
+    andThen(exchange.masker.mask(bodyInput(exchange, input, received, opened)), (masked) => {
+      exchange.record.maskMs = performance.now() - started;
+      return finishBody(exchange, received, masked, opened);
+    }),
+  );
+}
+
+/** Takes what masking made of a body, as the guard lets it go out. */
+function finishBody(
+  exchange: Exchange,
+  received: Buffer,
+  result: MaskingResult,
+  opened: OpenedRequest | undefined,
+): Exchange | Promise<Exchange> {
+  const { masker, record, rawHeaders } = exchange;
+  const signature = result.changed ? bodySignature(rawHeaders) : undefined;
+  const masked = signature === undefined ? result : keepSigned(masker, signature, result, received);
   exchange.masked = masked;
   exchange.body = masked.body;
-  if (opened !== undefined) {
-    const finishing = opened.finish(masked);
-    exchange.guarded = finishing instanceof Promise ? await finishing : finishing;
-    exchange.body = exchange.guarded.body ?? masked.body;
-  }
-  record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
-  record.masked += masked.masked;
-  if (!hasMirrorField(rawHeaders)) return exchange;
-  return maskMirrored(exchange, changesOf(received, masked.body) ?? new Map());
+  return andThen(opened?.finish(masked), (guarded) => {
+    exchange.guarded = guarded;
+    exchange.body = guarded?.body ?? masked.body;
+    record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
+    record.masked += masked.masked;
+    return hasMirrorField(rawHeaders)
+      ? maskMirrored(exchange, changesOf(received, masked.body) ?? new Map())
+      : exchange;
+  });
 }
 
 /** Fields that repeat a part of the body. */
@@ -60,16 +72,17 @@ export async function countCopy(exchange: Exchange, input: StageInput, copy: Buf
   if (copy === undefined) return;
   const { parts, masker, record } = exchange;
   const opened = await parts.agents.open(guardInput(exchange), copy);
-  const masked = await masker.mask(bodyInput(exchange, input, copy, opened?.wantsDocuments));
+  const masked = await masker.mask(bodyInput(exchange, input, copy, opened));
   record.piiTypes = mergeCounts(record.piiTypes, masked.counts);
   await opened?.finish(masked);
 }
 
-function bodyInput(exchange: Exchange, input: StageInput, body: Buffer, wantsDocuments = true) {
+function bodyInput(exchange: Exchange, input: StageInput, body: Buffer, opened: OpenedRequest | undefined) {
   const contentEncoding = headerValue(exchange.rawHeaders, 'content-encoding');
   const contentType = bodyType(exchange.rawHeaders);
   const kind = contentType === exchange.contentType ? exchange.kind : undefined;
-  return { ...input, body, contentType, kind, contentEncoding, wantsDocuments };
+  const { wantsDocuments, json } = opened ?? { wantsDocuments: true };
+  return { ...input, body, contentType, kind, contentEncoding, wantsDocuments, json };
 }
 
 /** What the guard of tools and injections is told about a request. */

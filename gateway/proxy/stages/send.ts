@@ -3,20 +3,20 @@ import type { DocumentShifts } from '../../../core/payload/offsets.ts';
 import type { TokenMap } from '../../../core/vault.ts';
 import { LiveMap } from '../answer/live-map.ts';
 import { relayResponse } from '../answer/relay.ts';
-import type { Exchange, StageInput } from '../exchange.ts';
+import { andThen, type Exchange, type StageInput } from '../exchange.ts';
 import { withValues } from '../request/masked-fields.ts';
 import { resumedStream } from '../request/resumed-stream.ts';
 import { carriesVia, upstreamHeaders } from '../request/upstream-headers.ts';
 
 /** Sends the request upstream; what comes back is relayed, and restored with the tokens of the session. */
-export function send(exchange: Exchange): Promise<Exchange> {
+export function send(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input } = exchange;
   const isRestored = input?.mode === 'mask' && !exchange.streamsBothWays;
   const tokens = isRestored ? parts.vault.tokens(input.session) : undefined;
-  return tokens instanceof Promise ? tokens.then((map) => relay(exchange, map)) : relay(exchange, tokens);
+  return andThen(tokens, (map) => relay(exchange, map));
 }
 
-async function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<Exchange> {
+function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<Exchange> {
   const { parts, request, response, record, target, decision, masker, masked, guarded, input, path } = exchange;
   const { allowsHost, linkHosts, bodyBytesMax } = masker.options;
   const body = Buffer.isBuffer(exchange.body) && exchange.body.length === 0 ? null : exchange.body;
@@ -31,7 +31,7 @@ async function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<
     });
   const map = live ?? (tokens && tokens.size > 0 ? tokens : undefined);
   const resumed = map === undefined ? undefined : resumedStream(request.method ?? '', path);
-  await relayResponse(parts.upstream, {
+  const relayed = relayResponse(parts.upstream, {
     request,
     response,
     record,
@@ -58,7 +58,7 @@ async function relay(exchange: Exchange, tokens: TokenMap | undefined): Promise<
     guard: guarded?.answer,
     warning: guarded?.warning,
   });
-  return exchange;
+  return relayed.then(() => exchange);
 }
 
 /** The documents of a body that asks for citations. */
