@@ -3,7 +3,7 @@
  * 1.0 (a2a-protocol.org), in requests and in answers. Messages are recognized by their method, whatever the host.
  */
 import type { Keys } from './keys.ts';
-import type { TextKind } from './turns.ts';
+import { codedText, isOpaque, type TextKind } from './turns.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,6 +13,7 @@ export type RpcMessage = {
   readonly method: string | undefined;
   readonly params: Json;
   readonly result: Json | undefined;
+  readonly error: Json | undefined;
   readonly keys: Keys;
 };
 
@@ -25,19 +26,23 @@ export type ListedTool = { readonly name: string; readonly definition: Json; rea
 const method =
   /^(?:ping|server\/discover|(?:tools|resources|prompts|completion|logging|sampling|roots|elicitation|tasks|subscriptions|notifications)\/.+)$/;
 
-/** The messages of a body: one, or several in a batch (2025-03-26). Undefined for what is no message of this protocol. */
-export function readRpc(value: unknown): readonly RpcMessage[] | undefined {
+/**
+ * The messages of a body: one, or several in a batch (2025-03-26). Undefined for what is no message of this protocol.
+ * `isKnown`: it is one, whatever it says of its version.
+ */
+export function readRpc(value: unknown, isKnown = false): readonly RpcMessage[] | undefined {
   const list = Array.isArray(value) ? value : [value];
   if (list.length === 0 || list.length > 1000) return undefined;
   const messages: RpcMessage[] = [];
   for (const [i, one] of list.entries()) {
-    if (!isObject(one) || one.jsonrpc !== '2.0') return undefined;
+    if (!isObject(one) || (one.jsonrpc !== '2.0' && !isKnown)) return undefined;
     const keys = Array.isArray(value) ? [i] : [];
     messages.push({
       id: one.id,
       method: typeof one.method === 'string' ? one.method : undefined,
       params: isObject(one.params) ? one.params : {},
       result: isObject(one.result) ? one.result : undefined,
+      error: isObject(one.error) ? one.error : undefined,
       keys,
     });
   }
@@ -90,26 +95,24 @@ export function listedTools({ result, keys }: RpcMessage, isFirstPage = true) {
   return { tools: listed, keys: [...keys, 'result', 'tools'] as Keys, hasMore, isWhole: isFirstPage && !hasMore };
 }
 
-/** The texts of a result that a model is going to read. */
-export function resultTexts({ result, keys }: RpcMessage): RpcText[] {
-  if (result === undefined || result.tools !== undefined) return [];
+/** Members of a result that no model reads, or that are reviewed elsewhere. */
+const unread = new Set([
+  ...['_meta', 'capabilities', 'nextCursor', 'protocolVersion', 'requestState', 'resultType', 'serverInfo', 'tools'],
+]);
+
+/** The texts of a message that a model is going to read: a result, an error, or a prompt that a server sends (sampling). */
+export function resultTexts({ method: name, params, result, error, keys }: RpcMessage): RpcText[] {
   const texts: RpcText[] = [];
-  const base = [...keys, 'result'];
-  for (const name of ['content', 'structuredContent', 'contents', 'messages', 'instructions'] as const)
-    addTexts(texts, result[name], [...base, name], 0);
-  addAgentTexts(texts, result, base);
-  for (const name of ['task', 'message', 'statusUpdate', 'artifactUpdate'] as const) {
-    const inner = result[name];
-    if (isObject(inner)) addAgentTexts(texts, inner, [...base, name]);
-  }
+  if (name === 'sampling/createMessage') addTexts(texts, params, [...keys, 'params'], 0);
+  addTexts(texts, error, [...keys, 'error'], 0);
+  for (const [member, value] of Object.entries(result ?? {}))
+    if (!unread.has(member)) addTexts(texts, value, [...keys, 'result', member], 0, isTask(result));
   return texts;
 }
 
-/** What an agent answers by A2A: a task, a message, or an update of one. The history repeats what was said before. */
-function addAgentTexts(texts: RpcText[], value: Json, base: Keys): void {
-  for (const name of ['artifacts', 'artifact', 'parts'] as const) addTexts(texts, value[name], [...base, name], 0);
-  const { status } = value;
-  if (isObject(status)) addTexts(texts, status.message, [...base, 'status', 'message'], 0);
+/** A task of A2A: its history repeats what was said before. */
+function isTask(value: unknown): boolean {
+  return isObject(value) && isObject(value.status) && typeof value.status.state === 'string';
 }
 
 /** The texts of the arguments of a call. */
@@ -119,15 +122,21 @@ export function argumentTexts(value: unknown): string[] {
   return texts.map(({ text }) => text);
 }
 
-const opaque = new Set(['data', 'blob', 'bytes', 'raw', 'mimeType', 'mediaType', 'type']);
-
-function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number): void {
-  if (typeof value === 'string') texts.push({ kind: 'tool_results', text: value, keys });
-  else if (depth > 40 || typeof value !== 'object' || value === null) return;
-  else if (Array.isArray(value)) for (const [i, one] of value.entries()) addTexts(texts, one, [...keys, i], depth + 1);
-  else
-    for (const [key, one] of Object.entries(value))
-      if (typeof one !== 'string' || !opaque.has(key)) addTexts(texts, one, [...keys, key], depth + 1);
+function addTexts(texts: RpcText[], value: unknown, keys: Keys, depth: number, inTask = false): void {
+  if (inTask && keys.at(-1) === 'history') return;
+  if (typeof value === 'string') {
+    texts.push({ kind: 'tool_results', text: value, keys });
+    return;
+  }
+  if (depth > 40 || typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [i, one] of value.entries()) addTexts(texts, one, [...keys, i], depth + 1);
+    return;
+  }
+  const coded = codedText(value as Json);
+  if (coded !== undefined) texts.push({ kind: 'tool_results', text: coded.text, keys: [...keys, ...coded.key] });
+  for (const [key, one] of Object.entries(value))
+    if (typeof one !== 'string' || !isOpaque(key, one)) addTexts(texts, one, [...keys, key], depth + 1, isTask(value));
 }
 
 /** What a server asks a person for: in a request of its own, or in a result that waits for input (2026-07-28). */

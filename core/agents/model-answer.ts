@@ -1,6 +1,7 @@
 /**
  * Calls of tools in the answer of a model, in one document, in the events of a stream or in the messages of a WebSocket:
- * OpenAI (Chat, Responses, Realtime), Anthropic, Gemini and Gemini Live, Ollama, Bedrock's Converse and ConverseStream.
+ * OpenAI (Chat, Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Cohere, Mistral, Ollama,
+ * Bedrock's Converse and ConverseStream; and in the results of batches.
  */
 import { type ToolRef, toolRefOf } from './tool-names.ts';
 
@@ -36,24 +37,83 @@ const nothing: AnswerEvent = { pieces: [], endsAll: false };
 /** Reads one event of a stream, or a whole answer. */
 export function readAnswerEvent(value: unknown): AnswerEvent {
   if (!isObject(value)) return nothing;
-  const { choices, type, candidates, content, output, message, response, toolCall, contentBlockIndex, stopReason } =
-    value;
+  const { choices, type, candidates, content, message, response, toolCall, contentBlockIndex, stopReason } = value;
   if (Array.isArray(choices)) return ofChat(choices);
   if (Array.isArray(candidates)) return ofGemini(candidates);
-  if (typeof type === 'string' && type.startsWith('response.')) return ofResponsesEvent(value, type);
-  if (typeof type === 'string' && type.startsWith('conversation.item.')) return ofConversationItem(value.item, type);
-  if (typeof type === 'string' && /^(?:content_block|message)_/.test(type)) return ofAnthropicEvent(value, type);
+  const name = type ?? value.event_type;
+  if (typeof name === 'string') {
+    const event = namedEvents.find(([form]) => form.test(name));
+    if (event !== undefined) return event[1](value, name);
+  }
   if (typeof contentBlockIndex === 'number') return ofConverseEvent(value, `c${contentBlockIndex}`);
   if (isObject(toolCall) && Array.isArray(toolCall.functionCalls)) return ofGeminiLive(toolCall.functionCalls);
-  if (Array.isArray(output)) return { pieces: output.flatMap((item, i) => ofItem(item, `o${i}`)), endsAll: true };
+  const items = value.output ?? value.outputs ?? value.steps;
+  if (Array.isArray(items)) return { pieces: items.flatMap((item, i) => ofItem(item, `o${i}`)), endsAll: true };
   if (Array.isArray(content)) return { pieces: content.flatMap((block, i) => ofBlock(block, `b${i}`)), endsAll: true };
-  if (isObject(output) && isObject(output.message)) return ofConverse(output.message);
-  if (isObject(message)) return ofOllama(message, value.done === true);
+  if (isObject(items) && isObject(items.message)) return ofConverse(items.message);
+  if (isObject(message)) return ofMessage(message, value.done === true);
+  const calls = keptCalls(value);
+  if (calls !== undefined) return ofMessage({ tool_calls: calls }, true);
   if (typeof stopReason === 'string') return { pieces: [], endsAll: true };
-  // Code Assist wraps the answer.
-  return isObject(response) && (Array.isArray(response.candidates) || Array.isArray(response.output))
-    ? readAnswerEvent(response)
-    : nothing;
+  // Code Assist wraps the answer, and so do the lines of a batch.
+  const inner = response ?? value.result ?? value.body;
+  return isObject(inner) ? readWrapped(inner) : nothing;
+}
+
+/** A batch of Anthropic's wraps a message, one of OpenAI's the body of an answer. */
+function readWrapped(inner: Json): AnswerEvent {
+  const { message } = inner;
+  return readAnswerEvent(isObject(message) && Array.isArray(message.content) ? message : inner);
+}
+
+/** Calls that are listed beside a text: Cohere's, and those that a run of an assistant waits for or shows as a step. */
+function keptCalls({
+  tool_calls: calls,
+  required_action: action,
+  step_details: step,
+  delta,
+}: Json): unknown[] | undefined {
+  if (Array.isArray(calls)) return calls;
+  if (isObject(action) && isObject(action.submit_tool_outputs)) return keptCalls(action.submit_tool_outputs);
+  const inner = isObject(step) ? step : delta;
+  return isObject(inner) ? keptCalls(inner) : undefined;
+}
+
+type Reader = (value: Json, name: string) => AnswerEvent;
+
+/** Events that say what they are in `type`, or in `event_type` (Google's Interactions). */
+const namedEvents: readonly (readonly [form: RegExp, read: Reader])[] = [
+  [/^response\./, ofResponsesEvent],
+  [/^conversation\.item\./, ({ item }, name) => ofConversationItem(item, name)],
+  [/^(?:content_block|message)_/, ofAnthropicEvent],
+  [/^step\./, ofStep],
+  [/^tool-call-/, ofCohereEvent],
+  [/^function\.call\.delta$/, (value) => ({ pieces: [ofMistralPiece(value)], endsAll: false })],
+  [/^(?:conversation\.response\.done|message-end|interaction\.completed)$/, () => ({ pieces: [], endsAll: true })],
+];
+
+/** Google's Interactions: a step begins, its arguments come in pieces, it ends. */
+function ofStep({ index, step, delta }: Json, name: string): AnswerEvent {
+  const key = `s${String(index)}`;
+  if (name === 'step.stop') return { pieces: [{ key, ends: true }], endsAll: false };
+  if (name === 'step.start' && isObject(step)) {
+    const given = hasMembers(step.arguments) ? step.arguments : undefined;
+    return { pieces: ofItem({ ...step, arguments: given }, key, false), endsAll: false };
+  }
+  const more = isObject(delta) && delta.type === 'arguments_delta' ? delta.arguments : undefined;
+  return typeof more === 'string' ? { pieces: [{ key, arguments: more }], endsAll: false } : nothing;
+}
+
+function ofCohereEvent({ index, delta }: Json, name: string): AnswerEvent {
+  const key = `t${String(index)}`;
+  if (name === 'tool-call-end') return { pieces: [{ key, ends: true }], endsAll: false };
+  const call = isObject(delta) && isObject(delta.message) ? delta.message.tool_calls : undefined;
+  const inner = isObject(call) && isObject(call.function) ? call.function : {};
+  return { pieces: [pieceOf(key, inner.name, inner.arguments, false)], endsAll: false };
+}
+
+function ofMistralPiece({ output_index: index, tool_call_id: id, name, arguments: given }: Json): CallPiece {
+  return pieceOf(`f${String(index)}:${String(id)}`, name, given, false);
 }
 
 function ofChat(choices: readonly unknown[]): AnswerEvent {
@@ -102,15 +162,18 @@ function ofConversationItem(item: unknown, type: string): AnswerEvent {
   return { pieces: ofItem(item, key), endsAll: false };
 }
 
-/** An output item of the Responses API. */
+/** Calls that the provider makes itself. */
+const madeCall =
+  /^(?:mcp|mcp_server_tool|(?:web|file|google|tool)_search|code_(?:interpreter|execution)|image_generation|url_context|google_maps|retrieval|processing)_call$/;
+
+/** An output item of the Responses API, or a step of Google's Interactions. */
 function ofItem(item: unknown, key: string, isWhole = true): CallPiece[] {
   if (!isObject(item) || typeof item.type !== 'string') return [];
   const { type } = item;
-  const isCall = /_call$/.test(type) || type === 'mcp_approval_request';
+  const isCall = /[_.]call$/.test(type) || type === 'mcp_approval_request';
   if (!isCall) return [];
-  const isMade =
-    type === 'mcp_call' || /^(?:web_search|file_search|code_interpreter|image_generation|tool_search)_call$/.test(type);
-  const label = typeof item.server_label === 'string' ? item.server_label : undefined;
+  const isMade = madeCall.test(type);
+  const label = [item.server_label, item.server_name].find((one) => typeof one === 'string');
   const own = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length);
   const name = label === undefined ? own : `mcp__${label}__${own}`;
   const piece = pieceOf(key, name, item.arguments ?? item.input ?? item.action ?? item.operation, isWhole);
@@ -157,12 +220,13 @@ function ofGemini(candidates: readonly unknown[]): AnswerEvent {
   return { pieces, endsAll };
 }
 
-function ofOllama(message: Json, isDone: boolean): AnswerEvent {
+/** Messages with whole calls: Ollama's, Cohere's and those of assistants. */
+function ofMessage(message: Json, isDone: boolean): AnswerEvent {
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
   const pieces = calls.flatMap((call, i): CallPiece[] => {
-    if (!isObject(call) || !isObject(call.function)) return [];
-    const { name, arguments: args } = call.function;
-    return [pieceOf(`m${i}:${String(name)}`, name, args, true)];
+    if (!isObject(call)) return [];
+    const inner = isObject(call.function) ? call.function : call;
+    return [pieceOf(`m${i}:${String(inner.name)}`, inner.name, inner.arguments ?? inner.parameters, true)];
   });
   return { pieces, endsAll: isDone };
 }

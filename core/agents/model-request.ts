@@ -1,11 +1,11 @@
 /**
  * What a request to a model says of tools, MCP servers and of what people and tools have said: one reader for the shapes of
- * OpenAI (Chat, Responses, Realtime), Anthropic, Gemini and Gemini Live, Bedrock's Converse, Ollama and the web pages of
- * the services. The shape is recognised by its members, not by the host.
+ * OpenAI (Chat, Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Bedrock's Converse,
+ * Cohere, Mistral, Ollama and the web pages of the services. The shape is recognised by its members, not by the host.
  */
 import type { Keys } from './keys.ts';
 import { serverId, type ToolRef, toolRefOf } from './tool-names.ts';
-import { isConversationItem, liveTurns, type RequestText, readTurns, type Turns } from './turns.ts';
+import { isConversationItem, isTurn, liveTurns, type RequestText, readTurns, type Turns } from './turns.ts';
 
 export type { RequestText };
 
@@ -28,7 +28,7 @@ export type NamedServer = {
   readonly id: string;
   readonly label: string;
   /** `anthropic_agents`: the settings of a managed agent. */
-  readonly form: 'openai' | 'anthropic' | 'anthropic_agents' | 'gemini';
+  readonly form: 'openai' | 'anthropic' | 'anthropic_agents' | 'gemini' | 'interactions';
   readonly keys: Keys;
   /** The entry of `tools` that switches it on (Anthropic). */
   readonly toolset?: { readonly keys: Keys; readonly value: Json };
@@ -48,35 +48,83 @@ export type ModelRequest = {
   readonly isGemini: boolean;
 };
 
-/** What a JSON body says as a request to a model; undefined for any other body. */
+/**
+ * What a JSON body says as a request to a model; undefined for any other body. Requests may be wrapped (Code Assist, the
+ * Realtime API), and a body may hold several (batches).
+ */
 export function readModelRequest(value: unknown): ModelRequest | undefined {
-  if (!isObject(value)) return undefined;
-  // Code Assist and batch lines wrap the request.
-  for (const inner of ['request', 'body'] as const) {
-    const wrapped = value[inner];
-    if (isObject(wrapped) && isModelShape(wrapped)) return readAt(wrapped, [inner]);
-  }
-  // Messages of the Realtime API and of Gemini Live wrap the settings of a session.
-  for (const inner of ['session', 'response', 'setup'] as const) {
-    const wrapped = value[inner];
-    if (isObject(wrapped) && (Array.isArray(wrapped.tools) || isModelShape(wrapped))) return readAt(wrapped, [inner]);
-  }
-  return isModelShape(value) ? readAt(value, []) : undefined;
+  const found = { requests: 0, isGemini: false, texts: [], called: [], tools: [], servers: [] } satisfies Reading;
+  readRequests(value, [], found);
+  const { requests, ...read } = found;
+  return requests === 0 ? undefined : read;
 }
+
+type Reading = {
+  requests: number;
+  isGemini: boolean;
+  readonly texts: RequestText[];
+  readonly called: ToolRef[];
+  readonly tools: ToolDefinition[];
+  readonly servers: NamedServer[];
+};
+
+/** How deep requests are wrapped: `batch.inputConfig.requests.requests[].request` of Gemini has six levels. */
+const wrappedMax = 8;
+
+function readRequests(value: unknown, base: Keys, into: Reading): void {
+  if (base.length > wrappedMax || typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [i, one] of value.entries()) readRequests(one, [...base, i], into);
+    return;
+  }
+  const request = value as Json;
+  const isRequest = isModelShape(request);
+  if (isRequest) readAt(request, base, into);
+  for (const [name, inner] of Object.entries(request))
+    if (typeof inner === 'object' && !(isRequest && ownMembers.has(name))) readRequests(inner, [...base, name], into);
+}
+
+/** Members of a request in which no other one is looked for. */
+const ownMembers = new Set(
+  (
+    'messages contents content parts input inputs prompt message items item additional_messages chat_history tools functions ' +
+    'toolConfig mcp_servers documents tool_outputs tool_results metadata response_format text clientContent client_content ' +
+    'toolResponse tool_response realtimeInput realtime_input systemInstruction system_instruction system instructions'
+  ).split(' '),
+);
+
+const lists = ['messages', 'contents', 'additional_messages', 'tool_outputs', 'tool_results'] as const;
+/** Members beside `message` and `input` that show what a text is for. */
+const besides = ['model', 'tools', 'chat_history', 'documents', 'stream', 'agent', 'agent_id', 'preamble'] as const;
 
 function isModelShape(value: Json): boolean {
-  const { messages, contents, input, prompt, message, tools, mcp_servers: servers, model } = value;
-  if (Array.isArray(messages) || Array.isArray(contents) || isObject(contents) || typeof contents === 'string')
+  const { contents, input, inputs, items, prompt, message, tools, functions, toolConfig } = value;
+  if (lists.some((name) => Array.isArray(value[name])) || isObject(contents) || typeof contents === 'string')
     return true;
-  if (typeof prompt === 'string') return true;
-  if (Array.isArray(input)) return input.some(isObject);
+  if (typeof prompt === 'string' || (Array.isArray(prompt) && typeof prompt[0] === 'string')) return true;
+  if ([input, inputs].some((one) => Array.isArray(one) && one.some(isObject))) return true;
   if (isObject(message) && Array.isArray(message.parts)) return true;
-  if (isConversationItem(value) || liveTurns(value, []) !== undefined) return true;
-  if (typeof input === 'string' && (typeof model === 'string' || Array.isArray(tools))) return true;
-  return Array.isArray(servers) && Array.isArray(tools);
+  if (isTurn(value) || isConversationItem(value) || liveTurns(value, []) !== undefined) return true;
+  if (typeof inputs === 'string' || (Array.isArray(items) && items.some((one) => isObject(one) && isTurn(one))))
+    return true;
+  const isAsked = typeof message === 'string' || typeof input === 'string' || isObject(input);
+  if (isAsked && besides.some((name) => value[name] !== undefined)) return true;
+  const offered = [tools, functions, isObject(toolConfig) ? toolConfig.tools : undefined, value.mcp_servers];
+  return offered.some((list) => Array.isArray(list) && list.some((one) => isObject(one) && isOffered(one)));
 }
 
-function readAt(value: Json, base: Keys): ModelRequest {
+/** Whether an element of a list looks like a tool or server that is offered to a model. */
+function isOffered(tool: Json): boolean {
+  const { type, name, url } = tool;
+  const inner = [tool.function, tool.custom, tool.toolSpec, tool.mcpServers, tool.mcp_servers];
+  if (inner.some(isObject) || inner.some(Array.isArray)) return true;
+  if (Array.isArray(tool.functionDeclarations ?? tool.function_declarations)) return true;
+  if (typeof type === 'string') return typeof name === 'string' || /^(?:mcp|namespace|function)/.test(type);
+  const schema = tool.parameters ?? tool.input_schema ?? tool.inputSchema ?? tool.parameter_definitions;
+  return typeof name === 'string' && (schema !== undefined || typeof url === 'string');
+}
+
+function readAt(value: Json, base: Keys, into: Reading): void {
   const turns: Turns = readTurns(value, base);
   const found: Found = { tools: [], servers: [], toolsets: [] };
   for (const key of ['tools', 'functions'] as const) readList(value[key], [...base, key], found);
@@ -86,9 +134,15 @@ function readAt(value: Json, base: Keys): ModelRequest {
   readAnthropicServers(value.mcp_servers, [...base, 'mcp_servers'], form, found);
   for (const { keys, value: set } of found.toolsets)
     readListing({ server_label: set.mcp_server_name, tools: set.tools }, keys, found);
-  for (const { item, keys } of turns.listings) readListing(item, keys, found);
-  const { tools, servers } = found;
-  return { tools, servers, called: turns.called, texts: turns.texts, isGemini: value.contents !== undefined };
+  for (const { item, keys } of turns.listings)
+    if (item.type === 'mcp_list_tools') readListing(item, keys, found);
+    else readList(item.tools, [...keys, 'tools'], found);
+  into.requests++;
+  into.isGemini ||= value.contents !== undefined;
+  for (const text of turns.texts) into.texts.push(text);
+  into.called.push(...turns.called);
+  into.tools.push(...found.tools);
+  into.servers.push(...found.servers);
 }
 
 type Found = {
@@ -106,6 +160,10 @@ function readTool(tool: Json, keys: Keys, found: Found): void {
   const { type } = tool;
   if (type === 'mcp') {
     addOpenAiServer(tool, keys, found);
+    return;
+  }
+  if (type === 'mcp_server') {
+    found.servers.push(interactionServer(tool, keys));
     return;
   }
   if (type === 'mcp_toolset') return void found.toolsets.push({ keys, value: tool });
@@ -164,6 +222,17 @@ function addOpenAiServer(tool: Json, keys: Keys, found: Found): void {
     value: tool,
     ...(Array.isArray(allowed) ? { allowedTools: allowed.filter((one) => typeof one === 'string') } : {}),
   });
+}
+
+/** A server of Google's Interactions API, with a list of lists of the tools that it may offer. */
+function interactionServer(tool: Json, keys: Keys): NamedServer {
+  const label = textOf(tool.name) ?? '';
+  const allowed = (Array.isArray(tool.allowed_tools) ? tool.allowed_tools : []).flatMap((one) =>
+    isObject(one) && Array.isArray(one.tools) ? one.tools.filter((name) => typeof name === 'string') : [],
+  );
+  const id = serverId({ url: textOf(tool.url), label }) ?? label;
+  const server = { id, label, form: 'interactions', keys, value: tool } as const;
+  return allowed.length === 0 ? server : { ...server, allowedTools: allowed };
 }
 
 function readAnthropicServers(list: unknown, keys: Keys, form: NamedServer['form'], found: Found): void {

@@ -48,7 +48,9 @@ function withoutElements(json: string, list: Keys, positions: ReadonlySet<number
   const elements = elementsOf(json, place);
   const kept = elements.filter((_, i) => !positions.has(i));
   if (kept.length === elements.length) return json;
-  if (kept.length === 0 && !keepsEmpty) return withoutList(json, list);
+  // Other items of a conversation belong to one that lists tools, so it stays.
+  const isOfItem = typeof list.at(-2) === 'number' && (list.at(-3) === 'input' || list.at(-3) === 'items');
+  if (kept.length === 0 && !keepsEmpty && !isOfItem) return withoutList(json, list);
   const inner = kept.map(({ start, end }) => json.slice(start, end)).join(',');
   return `${json.slice(0, place.start)}[${inner}]${json.slice(place.end)}`;
 }
@@ -58,7 +60,7 @@ function withoutList(json: string, list: Keys): string {
   const name = list.at(-1);
   const parent = list.slice(0, -1);
   // A list of declarations in an element of `tools`: the element goes.
-  if (typeof name === 'string' && typeof parent.at(-1) === 'number')
+  if (typeof name === 'string' && typeof parent.at(-1) === 'number' && parent.at(-2) === 'tools')
     return withoutElements(json, parent.slice(0, -1), new Set([parent.at(-1) as number]), false);
   if (typeof name !== 'string') return json;
   let text = withoutMember(json, parent, name);

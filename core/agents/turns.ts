@@ -23,7 +23,7 @@ export type Turns = {
   readonly texts: readonly RequestText[];
   /** Tools that the last turn of the model has called. */
   readonly called: readonly ToolRef[];
-  /** Lists of tools that the provider has read from MCP servers. */
+  /** Turns with lists of tools: those that the provider has read from MCP servers, and those that came later (tool search). */
   readonly listings: readonly { readonly item: Json; readonly keys: Keys }[];
 };
 
@@ -32,7 +32,9 @@ type Turn = {
   readonly kind: TextKind;
   readonly content: unknown;
   readonly keys: Keys;
+  /** The whole turn, and where it is. */
   readonly item: Json;
+  readonly at: Keys;
 };
 
 /** Shorter texts are too short to instruct a model. */
@@ -50,7 +52,7 @@ export function readTurns(value: Json, base: Keys): Turns {
   const called: ToolRef[] = [];
   // The calls of a turn may be items of their own.
   for (let i = boundary; i >= 0 && turns[i]?.side === 'model'; i--) addCalls((turns[i] as Turn).item, called);
-  const listings = turns.flatMap(({ item, keys }) => (item.type === 'mcp_list_tools' ? [{ item, keys }] : []));
+  const listings = turns.flatMap(({ item, at }) => (Array.isArray(item.tools) ? [{ item, keys: at }] : []));
   return { texts, called, listings };
 }
 
@@ -61,22 +63,49 @@ function lastModelTurn(turns: readonly Turn[]): number {
   return at;
 }
 
+/** Members that list turns, in the order in which they were said. */
+const turnLists = ['chat_history', 'messages', 'contents', 'input', 'inputs', 'items', 'additional_messages'] as const;
+/** Members that list results of tools. */
+const resultLists = ['tool_outputs', 'tool_results'] as const;
+/** Members that may be the question itself. */
+const questions = ['input', 'inputs', 'contents', 'prompt', 'message'] as const;
+
 function turnsOf(value: Json, base: Keys): Turn[] {
-  const { messages, contents, input, prompt, message, item } = value;
+  const { contents, input, message, item, documents } = value;
   if (isConversationItem(value)) return turnOf(item, [...base, 'item']);
   const live = liveTurns(value, base);
   if (live !== undefined) return live;
   // A2A over plain HTTP.
   if (isObject(message) && Array.isArray(message.parts)) return turnOf(message, [...base, 'message']);
-  if (Array.isArray(messages)) return messages.flatMap((one, i) => turnOf(one, [...base, 'messages', i]));
-  if (Array.isArray(contents)) return contents.flatMap((one, i) => turnOf(one, [...base, 'contents', i]));
-  if (contents !== undefined) return turnOf(isObject(contents) ? contents : { parts: contents }, [...base, 'contents']);
-  if (Array.isArray(input)) return input.flatMap((one, i) => turnOf(one, [...base, 'input', i]));
-  for (const [name, text] of Object.entries({ input, prompt, message })) {
-    if (typeof text === 'string')
-      return [{ side: 'user', kind: 'prompts', content: text, keys: [...base, name], item: {} }];
+  if (isTurn(value)) return turnOf(value, base);
+  const turns: Turn[] = [];
+  for (const name of turnLists) {
+    const list = value[name];
+    if (Array.isArray(list)) for (const [i, one] of list.entries()) turns.push(...turnOf(one, [...base, name, i]));
   }
-  return [];
+  if (isObject(contents)) turns.push(...turnOf(contents, [...base, 'contents']));
+  // Google's Interactions take one part.
+  if (isObject(input)) turns.push(...turnOf({ content: [input] }, [...base, 'input']));
+  for (const name of questions) {
+    const text = value[name];
+    const isList = name === 'prompt' && Array.isArray(text);
+    if (typeof text === 'string' || isList) turns.push(userTurn('prompts', text, [...base, name]));
+  }
+  for (const name of resultLists)
+    if (Array.isArray(value[name])) turns.push(userTurn('tool_results', value[name], [...base, name]));
+  if (Array.isArray(documents)) turns.push(userTurn('documents', documents, [...base, 'documents']));
+  return turns;
+}
+
+function userTurn(kind: TextKind, content: unknown, keys: Keys, item: Json = {}): Turn {
+  return { side: 'user', kind, content, keys, item, at: keys };
+}
+
+const roles = new Set(['user', 'assistant', 'model', 'tool', 'function', 'human', 'agent', 'ROLE_USER', 'ROLE_AGENT']);
+
+/** Whether a value is one turn by itself, as it is added to a thread. */
+export function isTurn({ role, content, parts }: Json): boolean {
+  return typeof role === 'string' && roles.has(role) && (content ?? parts) !== undefined;
 }
 
 /** `conversation.item.create` of the Realtime API: one turn a message. */
@@ -107,35 +136,42 @@ export function liveTurns(value: Json, base: Keys): Turn[] | undefined {
     return (Array.isArray(list) ? list : []).flatMap((one, i): Turn[] => {
       if (!isObject(one)) return [];
       const keys = [...results.at, name, i, 'response'];
-      return [{ side: 'user', kind: 'tool_results', content: one.response, keys, item: one }];
+      return [userTurn('tool_results', one.response, keys, one)];
     });
   }
   const input = found(liveMembers.input);
   if (input === undefined || typeof input.inner.text !== 'string') return undefined;
-  return [{ side: 'user', kind: 'prompts', content: input.inner.text, keys: [...input.at, 'text'], item: {} }];
+  return [userTurn('prompts', input.inner.text, [...input.at, 'text'])];
 }
 
+/** Items that hold the result of a call: OpenAI's, Google's (`function_result`) and Mistral's (`function.result`). */
+const resultItem = /(?:_call_output|[_.]result)$/;
+
 function turnOf(item: unknown, keys: Keys): Turn[] {
-  if (typeof item === 'string') return [{ side: 'user', kind: 'prompts', content: item, keys, item: {} }];
+  if (typeof item === 'string') return [userTurn('prompts', item, keys)];
   if (!isObject(item)) return [];
   const { type, author } = item;
   const role = plainRole(item.role ?? (isObject(author) ? author.role : undefined));
   const name = typeof type === 'string' ? type : '';
-  if (/_call_output$/.test(name)) {
-    return [{ side: 'user', kind: 'tool_results', content: item.output, keys: [...keys, 'output'], item }];
+  if (resultItem.test(name)) {
+    const member = item.output === undefined ? 'result' : 'output';
+    return [userTurn('tool_results', item[member], [...keys, member], item)];
   }
-  const content = item.content ?? item.parts;
-  const at: Keys = [...keys, item.content === undefined ? 'parts' : 'content'];
-  if (role === 'assistant' || role === 'model' || /_call$|^reasoning$/.test(name))
-    return [{ side: 'model', kind: 'prompts', content, keys: at, item }];
-  if (role === 'tool' || role === 'function') return [{ side: 'user', kind: 'tool_results', content, keys: at, item }];
-  const isUser = role === 'user' || role === undefined;
-  return [{ side: isUser && name !== 'mcp_list_tools' ? 'user' : 'other', kind: 'prompts', content, keys: at, item }];
+  const content = item.content ?? item.parts ?? item.text;
+  const member = item.content !== undefined ? 'content' : item.parts !== undefined ? 'parts' : 'text';
+  const turn = { kind: 'prompts', content, keys: [...keys, member], item, at: keys } as const;
+  if (role === 'assistant' || role === 'model' || /[_.]call$|^reasoning$|^thought$|^model_output$/.test(name))
+    return [{ ...turn, side: 'model' }];
+  if (role === 'tool' || role === 'function') return [{ ...turn, side: 'user', kind: 'tool_results' }];
+  const isUser = (role === 'user' || role === undefined) && !Array.isArray(item.tools);
+  return [{ ...turn, side: isUser ? 'user' : 'other' }];
 }
 
 /** A2A writes roles as the names of an enumeration. */
 function plainRole(role: unknown): unknown {
-  if (role === 'ROLE_USER') return 'user';
+  if (role === 'ROLE_USER' || role === 'human' || role === 'USER') return 'user';
+  if (role === 'CHATBOT') return 'assistant';
+  if (role === 'TOOL') return 'tool';
   return role === 'ROLE_AGENT' || role === 'agent' ? 'assistant' : role;
 }
 
@@ -160,8 +196,14 @@ function collect(into: Into, content: unknown, keys: Keys, place: Place): void {
     collectAll(into, result.value, [...keys, ...result.keys], { kind: 'tool_results', depth: deeper.depth });
     return;
   }
-  if (place.kind === 'tool_results') {
+  if (place.kind === 'tool_results' || (place.kind === 'documents' && content.type === undefined)) {
     collectAll(into, content, keys, deeper);
+    return;
+  }
+  const coded = codedText(content);
+  if (coded !== undefined) {
+    const { text: decoded, key } = coded;
+    into.texts.push({ kind: 'documents', text: decoded, keys: [...keys, ...key], isNew: into.isNew });
     return;
   }
   const { type, text, parts, source } = content;
@@ -178,19 +220,21 @@ function collect(into: Into, content: unknown, keys: Keys, place: Place): void {
 /** The result of a tool in a part, and where it stands in it. */
 function resultOf(part: Json): { readonly value: unknown; readonly keys: Keys } | undefined {
   const { type } = part;
-  if (type === 'tool_result' || type === 'mcp_tool_result' || type === 'tool-result')
-    return { value: part.content ?? part.output, keys: [part.content === undefined ? 'output' : 'content'] };
+  if (typeof type === 'string' && /(?:^|[_.-])result$/.test(type)) {
+    const key = ['content', 'output', 'result'].find((name) => part[name] !== undefined);
+    if (key !== undefined) return { value: part[key], keys: [key] };
+  }
   for (const key of ['functionResponse', 'function_response', 'toolResult'] as const) {
-    const inner = part[key];
-    if (!isObject(inner)) continue;
-    const name = inner.response === undefined ? 'content' : 'response';
-    return { value: inner[name], keys: [key, name] };
+    if (isObject(part[key])) return { value: part[key], keys: [key] };
   }
   return undefined;
 }
 
 const opaque = new Set([
   'data',
+  'blob',
+  'bytes',
+  'raw',
   'image_url',
   'file_data',
   'signature',
@@ -198,8 +242,45 @@ const opaque = new Set([
   'tool_use_id',
   'type',
   'mimeType',
+  'mediaType',
   'media_type',
 ]);
+
+/** Whether a member holds bytes, an id or a type, which no model reads as an order. A sentence under such a name is one. */
+export function isOpaque(name: string, text: string): boolean {
+  return opaque.has(name) && !/[^\x21-\x7e]/.test(text);
+}
+
+/** Members in which parts of a message hold a file. */
+const fileMembers = ['inlineData', 'inline_data', 'file', 'resource', 'source'] as const;
+const dataUrl = /^data:text\/[\w.+-]+(?:;[^,;]+)*;base64,/;
+
+/** The text of a file that is text and comes as base64, in any provider's shape; undefined for other parts. */
+export function codedText(part: Json): { readonly text: string; readonly key: Keys } | undefined {
+  for (const member of [undefined, ...fileMembers]) {
+    const file = member === undefined ? part : part[member];
+    if (!isObject(file) || file.type === 'text') continue;
+    const type = file.mimeType ?? file.mime_type ?? file.media_type;
+    for (const key of ['data', 'blob', 'file_data', 'bytes'] as const) {
+      const data = file[key];
+      if (typeof data !== 'string') continue;
+      const head = dataUrl.exec(data)?.[0];
+      if (head === undefined && !(typeof type === 'string' && type.startsWith('text/'))) continue;
+      const text = decoded(data.slice(head?.length ?? 0));
+      if (text !== undefined) return { text, key: member === undefined ? [key] : [member, key] };
+    }
+  }
+  return undefined;
+}
+
+function decoded(base64: string): string | undefined {
+  try {
+    const bytes = atob(base64.replace(/-/g, '+').replace(/_/g, '/'));
+    return new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Every string of a result, whatever its shape; binary data left out. */
 function collectAll(into: Into, value: unknown, keys: Keys, place: Place): void {
@@ -214,9 +295,11 @@ function collectAll(into: Into, value: unknown, keys: Keys, place: Place): void 
     return;
   }
   const members = value as Json;
-  const isText = members.type === 'text' || place.kind === 'documents';
+  const coded = codedText(members);
+  if (coded !== undefined)
+    into.texts.push({ kind: place.kind, text: coded.text, keys: [...keys, ...coded.key], isNew: into.isNew });
   for (const [key, one] of Object.entries(members)) {
-    if (typeof one === 'string' && opaque.has(key) && !(isText && key === 'data')) continue;
+    if (typeof one === 'string' && isOpaque(key, one)) continue;
     collectAll(into, one, [...keys, key], deeper);
   }
 }
@@ -227,7 +310,7 @@ function addCalls(item: Json, called: ToolRef[]): void {
     if (typeof name === 'string' && name !== '') called.push(toolRefOf(name));
   };
   const { type, tool_calls: calls, content, parts, name } = item;
-  if (typeof type === 'string' && /_call$/.test(type)) push(name ?? type.slice(0, -5));
+  if (typeof type === 'string' && /[_.]call$/.test(type)) push(name ?? type.slice(0, -5));
   for (const call of Array.isArray(calls) ? calls : []) {
     if (isObject(call))
       push((isObject(call.function) ? call.function : isObject(call.custom) ? call.custom : call).name);

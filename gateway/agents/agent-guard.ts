@@ -3,6 +3,7 @@
  * what goes out in its place; the guard of the answer comes with it.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { ArgumentCheck } from '../../core/agents/argument-findings.ts';
 import {
   agentTexts,
@@ -67,6 +68,10 @@ const notedBytesMax = 4 * 1024 * 1024;
 /** Leaves of a file that are put together for a check. */
 const documentUnitsMax = 4 * 1024 * 1024;
 
+/** Where answers are fetched that were made before: in the background, stored, or in batches. */
+const keptAnswers = /\/(?:responses|completions|threads|conversations|interactions|batches|files)(?:[/?:]|$)/;
+const emptyRequest: ModelRequest = { tools: [], servers: [], called: [], texts: [], isGemini: false };
+
 /** What stays for the life of the process. */
 export class AgentGuard {
   readonly inventory: Inventory;
@@ -124,26 +129,32 @@ export class AgentGuard {
     const kind = input.kind ?? bodyKind(contentType);
     if (kind === 'framed') return undefined;
     const facts = noFacts(input);
-    const first = body[body.findIndex((byte) => byte > 0x20)];
-    if (first === 0x7b || first === 0x5b) {
-      const json = utf8Text(body);
-      return this.openJson(input, json ?? body.toString(), facts)?.withJson(kind === 'json' ? json : undefined);
-    }
-    const texts = kind === 'json' ? [] : fileTexts(body, kind, contentType);
+    // Behind blanks and a byte order mark, which most servers skip.
+    const first = body.find((byte) => byte > 0x20 && !byteOrderMark.includes(byte));
+    const isJson = first === 0x7b || first === 0x5b;
+    const json = isJson ? utf8Text(body) : undefined;
+    const opened = isJson ? this.openJson(input, json ?? body.toString(), facts) : undefined;
+    if (opened !== undefined) return opened.withJson(kind === 'json' ? json : undefined);
+    const lines = isUtf8(body) ? 'utf8' : 'latin1';
+    const model = kind === 'form' ? undefined : readModelRequest(jsonLines(body.toString(lines)));
+    if (isJson || kind === 'json') return model && new OpenedRequest(this, input, facts, { model, lines });
+    const texts = fileTexts(body, kind, contentType);
     // Documents in an upload are opened by masking.
     const mayHoldFiles = kind === 'multipart' || kind === 'content';
-    return texts.length === 0 && !mayHoldFiles ? undefined : new OpenedRequest(this, input, facts, { texts });
+    if (texts.length === 0 && model === undefined && !mayHoldFiles) return undefined;
+    return new OpenedRequest(this, input, facts, { texts, ...(model && { model, lines }) });
   }
 
   /** Reads a JSON body, or a message of a WebSocket; undefined for one of no interest. */
   openJson(input: GuardInput, json: string, facts: AgentFacts): OpenedRequest | undefined {
     const value = parse(json);
     if (value === undefined) return undefined;
-    const isDeclared = headerValue(input.rawHeaders, 'mcp-protocol-version') !== undefined;
-    const messages = readRpc(value);
+    const isDeclared =
+      headerValue(input.rawHeaders, 'mcp-protocol-version') !== undefined || hasSession(input.rawHeaders);
+    const messages = readRpc(value, isDeclared);
     if (messages !== undefined && isAgentRequest(messages, hasAgentField(input.rawHeaders)))
       return new OpenedRequest(this, input, facts, { messages, isAgent: true });
-    if (messages !== undefined && isMcpRequest(messages, isDeclared || hasSession(input.rawHeaders)))
+    if (messages !== undefined && isMcpRequest(messages, isDeclared))
       return new OpenedRequest(this, input, facts, { messages });
     const model = readModelRequest(value);
     return model === undefined ? undefined : new OpenedRequest(this, input, facts, { model });
@@ -173,24 +184,35 @@ export class AgentGuard {
     return this.#arguments.check;
   }
 
-  /** Guards the stream that a client of MCP opens by GET, where a server may list tools and ask for input. */
-  openStream(input: GuardInput): AnswerGuard | undefined {
-    const { rawHeaders, record } = input;
+  /**
+   * Guards the answer to a request without a body: the stream that a client of MCP opens, where a server may list tools and
+   * ask for input, and an answer of a model that its provider has kept.
+   */
+  openAnswer(input: GuardInput): AnswerGuard | undefined {
+    const { rawHeaders, asked } = input;
+    const path = asked.path ?? '';
     const isStream = (headerValue(rawHeaders, 'accept') ?? '').includes('text/event-stream');
     const isMcp = hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined;
-    if (!isStream || !(isMcp || /\/(?:sse|mcp)(?:$|[/?])/.test(input.asked.path ?? ''))) return undefined;
+    const isKept = keptAnswers.test(path) && !isMcp;
+    if (!isStream && !isKept) return undefined;
     const facts = noFacts(input);
-    record.agents = facts;
-    return new OpenedRequest(this, input, facts, { messages: [] }).answerGuard();
+    // A client of 2024-11-05 does not say that it is one.
+    const isGuess = !isMcp && !/\/(?:sse|mcp)(?:$|[/?])/.test(path);
+    const content = isKept ? { model: emptyRequest } : { messages: [], isGuess };
+    return new OpenedRequest(this, input, facts, content).answerGuard();
   }
 }
 
 /** What a body turned out to be. */
 type Content = {
   readonly messages?: readonly RpcMessage[];
+  /** Whether there will be any is not known. */
+  readonly isGuess?: boolean;
   /** They are messages of A2A. */
   readonly isAgent?: boolean;
   readonly model?: ModelRequest;
+  /** Each line is a request (batches), in a body of this encoding. */
+  readonly lines?: 'utf8' | 'latin1';
   readonly texts?: readonly CheckedText[];
 };
 
@@ -211,14 +233,14 @@ export class OpenedRequest {
     this.#facts = facts;
     this.#content = content;
     const { policy, decision, asked, record } = input;
-    const { messages, model } = content;
+    const { messages, model, isGuess = false } = content;
     this.#settings = policy.toolSettings;
     this.#injection = policy.injectionSettings(decision);
     record.agents = facts;
     if (messages !== undefined) {
       record.rpcIds = messages.filter(({ method }) => method !== undefined).map(({ id }) => id);
       this.#server = serverOfUrl(`https://${asked.host}${asked.path ?? '/'}`);
-      facts.servers = withNames(facts.servers, [this.#server]);
+      if (!isGuess) facts.servers = withNames(facts.servers, [this.#server]);
       facts.agent = guard.clientName(messages, input) || facts.agent;
     } else if (model !== undefined) {
       const local = model.tools.flatMap(({ server }) => server ?? []);
@@ -242,13 +264,11 @@ export class OpenedRequest {
     const finish = (): Guarded => {
       const warning = this.#injectionAnswer();
       const { model, messages } = this.#content;
-      let json: string | undefined;
-      if (model !== undefined) json = this.#reviewModel(model, masked);
-      else if (messages !== undefined) this.#reviewMessages(messages);
-      const isSame = json === undefined;
+      const body = model && this.#reviewModel(model, masked);
+      if (messages !== undefined) this.#reviewMessages(messages);
       return {
-        body: isSame ? masked.body : Buffer.from(json as string),
-        changed: masked.changed || !isSame,
+        body: body ?? masked.body,
+        changed: masked.changed || body !== undefined,
         warning,
         answer: this.answerGuard(),
       };
@@ -281,10 +301,12 @@ export class OpenedRequest {
   answerGuard(): AnswerGuard | undefined {
     const { messages, model } = this.#content;
     if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
-    if (model === undefined || model.tools.length + model.servers.length === 0) return undefined;
-    const isWatched = this.#settings.arguments !== 'off' || this.#rules.isEnforcing || this.#guard.inventory.hasDenied;
+    if (model === undefined) return undefined;
     const { isGemini } = model;
-    return isWatched ? new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini }) : undefined;
+    const guard = new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini });
+    // Tools may be kept by the provider, with a prompt, an agent or an earlier answer.
+    const isWatched = model.tools.length + model.servers.length > 0 && this.#settings.arguments !== 'off';
+    return isWatched || guard.isEnforcing ? guard : undefined;
   }
 
   #parts(): ReviewParts {
@@ -306,7 +328,8 @@ export class OpenedRequest {
   #checkTexts(masked: MaskingResult): void | Promise<void> {
     const { model, messages = [], isAgent = false, texts = [] } = this.#content;
     const said = isAgent ? messages.flatMap(agentTexts).map((one) => ({ ...one, isNew: true })) : texts;
-    const own: readonly CheckedText[] = model?.texts ?? said;
+    const own: readonly CheckedText[] =
+      model === undefined ? said : said.length === 0 ? model.texts : [...model.texts, ...said];
     const documents = (masked.documents ?? []).map(
       ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
     );
@@ -338,7 +361,7 @@ export class OpenedRequest {
   }
 
   /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
-  #reviewModel(model: ModelRequest, masked: MaskingResult): string | undefined {
+  #reviewModel(model: ModelRequest, masked: MaskingResult): Buffer | undefined {
     const parts = this.#parts();
     if (model.tools.length + model.servers.length > 0 || model.called.length > 0)
       parts.inventory.seeAgent(this.#facts.servers, parts.use);
@@ -348,7 +371,15 @@ export class OpenedRequest {
     const changes = [...ofServers.changes, ...ofTools.changes];
     if (changes.length === 0) return undefined;
     // What masking has changed is no longer compressed.
-    return withChanges(masked.changed ? masked.body.toString() : (this.#plain ?? masked.body.toString()), changes);
+    const { lines } = this.#content;
+    const plain = masked.changed ? undefined : this.#plain;
+    const text = (plain ?? masked.body.toString(lines)).replace(/^\ufeff/, '');
+    if (lines === undefined) return Buffer.from(withChanges(text, changes));
+    const changed = text.split('\n').map((line, i) => {
+      const own = changes.filter(({ keys }) => keys[0] === i).map((one) => ({ ...one, keys: one.keys.slice(1) }));
+      return own.length === 0 ? line : withChanges(line, own);
+    });
+    return Buffer.from(changed.join('\n'), lines);
   }
 
   /** What was found in the texts of this request. */
@@ -465,6 +496,15 @@ function utf8Text(body: Buffer): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The bytes of a byte order mark in UTF-8. */
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/** The JSON objects that are lines of a text, by their line. */
+function jsonLines(text: string): unknown[] {
+  const lines = text.split('\n');
+  return lines.length === 1 ? [] : lines.map((line) => (line.startsWith('{') ? parse(line) : undefined));
 }
 
 function parse(text: string): unknown {

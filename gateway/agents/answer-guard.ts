@@ -32,6 +32,7 @@ import { type ReviewParts, reviewTools, verdictOf } from './tool-review.ts';
 /** The error in place of an answer; without a type as Gemini writes it. */
 export type Refusal = {
   readonly type?: 'error';
+  readonly event_type?: 'error';
   readonly error: { readonly message: string; readonly [member: string]: string | number };
 };
 
@@ -73,6 +74,8 @@ export class AnswerGuard {
   /** The list that came last on this stream goes on with another page. */
   #isPaged = false;
   readonly #holds: boolean;
+  /** Events of Google's Interactions say what they are in a member of their own. */
+  #isInteraction = false;
 
   constructor(options: AnswerGuardOptions) {
     this.#options = options;
@@ -101,19 +104,30 @@ export class AnswerGuard {
 
   /** True where nothing of an event's text can be of interest. */
   skips(text: string): boolean {
-    if (this.#options.server !== undefined) return !text.includes('"jsonrpc"');
+    // A server of MCP may write the names of its members with escapes.
+    if (this.#options.server !== undefined) return false;
     return this.#calls.isEmpty ? !mayHoldCall(text) : false;
   }
 
   /** Judges an event of a stream, or a whole document. */
   judge(json: string): EventVerdict {
+    // Clients skip a byte order mark.
+    const text = json.startsWith('\ufeff') ? json.slice(1) : json;
     let value: unknown;
     try {
-      value = JSON.parse(json);
+      value = JSON.parse(text);
     } catch {
-      return pass;
+      return this.#unparsed(text);
     }
-    return this.#options.server === undefined ? this.#judgeModel(value) : this.#judgeRpc(value, json);
+    return this.#options.server === undefined ? this.#judgeModel(value) : this.#judgeRpc(value, text);
+  }
+
+  /** Some clients read more than JSON allows, such as NaN: what cannot be read must not pass where answers are refused. */
+  #unparsed(text: string): EventVerdict {
+    const { server, messages = [] } = this.#options;
+    if (server === undefined || !this.isEnforcing || !/^\s*[[{]/.test(text)) return pass;
+    const id = messages.find((one) => one.id !== undefined)?.id;
+    return { what: 'pass', json: JSON.stringify(rpcError(id, 'Privet: the answer is not valid JSON.', 'unreadable')) };
   }
 
   /** Judges the end of a stream: calls that are still open end with it. */
@@ -131,10 +145,12 @@ export class AnswerGuard {
     // Clients of Gemini take an error for one only with the number of a status in it.
     if (this.#options.isGemini) return { error: { code: 403, status, message } };
     const error = { type: 'permission_error', code: 'blocked_by_policy', status, message };
-    return { type: 'error', error: { ...error, request_id: record.requestId } };
+    const name = this.#isInteraction ? ({ event_type: 'error' } as const) : ({ type: 'error' } as const);
+    return { ...name, error: { ...error, request_id: record.requestId } };
   }
 
   #judgeModel(value: unknown): EventVerdict {
+    this.#isInteraction ||= typeof (value as { event_type?: unknown } | null)?.event_type === 'string';
     return this.#judgeEvent(readAnswerEvent(value));
   }
 
@@ -207,7 +223,8 @@ export class AnswerGuard {
   }
 
   #judgeRpc(value: unknown, json: string): EventVerdict {
-    const messages = readRpc(value);
+    // Clients that are less strict than the protocol read messages without its version.
+    const messages = readRpc(value, this.#options.messages !== undefined && !this.isStream);
     if (messages === undefined) return pass;
     const changes: Change[] = [];
     for (const message of messages) this.#judgeMessage(message, changes);
@@ -231,7 +248,6 @@ export class AnswerGuard {
       // A tool that the model never sees is never called: there is nothing to refuse.
       const how = { kind: 'remote', isWhole: listed.isWhole, stripsBlocked: true } as const;
       changes.push(...reviewTools(review, tools, how).changes);
-      return;
     }
     const asks = elicitationsOf(message);
     const { elicitation } = review.settings;

@@ -195,6 +195,7 @@ function narrowed(
     const limits = names === undefined ? {} : { allowed_tools: names };
     return [{ keys, value: { ...value, ...limits, ...(asksAlways ? { require_approval: 'always' } : {}) } }];
   }
+  if (form === 'interactions') return [{ keys, value: { ...value, allowed_tools: [{ tools: names }] } }];
   // Gemini has no such list: the server goes.
   if (form === 'gemini') return [{ keys }];
   if (toolset === undefined && form === 'anthropic') {

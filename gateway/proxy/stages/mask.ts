@@ -16,7 +16,7 @@ export function mask(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input, received, rawHeaders } = exchange;
   if (input === undefined || exchange.streamsBothWays) return exchange;
   if (received !== undefined) return maskBody(exchange, input, received);
-  if (!hasBody(exchange)) exchange.guarded = { answer: parts.agents.openStream(guardInput(exchange)) };
+  if (!hasBody(exchange)) exchange.guarded = { answer: parts.agents.openAnswer(guardInput(exchange)) };
   return hasMirrorField(rawHeaders) ? maskMirrored(exchange, new Map()) : exchange;
 }
 
