@@ -1,6 +1,5 @@
 /** The audit trail: live, and as history by page. It shows who, where and what was decided; never a value or a body. */
 import { Button } from '../shared/button.ts';
-import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
@@ -9,13 +8,14 @@ import { useTexts } from '../shared/preferences.ts';
 import { goTo, hrefOf, useRoute } from '../shared/route.ts';
 import { type Column, Table } from '../shared/table.ts';
 import type { AuditEvent } from './answers.ts';
+import { actionOf, countsText, EventDialog } from './event-dialog.ts';
 import { FilterForm, type Filters, filtersOf } from './event-filters.ts';
 import { type Format, useFormat } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
 import { Loaded, useLoad } from './load.ts';
 import { SessionLink } from './session-link.ts';
 import { useTail } from './tail.ts';
-import { Verdict, verdictTexts } from './verdict.ts';
+import { Verdict } from './verdict.ts';
 
 const pageSize = 50;
 
@@ -48,55 +48,7 @@ const texts = {
     newer: 'Newest',
     older: 'Older',
     more: 'Details',
-    details: 'Event',
-    close: 'Close',
-    explain: 'Why this decision?',
     page: 'Pages',
-    yes: 'yes',
-    no: 'no',
-    names: {
-      ts: 'Time',
-      requestId: 'Request ID',
-      subject: 'User',
-      agent: 'Program',
-      mcpServers: 'MCP servers',
-      tools: 'Tools called',
-      toolFindings: 'Findings in tools',
-      injection: 'Prompt injection',
-      clientAddress: 'Client address',
-      kind: 'Kind',
-      host: 'Host',
-      port: 'Port',
-      service: 'Service',
-      category: 'Category',
-      action: 'Decision',
-      inspect: 'Inspection',
-      rule: 'Rule',
-      reason: 'Reason',
-      method: 'Method',
-      status: 'Status',
-      bytesIn: 'Bytes from the client',
-      bytesOut: 'Bytes to the client',
-      durationMs: 'Duration (ms)',
-      intercepted: 'Decrypted',
-      piiTypes: 'Personal data',
-      masked: 'Masked',
-      restored: 'Restored',
-      unresolved: 'Tokens not restored',
-      error: 'Error',
-      groups: 'Groups',
-      justification: 'Reason given by the user',
-      wouldAction: 'Report-only rule would have',
-      wouldRule: 'Report-only rule',
-    } as Record<string, string>,
-    kinds: {
-      request: 'Request',
-      tunnel: 'Tunnel',
-      websocket: 'WebSocket',
-      connect: 'Connection',
-      acknowledgement: 'Confirmation by the user',
-      bypass: 'Bypass proposal',
-    } as Record<string, string>,
   },
   ja: {
     title: 'イベント',
@@ -126,55 +78,7 @@ const texts = {
     newer: '最新',
     older: '次のページ',
     more: '詳細',
-    details: 'イベント',
-    close: '閉じる',
-    explain: '判定の理由',
     page: 'ページ',
-    yes: 'はい',
-    no: 'いいえ',
-    names: {
-      ts: '時刻',
-      requestId: 'リクエスト ID',
-      subject: 'ユーザー',
-      agent: 'プログラム',
-      mcpServers: 'MCP サーバー',
-      tools: '呼び出したツール',
-      toolFindings: 'ツールの検出結果',
-      injection: 'プロンプトインジェクション',
-      clientAddress: 'クライアント',
-      host: 'ホスト',
-      port: 'ポート',
-      service: 'サービス',
-      category: '区分',
-      action: '判定',
-      inspect: '検査',
-      rule: 'ルール',
-      reason: '理由',
-      method: 'メソッド',
-      status: 'ステータス',
-      kind: '形式',
-      bytesIn: 'クライアントからのバイト数',
-      bytesOut: 'クライアントへのバイト数',
-      unresolved: '復元できなかったトークン',
-      durationMs: '所要時間（ms）',
-      intercepted: '復号',
-      piiTypes: '個人情報',
-      masked: 'マスク',
-      restored: '復元',
-      error: 'エラー',
-      groups: 'グループ',
-      justification: 'ユーザーが入力した理由',
-      wouldAction: '記録のみのルールによる判定',
-      wouldRule: '記録のみのルール',
-    } as Record<string, string>,
-    kinds: {
-      request: 'リクエスト',
-      tunnel: 'トンネル',
-      websocket: 'WebSocket',
-      connect: '接続',
-      acknowledgement: 'ユーザーによる確認',
-      bypass: '検査除外の提案',
-    } as Record<string, string>,
   },
 };
 
@@ -332,90 +236,4 @@ function columnsOf({
       show: (event) => html`<${Button} isSmall kind="quiet" onClick=${() => onShow(event)}>${words.more}</${Button}>`,
     },
   ];
-}
-
-/** What the gateway did. An allowed request that it could not send was refused; a note is neither. */
-function actionOf({ action, kind, error, status = 0 }: AuditEvent): string {
-  if (kind === 'bypass') return 'noted';
-  if (kind === 'acknowledgement') return 'confirmed';
-  return error !== undefined && status >= 400 && status < 500 && action !== 'block' ? 'none' : action;
-}
-
-/** `E-mail address × 2, Telephone number` */
-function countsText(counts: AuditEvent['piiTypes'], format: Format, labels: Labels): string {
-  const found = Object.entries(counts ?? {});
-  return found.length === 0
-    ? '–'
-    : found
-        .map(([type, count]) => (count === 1 ? labels.type(type) : `${labels.type(type)} × ${format.number(count)}`))
-        .join(', ');
-}
-
-/** What one wants to know comes first: what happened to whom and why, then what was found, then the technical rest. */
-const order = [
-  ...['ts', 'action', 'subject', 'groups', 'service', 'host', 'reason', 'rule', 'category', 'inspect', 'error'],
-  ...['piiTypes', 'masked', 'restored', 'unresolved', 'injection', 'toolFindings', 'justification'],
-  ...['wouldAction', 'wouldRule', 'agent', 'mcpServers', 'tools'],
-  ...['status', 'method', 'kind', 'port', 'durationMs', 'bytesIn', 'bytesOut', 'intercepted', 'clientAddress'],
-];
-
-/** Where a zero says that there was nothing to count. */
-const isZeroNothing = new Set(['status', 'bytesIn', 'bytesOut', 'durationMs', 'unresolved']);
-
-/** The fields of an event in their order; the number of the request, which only a log search needs, is the last. */
-function ordered(event: AuditEvent): [name: string, value: unknown][] {
-  const rank = (name: string) => (name === 'requestId' ? 1_000 : order.includes(name) ? order.indexOf(name) : 500);
-  return Object.entries(event)
-    .filter(([name, value]) => {
-      if (value === null || value === undefined || value === '') return false;
-      return !(Array.isArray(value) && value.length === 0) && !(value === 0 && isZeroNothing.has(name));
-    })
-    .sort(([a], [b]) => rank(a) - rank(b));
-}
-
-/** `high · role-override · prompt · reported` */
-function injectionText({ risk, categories, place, answer }: NonNullable<AuditEvent['injection']>): string {
-  return [risk, categories.join(', '), place, answer].filter(Boolean).join(' · ');
-}
-
-function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly onClose: () => void }): VNode {
-  const words = useTexts(texts);
-  const verdicts = useTexts(verdictTexts);
-  const format = useFormat();
-  const labels = useLabels();
-  const shown = (name: string, value: unknown): unknown => {
-    if (name === 'ts') return format.time(String(value));
-    if (name === 'action') return html`<${Verdict} action=${actionOf(event)} />`;
-    if (name === 'kind') return words.kinds[String(value)] ?? String(value);
-    if (name === 'injection') return injectionText(value as NonNullable<AuditEvent['injection']>);
-    if (name === 'toolFindings') {
-      return html`<ul>
-        ${(value as NonNullable<AuditEvent['toolFindings']>).map(({ tool, kind, answer }, i) => html`<li key=${i}>${[tool, kind, answer].join(' · ')}</li>`)}
-      </ul>`;
-    }
-    if (name === 'wouldAction') return html`<${Verdict} action=${String(value)} />`;
-    if (name === 'piiTypes') return countsText(value as AuditEvent['piiTypes'], format, labels);
-    if (name === 'service') return labels.service(String(value));
-    if (name === 'category') return verdicts.categories[String(value)] ?? String(value);
-    if (name === 'inspect') return verdicts.inspects[String(value)] ?? String(value);
-    if (name === 'intercepted') return value === true ? words.yes : words.no;
-    if (Array.isArray(value)) return value.join(', ');
-    if (name === 'port' || name === 'status') return String(value);
-    if (name === 'error') return String(value).replaceAll('_', ' ');
-    return typeof value === 'number' ? format.number(value) : String(value);
-  };
-  return html`<${Dialog}
-    title=${words.details}
-    onClose=${onClose}
-    actions=${html`<a class="button" href=${hrefOf('policy', { tab: 'explain', url: event.host ?? '', user: event.subject })} onClick=${onClose}
-        >${words.explain}</a
-      ><${Button} kind="primary" onClick=${onClose}>${words.close}</${Button}>`}
-  >
-    <dl class="facts wide">
-      ${ordered(event).map(
-        ([name, value]) =>
-          html`<div key=${name}><dt>${words.names[name] ?? name}</dt><dd>${shown(name, value)}</dd></div>`,
-      )}
-    </dl>
-  </${Dialog}>`;
 }

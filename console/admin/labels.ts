@@ -1,15 +1,18 @@
-/** Names for the keys of services and the codes of types. Asked once; until then, and for what has no name, the key stands. */
-import { useEffect, useState } from '../shared/html.ts';
+/** Names for the keys and kinds of services, types and countries. Asked once; until then, and without a name, the code stands. */
+import { useEffect, useMemo, useState } from '../shared/html.ts';
 import { usePreferences } from '../shared/preferences.ts';
 import type { AdminApi } from './admin-api.ts';
 import { useApi } from './session.ts';
 
 type Names = Readonly<Record<string, string>>;
-type Known = { readonly services: Names; readonly types: Names };
+type Known = { readonly services: Names; readonly kinds: Names; readonly types: Names };
 
 /** How things are called on screen. */
 export type Labels = {
   readonly service: (key: string) => string;
+  readonly kind: (kind: string) => string;
+  /** The kinds that have a name. */
+  readonly kinds: readonly string[];
   readonly type: (type: string) => string;
   /** The key of a service that is called so, or the text as it is. */
   readonly serviceKey: (name: string) => string;
@@ -17,7 +20,7 @@ export type Labels = {
   readonly isKnown: boolean;
 };
 
-const nothing: Known = { services: {}, types: {} };
+const nothing: Known = { services: {}, kinds: {}, types: {} };
 /** By the language of the types. */
 const asked = new WeakMap<AdminApi, Map<string, Promise<Known>>>();
 
@@ -49,15 +52,24 @@ export function useLabels(): Labels {
       isHere = false;
     };
   }, [api, language]);
-  const { services, types } = known;
+  const { services, kinds, types } = known;
   const named = (names: Names, key: string) => (Object.hasOwn(names, key) ? (names[key] ?? key) : key);
   const keyOf = (names: Names, name: string) =>
     Object.entries(names).find(([, shown]) => isSame(shown, name))?.[0] ?? name;
   return {
     service: (key) => named(services, key),
+    kind: (kind) => named(kinds, kind),
+    kinds: Object.keys(kinds),
     type: (type) => named(types, type),
     serviceKey: (name) => keyOf(services, name),
     typeCode: (name) => keyOf(types, name),
     isKnown: known !== nothing,
   };
+}
+
+/** The name of a country by its two letters. */
+export function useCountryNames(): (country: string) => string {
+  const { language } = usePreferences();
+  const names = useMemo(() => new Intl.DisplayNames(language, { type: 'region', style: 'short' }), [language]);
+  return (country) => (/^[A-Z]{2}$/.test(country) ? (names.of(country) ?? country) : country);
 }

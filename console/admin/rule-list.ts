@@ -9,7 +9,6 @@ import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useLabels } from './labels.ts';
-import { useKindNames } from './names.ts';
 import type { Rule } from './policy-yaml.ts';
 import { conditionTexts } from './rule-words.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
@@ -208,10 +207,9 @@ function useConditions(): (rule: Rule) => string {
   const { fields, categories } = useTexts(conditionTexts);
   const { categories: categoryNames } = useTexts(verdictTexts);
   const labels = useLabels();
-  const kindName = useKindNames();
   const shown = (name: string, value: string): string => {
     if (name === 'services') return labels.service(value);
-    if (name === 'kinds') return kindName(value);
+    if (name === 'kinds') return labels.kind(value);
     return name === 'categories' ? (categoryNames[value] ?? categories[value] ?? value) : value;
   };
   return ({ when = {} }) => {

@@ -9,7 +9,7 @@ import { ProblemNote } from '../shared/problem-note.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories, type Service, type ServiceChange } from './answers.ts';
 import { ImpactNote } from './impact-note.ts';
-import { kindCodes, useKindNames } from './names.ts';
+import { useLabels } from './labels.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
@@ -116,10 +116,10 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
     if (isTried && isNeeded && draft[field].trim() === '') return words.required;
     return fieldErrors[field];
   };
-  const kindName = useKindNames();
+  const labels = useLabels();
   const kinds = [
     ['', words.noKind],
-    ...[...new Set([...kindCodes, draft.kind])].filter(Boolean).map((kind) => [kind, kindName(kind)]),
+    ...[...new Set([...labels.kinds, draft.kind])].filter(Boolean).map((kind) => [kind, labels.kind(kind)]),
   ];
   const change = changesOf(draft, service);
   const hasNeeded = draft.service_name.trim() !== '' && draft.domain.trim() !== '';

@@ -13,7 +13,7 @@ import { type Column, Table } from '../shared/table.ts';
 import { type Category, categories, type Impact, type Service } from './answers.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
-import { useCountryNames, useKindNames } from './names.ts';
+import { useCountryNames, useLabels } from './labels.ts';
 import { ChangeDialog, type Plan, useChange } from './service-change.ts';
 import { ServiceDialog } from './service-dialog.ts';
 import { emptyFilter, filtered, type ServiceFilter, valuesOf } from './service-filter.ts';
@@ -155,7 +155,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
     }
     setSelected(next);
   };
-  const kindName = useKindNames();
+  const { kind: kindName } = useLabels();
   const countryName = useCountryNames();
   const choices = (field: 'kind' | 'vendor' | 'country', nameOf = (value: string) => value) => [
     ['', words.all],

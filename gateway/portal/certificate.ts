@@ -28,7 +28,7 @@ export function certificatePage({ words, brand, ca, platform, authority }: Certi
 ${roots.map(
   ({ commonName, fingerprint256, notAfter }) => html`<dl>
 <dt>${words.name}</dt><dd>${commonName}</dd>
-<dt>${words.fingerprint}</dt><dd><code class="fingerprint">${fingerprint256}</code></dd>
+<dt>${words.fingerprint}</dt><dd><code>${parted(fingerprint256)}</code></dd>
 <dt>${words.validUntil}</dt><dd>${timeTag(notAfter, words)}</dd>
 </dl>`,
 )}
@@ -56,9 +56,12 @@ function stepsOf({ name, file, steps }: Platform, words: Words, isOwn: boolean):
   const list = steps[words.language === 'English' ? 'en' : 'ja'];
   const open = isOwn ? html` open` : '';
   return html`<details${open}><summary>${name}${isOwn ? html` <span class="badge good">${words.forYou}</span>` : ''}</summary><div>
-<p><a class="button${isOwn ? '' : ' plain'}" href="${file}" download>${file.slice(1)}</a></p>
+<p><a class="button${isOwn ? '' : ' plain'}" href="${file}" download>${words.download(file.slice(1))}</a></p>
 <ol>${list.map((step) => html`<li>${withCode(step)}</li>`)}</ol></div></details>`;
 }
+
+/** A fingerprint that is broken between two bytes only. */
+const parted = (text: string): Html[] => text.split(/(?<=:)/).map((byte) => html`${byte}<wbr>`);
 
 /** Text with the parts between backticks as code. */
 function withCode(text: string): readonly (Html | string)[] {

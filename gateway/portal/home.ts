@@ -23,7 +23,7 @@ export function homePage({ words, brand, client, isThrough, authority }: HomeFac
     ...(groups.length === 0 ? [] : ([[words.groups, groups.join(', ')]] as [string, string][])),
     [
       words.trust,
-      html`<img src="https://${trustHost}/trusted.svg?lang=${words.language === 'English' ? 'en' : 'ja'}" alt="${words.trustBad}" height="26"><br><span class="soft">${words.trustHint}</span>`,
+      html`<img src="https://${trustHost}/trusted.svg?lang=${words.language === 'English' ? 'en' : 'ja'}" alt="${words.trustBad}" height="26"><br><span class="soft">${words.trustHint} <a href="/ca">${words.installTitle}</a></span>`,
     ],
   ];
   const body = html`

@@ -6,6 +6,7 @@ import type { ExceptionRequest } from '../stores/exceptions.ts';
 import type { Brand } from './brand.ts';
 import { type Html, html } from './html.ts';
 import { numberText, type PortalAnswer, pageAnswer, portalHost, timeTag } from './page.ts';
+import { table } from './table.ts';
 import type { Words } from './words.ts';
 
 export const daysShown = 30;
@@ -94,7 +95,7 @@ ${requests === undefined ? html`<p>${words.storeAway}</p>` : requestsPart(reques
 function figuresPart(figures: OwnFigures, { words, registry }: MineFacts): Html {
   const { requests, masked, restored, refused, types, services, isComplete } = figures;
   const tiles = [
-    [masked, words.maskedValues],
+    [masked, words.maskedHead],
     [restored, words.restoredValues],
     [requests, words.requests],
     [refused, words.refused],
@@ -108,19 +109,34 @@ ${isComplete ? '' : html`<p class="soft">${words.cutShort}</p>`}
 ${
   byType.length === 0
     ? html`<p>${words.nothingYet}</p>`
-    : html`<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.type}</th><th scope="col" class="number">${words.found}</th><th scope="col" class="number">${words.ofThemMasked}</th></tr></thead>
-<tbody>${byType.map(([type, count]) => html`<tr><td>${typeLabel(type, words.language === 'English' ? 'en' : 'ja')}</td><td class="number">${numberText(count.found)}</td><td class="number">${numberText(count.masked)}</td></tr>`)}</tbody></table></div>`
+    : table(
+        [{ name: words.type }, { name: words.found, isNumber: true }, { name: words.ofThemMasked, isNumber: true }],
+        byType.map(([type, { found, masked }]) => [
+          typeLabel(type, words.language === 'English' ? 'en' : 'ja'),
+          numberText(found),
+          numberText(masked),
+        ]),
+      )
 }
 </section>
 ${
   byService.length === 0
     ? ''
     : html`<section aria-labelledby="used"><h2 id="used">${words.byService}</h2>
-<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.service}</th><th scope="col" class="number">${words.requestsHead}</th><th scope="col" class="number">${words.maskedHead}</th><th scope="col">${words.lastUsed}</th></tr></thead>
-<tbody>${byService.map(
-        ([id, use]) =>
-          html`<tr><td>${registry.get(id)?.service_name ?? id}</td><td class="number">${numberText(use.requests)}</td><td class="number">${numberText(use.masked)}</td><td>${timeTag(use.lastAt, words, true)}</td></tr>`,
-      )}</tbody></table></div></section>`
+${table(
+  [
+    { name: words.service },
+    { name: words.requestsHead, isNumber: true },
+    { name: words.maskedHead, isNumber: true },
+    { name: words.lastUsed },
+  ],
+  byService.map(([id, use]) => [
+    registry.get(id)?.service_name ?? id,
+    numberText(use.requests),
+    numberText(use.masked),
+    timeTag(use.lastAt, words, true),
+  ]),
+)}</section>`
 }`;
 }
 
@@ -131,11 +147,13 @@ function requestsPart(requests: readonly ExceptionRequest[], words: Words): Html
     granted: ['good', words.stateGranted],
     denied: ['bad', words.stateDenied],
   } as const;
-  return html`<div class="table" tabindex="0"><table><thead><tr><th scope="col">${words.host}</th><th scope="col">${words.state}</th><th scope="col">${words.asked}</th><th scope="col">${words.note}</th></tr></thead>
-<tbody>${requests.slice(0, 50).map(({ host, state, at, note, expires_at }) => {
-    const [tone, text] = states[state];
-    const until =
-      expires_at === null ? '' : html` <span class="soft">${words.until} ${timeTag(expires_at, words)}</span>`;
-    return html`<tr><td>${host}</td><td><span class="badge ${tone}">${text}</span>${until}</td><td>${timeTag(at, words, true)}</td><td>${note ?? ''}</td></tr>`;
-  })}</tbody></table></div>`;
+  return table(
+    [{ name: words.host }, { name: words.state }, { name: words.asked }, { name: words.note }],
+    requests.slice(0, 50).map(({ host, state, at, note, expires_at }) => {
+      const [tone, text] = states[state];
+      const until =
+        expires_at === null ? '' : html` <span class="soft">${words.until} ${timeTag(expires_at, words)}</span>`;
+      return [host, html`<span class="badge ${tone}">${text}</span>${until}`, timeTag(at, words, true), note ?? ''];
+    }),
+  );
 }

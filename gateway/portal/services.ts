@@ -6,6 +6,7 @@ import { type Client, whoOf } from '../proxy/request/record.ts';
 import type { Brand } from './brand.ts';
 import { html } from './html.ts';
 import { type PortalAnswer, pageAnswer } from './page.ts';
+import { table } from './table.ts';
 import type { Words } from './words.ts';
 
 const shownMax = 100;
@@ -42,9 +43,10 @@ ${option('', words.all)}${categories.map((name) => option(name, names[name]))}</
 ${
   shown.length === 0
     ? html`<p>${words.noneFound}</p>`
-    : html`<div class="table services" tabindex="0"><table>
-<thead><tr><th scope="col">${words.service}</th><th scope="col">${words.kind}</th><th scope="col">${words.standing}</th></tr></thead>
-<tbody>${shown.map((service) => row(service, words, policy, client))}</tbody></table></div>`
+    : table(
+        [{ name: words.service }, { name: words.kind }, { name: words.standing }],
+        shown.map((service) => row(service, words, policy, client)),
+      )
 }
 ${all.length > shown.length ? html`<p class="soft">${words.more(shown.length, all.length)}</p>` : ''}
 </section>`;
@@ -70,7 +72,11 @@ function row(service: Service, words: Words, policy: Policy, client: Client) {
   const [tone, text] = standingOf(service, words, policy, client);
   const ask =
     tone === 'bad' ? html` <a href="/me/exceptions?host=${encodeURIComponent(domain)}">${words.askFor}</a>` : '';
-  return html`<tr><td>${name}<br><span class="soft">${domain}</span></td><td>${words.kinds[kind] ?? kind}</td><td><span class="badge ${tone}">${text}</span>${ask}</td></tr>`;
+  return [
+    html`${name}<br><span class="soft">${domain}</span>`,
+    words.kinds[kind] ?? kind,
+    html`<span class="badge ${tone}">${text}</span>${ask}`,
+  ];
 }
 
 function standingOf(
