@@ -125,7 +125,6 @@ export function identifierRecognizer(
       }
       return found;
     },
-    samples: { match: [], noMatch: [] },
   };
 }
 
