@@ -2,13 +2,12 @@
  * Postal addresses in Latin letters: a number and a street, with unit, town, state and postal code on the same or the next
  * lines; post boxes and military addresses.
  */
-import { isDigit, isLatinLetter } from '../characters.ts';
+import { isDigit } from '../characters.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { numberBehind } from './address-number-behind.ts';
 import { numberFirst } from './address-number-first.ts';
 import { wordBefore } from './address-reading.ts';
-import { indianStart } from './address-regional.ts';
 import { buildingStart } from './address-start.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
 import { isUnitWord } from './address-words.ts';
@@ -31,8 +30,7 @@ export const address: Recognizer = {
       const end = digitsEnd(shadow, start);
       if (end - start > numberDigitsMax) continue;
       const corner = hasCorner ? cornerAt(shadow, start, done) : undefined;
-      const span =
-        corner ?? indianAt(shadow, start, end, found) ?? addressAt(shadow, start, end, done, found.length > 0);
+      const span = corner ?? addressAt(shadow, start, end, done, found.length > 0);
       if (span === undefined) continue;
       const { score, context } = span;
       const unitBefore = found.at(-1);
@@ -48,18 +46,6 @@ export const address: Recognizer = {
     return found;
   },
 };
-
-/** An address that ends in six digits; takes the place of a part of it that was found before. */
-function indianAt(text: string, pin: number, end: number, found: Detection[]): AddressSpan | undefined {
-  if (end - pin !== 6 || isLatinLetter(text.charCodeAt(end))) return undefined;
-  const start = indianStart(text, pin);
-  if (start === undefined) return undefined;
-  while (found.length > 0 && (found.at(-1) as Detection).end > start) {
-    if ((found.at(-1) as Detection).start < start) return undefined;
-    found.pop();
-  }
-  return { start, end, score: 0.8 };
-}
 
 function digitsEnd(text: string, start: number): number {
   let end = start + 1;
