@@ -1,5 +1,5 @@
 /**
- * A recognizer: one PII type, one way to find it, and the samples that prove it.
+ * A recognizer: one PII type and one way to find it.
  */
 import type { KeywordLists } from './detect/keywords.ts';
 import type { ScanText } from './detect/scan.ts';
@@ -27,12 +27,6 @@ export type Detection = {
   readonly why?: readonly Reason[];
 };
 
-/** Texts that prove a recognizer: what it must find (exact value), and near misses that it must ignore. */
-export type RecognizerSamples = {
-  readonly match: readonly (readonly [text: string, value: string])[];
-  readonly noMatch: readonly string[];
-};
-
 /** Finds one PII type. Stateless: the same text gives the same detections. */
 export type Recognizer = KeywordLists & {
   readonly type: string;
@@ -43,7 +37,6 @@ export type Recognizer = KeywordLists & {
   trigger?(text: ScanText): boolean;
   /** All hits, sorted by start; they may overlap those of other recognizers. Must run in linear time. */
   find(text: ScanText): Detection[];
-  readonly samples: RecognizerSamples;
 };
 
 /** A detection at `start..end` of the text. */

@@ -3,8 +3,8 @@
  * read it.
  */
 
-import type { IdentifierKind } from './recognizers/identifier.ts';
-import { identifierTypes } from './recognizers/identifier-types.ts';
+import type { IdentifierKind } from './recognizers/identifiers/identifier.ts';
+import { identifierTypes } from './recognizers/identifiers/types.ts';
 import { tokenTypes } from './tokens/token-types.ts';
 
 /** Groups of types; a setting may name a group instead of its types. */

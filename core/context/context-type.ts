@@ -1,7 +1,6 @@
 /** The shape of a type whose values look like many other numbers: the words around a value decide. */
 
 import type { ScanText } from '../detect/scan.ts';
-import type { RecognizerSamples } from '../recognizer.ts';
 
 /** A piece of a text. */
 export type Span = { readonly start: number; readonly end: number };
@@ -26,5 +25,4 @@ export type ContextType = {
   readonly mayHold?: (text: ScanText) => boolean;
   /** Words that name the value, and words of its field; both in any language. See `KeywordLists` for the notation. */
   readonly words: { readonly labels: readonly string[]; readonly topics: readonly string[] };
-  readonly samples: RecognizerSamples;
 };

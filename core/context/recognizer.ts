@@ -18,7 +18,6 @@ export function contextRecognizer(type: ContextType, model: () => Model = traine
     anchors: type.words.topics,
     trigger: (text) => text.keywords.has(type.name) || type.mayHold?.(text) === true,
     find: (text) => findValues(text, type, model()),
-    samples: type.samples,
   };
 }
 

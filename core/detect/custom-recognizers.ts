@@ -96,7 +96,7 @@ function compile(given: CustomRecognizer, path: string): Recognizer {
     }
     return found.sort((a, b) => a.start - b.start);
   };
-  return { name: 'custom', type, find, samples: { match: [], noMatch: [] } };
+  return { name: 'custom', type, find };
 }
 
 function checkOf(check: CustomRecognizer['check'], path: string): ((value: string) => boolean) | undefined {

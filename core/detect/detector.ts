@@ -6,8 +6,8 @@
 import { explained, unexplained } from '../context/reasons.ts';
 import { PrivetError } from '../errors.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import { identifierTypes } from '../recognizers/identifier-types.ts';
-import { identifierRecognizer } from '../recognizers/identifiers.ts';
+import { identifierTypes } from '../recognizers/identifiers/types.ts';
+import { identifierRecognizer } from '../recognizers/identifiers/recognizer.ts';
 import { recognizers as builtinRecognizers } from '../recognizers/index.ts';
 import { headedValues, headingWords } from '../records/headings.ts';
 import { tableLines } from '../records/table-lines.ts';

@@ -58,7 +58,6 @@ export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recog
       expressions?.find(scan, found);
       return found;
     },
-    samples: { match: [], noMatch: [] },
   };
 }
 

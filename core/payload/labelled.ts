@@ -4,7 +4,7 @@
  */
 
 import type { Detection } from '../recognizer.ts';
-import { identifierLabels } from '../recognizers/identifiers.ts';
+import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
 import { typeOfHeading } from '../records/headings.ts';
 
 /** Names that may mean personal data; the recognizers decide. */

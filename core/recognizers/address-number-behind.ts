@@ -4,7 +4,6 @@ import lexicon from '../lexicon/street-words.json' with { type: 'json' };
 import { cueBeforeStreet } from './address-cue.ts';
 import { numberFirst } from './address-number-first.ts';
 import { isCapitalised, type Word, wordBefore } from './address-reading.ts';
-import { behindCode } from './address-regional.ts';
 import { streetStart } from './address-start.ts';
 import { type AddressSpan, withTail } from './address-tail.ts';
 import { hasStreetEnding, isLinkWord, isState, isUnitWord } from './address-words.ts';
@@ -48,10 +47,6 @@ export function numberBehind(
     if (town !== null) return { start: start - town[0].trimStart().replace(/^,\s*/, '').length, end: zip, score: 0.75 };
   }
   if (end - start > 4 || !isNumberEnd(text, end)) return undefined;
-  if (isUnitWord(word)) {
-    const closed = behindCode(text, end);
-    if (closed !== undefined) return { start: previous.start, end: closed, score: 0.85 };
-  }
   if (
     isUnitWord(word) &&
     isUnitLine.test(near) &&

@@ -3,7 +3,6 @@ import { isAsciiLetter, isDigit } from '../characters.ts';
 import { WordSet } from '../detect/word-set.ts';
 import { cueBeforeNumber } from './address-cue.ts';
 import { isCapitalised, isNameWord, isWordCharacter, type Word, wordAt } from './address-reading.ts';
-import { behindCode } from './address-regional.ts';
 import { type AddressSpan, hasTail, hasUnit, withTail } from './address-tail.ts';
 import {
   hasStreetEnding,
@@ -93,10 +92,6 @@ export function numberFirst(
     i++;
   }
   const behind = text[i - 1] === ' ' ? i - 1 : i;
-  if (names > 0) {
-    const closed = behindCode(text, behind);
-    if (closed !== undefined) return { start, end: closed, score: 0.85 };
-  }
   if (!isForeign || names < 1) return undefined;
   return cue !== undefined || second > 0 || hasTail(text, behind) ? withTail(text, start, behind, 0.7, cue) : undefined;
 }

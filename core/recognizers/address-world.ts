@@ -87,22 +87,6 @@ export const addressWorld: Recognizer = {
     }
     return found.sort((a, b) => a.start - b.start);
   },
-  samples: {
-    match: [
-      ['Venloer Wall 203, 50672 Köln', 'Venloer Wall 203, 50672 Köln'],
-      ['piso de C/ Ancha, 44, 3.º B, 24003 León.', 'C/ Ancha, 44, 3.º B, 24003 León'],
-      ['residente in Via dei Gelsi 44/b, 20135 Milano.', 'Via dei Gelsi 44/b, 20135 Milano'],
-      ['ons adres wordt Zijlsingel 139-2, 2013 DL Haarlem.', 'Zijlsingel 139-2, 2013 DL Haarlem'],
-      ['12 bis, rue des Lilas, 75011 Paris', '12 bis, rue des Lilas, 75011 Paris'],
-      [
-        'Endereço: Rua da Figueira, 412, apto 31, Graça, Salvador - BA, 40150-080. Obrigado',
-        'Rua da Figueira, 412, apto 31, Graça, Salvador - BA, 40150-080',
-      ],
-      ['vecina de Cali, carrera 9 # 12-34, barrio San Luis, pide', 'carrera 9 # 12-34, barrio San Luis'],
-      ['The Old Forge, Llanfair Road, Abergavenny NP7 8AR', 'The Old Forge, Llanfair Road, Abergavenny NP7 8AR'],
-    ],
-    noMatch: ['50672 Köln', 'Am 3. Mai 2024 in 50672 Köln', 'im Jahr 2024 Berlin', 'Serial B33 0CI'],
-  },
 };
 
 /** Digits in a row from the place, up to seven. */

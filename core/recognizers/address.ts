@@ -2,13 +2,12 @@
  * Postal addresses in Latin letters: a number and a street, with unit, town, state and postal code on the same or the next
  * lines; post boxes and military addresses.
  */
-import { isDigit, isLatinLetter } from '../characters.ts';
+import { isDigit } from '../characters.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { numberBehind } from './address-number-behind.ts';
 import { numberFirst } from './address-number-first.ts';
 import { wordBefore } from './address-reading.ts';
-import { indianStart } from './address-regional.ts';
 import { buildingStart } from './address-start.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
 import { isUnitWord } from './address-words.ts';
@@ -31,8 +30,7 @@ export const address: Recognizer = {
       const end = digitsEnd(shadow, start);
       if (end - start > numberDigitsMax) continue;
       const corner = hasCorner ? cornerAt(shadow, start, done) : undefined;
-      const span =
-        corner ?? indianAt(shadow, start, end, found) ?? addressAt(shadow, start, end, done, found.length > 0);
+      const span = corner ?? addressAt(shadow, start, end, done, found.length > 0);
       if (span === undefined) continue;
       const { score, context } = span;
       const unitBefore = found.at(-1);
@@ -47,64 +45,7 @@ export const address: Recognizer = {
     }
     return found;
   },
-  samples: {
-    match: [
-      ['Visit 4800 N Lincoln Ave, Chicago, IL 60625', '4800 N Lincoln Ave, Chicago, IL 60625'],
-      ['lives at 742 Maple Street, Apt 5, Springfield, IL 62704.', '742 Maple Street, Apt 5, Springfield, IL 62704'],
-      ['Ship to\n12 Oak Ave\nSuite 300\nAustin, TX 78717-1234\nUSA', '12 Oak Ave\nSuite 300\nAustin, TX 78717-1234'],
-      ['write to P.O. Box 1234, Reno, NV 89501', 'P.O. Box 1234, Reno, NV 89501'],
-      ['221B Baker Street, London NW1 6XE', '221B Baker Street, London NW1 6XE'],
-      ['He moved to Ziegelgasse 19 last year', 'Ziegelgasse 19'],
-      ['PSC 0272, Box 1651\nAPO AA 94530', 'PSC 0272, Box 1651\nAPO AA 94530'],
-      ['350 Fifth Avenue', '350 Fifth Avenue'],
-      ['leave 25 Station Approach, Epsom KT19 8EU.', '25 Station Approach, Epsom KT19 8EU'],
-      [
-        'Blk 214 Ang Mo Kio Avenue 3 #08-1142, Singapore 560214',
-        'Blk 214 Ang Mo Kio Avenue 3 #08-1142, Singapore 560214',
-      ],
-      [
-        'Address: H-204, Silver Oak Apartments, 4th Cross, Indiranagar, Bengaluru 560038',
-        'H-204, Silver Oak Apartments, 4th Cross, Indiranagar, Bengaluru 560038',
-      ],
-      ['at Rose Cottage, 8 Church Row, Ludlow SY8 1AP.', 'Rose Cottage, 8 Church Row, Ludlow SY8 1AP'],
-      [
-        'Unit 7, Trent Park Industrial Estate, Nottingham NG2 4LA',
-        'Unit 7, Trent Park Industrial Estate, Nottingham NG2 4LA',
-      ],
-      [
-        "SET address = '1502 Peach Orchard Road, Augusta, GA 30906' WHERE",
-        '1502 Peach Orchard Road, Augusta, GA 30906',
-      ],
-      ['Unit 4, 27 Kangaroo Point Road, Brisbane QLD 4169', 'Unit 4, 27 Kangaroo Point Road, Brisbane QLD 4169'],
-      ['at 12 Rue de la Paix, 75002 Paris', '12 Rue de la Paix, 75002 Paris'],
-    ],
-    noMatch: [
-      '5 Way handshake',
-      '100 Drive letters',
-      'the 2008 Wall Street crash',
-      'HTTP 404 Not Found',
-      'Windows 10 Home Edition',
-      'in 2024 New York grew',
-      'Figure 3 Road map',
-      'Section 12 Court of Appeal',
-      'Python 3 Way of life',
-      'Product Council, 18 March 2026, Room 2',
-      'Orders, Returns, Part Block 2, Model 560038',
-    ],
-  },
 };
-
-/** An address that ends in six digits; takes the place of a part of it that was found before. */
-function indianAt(text: string, pin: number, end: number, found: Detection[]): AddressSpan | undefined {
-  if (end - pin !== 6 || isLatinLetter(text.charCodeAt(end))) return undefined;
-  const start = indianStart(text, pin);
-  if (start === undefined) return undefined;
-  while (found.length > 0 && (found.at(-1) as Detection).end > start) {
-    if ((found.at(-1) as Detection).start < start) return undefined;
-    found.pop();
-  }
-  return { start, end, score: 0.8 };
-}
 
 function digitsEnd(text: string, start: number): number {
   let end = start + 1;

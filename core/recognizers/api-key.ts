@@ -94,53 +94,6 @@ export const apiKey: Recognizer = {
     }
     return found.sort((a, b) => a.start - b.start);
   },
-  // In parts: hosting services take a whole one for a secret that was pushed.
-  samples: {
-    match: [
-      ['key: sk-proj-' + 'aB3dE5fG7hJ9kL1mN2pQ4rS6', 'sk-proj-' + 'aB3dE5fG7hJ9kL1mN2pQ4rS6'],
-      ['AKIA' + 'QYLPMN5HFIQR7XYA is out', 'AKIA' + 'QYLPMN5HFIQR7XYA'],
-      ['AKIA' + 'IOSFODNN7EXAMPLE', 'AKIA' + 'IOSFODNN7EXAMPLE'],
-      ['sk-ant-api03-' + 'abcdefghijklmnopqrstuvwxyz', 'sk-ant-api03-' + 'abcdefghijklmnopqrstuvwxyz'],
-      ['token ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8', 'ghp_' + 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'],
-      ['api_key = "' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F"', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['STRIPE=sk_live_' + '4eC39HqLyjWDarjtT1', 'sk_live_' + '4eC39HqLyjWDarjtT1'],
-      ['sk-ant-api03-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5', 'sk-ant-api03-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5'],
-      ['Authorization: Bearer ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['APIキーは' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fです', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['curl --api-key ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F x', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      [
-        'SG.' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj',
-        'SG.' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg.q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj',
-      ],
-      [
-        'AccountKey=' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9==;',
-        'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9==',
-      ],
-      ['<add key="ApiKey" value="' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F" />', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['**API key:** ' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['<td>API key</td><td>' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F</td>', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['シークレットキー「' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F」', 'q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3F'],
-      ['glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5', 'glpat-' + 'q8Zr2Lw9Xc4Vb7Nm1Kj5'],
-      [
-        '"aws_secret_access_key": "' + 'q8Zr2Lw9/c4Vb7Nm1Kj5Hg3F+Tq8Zr2Lw9Xc4Vb7"',
-        'q8Zr2Lw9/c4Vb7Nm1Kj5Hg3F+Tq8Zr2Lw9Xc4Vb7',
-      ],
-    ],
-    noMatch: [
-      'sk-your-key-here-your-key-here',
-      'task_test_abcdefghijklmnop1234',
-      'hf_requiredCharacteristicOfTheThing',
-      'sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxx',
-      'api_key = process.env.SERVICE_API_KEY_NAME',
-      'd670460b4b4aece5915caf5c68d12f560a9fe3e4',
-      '550e8400-e29b-41d4-a716-446655440000',
-      '"integrity": "sha512-q8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9Xc4Vb7Nm1Kj5Hg3Fq8Zr2Lw9=="',
-      'cache_key = "user_profile_v2_1234abcd5678"',
-      'const token2 = createToken12345(options)',
-      'exports.X509WorkloadIdentityAuth = X509WorkloadIdentityAuth;',
-      '"core/api-key.ts": "d670460b4b4aece5915caf5c68d12f560a9fe3e4"',
-    ],
-  },
 };
 
 /** Where the first key may start in a run: at its start, or where dotted characters before it start. */

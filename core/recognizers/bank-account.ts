@@ -17,14 +17,4 @@ export const bankAccount: ContextType = {
   ],
   check: (bare) => (/^[0-9]{9}$/.test(bare) ? isAbaRouting(bare) : undefined),
   words: wordsOfType('BANK_ACCOUNT'),
-  samples: {
-    match: [
-      ['振込先：みずほ銀行 渋谷支店 普通 1234567', '1234567'],
-      ['口座番号は７６５４３２１です', '７６５４３２１'],
-      ['Bank account number: 6143942966', '6143942966'],
-      ['"accountNumber":"12345678"', '12345678'],
-      ['routing number 021000021', '021000021'],
-    ],
-    noMatch: ['普通列車 1234567', 'the order 12345678', 'our bank needs the invoice number 48201765'],
-  },
 };

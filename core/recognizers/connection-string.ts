@@ -64,24 +64,6 @@ export const connectionString: Recognizer = {
     }
     return found.sort((a, b) => a.start - b.start);
   },
-  samples: {
-    match: [
-      ['Driver={ODBC Driver 18};Server=tcp:x,1433;Uid=app;Pwd={5PX}}K;8Qt};', '5PX}}K;8Qt'],
-      ['Server=db1;User Id=svc;Password="a;b""c";Encrypt=True', 'a;b""c'],
-      ['postgres://app:correct-horse-18@db.internal:5432/main', 'correct-horse-18'],
-      ['jdbc:oracle:thin:scott/Duus!ae@//db.example.test:1521/ORCL', 'Duus!ae'],
-      ['db.internal:5432:main:app:Kx7mQ2pL', 'Kx7mQ2pL'],
-      ['ana:$apr1$7sPq0lXx$' + '8dY6gGQ2y7p1u5h0aQm3z/', '$apr1$7sPq0lXx$' + '8dY6gGQ2y7p1u5h0aQm3z/'],
-    ],
-    noMatch: [
-      'Server=db1;Integrated Security=SSPI;Password=;',
-      'Server=db1;Password={your_password};',
-      'password = input()',
-      'https://user:password@example.com',
-      'https://example.com:8080/@scope/pkg',
-      'amqp://guest:guest@localhost:5672/',
-    ],
-  },
 };
 
 /** Signatures in links to storage: whoever has the link has the file. */
@@ -101,19 +83,6 @@ export const signedLink: Recognizer = {
       }
     }
     return found;
-  },
-  samples: {
-    match: [
-      [
-        'https://a.example.test/c/f.pdf?sv=2024&sp=r&sig=B0z8PddvPB6z4OexWZsU4yZhCY4yqpJwzFdH%3D',
-        'B0z8PddvPB6z4OexWZsU4yZhCY4yqpJwzFdH%3D',
-      ],
-    ],
-    noMatch: [
-      'https://a.example.test/?sig=short',
-      'the sig=1 flag',
-      '/docs?code=getting-started-guide&sid=overview-of-pages',
-    ],
   },
 };
 

@@ -4,6 +4,7 @@ import { isIdMember, isNamedNumber, isOtherNumber } from '../detect/other-number
 import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelFor } from '../records/labels.ts';
+import { labelsOf } from './label-words.ts';
 
 const name = 'credit-card';
 
@@ -47,23 +48,7 @@ const expiryAndCode =
 export const creditCard: Recognizer = {
   name,
   type: 'CREDIT_CARD',
-  labels: [
-    '(credit|debit|bank|payment|charge|visa|master|prepaid) card',
-    '(credit|debit|payment) card (number|no|num|#)',
-    'card',
-    'card (number|no|num)',
-    'cc',
-    'cc (number|no|num)',
-    'ccn',
-    'pan',
-    'kreditkarte',
-    'カード',
-    'カード番号',
-    'クレカ',
-    'クレジットカード',
-    'クレジットカード番号',
-    'デビットカード',
-  ],
+  labels: labelsOf(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
@@ -99,34 +84,6 @@ export const creditCard: Recognizer = {
       }
     }
     return found;
-  },
-  samples: {
-    match: [
-      ['card 4111 1111 1111 1111, thanks', '4111 1111 1111 1111'],
-      ['3782-822463-10005', '3782-822463-10005'],
-      ['5555555555554444', '5555555555554444'],
-      ['カード番号４１１１１１１１１１１１１１１１です', '４１１１１１１１１１１１１１１１'],
-      ['4111 1111 1111 1111 12/27', '4111 1111 1111 1111'],
-      ['my card 501864667909 is lost', '501864667909'],
-      ['**4111 1111 1111 1111**', '4111 1111 1111 1111'],
-      ['0001 4111 1111 1111 1111', '4111 1111 1111 1111'],
-      ['the issue: 4111 1111 1111 1111 was charged', '4111 1111 1111 1111'],
-    ],
-    noMatch: [
-      '4111 1111 1111 1112',
-      '1234567890123456',
-      'a4111111111111111',
-      '0.4111111111111111',
-      '4111 11111111 1111',
-      '4111-1111-1111-1111-ab',
-      '1700000000000',
-      '501864667909',
-      'card 501864667908',
-      'JANコードは4901234567894',
-      '4901234567894',
-      'tracking number 4000 1234 5678 9017',
-      '0000 0000 0000 0000',
-    ],
   },
 };
 

@@ -6,6 +6,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { bech32, bech32m, createBase58check } from '@scure/base';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
+import { labelsOf } from './label-words.ts';
 
 const name = 'crypto-address';
 const base58check = createBase58check(sha256);
@@ -35,14 +36,7 @@ const labelReach = 40;
 export const cryptoAddress: Recognizer = {
   name,
   type: 'CRYPTO_ADDRESS',
-  labels: [
-    'wallet',
-    'wallet address',
-    '(deposit|btc|eth|bitcoin|ethereum|sol|usdt|crypto|xmr|xrp) address',
-    'ウォレット',
-    'ウォレットアドレス',
-    '钱包地址',
-  ],
+  labels: labelsOf(name),
   trigger: ({ longWords }) => longWords.length > 0,
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
@@ -74,18 +68,6 @@ export const cryptoAddress: Recognizer = {
       );
     }
     return found;
-  },
-  samples: {
-    match: [
-      ['send it to bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4 please', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
-      ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
-      ['eth address: 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed', '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'],
-    ],
-    noMatch: [
-      'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5',
-      'commit 0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
-      '1BoatSLRHtKNngkdXEeobR76b53LETtpyU',
-    ],
   },
 };
 

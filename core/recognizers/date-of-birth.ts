@@ -10,16 +10,6 @@ export const dateOfBirth: ContextType = {
   forms: [],
   spans: daysIn,
   words: wordsOfType('DATE_OF_BIRTH'),
-  samples: {
-    match: [
-      ['生年月日：昭和60年4月1日', '昭和60年4月1日'],
-      ['DOB 04/01/1985', '04/01/1985'],
-      ['Geburtsdatum: 01.04.1985', '01.04.1985'],
-      ['Nacida el 30 de agosto de 1990', '30 de agosto de 1990'],
-      ['Né le 1er février 1988 à Lyon', '1er février 1988'],
-    ],
-    noMatch: ['released on 04/01/1985', '創立記念日 1985年4月1日'],
-  },
 };
 
 function daysIn({ shadow }: ScanText, stretches: readonly Span[]): FormSpan[] {

@@ -24,12 +24,4 @@ export const driverLicense: ContextType = {
   ],
   check: (bare) => (/^[0-9]{12}$/.test(bare) ? isJapaneseLicense(bare) : undefined),
   words: wordsOfType('DRIVER_LICENSE'),
-  samples: {
-    match: [
-      ['運転免許証 309012345620', '309012345620'],
-      ['DL# D1234567', 'D1234567'],
-      ["driver's license number: D1234567", 'D1234567'],
-    ],
-    noMatch: ['software license 12345678', 'order D1234567'],
-  },
 };

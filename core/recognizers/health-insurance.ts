@@ -37,14 +37,4 @@ export const healthInsurance: ContextType = {
       })),
     ),
   words: wordsOfType('HEALTH_INSURANCE'),
-  samples: {
-    match: [
-      ['Medicare number: 1EG4TE5MK73', '1EG4TE5MK73'],
-      ['保険者番号：06139463', '06139463'],
-      ['NHS number 943 476 5919', '943 476 5919'],
-      ['health insurance member ID: XYZ123456789', 'XYZ123456789'],
-      ['被保険者番号は12345678です', '12345678'],
-    ],
-    noMatch: ['gym membership number 12345678', 'health check returned order number 12345678'],
-  },
 };

@@ -3,6 +3,7 @@
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelledValues } from '../records/labels.ts';
+import { labelsOf } from './label-words.ts';
 
 const name = 'mac-address';
 const pairs =
@@ -22,21 +23,7 @@ const colonCode = 0x3a;
 export const macAddress: Recognizer = {
   name,
   type: 'MAC_ADDRESS',
-  labels: [
-    'mac',
-    'mac (address|addr|id)',
-    'hwaddr',
-    'hardware address',
-    'physical address',
-    'ethernet address',
-    'lladdr',
-    'bssid',
-    'eui',
-    'eui-64',
-    'macアドレス',
-    '物理アドレス',
-    'ハードウェアアドレス',
-  ],
+  labels: labelsOf(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     let done = 0;
@@ -71,34 +58,6 @@ export const macAddress: Recognizer = {
       found.push(detectionAt(text, start, end, { type: 'MAC_ADDRESS', score: 0.95, recognizer: name, context }));
     }
     return found.sort((a, b) => a.start - b.start);
-  },
-  samples: {
-    match: [
-      ['mac 00:1a:2b:3c:4d:5e up', '00:1a:2b:3c:4d:5e'],
-      ['00-1A-2B-3C-4D-5E', '00-1A-2B-3C-4D-5E'],
-      ['001a.2b3c.4d5e', '001a.2b3c.4d5e'],
-      ['MACアドレスは9c:b6:d0:11:22:33です', '9c:b6:d0:11:22:33'],
-      ['MAC:9c:b6:d0:11:22:33', '9c:b6:d0:11:22:33'],
-      ['mac=9C-B6-D0-11-22-33', '9C-B6-D0-11-22-33'],
-      ['MACアドレス：９Ｃ－Ｂ６－Ｄ０－１１－２２－３３', '９Ｃ－Ｂ６－Ｄ０－１１－２２－３３'],
-      ['９Ｃ：Ｂ６：Ｄ０：１１：２２：３３', '９Ｃ：Ｂ６：Ｄ０：１１：２２：３３'],
-      ['8257.def1.beba.', '8257.def1.beba'],
-      ['interface mac ff:ff:ff:ff:ff:ff', 'ff:ff:ff:ff:ff:ff'],
-      ['MAC address 0a 1b 2c 3d 4e 5f', '0a 1b 2c 3d 4e 5f'],
-      ['hwaddr 0A1B2C3D4E5F', '0A1B2C3D4E5F'],
-      ['mac 02:1b:2c:ff:fe:3d:4e:5f', '02:1b:2c:ff:fe:3d:4e:5f'],
-    ],
-    noMatch: [
-      '10:2F:33-AC-29-C3',
-      '00:00:00:00:00:00',
-      'ff:ff:ff:ff:ff:ff',
-      '12:34:56',
-      'SHA1 a9:99:3e:36:47:06:81:6a:ba:3e:25:71:78:50:c2:6c:9c:d0:d8:9d',
-      '00:1a:2b:3c:4d:5e:6f',
-      '00-1a-2b-3c-4d-5e-6f-70',
-      '2001:db8:85:00:00:8a:2e:70',
-      '1234.5678.9012.3456',
-    ],
   },
 };
 

@@ -24,18 +24,6 @@ export const mrz: Recognizer = {
     }
     return found;
   },
-  samples: {
-    match: [
-      [
-        'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159ZE184226B<<<<<10',
-        'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C36UTO7408122F1204159ZE184226B<<<<<10',
-      ],
-    ],
-    noMatch: [
-      'P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<\nL898902C37UTO7408122F1204159ZE184226B<<<<<10',
-      'std::cout << "A" << std::endl',
-    ],
-  },
 };
 
 /** A number of nine characters with its check digit, at the start of a line or behind the country of a card. */

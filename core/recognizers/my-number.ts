@@ -4,6 +4,7 @@ import { isOtherNumber } from '../detect/other-numbers.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { labelFor } from '../records/labels.ts';
+import { labelsOf } from './label-words.ts';
 
 const name = 'my-number';
 
@@ -18,16 +19,7 @@ const patterns = [
 export const myNumber: Recognizer = {
   name,
   type: 'MY_NUMBER',
-  labels: [
-    'マイナンバー',
-    'マイ ナンバー',
-    'マイナンバーカード',
-    '個人番号',
-    '個人番号カード',
-    'my number',
-    'mynumber',
-    'individual number',
-  ],
+  labels: labelsOf(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const run of text.digitRuns) {
@@ -51,21 +43,5 @@ export const myNumber: Recognizer = {
       }
     }
     return found;
-  },
-  samples: {
-    match: [
-      ['マイナンバー 1234 5678 9018', '1234 5678 9018'],
-      ['個人番号：123456789018', '123456789018'],
-      ['個人番号 1234-5678-9018 1985年4月1日', '1234-5678-9018'],
-      ['１２３４－５６７８－９０１８', '１２３４－５６７８－９０１８'],
-    ],
-    noMatch: [
-      'マイナンバー 123456789012',
-      '123456789018',
-      '注文番号 202411200001',
-      '1234 5678 9018 1111',
-      '4901234567894',
-      '伝票番号 4012-3456-7890',
-    ],
   },
 };

@@ -17,12 +17,4 @@ export const passport: ContextType = {
     /[a-z]{1,2}[0-9]{7,8}/,
   ],
   words: wordsOfType('PASSPORT'),
-  samples: {
-    match: [
-      ['パスポート番号：TK1234567', 'TK1234567'],
-      ['passport number is 512345678', '512345678'],
-      ['Reisepassnummer: C01X00T45', 'C01X00T45'],
-    ],
-    noMatch: ['part TK1234567', 'I lost my passport. Invoice 512345678 is paid.'],
-  },
 };

@@ -30,11 +30,4 @@ export const personName: Recognizer = {
     }
     return found;
   },
-  samples: {
-    match: [
-      ['Please ask Emily Harrington about it', 'Emily Harrington'],
-      ['担当の 中村　健太 です', '中村　健太'],
-    ],
-    noMatch: ['Los Angeles', 'Android Studio'],
-  },
 };

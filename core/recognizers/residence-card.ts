@@ -4,6 +4,7 @@ import { isOtherNumber } from '../detect/other-numbers.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelledValues } from '../records/labels.ts';
+import { labelsOf } from './label-words.ts';
 
 const name = 'residence-card';
 const bare = /(?<![0-9A-Za-z_./+=-])[A-Z]{2}[0-9]{8}[A-Z]{2}(?![0-9A-Za-z_/+=-])(?!\.[0-9A-Za-z])/g;
@@ -16,18 +17,7 @@ const otherNumber =
 export const residenceCard: Recognizer = {
   name,
   type: 'RESIDENCE_CARD',
-  labels: [
-    '在留カード',
-    '在留カード番号',
-    '在留番号',
-    '在留',
-    '特別永住者証明書',
-    '特別永住者証明書番号',
-    '外国人登録証',
-    '(residence|resident|zairyu) card',
-    '(residence|zairyu) card (no|num|number)',
-    'special permanent resident certificate',
-  ],
+  labels: labelsOf(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     for (const { start, end, context } of labelledValues(text, name, labelled)) {
@@ -43,23 +33,5 @@ export const residenceCard: Recognizer = {
       }
     }
     return found;
-  },
-  samples: {
-    match: [
-      ['在留カード番号：AB12345678CD', 'AB12345678CD'],
-      ['在留カードはＡＢ１２３４５６７８ＣＤです', 'ＡＢ１２３４５６７８ＣＤ'],
-      ['residence card no. ab12345678cd', 'ab12345678cd'],
-      ['AB12345678CD', 'AB12345678CD'],
-      ['特別永住者証明書 AB12345678CD', 'AB12345678CD'],
-    ],
-    noMatch: [
-      'part AB12345678CD',
-      'ab12345678cd',
-      'AB1234567CD',
-      'XAB12345678CD',
-      'AB12345678CD-1',
-      '型番：AB12345678CD',
-      'RR123456789JP',
-    ],
   },
 };

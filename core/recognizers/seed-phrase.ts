@@ -50,18 +50,6 @@ export const seedPhrase: Recognizer = {
     }
     return found;
   },
-  samples: {
-    match: [
-      [
-        'legal winner thank year wave sausage worth useful legal winner thank yellow',
-        'legal winner thank year wave sausage worth useful legal winner thank yellow',
-      ],
-    ],
-    noMatch: [
-      'legal winner thank year wave sausage worth useful',
-      'we had some very good cake and then went home with them all again',
-    ],
-  },
 };
 
 /**

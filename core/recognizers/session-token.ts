@@ -38,14 +38,6 @@ export const sessionToken: Recognizer = {
     }
     return found.sort((a, b) => a.start - b.start);
   },
-  samples: {
-    match: [
-      ['Cookie: theme=dark; JSESSIONID=0674dbd35b4e19d0; lang=en', '0674dbd35b4e19d0'],
-      ['set-cookie: connect.sid=s%3Aa8ed13f6dfed; Path=/', 's%3Aa8ed13f6dfed'],
-      ['"cookies":[{"name":"sid","value":"a8ed13f6dfed"}]', 'a8ed13f6dfed'],
-    ],
-    noMatch: ['Cookie: theme=darkdark; lang=en-GB-oxendict', 'The cookie recipe: sugar=200grams'],
-  },
 };
 
 function isSessionCookie(written: string): boolean {

@@ -3,6 +3,7 @@
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelledValues } from '../records/labels.ts';
+import { labelsOf } from './label-words.ts';
 
 const name = 'swift-bic';
 const code = /(?<![0-9A-Za-z])[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![0-9A-Za-z])/g;
@@ -11,7 +12,7 @@ const code = /(?<![0-9A-Za-z])[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![0-9
 export const swiftBic: Recognizer = {
   name,
   type: 'SWIFT_BIC',
-  labels: ['bic', 'bic code', 'swift', 'swift code', 'swift/bic', 'bic/swift', 'swiftコード', 'bicコード'],
+  labels: labelsOf(name),
   trigger: ({ keywords }) => keywords.has(name),
   find(text: ScanText): Detection[] {
     return labelledValues(text, name, code, { reach: 12, back: 0 })
@@ -19,13 +20,5 @@ export const swiftBic: Recognizer = {
       .map(({ start, end, context }) =>
         detectionAt(text, start, end, { type: 'SWIFT_BIC', score: 0.85, recognizer: name, context }),
       );
-  },
-  samples: {
-    match: [
-      ['BIC: DEUTDEFF500', 'DEUTDEFF500'],
-      ['SWIFT: BOTKJPJT.', 'BOTKJPJT'],
-      ['SWIFT code BOTKJPJT.', 'BOTKJPJT'],
-    ],
-    noMatch: ['DEUTDEFF500', 'swift as the INTERNET'],
   },
 };

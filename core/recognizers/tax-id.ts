@@ -5,6 +5,7 @@ import { numberLeft, numberRight } from '../detect/boundaries.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelledValues } from '../records/labels.ts';
+import { labelsOf } from './label-words.ts';
 
 const name = 'tax-id';
 const invoice = /(?<![0-9A-Za-z_])T[- ]?(?:[0-9]{13}|[0-9]-[0-9]{4}-[0-9]{4}-[0-9]{4})(?![0-9A-Za-z_])(?!-[0-9])/g;
@@ -33,45 +34,7 @@ const isVat = new RegExp(`^(?:${vat}|[0-9]{8,12})$`);
 export const taxId: Recognizer = {
   name,
   type: 'TAX_ID',
-  labels: [
-    'ein',
-    'fein',
-    'itin',
-    'tin',
-    'employer (id|identification)',
-    'employer (id|identification) (number|no)',
-    'tax (id|identification|identifier|number|no|payer id|payer identification)',
-    'tax (id|identification) (number|no|num)',
-    'taxpayer (id|identification|identification number|number)',
-    'federal (tax id|id)',
-    'individual taxpayer identification number',
-    'vat',
-    'vat (id|number|no|num|reg|registration|reg no|registration number)',
-    'ust-idnr',
-    'ust-id',
-    'ustid',
-    'umsatzsteuer-id',
-    'umsatzsteuer-identifikationsnummer',
-    'mwst-nr',
-    'steuernummer',
-    'n° tva',
-    'tva',
-    'partita iva',
-    'p.iva',
-    'btw',
-    'corporate number',
-    'corporate (id|identification) number',
-    'invoice registration number',
-    '法人番号',
-    '登録番号',
-    'インボイス番号',
-    'インボイス登録番号',
-    '適格請求書発行事業者登録番号',
-    '適格請求書発行事業者',
-    '事業者登録番号',
-    '事業者番号',
-    '会社法人等番号',
-  ],
+  labels: labelsOf(name),
   find(text: ScanText): Detection[] {
     const found: Detection[] = [];
     const add = (start: number, end: number, score: number, checksum: boolean, context?: string) =>
@@ -99,30 +62,5 @@ export const taxId: Recognizer = {
       } else if (digits.length === 9 && !/[A-Z ]/.test(written)) add(start, end, 0.9, false, context);
     }
     return found;
-  },
-  samples: {
-    match: [
-      ['法人番号：5835678256246', '5835678256246'],
-      ['登録番号 T5835678256246', 'T5835678256246'],
-      ['T5835678256246', 'T5835678256246'],
-      ['法人番号 5-8356-7825-6246', '5-8356-7825-6246'],
-      ['EIN: 12-3456789', '12-3456789'],
-      ['employer identification number 123456789', '123456789'],
-      ['ITIN 911-70-1234', '911-70-1234'],
-      ['911-70-1234', '911-70-1234'],
-      ['tax_id="12-3456789"', '12-3456789'],
-      ['VAT No. DE136695976', 'DE136695976'],
-      ['USt-IdNr.: DE136695976', 'DE136695976'],
-    ],
-    noMatch: [
-      '法人番号：5835678256247',
-      '4901234567894',
-      'T5835678256247',
-      '12-3456789',
-      '911-40-1234',
-      'VAT 20 %',
-      'tin can 12345',
-      '登録番号 12345',
-    ],
   },
 };

@@ -3,6 +3,7 @@
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelledValues } from '../records/labels.ts';
+import { labelsOf } from './label-words.ts';
 
 const name = 'username';
 const account = /(?<![\w.@-])@?[A-Za-z][\w.-]{1,38}[A-Za-z0-9_](?![\w@-])/g;
@@ -12,37 +13,7 @@ const mention = /@[A-Za-z0-9_][\w.]{1,28}[A-Za-z0-9_](?![\w.]*@)/g;
 export const username: Recognizer = {
   name,
   type: 'USERNAME',
-  labels: [
-    'username',
-    'user name',
-    'user id',
-    'userid',
-    'login',
-    'login name',
-    'login id',
-    'handle',
-    'screen name',
-    'nickname',
-    'gamertag',
-    'discord',
-    'telegram',
-    'github',
-    'instagram',
-    'twitter',
-    'skype',
-    'account name',
-    'ユーザー名',
-    'ユーザーid',
-    'ログインid',
-    'アカウント名',
-    'benutzername',
-    'identifiant',
-    "nom d'utilisateur",
-    'nombre de usuario',
-    'usuario',
-    'nome utente',
-    'gebruikersnaam',
-  ],
+  labels: labelsOf(name),
   trigger: ({ keywords, original }) => keywords.has(name) || original.includes('@'),
   find(text: ScanText): Detection[] {
     const found = labelledValues(text, name, account, { reach: 8, back: 0 })
@@ -56,12 +27,5 @@ export const username: Recognizer = {
         found.push(detectionAt(text, start, end, { type: 'USERNAME', score: 0.7, recognizer: name }));
     }
     return found.sort((a, b) => a.start - b.start);
-  },
-  samples: {
-    match: [
-      ['username: kmueller84', 'kmueller84'],
-      ['ask @lena_hoff about it', '@lena_hoff'],
-    ],
-    noMatch: ['the username is required', 'write to anna@example.com'],
   },
 };

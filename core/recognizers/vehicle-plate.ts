@@ -26,12 +26,4 @@ export const vehiclePlate: ContextType = {
   spans: (text, stretches) => [...japanesePlates(text, stretches), ...platesOfScripts(text, stretches)],
   mayHold: ({ kanaJoints }) => kanaJoints.length > 0,
   words: wordsOfType('VEHICLE_PLATE'),
-  samples: {
-    match: [
-      ['品川 300 あ 12-34', '品川 300 あ 12-34'],
-      ['license plate: ABC-1234', 'ABC-1234'],
-      ['amtliches Kennzeichen: B-AB 1234', 'B-AB 1234'],
-    ],
-    noMatch: ['part number ABC-1234', '東京 500 の 12 のうち'],
-  },
 };

@@ -1,6 +1,6 @@
 import { countBefore } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
-import { identifierLabels } from '../recognizers/identifiers.ts';
+import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
 import { headingHits } from './headings.ts';
 
 const headingMax = 60;

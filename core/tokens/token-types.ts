@@ -2,7 +2,7 @@
  * The names that tokens carry: the built-in types, and the shape of custom labels.
  */
 import { PrivetError } from '../errors.ts';
-import { identifierTypes } from '../recognizers/identifier-types.ts';
+import { identifierTypes } from '../recognizers/identifiers/types.ts';
 
 /** The 24 types of the product's contract. */
 const contractTypes = [

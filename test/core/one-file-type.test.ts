@@ -1,19 +1,20 @@
 import { expect, test, vi } from 'vitest';
-import type { IdentifierType } from '../../core/recognizers/identifier.ts';
+import type { IdentifierRow } from '../../core/recognizers/identifiers/types.ts';
 
-/** All that a new type takes: an entry in the file of its country. */
-const added: IdentifierType = {
+/** All that a new type takes: a row in the file of its region. */
+const added: IdentifierRow = {
   type: 'IS_LIBRARY_CARD',
   kind: 'id-card',
-  form: /BK\d{6}/,
+  form: 'BK\\d{6}',
   length: 8,
+  check: [{ weights: [7, 3, 1], characters: '0987654321', body: [2, -1] }],
   alone: true,
   labels: ['bókasafnskort'],
 };
 
-vi.mock('../../core/recognizers/countries/is.ts', async (original) => {
-  const own = await original<{ isIdentifiers: readonly IdentifierType[] }>();
-  return { isIdentifiers: [...own.isIdentifiers, added] };
+vi.mock('../../core/recognizers/identifiers/europe.json', async (original) => {
+  const own = await original<{ default: readonly IdentifierRow[] }>();
+  return { default: [...own.default, added] };
 });
 
 test('a new type is an entry in one file: it is found, has tokens, a name and settings', async () => {
@@ -21,9 +22,11 @@ test('a new type is an entry in one file: it is found, has tokens, a name and se
   const { isTokenType } = await import('../../core/tokens/token-types.ts');
   const { findTokens } = await import('../../core/tokens/tokens.ts');
   const { typeInfo, typeLabel, typesOn } = await import('../../core/types.ts');
-  expect(new Detector().detect('bókasafnskort: BK482917').map(({ type, value }) => [type, value])).toEqual([
-    ['IS_LIBRARY_CARD', 'BK482917'],
+  expect(new Detector().detect('bókasafnskort: BK482918').map(({ type, value }) => [type, value])).toEqual([
+    ['IS_LIBRARY_CARD', 'BK482918'],
   ]);
+  expect(new Detector().detect('my BK482918').map(({ value }) => value)).toEqual(['BK482918']);
+  expect(new Detector().detect('my BK482919')).toEqual([]);
   expect(isTokenType('IS_LIBRARY_CARD')).toBe(true);
   expect(findTokens('see [IS_LIBRARY_CARD-1]').map(({ identity }) => identity)).toEqual(['[IS_LIBRARY_CARD-1]']);
   expect(typeInfo('IS_LIBRARY_CARD')).toEqual({

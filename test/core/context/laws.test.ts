@@ -5,6 +5,7 @@ import { Detector } from '../../../core/detect/detector.ts';
 import { KeywordIndex } from '../../../core/detect/keywords.ts';
 import { TextScanner } from '../../../core/detect/scan.ts';
 import { contextTypes } from '../../../core/recognizers/context-types.ts';
+import { samplesOf } from '../../support/recognizer-samples.ts';
 
 /** A label and a value of each type, as plain as people write them. */
 const plain: Readonly<Record<string, readonly (readonly [label: string, value: string])[]>> = {
@@ -103,7 +104,6 @@ test('a new type needs one file and no weights', () => {
     type: 'LIBRARY_CARD',
     forms: [/[A-Z]{2}[0-9]{7}/],
     words: { labels: ['library card', 'library card number', 'Bibliotheksausweis'], topics: [] },
-    samples: { match: [], noMatch: [] },
   };
   const recognizer = contextRecognizer(type);
   const scanner = new TextScanner(new KeywordIndex([recognizer]));
@@ -114,9 +114,9 @@ test('a new type needs one file and no weights', () => {
 });
 
 test('contextTypes have forms, words and samples', () => {
-  for (const { words, samples, forms, spans } of contextTypes) {
+  for (const { name, words, forms, spans } of contextTypes) {
     expect(words.labels.length).toBeGreaterThan(0);
-    expect(samples.match.length).toBeGreaterThan(1);
+    expect(samplesOf(name).match.length).toBeGreaterThan(1);
     expect(forms.length > 0 || spans !== undefined).toBe(true);
   }
 });

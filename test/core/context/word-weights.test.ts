@@ -7,9 +7,13 @@ import { KeywordIndex } from '../../../core/detect/keywords.ts';
 import { TextScanner } from '../../../core/detect/scan.ts';
 import { contextTypes } from '../../../core/recognizers/context-types.ts';
 import { recognizers } from '../../../core/recognizers/index.ts';
+import { samplesOf } from '../../support/recognizer-samples.ts';
 
 const scanner = new TextScanner(new KeywordIndex(recognizers));
-const samples = contextTypes.flatMap(({ samples }) => [...samples.match.map(([text]) => text), ...samples.noMatch]);
+const samples = contextTypes.flatMap(({ name }) => {
+  const { match, noMatch } = samplesOf(name);
+  return [...match.map(([text]) => text), ...noMatch];
+});
 /** All samples as one text, several times: longer than the stretch of words that is kept. */
 const long = `${samples.join('\n')}\n`.repeat(40);
 const table =

@@ -4,6 +4,7 @@ import { builtinTypes, Detector } from '../../../core/detect/detector.ts';
 import { recognizers } from '../../../core/recognizers/index.ts';
 import { tokenTypes } from '../../../core/tokens/token-types.ts';
 import { anyCharacter } from '../../support/any-text.ts';
+import { samplesOf } from '../../support/recognizer-samples.ts';
 
 const detector = new Detector();
 const found = (text: string, options?: ConstructorParameters<typeof Detector>[0]) =>
@@ -220,7 +221,10 @@ test('built-in types', () => {
   expect([...builtinTypes].sort()).toEqual([...tokenTypes].sort());
 });
 
-const samples = recognizers.flatMap(({ samples: { match, noMatch } }) => [...match.map(([text]) => text), ...noMatch]);
+const samples = recognizers.flatMap(({ name }) => {
+  const { match, noMatch } = samplesOf(name);
+  return [...match.map(([text]) => text), ...noMatch];
+});
 const text = fc
   .array(
     fc.oneof(

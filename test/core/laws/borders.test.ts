@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
 import { recognizers } from '../../../core/recognizers/index.ts';
+import { samplesOf } from '../../support/recognizer-samples.ts';
 
 const detector = new Detector();
 
@@ -32,9 +33,8 @@ const words = [
 type Sample = { readonly before: string; readonly value: string; readonly behind: string };
 
 /** Samples with a digit or an `@` whose value stands between blanks, or at an end of the text: as in a sentence or behind its label. */
-function samplesOf(name: string): Sample[] {
-  const own = recognizers.find((one) => one.name === name)?.samples.match ?? [];
-  return own.flatMap(([text, value]) => {
+function borderSamples(name: string): Sample[] {
+  return samplesOf(name).match.flatMap(([text, value]) => {
     const start = text.indexOf(value);
     const [before, behind] = [text.slice(0, start), text.slice(start + value.length)];
     const isApart =
@@ -58,7 +58,7 @@ const withMarks = new Set(['password']);
 const endInLetters = /[A-Za-z:.]$|^(?:[0-9a-f]*[:.-]){3}|^[\p{L}\p{M}]/u;
 
 describe.each(recognizers.map(({ name }) => name).filter((name) => !withMarks.has(name)))('%s', (name) => {
-  const samples = samplesOf(name).filter((sample) => isMasked(sample, '', ''));
+  const samples = borderSamples(name).filter((sample) => isMasked(sample, '', ''));
   const missed = (borders: readonly (readonly [string, string])[], of = samples) =>
     of.flatMap((sample) =>
       borders

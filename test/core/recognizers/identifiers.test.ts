@@ -3,9 +3,9 @@ import { stdnum } from 'stdnum';
 import { describe, expect, test } from 'vitest';
 import { Detector } from '../../../core/detect/detector.ts';
 import { scanText } from '../../../core/detect/scan.ts';
-import type { IdentifierType } from '../../../core/recognizers/identifier.ts';
-import { identifierTypes } from '../../../core/recognizers/identifier-types.ts';
-import { identifierRecognizer } from '../../../core/recognizers/identifiers.ts';
+import type { IdentifierType } from '../../../core/recognizers/identifiers/identifier.ts';
+import { identifierRecognizer } from '../../../core/recognizers/identifiers/recognizer.ts';
+import { identifierTypes } from '../../../core/recognizers/identifiers/types.ts';
 
 const detector = new Detector();
 

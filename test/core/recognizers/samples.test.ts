@@ -3,11 +3,13 @@ import { builtinTypes, Detector } from '../../../core/detect/detector.ts';
 import { KeywordIndex } from '../../../core/detect/keywords.ts';
 import { TextScanner } from '../../../core/detect/scan.ts';
 import { recognizers } from '../../../core/recognizers/index.ts';
+import { samplesOf } from '../../support/recognizer-samples.ts';
 
 const scanner = new TextScanner(new KeywordIndex(recognizers));
 
 describe.each(recognizers.map((recognizer) => [recognizer.name, recognizer] as const))('%s', (_name, recognizer) => {
-  const { type, samples } = recognizer;
+  const { type, name } = recognizer;
+  const samples = samplesOf(name);
   const detector = new Detector({ types: [type] });
   test.each(samples.match.map(([text, value]) => [text, value]))('finds in %j exactly %j', (text, value) => {
     const start = text.indexOf(value);

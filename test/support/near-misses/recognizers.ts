@@ -1,6 +1,7 @@
 /** Near misses of the recognizers' samples. */
 import { Detector, type DetectorOptions } from '../../../core/detect/detector.ts';
 import type { Detection, Recognizer } from '../../../core/recognizer.ts';
+import { samplesOf } from '../recognizer-samples.ts';
 import { alternatives, filled, labelForms, type Sample, surroundings, type Variant } from './edits.ts';
 import { addTo, blockOf, groupLines, type Look, rounded, tableBlock } from './golden.ts';
 import { texts } from './texts.ts';
@@ -54,7 +55,7 @@ const valuesMax = 4;
 export function recognizerBlocks(own: Recognizer): Made[] {
   const alone = lookWith({ types: [own.type] }, own);
   const isSecret = secretTypes.includes(own.type);
-  const { match, noMatch } = own.samples;
+  const { match, noMatch } = samplesOf(own.name);
   const positive = match.map(([text, value]): Sample => {
     const start = text.indexOf(value);
     return { text, start, end: start + value.length };

@@ -1,0 +1,107 @@
+/**
+ * Check digits as data. A row of an identifier file names its rules; all of them must hold for the bare characters, letters
+ * in capitals.
+ */
+import { isDayOfYear, isMod11And10, isVerhoeff, remainderOf, valueAt } from '../../check-digits.ts';
+import { isEan, isLuhn } from '../../checksums.ts';
+import { structures } from './structures.ts';
+
+/** The check character belongs to the remainder of a weighted sum. */
+export type SumRule = {
+  /** Weights of the characters before the check character, the last one for the nearest; repeated to the left. */
+  readonly weights?: readonly number[];
+  /** The check character of each remainder, `-` where none is issued. Its length is the modulus. */
+  readonly characters: string;
+  /** The characters that are added up. Default all but the last. */
+  readonly body?: readonly [from: number, to: number];
+  /** Where the check character is. Default the last one. */
+  readonly at?: number;
+  /** Values of the characters by their place in this string. Default digits, then letters from A = 10. */
+  readonly alphabet?: string;
+  /** Adds up the digits of each product instead of the product. */
+  readonly digitSums?: boolean;
+  /** Decides when the remainder has no character. */
+  readonly otherwise?: SumRule;
+};
+
+/** Two digits of the month and two of the day; negative places count from the end. */
+export type DayRule = {
+  readonly month: number;
+  readonly day: number;
+  readonly monthPlus?: number;
+  readonly dayPlus?: number;
+};
+
+/** A rule by name, of the whole value or of a part of it. */
+export type NamedRule = { readonly rule: string; readonly part?: readonly [from: number, to?: number] };
+
+export type CheckRule =
+  | string
+  | ((SumRule | DayRule | NamedRule | { readonly matches: string }) & { readonly only?: string });
+
+const named: Readonly<Record<string, (bare: string) => boolean>> = {
+  luhn: isLuhn,
+  verhoeff: isVerhoeff,
+  'mod 11,10': isMod11And10,
+  ean: isEan,
+  ...structures,
+};
+
+/** The check of a row: true when all of its rules hold. */
+export function checkOf(rules: readonly CheckRule[]): (bare: string) => boolean {
+  const tests = rules.map(testOf);
+  return (bare) => tests.every((test) => test(bare));
+}
+
+function testOf(rule: CheckRule): (bare: string) => boolean {
+  if (typeof rule === 'string') return namedTest(rule);
+  const test = bareTest(rule);
+  if (rule.only === undefined) return test;
+  const only = new RegExp(rule.only);
+  return (bare) => !only.test(bare) || test(bare);
+}
+
+function bareTest(rule: Exclude<CheckRule, string>): (bare: string) => boolean {
+  if ('matches' in rule) {
+    const pattern = new RegExp(rule.matches);
+    return (bare) => pattern.test(bare);
+  }
+  if ('rule' in rule) {
+    const test = namedTest(rule.rule);
+    return (bare) => test(bare.slice(...(rule.part ?? [0])));
+  }
+  if ('month' in rule) return (bare) => isDay(bare, rule);
+  return (bare) => hasCheckCharacter(bare, rule);
+}
+
+function namedTest(name: string): (bare: string) => boolean {
+  const test = named[name];
+  if (test === undefined) throw new Error(`unknown check rule ${name}`);
+  return test;
+}
+
+/** A day of the year; women, foreigners and later centuries may have a constant added to the month or the day. */
+function isDay(bare: string, { month, day, monthPlus = 100, dayPlus = 100 }: DayRule): boolean {
+  const two = (at: number) => Number(bare.slice(at, at === -2 ? undefined : at + 2));
+  return isDayOfYear(two(month) % monthPlus, two(day) % dayPlus);
+}
+
+function hasCheckCharacter(bare: string, rule: SumRule): boolean {
+  const expected = rule.characters[remainder(bare, rule)];
+  if (expected === '-') return rule.otherwise !== undefined && hasCheckCharacter(bare, rule.otherwise);
+  return expected === bare.at(rule.at ?? -1);
+}
+
+function remainder(bare: string, { weights, characters, body = [0, -1], alphabet, digitSums }: SumRule): number {
+  const modulus = characters.length;
+  const summed = bare.slice(...body);
+  if (weights === undefined) return remainderOf(summed, modulus);
+  let sum = 0;
+  for (let i = 0; i < summed.length; i++) {
+    const fromEnd = summed.length - 1 - i;
+    const weight = weights[weights.length - 1 - (fromEnd % weights.length)] as number;
+    const product = weight * (alphabet === undefined ? valueAt(summed, i) : alphabet.indexOf(summed.charAt(i)));
+    sum += digitSums ? Math.floor(product / 10) + (product % 10) : product;
+  }
+  return ((sum % modulus) + modulus) % modulus;
+}

@@ -1,0 +1,291 @@
+/**
+ * Recognizes numbers by their form, their check digit and the label beside them: one engine for all types of
+ * {@link IdentifierType}. A text without digits costs nothing; a candidate is looked at once.
+ */
+
+import { isAsciiLetter, isCapital, isDigit } from '../../characters.ts';
+import { type LabelHit, LabelIndex } from '../../context/label-index.ts';
+import { isIdMember } from '../../detect/other-numbers.ts';
+import type { ScanText } from '../../detect/scan.ts';
+import type { Detection, Recognizer } from '../../recognizer.ts';
+import { CellHeadings } from '../../records/cell-headings.ts';
+import type { IdentifierType } from './identifier.ts';
+import { identifierTypes } from './types.ts';
+
+/** Groups of a candidate that may form one number together. */
+const groupsMax = 8;
+/** Groups in a row that are read as one candidate; a longer row is read in pieces. */
+const rowMax = 24;
+/** Letters and digits of the longest identifier. */
+const lengthMax = 24;
+
+/** No identifier is shorter. */
+const lengthMin = 3;
+
+/** How sure a hit is. */
+const scores = { checked: 0.95, labelled: 0.85, failed: 0.6, alone: 0.8 };
+
+/** A run of groups of letters and digits with single joints between them. */
+type Candidate = {
+  readonly starts: number[];
+  readonly ends: number[];
+  /** The first group with a digit in it. */
+  firstNumber: number;
+  digits: number;
+};
+
+let labels: LabelIndex | undefined;
+
+/** The labels of all built-in identifiers, read when first asked for. */
+export function identifierLabels(): LabelIndex {
+  labels ??= new LabelIndex(identifierTypes.map((type) => type.labels));
+  return labels;
+}
+
+/** One recognizer for all of the types. */
+export function identifierRecognizer(
+  all: readonly IdentifierType[] = identifierTypes,
+  index: LabelIndex = all === identifierTypes ? identifierLabels() : new LabelIndex(all.map(({ labels }) => labels)),
+): Recognizer {
+  const forms = all.map(({ form }) => whole(form));
+  const aloneForms = all.map(({ alone }) => (alone instanceof RegExp ? whole(alone) : undefined));
+  const aloneByLength: number[][] = Array.from({ length: lengthMax + 1 }, () => []);
+  for (const [at, { alone, length }] of all.entries())
+    if (alone !== undefined) for (const one of [length].flat()) aloneByLength[one]?.push(at);
+
+  /** The detection of one of the types that the label names. */
+  function labelled(text: ScanText, candidate: Candidate, first: number, hit: LabelHit): Detection | undefined {
+    let best: Detection | undefined;
+    for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
+      const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
+      if (bare.length < lengthMin || bare.length > lengthMax || goesOn(text.shadow, candidate, first, last)) continue;
+      const written = raw.toUpperCase();
+      for (const at of hit.owners) {
+        const type = all[at] as IdentifierType;
+        // Behind its label a number may be grouped in any way.
+        const form = forms[at] as RegExp;
+        if (!form.test(written) && !(bare.length > 8 && !raw.includes('/') && form.test(bare))) continue;
+        const passes = type.check?.(type.keepsSigns ? written : bare);
+        if (type.strict && (passes === false || hit.gapWords > 1)) continue;
+        if (hit.gapWords > uncheckedGapMax && passes !== true) continue;
+        const score = passes === undefined ? scores.labelled : passes ? scores.checked : scores.failed;
+        if (best !== undefined && best.score >= score) continue;
+        best = detection(text, type.type, start, end, score, passes === true, hit.phrase);
+      }
+      if (best !== undefined && best.score > scores.failed) return best;
+    }
+    return best;
+  }
+
+  function alone(text: ScanText, candidate: Candidate, first: number): Detection | undefined {
+    for (let last = Math.min(first + groupsMax, candidate.ends.length) - 1; last >= first; last--) {
+      const types = aloneByLength[lengthOf(text.shadow, candidate, first, last)];
+      if (types === undefined || types.length === 0) continue;
+      const { start, end, raw, bare } = sliceOf(text, candidate, first, last);
+      for (const at of types) {
+        const type = all[at] as IdentifierType;
+        if (!(aloneForms[at] ?? (forms[at] as RegExp)).test(raw)) continue;
+        if (type.check?.(type.keepsSigns ? raw : bare) === false || isPart(text.shadow, candidate, first, last))
+          continue;
+        if (bare === raw && isIdMember(text.shadow, start)) continue;
+        return detection(text, type.type, start, end, scores.alone, type.check !== undefined, undefined);
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    name: 'identifier',
+    type: 'IDENTIFIER',
+    trigger: ({ digitStarts }) => digitStarts.length > 0,
+    find(text) {
+      const found: Detection[] = [];
+      const headings = new CellHeadings(text.shadow);
+      let done = 0;
+      for (const at of text.digitStarts) {
+        if (at < done) continue;
+        const candidate = candidateAt(text, at, done);
+        const { starts, ends, firstNumber } = candidate;
+        done = ends.at(-1) as number;
+        if (candidate.digits < 2 || done - (starts[0] as number) < lengthMin) continue;
+        for (let first = 0; first < starts.length; first++) {
+          const start = starts[first] as number;
+          const isOpening = first <= firstNumber || !hasDigit(text.shadow, starts, ends, first - 1);
+          const hit = isOpening ? labelOf(index, text.shadow, headings, start, done) : undefined;
+          const one =
+            hit === undefined || hit.owners.length === 0
+              ? hit === undefined || hit.gapWords > 2
+                ? alone(text, candidate, first)
+                : undefined
+              : (labelled(text, candidate, first, hit) ?? alone(text, candidate, first));
+          if (one === undefined) continue;
+          found.push(one);
+          while (first + 1 < starts.length && (starts[first + 1] as number) < one.end) first++;
+        }
+      }
+      return found;
+    },
+  };
+}
+
+function whole(form: RegExp): RegExp {
+  return new RegExp(`^(?:${form.source})$`);
+}
+
+/** The label before the place, or the heading of its column. */
+function labelOf(
+  index: LabelIndex,
+  shadow: string,
+  headings: CellHeadings,
+  start: number,
+  end: number,
+): LabelHit | undefined {
+  const heading = headings.over(start, end);
+  const above = heading === undefined ? undefined : index.in(heading);
+  if (above !== undefined) return above;
+  const before = index.before(shadow, start);
+  if (before !== undefined && before.gapWords === 0) return before;
+  labelBehind.lastIndex = end;
+  const behind = labelBehind.exec(shadow)?.[1];
+  return (behind === undefined ? undefined : index.in(behind)) ?? before;
+}
+
+/** A label in brackets behind the number it names: `1234 (NIF)`. */
+const labelBehind = / ?\(([^()\n0-9]{2,40})\)/y;
+/** Words between a label and a number without a check digit; further away only a number that passes its check counts. */
+const uncheckedGapMax = 4;
+
+/** Letters and digits of some groups. */
+function lengthOf(shadow: string, { starts, ends }: Candidate, first: number, last: number): number {
+  let length = 0;
+  for (let i = first; i <= last; i++) length += (ends[i] as number) - (starts[i] as number);
+  const end = ends[last] as number;
+  return shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29 ? length + 1 : length;
+}
+
+type Slice = { readonly start: number; readonly end: number; readonly raw: string; readonly bare: string };
+
+function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: number, last: number): Slice {
+  const opening = starts[first] as number;
+  const hasArea = last > first && isInBrackets(shadow, opening) && isArea(shadow, opening, ends[first] as number);
+  const start = hasArea ? opening - 1 : opening;
+  let end = ends[last] as number;
+  // The check digit of a Hong Kong card stands in brackets.
+  if (shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29) end += 3;
+  const raw = shadow.slice(start, end);
+  return { start, end, raw, bare: raw.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g, '').toUpperCase() };
+}
+
+/** True where a joint and more digits follow: the rest of a longer number. */
+function goesOn(shadow: string, { starts, ends }: Candidate, first: number, last: number): boolean {
+  const next = starts[last + 1];
+  if (next === undefined || !isDigit(shadow.charCodeAt(next))) return false;
+  // Behind a blank another number may follow, but not when this one is itself in groups of such length.
+  if (shadow.charCodeAt(ends[last] as number) !== 0x20) return true;
+  return last > first && shadow.charCodeAt(ends[first] as number) === 0x20 && (ends[last + 1] as number) - next > 2;
+}
+
+/** True for a piece of a longer number, on either side. */
+function isPart(shadow: string, candidate: Candidate, first: number, last: number): boolean {
+  const { starts, ends } = candidate;
+  const before = shadow.charCodeAt((starts[first] as number) - 1);
+  if (before === 0x2d || before === 0x2f || before === 0x5f || before === 0x2e || before === 0x2b) return true;
+  if (first > 0 && shadow.charCodeAt(ends[first - 1] as number) === 0x20 && isDigit(before - 0)) return true;
+  const next = starts[last + 1];
+  if (next !== undefined && isDigit(shadow.charCodeAt(next))) return true;
+  const behind = shadow.charCodeAt(ends[last] as number);
+  return behind === 0x5f || (behind === 0x2d && next !== undefined);
+}
+
+function hasDigit(shadow: string, starts: readonly number[], ends: readonly number[], group: number): boolean {
+  for (let i = starts[group] as number; i < (ends[group] as number); i++)
+    if (isDigit(shadow.charCodeAt(i))) return true;
+  return false;
+}
+
+/** The groups around a digit: those beside it hold a digit themselves, or are a few capitals. */
+function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate {
+  let start = at;
+  while (start > floor && isUnit(shadow.charCodeAt(start - 1))) start--;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (let left = start; starts.length < 2; ) {
+    const end = left - 1;
+    if (end <= floor || !isJoint(shadow.charCodeAt(end))) break;
+    let from = end;
+    while (from > floor && isUpper(shadow.charCodeAt(from - 1))) from--;
+    if (from === end || end - from > 4 || isUnit(shadow.charCodeAt(from - 1))) break;
+    starts.unshift(from);
+    ends.unshift(end);
+    left = from;
+  }
+  const firstNumber = starts.length;
+  let digits = 0;
+  for (let from = start; starts.length < rowMax; ) {
+    let end = from;
+    for (; isUnit(shadow.charCodeAt(end)); end++) if (isDigit(shadow.charCodeAt(end))) digits++;
+    starts.push(from);
+    ends.push(end);
+    const slash = shadow.startsWith(' / ', end) && isDigit(shadow.charCodeAt(end + 3)) ? 2 : 0;
+    const closes = from === start && isArea(shadow, from, end);
+    if (!closes && !isJoint(shadow.charCodeAt(end))) break;
+    from = end + (closes && isJoint(shadow.charCodeAt(end + 1)) ? 2 : 1) + slash;
+    if (shadow.charCodeAt(end) === 0x20 && shadow.charCodeAt(from) === 0x2116) from += 2;
+    if (!isGroup(shadow, from)) break;
+  }
+  return { starts, ends, firstNumber, digits };
+}
+
+/** The area of a phone number: `(11) 98765-4321`, in Korea also `02)345-6789`. */
+function isArea(shadow: string, start: number, end: number): boolean {
+  if (end - start > 5 || shadow.charCodeAt(end) !== 0x29) return false;
+  return isInBrackets(shadow, start) || (shadow.charCodeAt(start) === 0x30 && isDigit(shadow.charCodeAt(end + 1)));
+}
+
+function isInBrackets(shadow: string, start: number): boolean {
+  return shadow.charCodeAt(start - 1) === 0x28;
+}
+
+/** A group that goes on a number: with a digit among its first characters, or of up to four capitals. */
+function isGroup(shadow: string, from: number): boolean {
+  let i = from;
+  while (i < from + 5 && isCapital(shadow.charCodeAt(i))) i++;
+  const c = shadow.charCodeAt(i);
+  return i < from + 5 && (isDigit(c) || (i > from && !isAsciiLetter(c)));
+}
+
+/** Letters and digits: ASCII, Greek and Cyrillic, and the signs of Mexican tax numbers. */
+function isUnit(c: number): boolean {
+  return isDigit(c) || isAsciiLetter(c) || c === 0xd1 || (c >= 0x370 && c <= 0x52f);
+}
+
+/** Capitals: Latin, Greek, Cyrillic. */
+function isUpper(c: number): boolean {
+  return isCapital(c) || (c >= 0x391 && c <= 0x3a9) || (c >= 0x401 && c <= 0x42f);
+}
+
+function isJoint(c: number): boolean {
+  return c === 0x20 || c === 0x2d || c === 0x2e || c === 0x2f || c === 0x2b;
+}
+
+function detection(
+  text: ScanText,
+  type: string,
+  start: number,
+  end: number,
+  score: number,
+  checksum: boolean,
+  context: string | undefined,
+): Detection {
+  const value = text.original.slice(start, end);
+  return {
+    type,
+    value,
+    start,
+    end,
+    score,
+    recognizer: 'identifier',
+    ...(context === undefined ? {} : { context }),
+    ...(checksum ? { checksum } : {}),
+  };
+}
