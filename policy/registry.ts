@@ -8,7 +8,6 @@ import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
 import { goneService, parseServiceInput, patchService, serviceId, slug, suffixesOf } from './service.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
-import { TextMap } from './text-map.ts';
 
 export type { ServiceMatch } from './part-claims.ts';
 export type { Category, Service, ServiceInput } from './service.ts';
@@ -50,13 +49,13 @@ export class ServiceRegistry {
   /** Table entry → the service that replaces it, null if it was removed. */
   #replaced = new Map<number, Service | null>();
   /** Only services that are neither in the table nor replacements for its entries. */
-  #byKey: TextMap<Service>;
+  #byKey = new Map<string, Service>();
   /** Id → key for the services in {@link #byKey}. Built on first use and rebuilt after a change. */
   #keys: Map<number, string> | undefined;
-  #suffixes: TextMap<Service>;
+  #suffixes = new Map<string, Service>();
   #parts = new PartClaims();
   /** Lower-case name → key. */
-  #names: TextMap<string>;
+  #names = new Map<string, string>();
   /** Cached results of {@link match} for recent hosts; ten times faster with a million entries. */
   readonly #known = new Map<string, ServiceMatch | typeof none>();
   #version = 0;
@@ -64,21 +63,7 @@ export class ServiceRegistry {
   /** @throws PrivetError `conflict` when two services have the same key, name or host. */
   constructor(services: Iterable<Service> = []) {
     if (isTable(services)) this.#table = services;
-    const expected = Array.isArray(services) ? services.length : undefined;
-    this.#byKey = new TextMap(expected);
-    this.#suffixes = new TextMap(expected);
-    this.#names = new TextMap(expected);
-    if (this.#table !== undefined) return;
-    for (const service of services) {
-      if (!this.#byKey.add(service.key, service)) throw keyTaken(service);
-      if (!this.#names.add(service.service_name.toLowerCase(), service.key)) this.#assertFreeName(service);
-      // Fast path: most services consist of a domain only.
-      const { scope, alternate_domains: more, host_patterns: patterns, url_prefixes: prefixes } = service;
-      const isPlain = scope !== 'path' && more.length === 0 && patterns.length === 0 && prefixes.length === 0;
-      if (isPlain && this.#suffixes.add(service.domain, service)) continue;
-      this.#assertFreeHosts(service);
-      this.#indexHosts(service);
-    }
+    else for (const service of services) this.#insert(service);
   }
 
   /** Increases with every change, so that derived data knows when to refresh. */
