@@ -8,7 +8,7 @@ import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
 import { PackedServices } from './packed-services.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
-import { serviceId, slugOf } from './service-scan.ts';
+import { serviceId, slugOf } from './service-keys.ts';
 import { canonicalHost, duration } from './values.ts';
 
 /** The built-in registry as people edit it; `npm run compile:registry` makes the file that is read from it. */

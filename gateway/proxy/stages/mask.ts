@@ -1,5 +1,5 @@
 import { PrivetError } from '../../../core/errors.ts';
-import type { GuardInput } from '../../agents/agent-guard.ts';
+import type { GuardInput } from '../../agents/opened-request.ts';
 import { fileText } from '../../convert/kinds.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
 import { bodyType, isPieceOfFile } from '../body/uploads.ts';
