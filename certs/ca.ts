@@ -4,7 +4,7 @@
  * Root rotation: the next root is published alongside the current one and takes over at its time. For 90 days after
  * that, every chain includes a cross certificate, so that clients that trust only the old root can verify the new one.
  */
-import { generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { PrivetError } from '../core/errors.ts';
 import {
   assertNeverMade,
@@ -22,36 +22,15 @@ import {
   writeRoot,
   writeRotation,
 } from './ca-files.ts';
-import { addressBytes, type Der, frozen } from './der.ts';
+import type { Der } from './der.ts';
+import { type Cross, type Issued, type IssuingCertificate, issue } from './issuing.ts';
 import { type ManyNames, type NameShard, NameShards } from './name-shards.ts';
 import { newRevocationList, revocationListOf } from './revocation.ts';
 import { certifyRoot, createRoot, type Root, rootOf } from './root.ts';
 import * as x509 from './x509.ts';
 
-const issuingDays = 90;
-const backdateMs = 2 * x509.dayMs;
-
-/** An issuing CA with everything needed to sign a leaf. */
-export type IssuingCertificate = {
-  /** Sent to clients after the leaf; includes the cross certificate of the root while there is one. */
-  readonly pem: string;
-  readonly key: KeyObject;
-  readonly subject: Der;
-  /** Extensions shared by its leaves: authorityKeyIdentifier and, where lists are served, cRLDistributionPoints. */
-  readonly leafExtensions: readonly Der[];
-  readonly notAfter: Date;
-  /** The names it may sign for; undefined = everything. */
-  readonly shard: NameShard | undefined;
-};
-
 /** The content of `rotation.json`, and when it was written. */
 type Reading = { readonly rotation: Rotation; readonly written: number };
-
-type Issued = {
-  readonly certificate: IssuingCertificate;
-  readonly madeAtMs: number;
-  readonly renewAtMs: number;
-};
 
 /** A root that will take over later. */
 export type NextRoot = { readonly root: Root; readonly activateAt: Date };
@@ -83,7 +62,7 @@ export class CertificateAuthority {
   #rotation: Rotation;
   #rotationWritten: number;
   #next: NextRoot | undefined;
-  #cross: { readonly pem: string; readonly untilMs: number } | undefined;
+  #cross: Cross | undefined;
   #issued = new WeakMap<NameShard, Issued>();
   #unlimited: Issued | undefined;
   #shards: NameShards | null = null;
@@ -306,7 +285,12 @@ export class CertificateAuthority {
     const issued = shard ? this.#issued.get(shard) : this.#unlimited;
     const now = this.#now();
     if (issued && now < issued.renewAtMs && !x509.isFarAhead(issued.madeAtMs, now)) return issued.certificate;
-    const fresh = this.#issue(shard);
+    const fresh = issue(shard, {
+      root: this.#root,
+      cross: this.#cross,
+      now,
+      listOf: (issuer, span) => this.#listOf(this.#root, issuer, span),
+    });
     if (shard) this.#issued.set(shard, fresh);
     else this.#unlimited = fresh;
     return fresh.certificate;
@@ -324,7 +308,7 @@ export class CertificateAuthority {
   }
 
   /** The certificate of the current root signed by the previous one, while some clients may trust only that one. */
-  #readCross({ current, previous }: Rotation): { pem: string; untilMs: number } | undefined {
+  #readCross({ current, previous }: Rotation): Cross | undefined {
     const [before] = previous;
     if (before === undefined) return undefined;
     const cross = readCertificate(this.#options.dir, `${current}-cross`);
@@ -339,73 +323,4 @@ export class CertificateAuthority {
     if (base === undefined) return [];
     return [x509.revocationListAt(`${base}/crl/${newRevocationList(root, issuer, span)}.crl`)];
   }
-
-  #issue(shard: NameShard | undefined): Issued {
-    const now = this.#now();
-    const notAfterMs = Math.min(now + (issuingDays - 2) * x509.dayMs, this.notAfter.getTime());
-    if (notAfterMs <= now) throw unusable('The root certificate has expired: make a new one with "privet ca rotate".');
-    const root = this.#root;
-    const cross = this.#cross !== undefined && now < this.#cross.untilMs ? this.#cross : undefined;
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const identifier = x509.keyIdentifier(publicKey);
-    // Part of the key identifier goes into the name, so that clients do not confuse issuing CAs with equal subjects.
-    const subject = frozen(
-      x509.distinguishedName({
-        organization: 'Privet',
-        commonName: `Privet issuing CA ${identifier.toString('hex', 0, 4)}`,
-      }),
-    );
-    const span = { from: new Date(now - backdateMs), until: new Date(notAfterMs) };
-    const listOf = (issuer: Parameters<typeof newRevocationList>[1]): Der[] => this.#listOf(root, issuer, span);
-    const der = x509.signCertificate({
-      subject,
-      issuer: root.subject,
-      notBefore: new Date(now - backdateMs),
-      notAfter: new Date(notAfterMs),
-      publicKey: x509.publicKeyInfo(publicKey),
-      extensions: [
-        x509.basicConstraints(true, 0),
-        x509.keyUsage('ca'),
-        x509.serverAuthUsage(),
-        x509.subjectKeyIdentifier(identifier),
-        x509.authorityKeyIdentifier(root.keyIdentifier),
-        ...(shard ? [constraintsOf(shard)] : []),
-        ...listOf(root),
-      ],
-      signingKey: root.key,
-    });
-    return {
-      certificate: {
-        pem: x509.toPem(der) + (cross?.pem ?? ''),
-        key: privateKey,
-        subject,
-        leafExtensions: [
-          x509.authorityKeyIdentifier(identifier),
-          ...listOf({ subject, key: privateKey, keyIdentifier: identifier }),
-        ],
-        notAfter: new Date(notAfterMs),
-        shard,
-      },
-      // Renewing after two thirds of 88 days leaves at least 29 days for every leaf.
-      madeAtMs: now,
-      renewAtMs: Math.min(now + ((notAfterMs - now) * 2) / 3, cross?.untilMs ?? Number.POSITIVE_INFINITY),
-    };
-  }
-}
-
-const everyAddress = [{ address: new Uint8Array(8) }, { address: new Uint8Array(32) }];
-
-/**
- * A constraint limits only the name forms that it mentions (RFC 5280 §4.2.1.10), so the other form is excluded
- * completely: addresses for a shard of names, names for a shard of addresses.
- */
-function constraintsOf(shard: NameShard): Der {
-  if (shard.kind === 'name') {
-    return x509.nameConstraints({ permitted: shard.names.map((dns) => ({ dns })), excluded: everyAddress });
-  }
-  const permitted = shard.names.map((name) => {
-    const bytes = addressBytes(name) as Uint8Array;
-    return { address: Uint8Array.of(...bytes, ...new Uint8Array(bytes.length).fill(255)) };
-  });
-  return x509.nameConstraints({ permitted, excluded: [{ dns: '' }] });
 }

@@ -4,8 +4,8 @@
  */
 
 import { sign } from 'node:crypto';
-import type { IssuingCertificate } from './ca.ts';
 import { addressBytes, type Der, encodeBinary, sequence, time, wrapped } from './der.ts';
+import type { IssuingCertificate } from './issuing.ts';
 import * as x509 from './x509.ts';
 
 /** DER tags (X.690 §8.1.2). */

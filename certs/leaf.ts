@@ -4,7 +4,8 @@
 
 import { generateKeyPair, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { CertificateAuthority, IssuingCertificate } from './ca.ts';
+import type { CertificateAuthority } from './ca.ts';
+import type { IssuingCertificate } from './issuing.ts';
 import { LeafForm, type LeafKey } from './leaf-form.ts';
 import * as x509 from './x509.ts';
 

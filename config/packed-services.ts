@@ -4,17 +4,8 @@
  */
 import type { Service } from '../policy/service.ts';
 import type { ServiceTable } from '../policy/service-table.ts';
-import {
-  fnv,
-  hostHash,
-  mixedHash,
-  type ServiceScan,
-  scanServices,
-  serviceAt,
-  serviceId,
-  slugOf,
-  valueEnd,
-} from './service-scan.ts';
+import { fnv, hostHash, mixedHash, serviceId, slugOf, textHash } from './service-keys.ts';
+import { type ServiceScan, scanServices, serviceAt, valueEnd } from './service-scan.ts';
 
 /** Two entries with the same name or host; `key` as in the file. */
 export type Conflict = { readonly entry: number; readonly owner: string; readonly key: string; readonly value: string };
@@ -328,9 +319,3 @@ class HashTable {
 /** Shared buffer for {@link PackedServices.longest}, which is not re-entrant; a host has at most 127 labels. */
 const labelHashes = new Uint32Array(1024);
 const labelStarts = new Uint32Array(1024);
-
-function textHash(text: string): number {
-  let hash: number = fnv.first;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), fnv.prime);
-  return mixedHash(hash);
-}

@@ -8,8 +8,7 @@ import { YamlText } from './document.ts';
 import { problemsOfIssues } from './issues.ts';
 import { PackedServices } from './packed-services.ts';
 import { ConfigError, type Problem, readTextFile } from './problem.ts';
-import { serviceId, slugOf } from './service-scan.ts';
-import { TextSet } from './text-set.ts';
+import { serviceId, slugOf } from './service-keys.ts';
 import { canonicalHost, duration } from './values.ts';
 
 /** The built-in registry as people edit it; `npm run compile:registry` makes the file that is read from it. */
@@ -203,7 +202,7 @@ const nothing: readonly string[] = Object.freeze([]);
 
 function completed({ compiled, services }: { compiled?: string; services: readonly Entry[] }): Service[] {
   const at = dateOf(compiled);
-  const keys = new TextSet(services.length);
+  const keys = new Set<string>();
   const once = wordsOnce();
   return services.map((service) => {
     const { category } = service;
@@ -245,9 +244,10 @@ function wordsOnce(): <T>(value: T) => T {
   };
 }
 
-function freeKey(service: Pick<Entry, 'service_name' | 'domain'>, keys: TextSet): string {
+function freeKey(service: Pick<Entry, 'service_name' | 'domain'>, keys: Set<string>): string {
   const base = slugOf(service.service_name, service.domain);
   let key = base;
-  for (let n = 2; !keys.add(key); n++) key = `${base}-${n}`;
+  for (let n = 2; keys.has(key); n++) key = `${base}-${n}`;
+  keys.add(key);
   return key;
 }

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CertificateAuthority } from '../certs/ca.ts';
-import type { Flags } from '../config/environment.ts';
 import { interceptedNames } from '../policy/intercepted-names.ts';
 import { requireLicensePlan } from '../policy/license.ts';
 import { AgentGuard } from './agents/agent-guard.ts';
@@ -42,6 +41,7 @@ import { prepareAll } from './reconfigurable.ts';
 import { type Applied, Reloader, restartKeys } from './reload.ts';
 import { Reports } from './report/reports.ts';
 import { RunningConfig } from './running-config.ts';
+import type { StartedGateway, StartOptions } from './running-gateway.ts';
 import { ServiceLists } from './service-lists.ts';
 import { Snapshots } from './snapshot.ts';
 import { Accounts } from './stores/accounts.ts';
@@ -53,33 +53,6 @@ import { RegistryFile } from './stores/registry-file.ts';
 import { registryWriter } from './stores/registry-store.ts';
 import { WorkerLink } from './worker-link.ts';
 import { firstWorker } from './workers.ts';
-
-/** Operations on a running gateway. */
-export type RunningGateway = {
-  stop(): Promise<void>;
-  /** Triggers a reload of the configuration. */
-  reload(): void;
-  /** Logs an unhandled failure. */
-  fault(error: unknown): void;
-};
-
-/** A gateway whose listeners are open, and their ports. */
-export type StartedGateway = RunningGateway & { readonly ports: { readonly proxy: number; readonly api: number } };
-
-/** What a gateway is started with: a checked configuration and where it came from. */
-export type StartOptions = Configuration & {
-  /** The number of this process among the `workers` of one port. */
-  readonly worker?: string | undefined;
-  /** How many of them share the machine's memory; default 1. */
-  readonly workers?: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly flags?: Flags;
-  readonly version: string;
-  /** Nothing is printed for the person at the terminal. */
-  readonly isSilent?: boolean;
-  /** Called when the running gateway cannot go on, as with a store that was written under another key. */
-  readonly onFatal: (error: unknown) => void;
-};
 
 /**
  * Starts both listeners, and opens the store first if that is fast.

@@ -4,8 +4,8 @@ import { environmentOf, type Flags } from '../config/environment.ts';
 import { type Config, ConfigError, formatProblem } from '../config/load.ts';
 import { PrivetError } from '../core/errors.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
-import type { RunningGateway, StartOptions } from './gateway.ts';
 import { createLog } from './observe/log.ts';
+import type { RunningGateway, StartOptions } from './running-gateway.ts';
 import { Workers, workerCount, workersBeside } from './workers.ts';
 
 /** Loads the configuration and starts both listeners; if that fails, ends the process with one clear message. */

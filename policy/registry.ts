@@ -6,31 +6,13 @@ import { PrivetError } from '../core/errors.ts';
 import { assertOwner, keyTaken } from './conflicts.ts';
 import { PartClaims, type ServiceMatch, splitPrefix } from './part-claims.ts';
 import type { Category, Service } from './service.ts';
-import { goneService, parseServiceInput, patchService, serviceId, slug, suffixesOf } from './service.ts';
+import { parseServiceInput, patchService, serviceId, slug, suffixesOf } from './service.ts';
+import { changeServices, type ServiceChange, type ServiceChanges } from './service-changes.ts';
 import { isTable, type ServiceTable } from './service-table.ts';
-import { TextMap } from './text-map.ts';
 
 export type { ServiceMatch } from './part-claims.ts';
 export type { Category, Service, ServiceInput } from './service.ts';
-
-/**
- * One change of a batch. `patch` is as in {@link ServiceRegistry.update}, null to remove the service, or a whole {@link
- * Service} to put a removed one back.
- */
-export type ServiceChange = { readonly id: number; readonly patch: unknown };
-
-/**
- * The result of a batch of changes. `before` is null for a service that was put back, `after` for one that was removed.
- */
-export type ServiceChanges = {
-  readonly changed: readonly {
-    readonly id: number;
-    readonly key: string;
-    readonly before: Service | null;
-    readonly after: Service | null;
-  }[];
-  readonly failed: readonly { readonly id: number; readonly error: PrivetError }[];
-};
+export type { ServiceChange, ServiceChanges } from './service-changes.ts';
 
 type NameOptions = { readonly categories?: readonly Category[]; readonly prefixes?: boolean };
 
@@ -50,13 +32,13 @@ export class ServiceRegistry {
   /** Table entry → the service that replaces it, null if it was removed. */
   #replaced = new Map<number, Service | null>();
   /** Only services that are neither in the table nor replacements for its entries. */
-  #byKey: TextMap<Service>;
+  #byKey = new Map<string, Service>();
   /** Id → key for the services in {@link #byKey}. Built on first use and rebuilt after a change. */
   #keys: Map<number, string> | undefined;
-  #suffixes: TextMap<Service>;
+  #suffixes = new Map<string, Service>();
   #parts = new PartClaims();
   /** Lower-case name → key. */
-  #names: TextMap<string>;
+  #names = new Map<string, string>();
   /** Cached results of {@link match} for recent hosts; ten times faster with a million entries. */
   readonly #known = new Map<string, ServiceMatch | typeof none>();
   #version = 0;
@@ -64,21 +46,7 @@ export class ServiceRegistry {
   /** @throws PrivetError `conflict` when two services have the same key, name or host. */
   constructor(services: Iterable<Service> = []) {
     if (isTable(services)) this.#table = services;
-    const expected = Array.isArray(services) ? services.length : undefined;
-    this.#byKey = new TextMap(expected);
-    this.#suffixes = new TextMap(expected);
-    this.#names = new TextMap(expected);
-    if (this.#table !== undefined) return;
-    for (const service of services) {
-      if (!this.#byKey.add(service.key, service)) throw keyTaken(service);
-      if (!this.#names.add(service.service_name.toLowerCase(), service.key)) this.#assertFreeName(service);
-      // Fast path: most services consist of a domain only.
-      const { scope, alternate_domains: more, host_patterns: patterns, url_prefixes: prefixes } = service;
-      const isPlain = scope !== 'path' && more.length === 0 && patterns.length === 0 && prefixes.length === 0;
-      if (isPlain && this.#suffixes.add(service.domain, service)) continue;
-      this.#assertFreeHosts(service);
-      this.#indexHosts(service);
-    }
+    else for (const service of services) this.#insert(service);
   }
 
   /** Increases with every change, so that derived data knows when to refresh. */
@@ -291,32 +259,15 @@ export class ServiceRegistry {
     return service;
   }
 
-  /**
-   * Applies many changes in order. A change that fails is reported and does not stop the others. A service that is put
-   * back keeps its old key, which rules may refer to.
-   */
+  /** Applies many changes in order; see {@link changeServices}. */
   updateAll(changes: readonly ServiceChange[]): ServiceChanges {
-    const changed: ServiceChanges['changed'][number][] = [];
-    const failed: ServiceChanges['failed'][number][] = [];
-    for (const { id, patch } of changes) {
-      try {
-        const gone = this.withId(id) === undefined ? goneService(id, patch) : undefined;
-        const before = gone === undefined ? this.#require(id) : null;
-        let after: Service | null = null;
-        if (gone !== undefined) {
-          this.#insert(gone);
-          this.#version++;
-          after = gone;
-        } else if (patch === null) this.remove(id);
-        else after = this.update(id, patch);
-        const { key } = (after ?? before) as Service;
-        changed.push({ id, key, before, after });
-      } catch (error) {
-        if (!(error instanceof PrivetError)) throw error;
-        failed.push({ id, error });
-      }
-    }
-    return { changed, failed };
+    return changeServices(this, changes);
+  }
+
+  /** Puts a removed service back under its old key. @throws PrivetError `conflict`. */
+  putBack(service: Service): void {
+    this.#insert(service);
+    this.#version++;
   }
 
   /**

@@ -13,23 +13,16 @@ import type { Continuation, NumberedEvent } from './numbered-events.ts';
 import {
   type GrowthRule,
   growthRule,
+  isEnded,
   isGrown,
   isPiece,
+  newRun,
   observeValue,
   type Run,
   startAnew,
   type Template,
 } from './run.ts';
-import {
-  copyMark,
-  type Ending,
-  type EventScope,
-  endingOf,
-  isToolPiece,
-  keyedPath,
-  runKey,
-  scopeOf,
-} from './run-key.ts';
+import { copyMark, type EventScope, endingOf, isToolPiece, keyedPath, runKey, scopeOf } from './run-key.ts';
 import { RunOffsets } from './run-offsets.ts';
 import { afterStart, emptyEvent } from './synthesized-event.ts';
 import { type FollowShown, type IsInAddress, TextRun, type TextRunOptions } from './text-run.ts';
@@ -182,7 +175,7 @@ export class EventRestorer {
       }
     }
     const ending = expanded ? expanded.ending(this.#runs.keys()) : endingOf(scope, members);
-    const ended = new Set(ending ? this.#ended(ending) : []);
+    const ended = new Set(ending ? [...this.#runs.values()].filter((run) => isEnded(run, ending)) : []);
     const places = placesOf(deltas);
     for (const run of ended) {
       if (run.held && !places.has(run)) before.push(this.#synthesize(run, around));
@@ -306,20 +299,7 @@ export class EventRestorer {
     }
     const countsBytes = this.#formats.countsBytes(path);
     const text = new TextRun({ ...this.#context, ...options, countsBytes });
-    const run: Run = {
-      key,
-      text,
-      family,
-      indexes,
-      path,
-      isTool: options.bare,
-      template: undefined,
-      previous: '',
-      growths: 0,
-      isCumulative: false,
-      whole: '',
-      held: false,
-    };
+    const run = newRun({ key, text, family, indexes, path, isTool: options.bare });
     this.#runs.set(key, run);
     return run;
   }
@@ -358,29 +338,6 @@ export class EventRestorer {
     const held = run.text.carry !== '';
     if (held !== run.held) this.#held += held ? 1 : -1;
     run.held = held;
-  }
-
-  #ended(ending: Ending): Run[] {
-    const runs: Run[] = [];
-    for (const run of this.#runs.values()) {
-      if (
-        ending.all ||
-        ending.paths.some(
-          (path) => run.path === path || run.path.startsWith(`${path}.`) || run.path.startsWith(`${path}[`),
-        )
-      ) {
-        runs.push(run);
-        continue;
-      }
-      if (ending.keys?.includes(run.key)) {
-        runs.push(run);
-        continue;
-      }
-      const { scope } = ending;
-      if (!scope || (scope.family !== undefined && scope.family !== run.family)) continue;
-      if (scope.indexes.every((index) => run.indexes.includes(index))) runs.push(run);
-    }
-    return runs;
   }
 
   /**

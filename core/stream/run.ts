@@ -1,7 +1,7 @@
 /** One text of an event stream: sent in pieces, or cumulatively as the whole so far in each event. */
 import type { WireFormats } from '../formats/wire-formats.ts';
 import type { JsonMember } from '../payload/json-strings.ts';
-import type { EventScope } from './run-key.ts';
+import type { Ending, EventScope } from './run-key.ts';
 import type { TextRun } from './text-run.ts';
 
 /**
@@ -35,6 +35,21 @@ export type Run = {
   whole: string;
   held: boolean;
 };
+
+/** A run of which nothing has come yet. */
+export function newRun(place: Pick<Run, 'key' | 'text' | 'family' | 'indexes' | 'path' | 'isTool'>): Run {
+  const empty = { template: undefined, previous: '', growths: 0, isCumulative: false, whole: '', held: false };
+  return { ...place, ...empty };
+}
+
+/** Whether an event ends this run. */
+export function isEnded(run: Run, { all, paths, keys, scope }: Ending): boolean {
+  const isIn = (path: string) =>
+    run.path === path || run.path.startsWith(`${path}.`) || run.path.startsWith(`${path}[`);
+  if (all || paths.some(isIn) || keys?.includes(run.key)) return true;
+  if (!scope || (scope.family !== undefined && scope.family !== run.family)) return false;
+  return scope.indexes.every((index) => run.indexes.includes(index));
+}
 
 /** What is expected of the events at a path. */
 export type GrowthRule = 'delta' | 'cumulative' | 'unknown';

@@ -4,9 +4,10 @@
  */
 import { PrivetError } from '../../core/errors.ts';
 import type { MaskingResult } from '../proxy/body/masking.ts';
-import { type AgentGuard, type GuardInput, noFacts, type OpenedRequest } from './agent-guard.ts';
+import type { AgentGuard } from './agent-guard.ts';
 import type { AnswerGuard, EventVerdict } from './answer-guard.ts';
 import { type AgentFacts, sentenceOf, type ToolFinding } from './facts.ts';
+import { type GuardInput, noFacts, type OpenedRequest } from './opened-request.ts';
 
 /** What becomes of a message of the origin: the texts that go on in its place, or the reason to close the connection. */
 export type MessageVerdict<Message> =

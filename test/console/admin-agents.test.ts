@@ -1,10 +1,8 @@
 /** The page Agents of the admin console: what was seen, what has changed, and approving it. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
-import { goTo, hostile, hosts, type Scene, soon, startScene } from './administrator.ts';
+import { goTo, hostile, hosts, soon, startScene } from './administrator.ts';
 import { expectSoundView } from './visitor.ts';
-
-let scene: Scene;
 
 /** An agent with local and named servers asks; the description of one tool is given. */
 async function ask(description: string): Promise<void> {
@@ -31,11 +29,9 @@ async function ask(description: string): Promise<void> {
   await proxied.dispatcher.close();
 }
 
-beforeAll(async () => {
-  scene = await startScene();
-  await ask('Searches issues by words.');
-  await ask('Searches issues and private messages by words.');
-});
+const scene = await startScene();
+await ask('Searches issues by words.');
+await ask('Searches issues and private messages by words.');
 afterAll(() => scene?.close());
 
 test.each([

@@ -1,7 +1,7 @@
 /** The policy in the admin console: the list, the form and the text stay one; tried, replaced, explained. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { hosts, soon, startScene, storedEvents } from './administrator.ts';
 import { expectSoundView } from './visitor.ts';
 
 const yaml = `# ours
@@ -24,13 +24,9 @@ policy:
   coach: false
 `;
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await startScene();
-  for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
-  await storedEvents(scene.gateway, 3);
-});
+const scene = await startScene();
+for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
+await storedEvents(scene.gateway, 3);
 afterAll(() => scene?.close());
 beforeEach(async () => {
   await scene.gateway.api('/admin/policy', { method: 'DELETE', headers: { 'content-type': '' } });

@@ -1,15 +1,11 @@
 /** Signing in and out of the admin console, and everything that keeps a call from its answer. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
-import { hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
+import { hostile, hosts, soon, startScene, storedEvents } from './administrator.ts';
 import { expectSoundView, openPage } from './visitor.ts';
 
-let scene: Scene;
-
-beforeAll(async () => {
-  scene = await startScene();
-});
+const scene = await startScene();
 afterAll(() => scene?.close());
 
 /** What every call of a page to an address answers from now on. */

@@ -2,28 +2,25 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
-import { goTo, hostile, hosts, type Scene, soon, startScene, storedEvents } from './administrator.ts';
+import { goTo, hostile, hosts, soon, startScene, storedEvents } from './administrator.ts';
 import { addEventTests } from './events-suite.ts';
 import { addServiceTests } from './services-suite.ts';
 import { brokenWords, expectSoundView, fitsScreen } from './visitor.ts';
 
-let scene: Scene;
 const list = join(tempFolder('feed'), 'services.csv');
 const rows = 'domain,service_name,category\nfeed-one.example,One of the feed,blocked\nfeed-two.example,,monitoring\n';
 
-beforeAll(async () => {
-  writeFileSync(list, rows);
-  scene = await startScene({ config: { feeds: [{ name: 'corp', file: list }] } });
-  for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
-  for (let i = 0; i < 2; i++) await scene.use(hosts.monitored);
-  await scene.use(hosts.blocked);
-  await scene.use(hosts.unknown);
-  await storedEvents(scene.gateway, 7);
-});
+writeFileSync(list, rows);
+const scene = await startScene({ config: { feeds: [{ name: 'corp', file: list }] } });
+for (let i = 0; i < 3; i++) await scene.use(hosts.approved);
+for (let i = 0; i < 2; i++) await scene.use(hosts.monitored);
+await scene.use(hosts.blocked);
+await scene.use(hosts.unknown);
+await storedEvents(scene.gateway, 7);
 afterAll(() => scene?.close());
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1, exact: true }).waitFor();

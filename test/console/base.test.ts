@@ -2,19 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { encodingFor } from '../../gateway/api/pages.ts';
 import { startChromium } from '../support/browser.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { openPage } from './visitor.ts';
 
-let gateway: Gateway;
-let browser: Browser;
-
-beforeAll(async () => {
-  [gateway, browser] = await Promise.all([startGateway(), startChromium()]);
-});
+const [gateway, browser] = await Promise.all([startGateway(), startChromium()]);
 afterAll(async () => {
   await Promise.all([browser.close(), gateway.stop()]);
 });

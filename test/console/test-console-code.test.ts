@@ -1,12 +1,12 @@
 /** Every program that the test console shows is taken from the page and run; and chat against a provider of the test. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { startChromium } from '../support/browser.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { makeProvider } from '../support/provider.ts';
 import { run } from '../support/run.ts';
@@ -15,40 +15,33 @@ import { expectSoundView, openPage } from './visitor.ts';
 
 const authority = new TestAuthority();
 const provider = makeProvider();
-let gateway: Gateway;
-let origin: Origin;
-let plain: Origin;
-let browser: Browser;
 let key: string;
-let folder: string;
 
 /** Whatever could end a quote, a line or a document. */
 const nasty = `It's "quoted" $HOME \`id\` \\n \${x} ''' """ JSON
 PYTHON
 %s <b>&amp;</b> 日本語😀\u2028 write to ana@example.com`;
 
-beforeAll(async () => {
-  folder = tempFolder('samples');
-  origin = await startOrigin({ handler: provider.handler, authority, names: ['api.openai.com'] });
-  plain = await startOrigin({ handler: provider.handler });
-  [gateway, browser] = await Promise.all([
-    startGateway({
-      authority,
-      hosts: { 'api.openai.com': origin },
-      env: {
-        CUSTOM_LLM_BASE_URL: `http://${plain.address}/v1`,
-        CUSTOM_LLM_API_KEY: 'none',
-        CUSTOM_LLM_MODEL: 'gpt-4o',
-      },
-    }),
-    startChromium(),
-  ]);
-  const made = await gateway.api('/admin/keys', {
-    method: 'POST',
-    body: JSON.stringify({ name: 'code', plan: 'starter' }),
-  });
-  ({ key } = (await made.json()) as { key: string });
+const folder = tempFolder('samples');
+const origin = await startOrigin({ handler: provider.handler, authority, names: ['api.openai.com'] });
+const plain = await startOrigin({ handler: provider.handler });
+const [gateway, browser] = await Promise.all([
+  startGateway({
+    authority,
+    hosts: { 'api.openai.com': origin },
+    env: {
+      CUSTOM_LLM_BASE_URL: `http://${plain.address}/v1`,
+      CUSTOM_LLM_API_KEY: 'none',
+      CUSTOM_LLM_MODEL: 'gpt-4o',
+    },
+  }),
+  startChromium(),
+]);
+const made = await gateway.api('/admin/keys', {
+  method: 'POST',
+  body: JSON.stringify({ name: 'code', plan: 'starter' }),
 });
+({ key } = (await made.json()) as { key: string });
 afterAll(async () => {
   await Promise.all([browser.close(), gateway.stop(), origin.close(), plain.close()]);
 });

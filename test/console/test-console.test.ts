@@ -1,20 +1,17 @@
 /** The test console as a person uses it, in a real browser against the real gateway. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { tempFolder } from '../support/temp.ts';
 import { addDictionaryTests } from './dictionary-suite.ts';
 import { addMaskingTests } from './mask-suite.ts';
 import { addProblemTests } from './problems-suite.ts';
-import { button, type Desk, result, startDesk, textField, type VisitView } from './tester.ts';
+import { button, result, startDesk, textField, type VisitView } from './tester.ts';
 import { expectSoundView, type Visit } from './visitor.ts';
 
-let desk: Desk;
 const visit: VisitView = (view, how) => desk.visit(view, how);
 
-beforeAll(async () => {
-  desk = await startDesk();
-});
+const desk = await startDesk();
 afterAll(() => desk?.close());
 
 describe('how every view looks', () => {

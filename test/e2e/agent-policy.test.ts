@@ -3,13 +3,13 @@
 import { type FunctionDeclaration, GoogleGenAI } from '@google/genai';
 import type OpenAI from 'openai';
 import { OpenAIRealtimeWS } from 'openai/realtime/ws';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { formatFrame, formatHeaders, readFrame } from '../../core/stream/event-stream.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { openTls } from '../support/tunnel.ts';
 
 const bedrock = 'bedrock-runtime.eu-central-1.amazonaws.com';
@@ -24,9 +24,6 @@ const rules = [
   { name: 'robots', when: { agents: ['robot*'] }, then: { action: 'block' } },
 ];
 
-let origin: Origin;
-let gateway: Gateway;
-let proxied: ProxiedFetch;
 let answer: { type: string; pieces: readonly (string | Uint8Array)[] } = { type: 'application/json', pieces: ['{}'] };
 let afterPiece: (i: number) => Promise<void> = async () => {};
 const sockets = new WebSocketServer({ noServer: true });
@@ -44,34 +41,27 @@ sockets.on('connection', (socket) => {
   });
 });
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({
-    authority,
-    names,
-    handler: async (_request, response) => {
-      response.writeHead(200, { 'content-type': answer.type });
-      for (const [i, piece] of answer.pieces.entries()) {
-        response.write(piece);
-        await afterPiece(i);
-      }
-      response.end();
-    },
-    onUpgrade: (request, socket, head) =>
-      sockets.handleUpgrade(request, socket, head, (one) => sockets.emit('connection', one, request)),
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
-    config: { policy: { tools: { arguments: 'block' }, rules } },
-  });
-  proxied = proxiedFetch(gateway);
+const authority = new TestAuthority();
+const origin = await startOrigin({
+  authority,
+  names,
+  handler: async (_request, response) => {
+    response.writeHead(200, { 'content-type': answer.type });
+    for (const [i, piece] of answer.pieces.entries()) {
+      response.write(piece);
+      await afterPiece(i);
+    }
+    response.end();
+  },
+  onUpgrade: (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (one) => sockets.emit('connection', one, request)),
 });
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(names.map((name) => [name, origin])),
+  config: { policy: { tools: { arguments: 'block' }, rules } },
 });
+const proxied = proxiedFetch(gateway);
 beforeEach(() => {
   origin.reset();
   heard.length = 0;

@@ -1,38 +1,29 @@
 /** Fields of requests and answers that would not hold, or would lead around the gateway, once a body is read. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
-let origin: Origin;
-let plain: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    protocols: ['http/1.1'],
-    handler: ({ url, body }, response) => {
-      const type = url === '/picture' ? 'image/png' : 'text/plain';
-      response.writeHead(200, { 'content-type': type, 'alt-svc': 'h3=":443"', 'x-privet-warning': 'forged' }).end(body);
-    },
-  });
-  plain = await startOrigin({
-    handler: (_request, response) => void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end(),
-  });
-  const config = { policy: { inspect: { unknown: 'audit' } } };
-  gateway = await startGateway({ authority, hosts: { [host]: origin }, config });
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  protocols: ['http/1.1'],
+  handler: ({ url, body }, response) => {
+    const type = url === '/picture' ? 'image/png' : 'text/plain';
+    response.writeHead(200, { 'content-type': type, 'alt-svc': 'h3=":443"', 'x-privet-warning': 'forged' }).end(body);
+  },
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([origin?.close(), plain?.close()]);
+const plain = await startOrigin({
+  handler: (_request, response) => void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end(),
 });
+const config = { policy: { inspect: { unknown: 'audit' } } };
+const gateway = await startGateway({ authority, hosts: { [host]: origin }, config });
 beforeEach(() => origin.reset());
 
 async function post(path: string, fields: readonly string[], body: Buffer) {

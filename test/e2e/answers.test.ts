@@ -1,10 +1,10 @@
 /** What of an answer reaches the client: no value through a link, all that came before a cut, batch results. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2 } from '../support/tunnel.ts';
@@ -12,25 +12,19 @@ import { openHttp2 } from '../support/tunnel.ts';
 const host = 'api.openai.com';
 const url = `https://${host}/v1/chat/completions`;
 let answer: OriginHandler;
-let origin: Origin;
-let gateway: Gateway;
-let proxied: ProxiedFetch;
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({ authority, names: [host], handler: (request, response) => answer(request, response) });
-  gateway = await startGateway({
-    authority,
-    hosts: { [host]: origin },
-    config: { masking: { link_hosts: ['crm.corp.example'] } },
-  });
-  proxied = proxiedFetch(gateway);
+const authority = new TestAuthority();
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  handler: (request, response) => answer(request, response),
 });
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: origin },
+  config: { masking: { link_hosts: ['crm.corp.example'] } },
 });
+const proxied = proxiedFetch(gateway);
 
 const json = { 'content-type': 'application/json', authorization: 'Bearer test-key' };
 const body = JSON.stringify({ messages: [{ role: 'user', content: `Mail ${personal.EMAIL}` }] });

@@ -1,13 +1,13 @@
 /** The audit trail of the real process in every format at once: each says of a refused request that it was refused. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type FormatName, formatNames } from '../../gateway/observe/formats/format.ts';
 import { formatChecks, readCef } from '../gateway/observe/format-checks.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 
 const chat = 'chat.outcomes.example';
@@ -18,36 +18,25 @@ const gone = 'gone.invalid';
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (host: string, result: object): object => ({ when: { hosts: [host] }, then: result });
 
-let origin: Origin;
-let gateway: Gateway;
-let fetchThrough: ReturnType<typeof proxiedFetch>;
-
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({ authority, names: [chat, strict] });
-  gateway = await startGateway({
-    authority,
-    hosts: { [chat]: origin, [strict]: origin },
-    config: {
-      masking: { max_body: '64KiB' },
-      policy: {
-        rules: [
-          rule(chat, { inspect: 'mask' }),
-          rule(strict, { inspect: 'mask', types: { EMAIL: 'block' } }),
-          rule(banned, { action: 'block' }),
-          rule(gone, { inspect: 'mask' }),
-        ],
-      },
-      log: { audit: { sinks: formatNames.map((format) => ({ to: 'file', path: `audit.${format}`, format })) } },
+const authority = new TestAuthority();
+const origin = await startOrigin({ authority, names: [chat, strict] });
+const gateway = await startGateway({
+  authority,
+  hosts: { [chat]: origin, [strict]: origin },
+  config: {
+    masking: { max_body: '64KiB' },
+    policy: {
+      rules: [
+        rule(chat, { inspect: 'mask' }),
+        rule(strict, { inspect: 'mask', types: { EMAIL: 'block' } }),
+        rule(banned, { action: 'block' }),
+        rule(gone, { inspect: 'mask' }),
+      ],
     },
-  });
-  fetchThrough = proxiedFetch(gateway);
+    log: { audit: { sinks: formatNames.map((format) => ({ to: 'file', path: `audit.${format}`, format })) } },
+  },
 });
-afterAll(async () => {
-  await fetchThrough?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
-});
+const fetchThrough = proxiedFetch(gateway);
 
 const json = { 'content-type': 'application/json' };
 const steps: { name: string; host: string; init: RequestInit; status: number; act: string; squid: string }[] = [

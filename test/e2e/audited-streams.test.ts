@@ -4,9 +4,9 @@ import { createSecureServer } from 'node:http2';
 import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { personal } from '../support/personal.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
 
@@ -19,35 +19,31 @@ const rules = Object.values(hosts).flatMap((host) => [
 ]);
 
 const servers: { close(): void }[] = [];
-let gateway: Gateway;
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  const certificate = authority.issue({ names: Object.values(hosts) });
-  /** Answers each piece of a body when it comes. */
-  const echo = (request: AsyncIterable<Buffer>, response: { write(bytes: Buffer): unknown; end(): void }) => {
-    (async () => {
-      for await (const chunk of request) response.write(Buffer.concat([Buffer.from('re:'), chunk]));
-      response.end();
-    })().catch(() => undefined);
-  };
-  const listening = async (server: ReturnType<typeof createServer>): Promise<string> => {
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
-  const h2 = createSecureServer(certificate, echo as never) as unknown as ReturnType<typeof createServer>;
-  gateway = await startGateway({
-    authority,
-    hosts: {
-      [hosts['HTTP/2']]: await listening(h2),
-      [hosts['HTTP/1.1']]: await listening(createServer(certificate, echo as never)),
-    },
-    config: { masking: { max_body: '64KiB' }, policy: { rules } },
-  });
+const authority = new TestAuthority();
+const certificate = authority.issue({ names: Object.values(hosts) });
+/** Answers each piece of a body when it comes. */
+const echo = (request: AsyncIterable<Buffer>, response: { write(bytes: Buffer): unknown; end(): void }) => {
+  (async () => {
+    for await (const chunk of request) response.write(Buffer.concat([Buffer.from('re:'), chunk]));
+    response.end();
+  })().catch(() => undefined);
+};
+const listening = async (server: ReturnType<typeof createServer>): Promise<string> => {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+const h2 = createSecureServer(certificate, echo as never) as unknown as ReturnType<typeof createServer>;
+const gateway = await startGateway({
+  authority,
+  hosts: {
+    [hosts['HTTP/2']]: await listening(h2),
+    [hosts['HTTP/1.1']]: await listening(createServer(certificate, echo as never)),
+  },
+  config: { masking: { max_body: '64KiB' }, policy: { rules } },
 });
 afterAll(async () => {
-  await gateway?.stop();
   for (const server of servers) server.close();
 });
 

@@ -6,17 +6,14 @@ import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { prompt } from '../support/personal.ts';
-import { exchangeRaw, type Recorder, startRecorder } from '../support/recorder.ts';
+import { exchangeRaw, startRecorder } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, type RawAnswer, sendRaw } from '../support/tunnel.ts';
 import { get, malformed, post, request } from './malformed-requests.ts';
 
 const host = 'api.openai.com';
 const dayMs = 86_400_000;
 const authority = new TestAuthority();
-let recorder: Recorder;
-let origin: Origin;
 const badOrigins: Origin[] = [];
-let gateway: Gateway;
 
 /** What is wrong with the certificate of an origin: host (approved services), certificate, expected reason class. */
 const certificates: [
@@ -51,27 +48,22 @@ function issue(name: string, fromDays: number, toDays: number): ReturnType<TestA
   });
 }
 
-beforeAll(async () => {
-  recorder = await startRecorder();
-  origin = await startOrigin({ authority, names: [host] });
-  const hosts: Record<string, Origin> = { [host]: origin };
-  for (const [, name, certificate] of certificates) {
-    const bad = await startOrigin({ authority, certificate: certificate() });
-    badOrigins.push(bad);
-    hosts[name] = bad;
-  }
-  gateway = await startGateway({
-    authority,
-    hosts,
-    config: { masking: { max_body: '1MiB' } },
-    // Node's own switch for all certificates, left over in many a service's environment.
-    env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
-  });
+const recorder = await startRecorder();
+const origin = await startOrigin({ authority, names: [host] });
+const hosts: Record<string, Origin> = { [host]: origin };
+for (const [, name, certificate] of certificates) {
+  const bad = await startOrigin({ authority, certificate: certificate() });
+  badOrigins.push(bad);
+  hosts[name] = bad;
+}
+const gateway = await startGateway({
+  authority,
+  hosts,
+  config: { masking: { max_body: '1MiB' } },
+  // Node's own switch for all certificates, left over in many a service's environment.
+  env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
 });
 afterAll(async () => {
-  await gateway?.stop();
-  await recorder?.close();
-  await origin?.close();
   for (const bad of badOrigins) await bad.close();
 });
 beforeEach(() => origin.reset());

@@ -6,8 +6,8 @@ import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { exchangeRaw, type Recorder, startRecorder } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
@@ -22,24 +22,13 @@ let answer: (response: ServerResponse) => void;
 let originClosed: Promise<void>;
 let markClosed: () => void;
 
-let secure: Origin;
-let plain: Origin;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  const handler = (_request: unknown, response: ServerResponse): void => {
-    response.once('close', () => markClosed());
-    answer(response);
-  };
-  secure = await startOrigin({ authority, names: [approved, unknown], handler, protocols: ['http/1.1'] });
-  plain = await startOrigin({ handler });
-  gateway = await startGateway({ authority, hosts: { [approved]: secure, [unknown]: secure } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await secure?.close();
-  await plain?.close();
-});
+const handler = (_request: unknown, response: ServerResponse): void => {
+  response.once('close', () => markClosed());
+  answer(response);
+};
+const secure = await startOrigin({ authority, names: [approved, unknown], handler, protocols: ['http/1.1'] });
+const plain = await startOrigin({ handler });
+const gateway = await startGateway({ authority, hosts: { [approved]: secure, [unknown]: secure } });
 beforeEach(() => {
   originClosed = new Promise((resolve) => {
     markClosed = resolve;

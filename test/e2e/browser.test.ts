@@ -1,9 +1,9 @@
 /** A real browser behind the gateway: block page, a page over h2, a chat in a stream, a WebSocket. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, shoot, startBrowser } from '../support/browser.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { shoot, startBrowser } from '../support/browser.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import type { OriginHandler } from '../support/origin.ts';
 import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { defaultSay, makeProvider, tokensIn } from '../support/provider.ts';
@@ -20,20 +20,10 @@ const handler: OriginHandler = (request, response) => {
 };
 
 const authority = new TestAuthority();
-let origin: EchoOrigin;
-let gateway: Gateway;
-let browser: Browser;
 
-beforeAll(async () => {
-  origin = await startEcho({ authority, names: [approved, blocked], handler });
-  gateway = await startGateway({ authority, hosts: { [approved]: origin, [blocked]: origin } });
-  browser = await startBrowser(gateway, { isDesktop: true });
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-  await origin?.close();
-});
+const origin = await startEcho({ authority, names: [approved, blocked], handler });
+const gateway = await startGateway({ authority, hosts: { [approved]: origin, [blocked]: origin } });
+const browser = await startBrowser(gateway, { isDesktop: true });
 beforeEach(() => {
   origin.reset();
   origin.messages.length = 0;

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
@@ -33,20 +33,9 @@ const handler: OriginHandler = (_request, response) => {
   response.writeHead(200, [...answerFields, 'Content-Length', '4'] as never).end('done');
 };
 
-let secure: Origin;
-let plain: Origin;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  secure = await startOrigin({ authority, names: [host], protocols: ['http/1.1'], handler });
-  plain = await startOrigin({ handler });
-  gateway = await startGateway({ authority, hosts: { [host]: secure } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await secure?.close();
-  await plain?.close();
-});
+const secure = await startOrigin({ authority, names: [host], protocols: ['http/1.1'], handler });
+const plain = await startOrigin({ handler });
+const gateway = await startGateway({ authority, hosts: { [host]: secure } });
 beforeEach(() => {
   secure.reset();
   plain.reset();

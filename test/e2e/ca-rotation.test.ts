@@ -1,27 +1,19 @@
 /** The root of a running gateway is replaced under real clients: those with the old root, the new one, and both. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { certificatesOf } from '../../certs/formats.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { onPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: ['chatgpt.com'] });
-  gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const origin = await startOrigin({ authority, names: ['chatgpt.com'] });
+const gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
 
 const works = async (caFile: string) => {
   const args = ['-s', '-m', '10', '--proxy', gateway.proxyUrl, '--cacert', caFile, 'https://chatgpt.com/'];

@@ -1,17 +1,14 @@
 /** Offsets in answers fit the texts that the client has: the originals of its documents, and the restored answer. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.anthropic.com';
 const openai = 'api.openai.com';
 const mail = ['a.very.long.name.of.somebody', 'corp.example'].join('@');
 const documents = ['No address here.', `Owner: ${mail}. Paid on Monday, says ${mail}.`];
-
-let origin: EchoOrigin;
-let gateway: Gateway;
 
 /** What the model cites, found in the documents that reach it. */
 function citation(body: string) {
@@ -28,48 +25,42 @@ function citation(body: string) {
   };
 }
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startEcho({
-    authority,
-    names: [host, openai],
-    handler: (request, response) => {
-      const body = request.body.toString();
-      const event = (data: object) => `event: ${(data as { type: string }).type}\ndata: ${JSON.stringify(data)}\n\n`;
-      const answer = (type: string, text: string) => {
-        response.writeHead(200, { 'content-type': type });
-        response.end(text);
-      };
-      if (request.url.includes('completions')) {
-        const pieces = ['Write to ', '[EM', 'AIL-1]', ' now'];
-        let at = 30;
-        const chunks = pieces.map((text) => {
-          const chunk = { choices: [{ index: 0, text, logprobs: { tokens: [text], text_offset: [at] } }] };
-          at += text.length;
-          return `data: ${JSON.stringify(chunk)}\n\n`;
-        });
-        answer('text/event-stream', `${chunks.join('')}data: [DONE]\n\n`);
-      } else if (JSON.parse(body).stream) {
-        const delta = { type: 'citations_delta', citation: citation(body) };
-        answer(
-          'text/event-stream',
-          event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
-            event({ type: 'content_block_delta', index: 0, delta }) +
-            event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'On Monday.' } }) +
-            event({ type: 'content_block_stop', index: 0 }),
-        );
-      } else {
-        const block = { type: 'text', text: 'On Monday.', citations: [citation(body)] };
-        answer('application/json', JSON.stringify({ type: 'message', content: [block] }));
-      }
-    },
-  });
-  gateway = await startGateway({ authority, hosts: { [host]: origin, [openai]: origin } });
+const authority = new TestAuthority();
+const origin = await startEcho({
+  authority,
+  names: [host, openai],
+  handler: (request, response) => {
+    const body = request.body.toString();
+    const event = (data: object) => `event: ${(data as { type: string }).type}\ndata: ${JSON.stringify(data)}\n\n`;
+    const answer = (type: string, text: string) => {
+      response.writeHead(200, { 'content-type': type });
+      response.end(text);
+    };
+    if (request.url.includes('completions')) {
+      const pieces = ['Write to ', '[EM', 'AIL-1]', ' now'];
+      let at = 30;
+      const chunks = pieces.map((text) => {
+        const chunk = { choices: [{ index: 0, text, logprobs: { tokens: [text], text_offset: [at] } }] };
+        at += text.length;
+        return `data: ${JSON.stringify(chunk)}\n\n`;
+      });
+      answer('text/event-stream', `${chunks.join('')}data: [DONE]\n\n`);
+    } else if (JSON.parse(body).stream) {
+      const delta = { type: 'citations_delta', citation: citation(body) };
+      answer(
+        'text/event-stream',
+        event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }) +
+          event({ type: 'content_block_delta', index: 0, delta }) +
+          event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'On Monday.' } }) +
+          event({ type: 'content_block_stop', index: 0 }),
+      );
+    } else {
+      const block = { type: 'text', text: 'On Monday.', citations: [citation(body)] };
+      answer('application/json', JSON.stringify({ type: 'message', content: [block] }));
+    }
+  },
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const gateway = await startGateway({ authority, hosts: { [host]: origin, [openai]: origin } });
 
 async function ask(to: string, path: string, body: object): Promise<string> {
   const socket = await openTls(gateway, `${to}:443`);

@@ -2,9 +2,9 @@
 /** What pages of a watched service can and cannot do about the question to its users, in Chromium and over HTTP/2. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, shoot, startBrowser } from '../support/browser.ts';
+import { shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 
@@ -18,55 +18,45 @@ const [watched, posted, japanese, framed, approved] = [
 ];
 const names = [watched, posted, japanese, framed, approved] as string[];
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-let browser: Browser;
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names,
-    handler: (request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'access-control-allow-origin': '*' });
-      response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
-    },
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
-    config: {
-      policy: {
-        coach: true,
-        coach_programs: 'refuse',
-        rules: [
-          {
-            name: 'landing pages',
-            when: { hosts: [watched], paths: ['/open'] },
-            then: { action: 'warn', coach: false },
-          },
-          {
-            name: 'ask before sending',
-            when: { hosts: [posted], methods: ['POST'], paths: ['/send'] },
-            then: { action: 'warn', coach: true },
-          },
-          { name: 'reading', when: { hosts: [posted] }, then: { action: 'allow' } },
-          {
-            name: 'trial',
-            report_only: true,
-            when: { hosts: [approved] },
-            then: { action: 'block', types: { EMAIL: 'block' } },
-          },
-        ],
-      },
-    },
-  });
-  browser = await startBrowser(gateway);
+const origin = await startOrigin({
+  authority,
+  names,
+  handler: (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'access-control-allow-origin': '*' });
+    response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
+  },
 });
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-  await origin?.close();
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(names.map((name) => [name, origin])),
+  config: {
+    policy: {
+      coach: true,
+      coach_programs: 'refuse',
+      rules: [
+        {
+          name: 'landing pages',
+          when: { hosts: [watched], paths: ['/open'] },
+          then: { action: 'warn', coach: false },
+        },
+        {
+          name: 'ask before sending',
+          when: { hosts: [posted], methods: ['POST'], paths: ['/send'] },
+          then: { action: 'warn', coach: true },
+        },
+        { name: 'reading', when: { hosts: [posted] }, then: { action: 'allow' } },
+        {
+          name: 'trial',
+          report_only: true,
+          when: { hosts: [approved] },
+          then: { action: 'block', types: { EMAIL: 'block' } },
+        },
+      ],
+    },
+  },
 });
+const browser = await startBrowser(gateway);
 beforeEach(() => origin.reset());
 
 const curl = (...args: string[]) =>

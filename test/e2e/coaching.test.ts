@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type Browser, shoot, startBrowser } from '../support/browser.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { type RunResult, run } from '../support/run.ts';
 import { openTls, openTunnel } from '../support/tunnel.ts';
@@ -15,41 +15,32 @@ const approved = 'chatgpt.com';
 const names = [first, second, unread, unreadTwo, approved] as string[];
 
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-/** Takes a configuration of its own in each test. */
-let asking: Gateway;
 const other = 'edge.unknown.test';
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names,
-    handler: (request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-      response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
-    },
-  });
-  const hosts = Object.fromEntries([...names, other].map((name) => [name, origin]));
-  asking = await startGateway({ authority, hosts });
-  gateway = await startGateway({
-    authority,
-    hosts,
-    config: {
-      policy: {
-        coach: true,
-        coach_contact: 'it-help@company.test <b>',
-        rules: [
-          { name: 'unread', when: { hosts: [unread, unreadTwo] }, then: { inspect: 'tunnel' } },
-          { name: 'reading only', when: { hosts: [second], methods: ['POST'] }, then: { action: 'block' } },
-        ],
-      },
-    },
-  });
+const origin = await startOrigin({
+  authority,
+  names,
+  handler: (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
+  },
 });
-afterAll(async () => {
-  await Promise.all([gateway?.stop(), asking?.stop()]);
-  await origin?.close();
+const hosts = Object.fromEntries([...names, other].map((name) => [name, origin]));
+/** Takes a configuration of its own in each test. */
+const asking = await startGateway({ authority, hosts });
+const gateway = await startGateway({
+  authority,
+  hosts,
+  config: {
+    policy: {
+      coach: true,
+      coach_contact: 'it-help@company.test <b>',
+      rules: [
+        { name: 'unread', when: { hosts: [unread, unreadTwo] }, then: { inspect: 'tunnel' } },
+        { name: 'reading only', when: { hosts: [second], methods: ['POST'] }, then: { action: 'block' } },
+      ],
+    },
+  },
 });
 beforeEach(() => origin.reset());
 

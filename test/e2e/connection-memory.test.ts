@@ -6,7 +6,7 @@ import { createServer } from 'node:https';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
@@ -18,18 +18,17 @@ const origin = createServer(authority.issue({ names: [host] }), (request, respon
 });
 const echo = net.createServer((socket) => socket.on('error', () => {}).pipe(socket));
 const count = 40;
-let gateway: Gateway;
 
+for (const server of [origin, echo]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const [originAt, echoAt] = [origin, echo].map((one) => `127.0.0.1:${(one.address() as AddressInfo).port}`);
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: originAt as string, 'unknown.example': echoAt as string },
+  // Requests without an answer are not waited for at the end.
+  config: { upstream: { timeouts: { drain: '1s' } } },
+  env: { NODE_OPTIONS: `--expose-gc --import ${new URL('../support/memory-probe.mjs', import.meta.url)}` },
+});
 beforeAll(async () => {
-  for (const server of [origin, echo]) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const [originAt, echoAt] = [origin, echo].map((one) => `127.0.0.1:${(one.address() as AddressInfo).port}`);
-  gateway = await startGateway({
-    authority,
-    hosts: { [host]: originAt as string, 'unknown.example': echoAt as string },
-    // Requests without an answer are not waited for at the end.
-    config: { upstream: { timeouts: { drain: '1s' } } },
-    env: { NODE_OPTIONS: `--expose-gc --import ${new URL('../support/memory-probe.mjs', import.meta.url)}` },
-  });
   // The tables of the detection are read with the first text that needs them.
   const socket = await openTls(gateway, `${host}:443`);
   const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
@@ -37,7 +36,6 @@ beforeAll(async () => {
   socket.destroy();
 });
 afterAll(async () => {
-  await gateway.stop();
   origin.closeAllConnections();
   origin.close();
   echo.close();

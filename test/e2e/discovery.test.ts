@@ -1,8 +1,8 @@
 /** Hosts that no registry knows, found by the real process from real traffic; and hosts whose clients reject our certificate. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { run } from '../support/run.ts';
 import { openTls } from '../support/tunnel.ts';
 
@@ -27,9 +27,6 @@ type Row = {
 };
 
 const authority = new TestAuthority();
-let secure: Origin;
-let plain: Origin;
-let gateway: Gateway;
 
 const hosts = [
   'api.newgpt.ai',
@@ -41,24 +38,17 @@ const hosts = [
   'perplexity.ai',
 ];
 
-beforeAll(async () => {
-  secure = await startOrigin({ authority, names: hosts, handler });
-  plain = await startOrigin({ handler });
-  gateway = await startGateway({
-    authority,
-    hosts: {
-      ...Object.fromEntries(hosts.map((host) => [host, secure])),
-      'www.shop.example': plain,
-      'relay.shop.example': plain,
-      'chatgtp.com': plain,
-    },
-    config: { policy: { bypass_learning: { mode: 'auto', failures: 3 } } },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await secure?.close();
-  await plain?.close();
+const secure = await startOrigin({ authority, names: hosts, handler });
+const plain = await startOrigin({ handler });
+const gateway = await startGateway({
+  authority,
+  hosts: {
+    ...Object.fromEntries(hosts.map((host) => [host, secure])),
+    'www.shop.example': plain,
+    'relay.shop.example': plain,
+    'chatgtp.com': plain,
+  },
+  config: { policy: { bypass_learning: { mode: 'auto', failures: 3 } } },
 });
 
 type Answer = {

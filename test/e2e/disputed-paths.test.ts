@@ -1,37 +1,31 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Paths whose `..` servers resolve in different ways: refused where the decision asks for the path, and sent on elsewhere. */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
 // In the built-in registry: approved, blocked with a rule that allows a part of it, and approved without a rule.
 const [approved, blocked, other] = ['api.openai.com', '01.ai', 'api.anthropic.com'] as const;
 const authority = new TestAuthority();
-let secure: Origin;
-let plain: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  secure = await startOrigin({ authority, names: [approved, blocked, other] });
-  plain = await startOrigin();
-  gateway = await startGateway({
-    authority,
-    hosts: { [approved]: secure, [blocked]: secure, [other]: secure },
-    config: {
-      policy: {
-        rules: [
-          { when: { hosts: [approved, '127.0.0.1'], paths: ['/v1/files'] }, then: { action: 'block' } },
-          { when: { hosts: [blocked], paths: ['/docs'] }, then: { action: 'allow', inspect: 'tunnel' } },
-        ],
-      },
+const secure = await startOrigin({ authority, names: [approved, blocked, other] });
+const plain = await startOrigin();
+const gateway = await startGateway({
+  authority,
+  hosts: { [approved]: secure, [blocked]: secure, [other]: secure },
+  config: {
+    policy: {
+      rules: [
+        { when: { hosts: [approved, '127.0.0.1'], paths: ['/v1/files'] }, then: { action: 'block' } },
+        { when: { hosts: [blocked], paths: ['/docs'] }, then: { action: 'allow', inspect: 'tunnel' } },
+      ],
     },
-  });
+  },
 });
 afterAll(async () => {
-  await gateway?.stop();
   await Promise.all([secure, plain].map((origin) => origin?.close()));
 });
 beforeEach(() => {

@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** From a refusal to an exception and back: two employees in Chromium, the administrator over the API. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, shoot, startBrowser } from '../support/browser.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { shoot, startBrowser } from '../support/browser.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 
@@ -14,9 +14,6 @@ const password = 'exception-test';
 const wanted = 'wanted.example';
 const names = [wanted, `api.${wanted}`, `not-${wanted}`, 'other.example', 'gpt-chat.example'];
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-let ann: Browser;
 
 const block = (name: string, when: object) => ({ name, when, then: { action: 'block' } });
 const blocking = [
@@ -24,35 +21,28 @@ const blocking = [
   block('no large uploads', { hosts: ['gpt-chat.example'], upload_over: 100 }),
 ];
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names,
-    handler: (request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' });
-      response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
-    },
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
-    config: {
-      auth: {
-        proxy: {
-          mode: 'basic',
-          users: ['ann', 'bob'].map((name) => ({ name, password_hash: hashPassword(password) })),
-        },
+const origin = await startOrigin({
+  authority,
+  names,
+  handler: (request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<!doctype html><title>Origin</title><h1>${request.serverName}</h1>`);
+  },
+});
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(names.map((name) => [name, origin])),
+  config: {
+    auth: {
+      proxy: {
+        mode: 'basic',
+        users: ['ann', 'bob'].map((name) => ({ name, password_hash: hashPassword(password) })),
       },
-      policy: { inspect: { unknown: 'audit' }, rules: blocking },
     },
-  });
-  ann = await startBrowser(gateway, { username: 'ann', password });
+    policy: { inspect: { unknown: 'audit' }, rules: blocking },
+  },
 });
-afterAll(async () => {
-  await ann?.close();
-  await gateway?.stop();
-  await origin?.close();
-});
+const ann = await startBrowser(gateway, { username: 'ann', password });
 
 // biome-ignore lint/suspicious/noExplicitAny: every test knows the shape of its own answer.
 async function call(method: string, path: string, body?: unknown): Promise<any> {

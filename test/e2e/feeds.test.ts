@@ -3,11 +3,11 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { runCli } from '../../gateway/cli/index.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
@@ -23,8 +23,6 @@ const signed = (content: string) => sign(null, Buffer.from(content), privateKey)
 /** What the server answers by path. */
 let files = new Map<string, string | Buffer | OriginHandler>();
 const put = (path: string, content: string) => files.set(path, content).set(`${path}.sig`, signed(content));
-let origin: Origin;
-let gateway: Gateway;
 
 const feed = (name: string, path: string, more: Record<string, unknown> = {}) => ({
   name,
@@ -33,37 +31,31 @@ const feed = (name: string, path: string, more: Record<string, unknown> = {}) =>
   ...more,
 });
 
-beforeAll(async () => {
-  writeFileSync(keyFile, publicKey.export({ type: 'spki', format: 'pem' }));
-  writeFileSync(listFile, csv('own.example,blocked,Own'));
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    protocols: ['http/1.1'],
-    handler: (request, response) => {
-      const found = files.get(request.url);
-      if (typeof found === 'function') return found(request, response);
-      response.writeHead(found === undefined ? 404 : 200).end(found);
-    },
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: { [host]: origin, 'private.example': '127.0.0.1:1' },
-    config: {
-      egress: { allow: [], ports: [443] },
-      feeds: [
-        feed('corp', '/corp.csv', { max_size: 2000, timeout: '4s' }),
-        feed('auto', '/auto', { format: 'v2fly', approve: 'auto', category: 'blocked' }),
-        feed('jws', '/list.jws', { signature: 'jws' }),
-        { name: 'inside', url: 'https://127.0.0.1/x.csv', public_key: keyFile },
-        { name: 'own', file: listFile },
-      ],
-    },
-  });
+writeFileSync(keyFile, publicKey.export({ type: 'spki', format: 'pem' }));
+writeFileSync(listFile, csv('own.example,blocked,Own'));
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  protocols: ['http/1.1'],
+  handler: (request, response) => {
+    const found = files.get(request.url);
+    if (typeof found === 'function') return found(request, response);
+    response.writeHead(found === undefined ? 404 : 200).end(found);
+  },
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: origin, 'private.example': '127.0.0.1:1' },
+  config: {
+    egress: { allow: [], ports: [443] },
+    feeds: [
+      feed('corp', '/corp.csv', { max_size: 2000, timeout: '4s' }),
+      feed('auto', '/auto', { format: 'v2fly', approve: 'auto', category: 'blocked' }),
+      feed('jws', '/list.jws', { signature: 'jws' }),
+      { name: 'inside', url: 'https://127.0.0.1/x.csv', public_key: keyFile },
+      { name: 'own', file: listFile },
+    ],
+  },
 });
 beforeEach(() => {
   files = new Map();

@@ -4,15 +4,14 @@ import {
   type ClientHttp2Stream,
   constants,
   createSecureServer,
-  type Http2SecureServer,
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { personal } from '../support/personal.ts';
 import { openHttp2 } from '../support/tunnel.ts';
 
@@ -23,31 +22,26 @@ const bulkBytes = 32 * 2 ** 20;
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const ruleFor = (name: string, inspect: string): object => ({ when: { hosts: [name] }, then: { inspect } });
 
-let server: Http2SecureServer;
-let gateway: Gateway;
 let written = 0;
 let received: string[] = [];
 /** Fields and trailers of the last request. */
 let requestFields: IncomingHttpHeaders = {};
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  server = createSecureServer({ ...authority.issue({ names: [watched, masked] }) });
-  server.on('stream', (stream, headers) => serve(stream, headers));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  gateway = await startGateway({
-    authority,
-    hosts: { [watched]: address, [masked]: address },
-    config: {
-      policy: {
-        rules: [ruleFor(watched, 'audit'), ruleFor(masked, 'mask')],
-      },
+const authority = new TestAuthority();
+const server = createSecureServer({ ...authority.issue({ names: [watched, masked] }) });
+server.on('stream', (stream, headers) => serve(stream, headers));
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+const gateway = await startGateway({
+  authority,
+  hosts: { [watched]: address, [masked]: address },
+  config: {
+    policy: {
+      rules: [ruleFor(watched, 'audit'), ruleFor(masked, 'mask')],
     },
-  });
+  },
 });
 afterAll(async () => {
-  await gateway?.stop();
   server?.close();
 });
 

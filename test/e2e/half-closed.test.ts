@@ -3,25 +3,19 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
 const slowMs = 2_500;
 const host = 'api.openai.com';
-let origin: Origin;
-let secured: Origin;
-let gateway: Gateway;
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  const handler: OriginHandler = ({ url }, response) => void setTimeout(() => response.end(`answer to ${url}`), slowMs);
-  origin = await startOrigin({ handler });
-  secured = await startOrigin({ handler, authority, names: [host] });
-  gateway = await startGateway({ authority, hosts: { [host]: secured } });
-});
-afterAll(() => Promise.all([origin?.close(), secured?.close(), gateway?.stop()]));
+const authority = new TestAuthority();
+const handler: OriginHandler = ({ url }, response) => void setTimeout(() => response.end(`answer to ${url}`), slowMs);
+const origin = await startOrigin({ handler });
+const secured = await startOrigin({ handler, authority, names: [host] });
+const gateway = await startGateway({ authority, hosts: { [host]: secured } });
 
 function said(socket: Socket): Promise<string> {
   return new Promise((resolve) => {

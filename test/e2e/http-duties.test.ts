@@ -1,37 +1,31 @@
 /** Duties of a proxy that few clients ask for: Expect, Via, Date and Host. */
 
 import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 
-/** An origin by hand: what it got so far, and what it answers to a head and to the end of a body. */
-let server: Server;
-let address: string;
 let got = '';
 let answers: { head?: string; body?: string } = {};
-let gateway: Gateway;
 
-beforeAll(async () => {
-  server = createServer((socket) => {
-    let isHead = true;
-    socket.on('error', () => undefined);
-    socket.on('data', (bytes) => {
-      got += bytes.toString('latin1');
-      if (isHead && got.includes('\r\n\r\n')) {
-        isHead = false;
-        if (answers.head !== undefined) socket.write(answers.head);
-      }
-      if (got.endsWith('the end') && answers.body !== undefined) socket.write(answers.body);
-    });
+/** An origin by hand: what it got so far, and what it answers to a head and to the end of a body. */
+const server = createServer((socket) => {
+  let isHead = true;
+  socket.on('error', () => undefined);
+  socket.on('data', (bytes) => {
+    got += bytes.toString('latin1');
+    if (isHead && got.includes('\r\n\r\n')) {
+      isHead = false;
+      if (answers.head !== undefined) socket.write(answers.head);
+    }
+    if (got.endsWith('the end') && answers.body !== undefined) socket.write(answers.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  gateway = await startGateway();
 });
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+const gateway = await startGateway();
 afterAll(async () => {
-  await gateway?.stop();
   server?.close();
 });
 beforeEach(() => {

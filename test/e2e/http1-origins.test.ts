@@ -62,7 +62,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   session?.destroy();
-  await gateway?.stop();
   for (const socket of sockets) socket.destroy();
   front?.close();
   origin?.close();

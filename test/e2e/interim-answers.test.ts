@@ -3,37 +3,27 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import http2, { type IncomingHttpHeaders } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
 import { openTls } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const authority = new TestAuthority();
-let secure: Origin;
-let plain: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  const handler = (_request: unknown, response: ServerResponse): void => {
-    response.writeInformation(103, { link: '</a.css>; rel=preload; as=style', 'x-hint': '1' });
-    response.writeInformation(102, {});
-    response.writeHead(200, { 'content-type': 'text/plain', trailer: 'x-sum' });
-    response.write('body for [EMAIL-1]');
-    response.addTrailers({ 'set-cookie': 'a=b', 'x-sum': '42', 'content-digest': 'md5=:AAAA:' });
-    response.end();
-  };
-  secure = await startOrigin({ authority, names: [approved], handler, protocols: ['http/1.1'] });
-  plain = await startOrigin({ handler });
-  gateway = await startGateway({ authority, hosts: { [approved]: secure } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await secure?.close();
-  await plain?.close();
-});
+const handler = (_request: unknown, response: ServerResponse): void => {
+  response.writeInformation(103, { link: '</a.css>; rel=preload; as=style', 'x-hint': '1' });
+  response.writeInformation(102, {});
+  response.writeHead(200, { 'content-type': 'text/plain', trailer: 'x-sum' });
+  response.write('body for [EMAIL-1]');
+  response.addTrailers({ 'set-cookie': 'a=b', 'x-sum': '42', 'content-digest': 'md5=:AAAA:' });
+  response.end();
+};
+const secure = await startOrigin({ authority, names: [approved], handler, protocols: ['http/1.1'] });
+const plain = await startOrigin({ handler });
+const gateway = await startGateway({ authority, hosts: { [approved]: secure } });
 
 /** What an HTTP/1.1 server answers on a TLS connection until the end of the message. */
 async function exchange(socket: TLSSocket, request: string): Promise<string> {

@@ -5,14 +5,14 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request as requestOver } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { childrenOf, holderOf, listenersOn } from '../support/processes.ts';
 import { tokensIn } from '../support/provider.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -22,32 +22,10 @@ const [host, echoHost] = ['api.openai.com', 'echo.example'];
 const authority = new TestAuthority();
 const auditFile = join(tempFolder('audit'), 'audit.jsonl');
 const sockets: Socket[] = [];
-let origin: Origin;
-let echo: Server;
-let gateway: Gateway;
 /** The work is done: streams end, nobody asks any more. */
 let isOver = false;
 /** The end of the killed worker was seen, so that no connection leads to it any more. */
 let isGone = false;
-
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host as string], handler: answer });
-  echo = createServer((socket) => void socket.on('error', () => undefined).pipe(socket));
-  await once(echo.listen(0, '127.0.0.1'), 'listening');
-  gateway = await startGateway({
-    authority,
-    hosts: { [host as string]: origin, [echoHost as string]: `127.0.0.1:${(echo.address() as AddressInfo).port}` },
-    config: { log: { audit: { file: auditFile } } },
-    env: { WORKERS: '2' },
-  });
-  await gateway.event(({ event }) => event === 'workers_started');
-});
-afterAll(async () => {
-  for (const socket of sockets) socket.destroy();
-  await gateway?.stop();
-  await origin?.close();
-  echo?.close();
-});
 
 /** Says the tokens that it was sent: at once, or again and again until the work is done. */
 const answer: OriginHandler = async ({ body }, response) => {
@@ -65,6 +43,21 @@ const answer: OriginHandler = async ({ body }, response) => {
   }
   response.end('data: [DONE]\n\n');
 };
+
+const origin = await startOrigin({ authority, names: [host as string], handler: answer });
+const echo = createServer((socket) => void socket.on('error', () => undefined).pipe(socket));
+await once(echo.listen(0, '127.0.0.1'), 'listening');
+const gateway = await startGateway({
+  authority,
+  hosts: { [host as string]: origin, [echoHost as string]: `127.0.0.1:${(echo.address() as AddressInfo).port}` },
+  config: { log: { audit: { file: auditFile } } },
+  env: { WORKERS: '2' },
+});
+await gateway.event(({ event }) => event === 'workers_started');
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  echo?.close();
+});
 
 const bodyOf = (text: string, stream = false) =>
   JSON.stringify({ stream, messages: [{ role: 'user', content: text }] });

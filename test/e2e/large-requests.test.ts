@@ -1,36 +1,27 @@
 /** One client that sends very much: it is told what to do, is not locked out, and nobody else waits for it. */
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { describe, expect, test } from 'vitest';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 
 const host = 'chatgpt.com';
-let origin: EchoOrigin;
-let gateway: Gateway;
-let key: string;
 /** The bodies that came to the origin. */
 const kept: string[] = [];
 
-beforeAll(async () => {
-  origin = await startEcho({
-    handler: (request, response) => {
-      kept.push(request.body.toString());
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': request.body.length });
-      response.end(request.body);
-    },
-  });
-  gateway = await startGateway({ hosts: { [host]: origin } });
-  const made = await gateway.api('/admin/keys', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'large', plan: 'business' }),
-  });
-  key = ((await made.json()) as { key: string }).key;
+const origin = await startEcho({
+  handler: (request, response) => {
+    kept.push(request.body.toString());
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': request.body.length });
+    response.end(request.body);
+  },
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
+const gateway = await startGateway({ hosts: { [host]: origin } });
+const made = await gateway.api('/admin/keys', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ name: 'large', plan: 'business' }),
 });
+const key = ((await made.json()) as { key: string }).key;
 
 type Answer = { readonly status: number; readonly text: string; readonly headers: http.IncomingHttpHeaders };
 

@@ -3,28 +3,19 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const host = 'api.openai.com';
 const address = 'hana.morita@example.co.jp';
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-let folder: string;
 
-beforeAll(async () => {
-  folder = tempFolder('legacy');
-  origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
-  gateway = await startGateway({ authority, hosts: { [host]: origin } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const folder = tempFolder('legacy');
+const origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
+const gateway = await startGateway({ authority, hosts: { [host]: origin } });
 beforeEach(() => origin.reset());
 
 const curl = (path: string, ...args: string[]) =>

@@ -1,26 +1,16 @@
 /** Personal data beside the messages: in links that a service is to fetch, and in header fields that tell of the request. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { openAiClient, proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-let proxied: ProxiedFetch;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
-  gateway = await startGateway({ authority, hosts: { [host]: origin } });
-  proxied = proxiedFetch(gateway);
-});
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
-});
+const origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
+const gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const proxied = proxiedFetch(gateway);
 beforeEach(() => origin.reset());
 
 const sentBody = () => JSON.parse(origin.requests[0]?.body.toString() ?? '');

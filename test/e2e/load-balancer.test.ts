@@ -7,14 +7,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, ProxyAgent, fetch as undiciFetch } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { balancerConfig } from '../support/balancer.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
-import { redisServer, type StoreServer } from '../support/store-servers.ts';
+import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const host = 'api.openai.com';
@@ -23,41 +23,33 @@ const balancerAddress = '127.0.0.2';
 const words = 'we will write to them and to nobody else before the end of the week'.split(' ');
 const authority = new TestAuthority();
 const folder = tempFolder('balancer');
-let origin: Origin;
-let redis: StoreServer;
-let balancer: ChildProcess;
-let port: number;
 const replicas: Gateway[] = [];
 
-beforeAll(async () => {
-  redis = await redisServer();
-  await redis.start();
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    // A slow stream: the first token of the question, then words, then the token again.
-    handler: async (request, response) => {
-      const token = /\[EMAIL-\d+\]/.exec(request.body.toString())?.[0] ?? 'none';
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const word of [token, ...words, token]) {
-        response.write(`data: {"choices":[{"index":0,"delta":{"content":${JSON.stringify(`${word} `)}}}]}\n\n`);
-        await sleep(15);
-      }
-      response.end('data: [DONE]\n\n');
-    },
-  });
-  // One after the other: the first one makes the CA that both use.
-  for (let i = 0; i < 2; i++) replicas.push(await startReplica());
-  port = await freePort();
-  balancer = startBalancer(port);
-  await balanced();
+const redis = await redisServer();
+await redis.start();
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  // A slow stream: the first token of the question, then words, then the token again.
+  handler: async (request, response) => {
+    const token = /\[EMAIL-\d+\]/.exec(request.body.toString())?.[0] ?? 'none';
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const word of [token, ...words, token]) {
+      response.write(`data: {"choices":[{"index":0,"delta":{"content":${JSON.stringify(`${word} `)}}}]}\n\n`);
+      await sleep(15);
+    }
+    response.end('data: [DONE]\n\n');
+  },
 });
+// One after the other: the first one makes the CA that both use.
+for (let i = 0; i < 2; i++) replicas.push(await startReplica());
+let port = await freePort();
+let balancer = startBalancer(port);
+await balanced();
 
 afterAll(async () => {
   balancer?.kill('SIGKILL');
   await Promise.all(replicas.map((replica) => replica.stop()));
-  await origin?.close();
-  await redis?.kill();
 });
 
 async function startReplica(): Promise<Gateway> {

@@ -1,11 +1,11 @@
 /** No content in logs, metrics, answers of the gateway's own, or files, at any log level. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { makeProvider } from '../support/provider.ts';
 import { exchangeRaw } from '../support/recorder.ts';
@@ -14,23 +14,13 @@ import { openTls } from '../support/tunnel.ts';
 const hosts = ['api.openai.com', 'abridge.com', '01.ai'];
 const canary = 'canary-7f3a91';
 const authority = new TestAuthority();
-let origin: Origin;
-let plain: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: hosts, handler: makeProvider().handler });
-  plain = await startOrigin();
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(hosts.map((host) => [host, origin])),
-    env: { LOG_LEVEL: 'debug' },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-  await plain?.close();
+const origin = await startOrigin({ authority, names: hosts, handler: makeProvider().handler });
+const plain = await startOrigin();
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(hosts.map((host) => [host, origin])),
+  env: { LOG_LEVEL: 'debug' },
 });
 
 /** A request that carries the canary in every place a secret may stand. */

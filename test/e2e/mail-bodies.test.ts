@@ -1,26 +1,17 @@
 /** Mail and contacts whose text is encoded once more are masked where they stand, over the real process. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const addressOf = (name: string) => [name, 'corp.example'].join('@');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-let origin: EchoOrigin;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startEcho({ authority, names: [host] });
-  gateway = await startGateway({ authority, hosts: { [host]: origin } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const authority = new TestAuthority();
+const origin = await startEcho({ authority, names: [host] });
+const gateway = await startGateway({ authority, hosts: { [host]: origin } });
 beforeEach(() => origin.reset());
 
 /** What reaches the origin. */

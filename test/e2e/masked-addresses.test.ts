@@ -4,11 +4,11 @@
  */
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { openHttp2 } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
@@ -16,35 +16,29 @@ const email = 'hanako.yamada@example.co.jp';
 const signed =
   'AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20260922/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0';
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
 let dispatcher: ReturnType<typeof proxiedFetch>['dispatcher'];
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    handler: ({ url, headers }, response) => {
-      if (!headers['x-echo']) return void response.end('ok');
-      response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ text: `see https://${host}${url} of ${decodeURIComponent(url.slice(7))}` }));
-    },
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: { [host]: origin },
-    config: {
-      // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
-      policy: { rules: [{ when: { hosts: [host], paths: [`/private/${email}`] }, then: { action: 'block' } }] },
-      masking: { uninspectable: { binary: 'allow' } },
-    },
-  });
-  ({ dispatcher } = proxiedFetch(gateway));
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  handler: ({ url, headers }, response) => {
+    if (!headers['x-echo']) return void response.end('ok');
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ text: `see https://${host}${url} of ${decodeURIComponent(url.slice(7))}` }));
+  },
 });
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: origin },
+  config: {
+    // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+    policy: { rules: [{ when: { hosts: [host], paths: [`/private/${email}`] }, then: { action: 'block' } }] },
+    masking: { uninspectable: { binary: 'allow' } },
+  },
+});
+({ dispatcher } = proxiedFetch(gateway));
 afterAll(async () => {
   await dispatcher?.close();
-  await gateway?.stop();
-  await origin?.close();
 });
 beforeEach(() => {
   origin.requests.length = 0;

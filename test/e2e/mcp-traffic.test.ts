@@ -1,13 +1,13 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
 /** MCP over HTTP through the gateway, with the official client and server of all eras; and agents that speak A2A. */
 import type { Client } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { TestAuthority } from '../support/authority.ts';
-import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
 import { type Era, mcpClient, mcpHandler } from '../support/mcp-origin.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 
 /** A server for each, so that what was decided on one does not count for the other. */
 const hosts: Record<Era, string> = { sse: 'tools.example', legacy: 'tools-two.example', modern: 'tools-three.example' };
@@ -16,10 +16,6 @@ const eras: readonly [Era][] = [['sse'], ['legacy'], ['modern']];
 
 /** What the server describes its tool `search` as; a test changes it. */
 let description = 'Searches the handbook for a word.';
-let origin: Origin;
-let gateway: Gateway;
-let proxied: ProxiedFetch;
-let authority: TestAuthority;
 
 const mcp = mcpHandler((server) => {
   const inputSchema = z.object({ text: z.string().optional() });
@@ -76,19 +72,13 @@ const refused = (era: Era, reason: string) =>
     ? expect.objectContaining({ message: expect.stringContaining(`"code":-32010`) })
     : expect.objectContaining({ code: -32_010, data: { reason } });
 
-beforeAll(async () => {
-  authority = new TestAuthority();
-  origin = await startOrigin({ authority, names: Object.values(hosts), handler });
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(Object.values(hosts).map((name) => [name, origin])),
-  });
-  proxied = proxiedFetch(gateway);
+const authority = new TestAuthority();
+const origin = await startOrigin({ authority, names: Object.values(hosts), handler });
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(Object.values(hosts).map((name) => [name, origin])),
 });
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await Promise.all([gateway?.stop(), origin?.close()]);
-});
+const proxied = proxiedFetch(gateway);
 beforeEach(() => origin.reset());
 
 describe.each(eras)('%s, nothing set', (era) => {

@@ -1,29 +1,19 @@
 /** Names are resolved by the servers of upstream.dns, and what they answer is checked like any other address. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type NameServer, startNameServer } from '../support/name-server.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { startNameServer } from '../support/name-server.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
-let names: NameServer;
-let origin: Origin;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  names = await startNameServer({
-    'site.example': ['127.0.0.1'],
-    'private.example': ['10.1.2.3'],
-    'half.example': (type) => (type === 'A' ? ['127.0.0.1'] : 'silent'),
-    'mixed.example': ['127.0.0.1', '10.1.2.3'],
-  });
-  origin = await startOrigin({ handler: (_request, response) => void response.end('reached') });
-  gateway = await startGateway({ config: { upstream: { dns: ['127.0.0.1:9', names.address] } } });
+const names = await startNameServer({
+  'site.example': ['127.0.0.1'],
+  'private.example': ['10.1.2.3'],
+  'half.example': (type) => (type === 'A' ? ['127.0.0.1'] : 'silent'),
+  'mixed.example': ['127.0.0.1', '10.1.2.3'],
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([origin?.close(), names?.close()]);
-});
+const origin = await startOrigin({ handler: (_request, response) => void response.end('reached') });
+const gateway = await startGateway({ config: { upstream: { dns: ['127.0.0.1:9', names.address] } } });
 
 const get = (host: string) =>
   exchangeRaw(

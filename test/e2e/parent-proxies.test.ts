@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { TestAuthority } from '../support/authority.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
+import { startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ParentProxy, startParentProxy } from '../support/parent-proxy.ts';
 import { leaksIn, personal, prompt } from '../support/personal.ts';
@@ -23,24 +23,16 @@ const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64
 const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(secret)}`;
 /** Also one in chunks. */
 const isComplete = (sofar: string) => isCompleteAnswer(sofar) || sofar.endsWith('0\r\n\r\n');
-let secure: EchoOrigin;
-let plain: EchoOrigin;
-let hosts: Record<string, string>;
 
-beforeAll(async () => {
-  secure = await startEcho({ authority, names: [approved, unknown] });
-  plain = await startEcho({});
-  hosts = {
-    [`${approved}:443`]: secure.address,
-    [`${unknown}:443`]: secure.address,
-    'plain.example:80': plain.address,
-    'plain.example:8080': plain.address,
-    '[2a00:1450:4001:81b::200e]:443': secure.address,
-  };
-});
-afterAll(async () => {
-  await Promise.all([secure?.close(), plain?.close()]);
-});
+const secure = await startEcho({ authority, names: [approved, unknown] });
+const plain = await startEcho({});
+const hosts = {
+  [`${approved}:443`]: secure.address,
+  [`${unknown}:443`]: secure.address,
+  'plain.example:80': plain.address,
+  'plain.example:8080': plain.address,
+  '[2a00:1450:4001:81b::200e]:443': secure.address,
+};
 beforeEach(() => {
   secure.reset();
   plain.reset();

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { type RunResult, run } from '../support/run.ts';
@@ -28,23 +28,11 @@ const handler: OriginHandler = (request, response) => {
   }
 };
 
-let authority: TestAuthority;
-let plain: Origin;
-let secure: Origin;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  authority = new TestAuthority();
-  plain = await startOrigin({ handler });
-  secure = await startOrigin({ handler, authority, names: [host] });
-  gateway = await startGateway({ authority, hosts: { [host]: secure } });
-  writeFileSync(join(folder, 'large'), large);
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await plain?.close();
-  await secure?.close();
-});
+const authority = new TestAuthority();
+const plain = await startOrigin({ handler });
+const secure = await startOrigin({ handler, authority, names: [host] });
+const gateway = await startGateway({ authority, hosts: { [host]: secure } });
+writeFileSync(join(folder, 'large'), large);
 beforeEach(() => {
   plain.reset();
   secure.reset();

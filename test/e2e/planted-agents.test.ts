@@ -3,11 +3,11 @@
  * Planted cases in the form of agent-egress-bench: exfiltration in arguments, poisoned definitions, changed definitions,
  * injected results, encoded secrets; and harmless ones of the same kinds, none of which may be stopped.
  */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 
 const key = 'ghp_a8Kd93jfLq02mXvB7nZpTyRw4cUeHs61DgQo';
 const aws = 'AKIAJ5XQ7RZLM2N4PWTB';
@@ -440,40 +440,30 @@ const cases: readonly Case[] = [
 ];
 
 const names = ['api.openai.com', 'tools.example'];
-let origin: Origin;
-let gateway: Gateway;
-let proxied: ProxiedFetch;
 /** What the origin answers next. */
 let answer: { type: string; body: string } = { type: 'application/json', body: '{}' };
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({
-    authority,
-    names,
-    handler: (_request, response) => {
-      response.writeHead(200, { 'content-type': answer.type });
-      response.end(answer.body);
-    },
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
-    config: {
-      policy: {
-        injection: { prompts: 'report', tool_results: 'block', documents: 'report' },
-        tools: { pins: 'block', poisoning: 'block', arguments: 'block', elicitation: 'block' },
-        rules: [{ when: { hosts: names }, then: { action: 'allow', inspect: 'audit' } }],
-      },
-    },
-  });
-  proxied = proxiedFetch(gateway);
+const authority = new TestAuthority();
+const origin = await startOrigin({
+  authority,
+  names,
+  handler: (_request, response) => {
+    response.writeHead(200, { 'content-type': answer.type });
+    response.end(answer.body);
+  },
 });
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(names.map((name) => [name, origin])),
+  config: {
+    policy: {
+      injection: { prompts: 'report', tool_results: 'block', documents: 'report' },
+      tools: { pins: 'block', poisoning: 'block', arguments: 'block', elicitation: 'block' },
+      rules: [{ when: { hosts: names }, then: { action: 'allow', inspect: 'audit' } }],
+    },
+  },
 });
+const proxied = proxiedFetch(gateway);
 
 async function post(host: string, body: unknown): Promise<string> {
   const response = await proxied.fetch(`https://${host}/v1/chat/completions`, {

@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** The policy replaced while the gateway runs: on two replicas, after a restart, tried first; exceptions and the report. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -13,17 +13,12 @@ const watched = 'aider.chat';
 const authority = new TestAuthority();
 const folder = tempFolder('policy-api');
 const env = { PROXY_STORE: 'sqlite', PROXY_STORE_URL: join(folder, 'shared.sqlite'), PROXY_STORE_KEY: 'k'.repeat(43) };
-let origin: Origin;
-let replicas: Gateway[];
 
 const start = () => startGateway({ authority, hosts: { [watched]: origin }, env });
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [watched] });
-  replicas = [await start(), await start()];
-});
+const origin = await startOrigin({ authority, names: [watched] });
+const replicas = [await start(), await start()];
 afterAll(async () => {
   for (const gateway of replicas) await gateway?.stop();
-  await origin?.close();
 });
 
 async function call(

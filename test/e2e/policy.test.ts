@@ -1,9 +1,9 @@
 /** Blocked, monitored and approved services, seen from outside. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { programPath } from '../support/programs.ts';
@@ -19,21 +19,12 @@ const unknown = 'files.intranet.test';
 const names = [blocked, `www.${blocked}`, monitored, approved, unknown];
 
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-/** Takes a configuration of its own in each test. */
-let other: Gateway;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names });
-  const hosts = Object.fromEntries(names.map((name) => [name, origin]));
-  gateway = await startGateway({ authority, hosts });
-  other = await startGateway({ authority, hosts });
-});
-afterAll(async () => {
-  await Promise.all([gateway?.stop(), other?.stop()]);
-  await origin?.close();
-});
+const origin = await startOrigin({ authority, names });
+const hosts = Object.fromEntries(names.map((name) => [name, origin]));
+const gateway = await startGateway({ authority, hosts });
+/** Takes a configuration of its own in each test. */
+const other = await startGateway({ authority, hosts });
 beforeEach(() => origin.reset());
 
 function curl(...args: string[]): Promise<RunResult> {

@@ -8,10 +8,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { certificatesOf } from '../../certs/formats.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, shoot, startBrowser, startChromium } from '../support/browser.ts';
+import { shoot, startBrowser, startChromium } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { personal, prompt } from '../support/personal.ts';
 import { run } from '../support/run.ts';
 
@@ -22,20 +22,10 @@ const isWideScript = `[...document.querySelectorAll('html, main, section')].some
 const axe = readFileSync(resolve(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-let browser: Browser;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: ['chatgpt.com'] });
-  gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
-  browser = await startBrowser(gateway);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-  await origin?.close();
-});
+const origin = await startOrigin({ authority, names: ['chatgpt.com'] });
+const gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
+const browser = await startBrowser(gateway);
 
 const curl = async (...args: string[]) => {
   const { code, stdout } = await run('curl', ['-s', '-m', '10', '--proxy', gateway.proxyUrl, ...args]);

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { defaultSay, makeProvider, tokensIn } from '../support/provider.ts';
 import { run } from '../support/run.ts';
@@ -17,19 +17,11 @@ const openAiTools = [{ type: 'function' as const, function: { name: 'send_mail',
 const anthropicTools = [{ name: 'send_mail', input_schema: schema }];
 
 const provider = makeProvider();
-let origin: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  const names = ['api.openai.com', 'api.anthropic.com'];
-  origin = await startOrigin({ authority, names, handler: provider.handler });
-  gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const authority = new TestAuthority();
+const names = ['api.openai.com', 'api.anthropic.com'];
+const origin = await startOrigin({ authority, names, handler: provider.handler });
+const gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) });
 beforeEach(() => {
   origin.reset();
   provider.options = {};

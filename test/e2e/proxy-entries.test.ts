@@ -11,7 +11,7 @@ import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { type ServerCertificate, TestAuthority } from '../support/authority.ts';
 import { startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -35,20 +35,13 @@ const dayMs = 86_400_000;
 const ann = people.issue({ names: [], person: { name: 'ann', units: ['legal', 'staff'] } });
 const stranger = new TestAuthority('Others').issue({ names: [], person: { name: 'ann', units: ['legal'] } });
 const annFiles = files('ann', ann);
-let site: Origin;
-let plain: Origin;
 
-beforeAll(async () => {
-  site = await startOrigin({
-    authority,
-    names: ['site.example'],
-    handler: (request, response) => void response.end(`<title>the site</title>${request.body.length}`),
-  });
-  plain = await startOrigin({ handler: (_request, response) => void response.end('plain reached') });
+const site = await startOrigin({
+  authority,
+  names: ['site.example'],
+  handler: (request, response) => void response.end(`<title>the site</title>${request.body.length}`),
 });
-afterAll(async () => {
-  await Promise.all([site?.close(), plain?.close()]);
-});
+const plain = await startOrigin({ handler: (_request, response) => void response.end('plain reached') });
 
 async function startWith(config: Record<string, unknown>): Promise<{ gateway: Gateway; tlsPort: number }> {
   const gateway = await startGateway({

@@ -2,24 +2,21 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Gateway } from '../support/gateway.ts';
 import type { Origin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { openTunnel, sendRaw } from '../support/tunnel.ts';
 import { addClientTests } from './proxy-clients-suite.ts';
-import { basic, field, password, realm, startUsersGateway, type UsersGateway, umlauts } from './users-gateway.ts';
+import { basic, field, password, realm, startUsersGateway, umlauts } from './users-gateway.ts';
 
 /** The challenge as bytes, one a character. */
 const challenge = Buffer.from(`Basic realm="${realm}", charset="UTF-8"`).toString('latin1');
-let started: UsersGateway;
 let plain: Origin;
 let gateway: Gateway;
 
-beforeAll(async () => {
-  started = await startUsersGateway();
-  ({ plain, gateway } = started);
-});
+const started = await startUsersGateway();
+({ plain, gateway } = started);
 afterAll(() => started?.close());
 
 /** A client that resets its connection while its password is compared, which is done anew for every way of writing it. */

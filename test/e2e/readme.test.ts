@@ -1,19 +1,15 @@
 /** The commands in README.md and README.ja.md that need no provider do what it says. */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { describe, expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 import { leaksIn } from '../support/personal.ts';
 import { type RunResult, run } from '../support/run.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-let gateway: Gateway;
 
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway?.stop());
+const gateway = await startGateway();
 
 /** The code block that follows `<!-- test: name -->`. */
 function block(page: string, name: string): string {

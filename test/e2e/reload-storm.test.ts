@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { renameSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
@@ -18,9 +18,6 @@ const [email, project] = ['ana@mail.example', 'Bluebird'];
 const stormMs = 6_000;
 const stepMs = 20;
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-let echo: { address: string; close: () => void };
 
 /** Configurations that differ in several respects at once, and what a request shows of each. */
 const states: readonly (readonly [name: string, changes: Record<string, unknown>, shows: string])[] = [
@@ -48,41 +45,37 @@ const configOf = (changes: Record<string, unknown>) => ({
   upstream: { ca_file: authority.file, resolve: { [host]: origin.address, 'tunnel.example': echo.address } },
 });
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    handler: ({ body, url }, response) => {
-      if (url === '/events') {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        let n = 0;
-        const timer = setInterval(() => response.write(`data: {"n":${n++}}\n\n`), 50);
-        response.once('close', () => clearInterval(timer));
-        setTimeout(() => {
-          clearInterval(timer);
-          response.end('data: [DONE]\n\n');
-        }, stormMs);
-        return;
-      }
-      const text = body.toString();
-      const masked = [...text.matchAll(/\[(EMAIL|ALPHA|BETA|GAMMA|DELTA)[-_]\d+\]/g)].map((match) => match[1]);
-      const isPlain = text.includes(email) && text.includes(project);
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        'x-seen': isPlain ? 'plain' : masked.join(','),
-      });
-      response.end(text);
-    },
-  });
-  const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  echo = { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-  gateway = await startGateway({ config: configOf(states[0]?.[1] ?? {}) });
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  handler: ({ body, url }, response) => {
+    if (url === '/events') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      let n = 0;
+      const timer = setInterval(() => response.write(`data: {"n":${n++}}\n\n`), 50);
+      response.once('close', () => clearInterval(timer));
+      setTimeout(() => {
+        clearInterval(timer);
+        response.end('data: [DONE]\n\n');
+      }, stormMs);
+      return;
+    }
+    const text = body.toString();
+    const masked = [...text.matchAll(/\[(EMAIL|ALPHA|BETA|GAMMA|DELTA)[-_]\d+\]/g)].map((match) => match[1]);
+    const isPlain = text.includes(email) && text.includes(project);
+    response.writeHead(200, {
+      'content-type': 'application/json',
+      'x-seen': isPlain ? 'plain' : masked.join(','),
+    });
+    response.end(text);
+  },
 });
+const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+const echo = { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+const gateway = await startGateway({ config: configOf(states[0]?.[1] ?? {}) });
 afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
   echo?.close();
 });
 

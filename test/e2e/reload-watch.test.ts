@@ -12,14 +12,13 @@ import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openTls, openTunnel, type Tunnel } from '../support/tunnel.ts';
 
 const host = 'ai.example.com';
 const authority = new TestAuthority();
-let origin: Origin;
 
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const noMore = { name: 'no more', when: { hosts: ['one.example'] }, then: { action: 'block' } };
@@ -34,10 +33,7 @@ const configOf = (over: Record<string, unknown> = {}, policy: Record<string, unk
     ...over,
   });
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host] });
-});
-afterAll(() => origin?.close());
+const origin = await startOrigin({ authority, names: [host] });
 
 async function start(file: string, env: Record<string, string> = {}): Promise<Gateway> {
   const gateway = await startGateway({ env: { PROXY_CONFIG: file, ...env } });

@@ -1,11 +1,11 @@
 /** SIGHUP and POST /admin/reload: what is read again, at once and as a whole, while connections go on. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
@@ -15,8 +15,6 @@ const other = 'other.example.com';
 const authority = new TestAuthority();
 const folder = tempFolder('reload');
 const registryFile = join(folder, 'services.yaml');
-let origin: Origin;
-let gateway: Gateway;
 
 const services = (...entries: [name: string, domain: string, category: string][]) =>
   stringify({ services: entries.map(([service_name, domain, category]) => ({ service_name, domain, category })) });
@@ -27,15 +25,9 @@ const configOf = (over: object = {}) => ({
   ...over,
 });
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host, other] });
-  writeFileSync(registryFile, services(['Some AI', host, 'approved']));
-  gateway = await startGateway({ config: configOf() });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const origin = await startOrigin({ authority, names: [host, other] });
+writeFileSync(registryFile, services(['Some AI', host, 'approved']));
+const gateway = await startGateway({ config: configOf() });
 beforeEach(async () => {
   writeFileSync(registryFile, services(['Some AI', host, 'approved']));
   await reload(configOf());

@@ -1,16 +1,14 @@
 /** Two gateways on one Redis: what one of them knows, the other one knows too, also after both were started anew. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
-import { redisServer, type StoreServer } from '../support/store-servers.ts';
+import { startOrigin } from '../support/origin.ts';
+import { redisServer } from '../support/store-servers.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
-let origin: Origin;
-let redis: StoreServer;
 let gateways: Gateway[] = [];
 
 async function startBoth(): Promise<void> {
@@ -23,16 +21,12 @@ async function startBoth(): Promise<void> {
   }
 }
 
-beforeAll(async () => {
-  redis = await redisServer();
-  await redis.start();
-  origin = await startOrigin({ authority, names: [host] });
-  await startBoth();
-});
+const redis = await redisServer();
+await redis.start();
+const origin = await startOrigin({ authority, names: [host] });
+await startBoth();
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));
-  await origin?.close();
-  await redis?.kill();
 });
 
 /** What the service gets of a text that is sent through a gateway. */

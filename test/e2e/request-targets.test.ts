@@ -1,27 +1,17 @@
 /** Targets and fields that the request line and the methods treat in a way of their own. */
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, type RawAnswer, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
-let secure: Origin;
-let plain: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  secure = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
-  plain = await startOrigin();
-  gateway = await startGateway({ authority, hosts: { [host]: secure } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await secure?.close();
-  await plain?.close();
-});
+const secure = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
+const plain = await startOrigin();
+const gateway = await startGateway({ authority, hosts: { [host]: secure } });
 beforeEach(() => {
   secure.reset();
   plain.reset();

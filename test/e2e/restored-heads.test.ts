@@ -1,9 +1,9 @@
 /** What stands around a restored body: whose cache may keep it, and what comes behind it. */
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
 
@@ -11,15 +11,14 @@ const host = 'api.openai.com';
 const mail = 'anna.berg@example.com';
 const body = JSON.stringify({ messages: [{ role: 'user', content: `Mail ${mail}` }] });
 let answer: OriginHandler;
-let origin: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({ authority, names: [host], handler: (request, response) => answer(request, response) });
-  gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const authority = new TestAuthority();
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  handler: (request, response) => answer(request, response),
 });
-afterAll(() => Promise.all([origin?.close(), gateway?.stop()]));
+const gateway = await startGateway({ authority, hosts: { [host]: origin } });
 
 type Answer = { headers: Record<string, unknown>; trailers: Record<string, unknown>; text: string };
 

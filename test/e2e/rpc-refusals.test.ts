@@ -4,10 +4,10 @@ import { FileDescriptorProtoSchema, file_google_protobuf_wrappers } from '@bufbu
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 import { openTls } from '../support/tunnel.ts';
 
@@ -46,31 +46,22 @@ type Assistant = {
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (host: string, result: object, when = {}): object => ({ when: { hosts: [host], ...when }, then: result });
 
-let origin: Origin;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({ authority, names: [masked, blocked] });
-  gateway = await startGateway({
-    authority,
-    hosts: { [masked]: origin, [blocked]: origin, [down]: '127.0.0.1:9' },
-    config: {
-      masking: { max_body: '64KiB' },
-      policy: {
-        rules: [
-          rule(masked, { inspect: 'mask', types: { EMAIL: 'block' } }),
-          rule(blocked, { action: 'block' }, { methods: ['POST'] }),
-          rule(blocked, { inspect: 'audit' }),
-          rule(down, { inspect: 'audit' }),
-        ],
-      },
+const authority = new TestAuthority();
+const origin = await startOrigin({ authority, names: [masked, blocked] });
+const gateway = await startGateway({
+  authority,
+  hosts: { [masked]: origin, [blocked]: origin, [down]: '127.0.0.1:9' },
+  config: {
+    masking: { max_body: '64KiB' },
+    policy: {
+      rules: [
+        rule(masked, { inspect: 'mask', types: { EMAIL: 'block' } }),
+        rule(blocked, { action: 'block' }, { methods: ['POST'] }),
+        rule(blocked, { inspect: 'audit' }),
+        rule(down, { inspect: 'audit' }),
+      ],
     },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
+  },
 });
 
 type TransportKind = 'gRPC' | 'gRPC-Web' | 'Connect JSON' | 'Connect binary' | 'Connect by GET';

@@ -1,53 +1,43 @@
 /** Results of batches and files that a service hands out again: whatever type they are given, they come back restored. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { openAiClient, proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 
 const host = 'api.openai.com';
 const address = 'hana.morita@example.co.jp';
 const person = '森田花';
 const headers = { authorization: 'Bearer test-key' };
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
-let proxied: ProxiedFetch;
 /** The next answer to a GET. */
 let served: { readonly type: string | undefined; readonly body: string | Buffer; readonly fields?: object };
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    protocols: ['http/1.1'],
-    handler: ({ method }, response) => {
-      if (method !== 'GET') {
-        response.end('{}');
-        return;
-      }
-      const { type, body, fields } = served;
-      response.writeHead(200, { ...(type === undefined ? {} : { 'content-type': type }), ...fields });
-      const bytes = Buffer.from(body as string);
-      // Cut within a token.
-      const cut = Math.max(1, bytes.indexOf('MAIL-1'));
-      response.write(bytes.subarray(0, cut));
-      setTimeout(() => response.end(bytes.subarray(cut)), 20);
-    },
-  });
-  const config = { masking: { dictionary: [{ label: 'PERSON', pattern: person }] } };
-  gateway = await startGateway({ authority, hosts: { [host]: origin }, config });
-  proxied = proxiedFetch(gateway);
-  const client = openAiClient(proxied);
-  await client.chat.completions.create({
-    model: 'm',
-    messages: [{ role: 'user', content: `To ${address}, ${person}` }],
-  });
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  protocols: ['http/1.1'],
+  handler: ({ method }, response) => {
+    if (method !== 'GET') {
+      response.end('{}');
+      return;
+    }
+    const { type, body, fields } = served;
+    response.writeHead(200, { ...(type === undefined ? {} : { 'content-type': type }), ...fields });
+    const bytes = Buffer.from(body as string);
+    // Cut within a token.
+    const cut = Math.max(1, bytes.indexOf('MAIL-1'));
+    response.write(bytes.subarray(0, cut));
+    setTimeout(() => response.end(bytes.subarray(cut)), 20);
+  },
 });
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
+const config = { masking: { dictionary: [{ label: 'PERSON', pattern: person }] } };
+const gateway = await startGateway({ authority, hosts: { [host]: origin }, config });
+const proxied = proxiedFetch(gateway);
+const client = openAiClient(proxied);
+await client.chat.completions.create({
+  model: 'm',
+  messages: [{ role: 'user', content: `To ${address}, ${person}` }],
 });
 
 const lines = (to: string) =>

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestAuthority } from '../support/authority.ts';
 import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 
 const host = 'bedrock-runtime.us-east-1.amazonaws.com';
@@ -13,11 +13,7 @@ const signed =
 const body = JSON.stringify({ messages: [{ role: 'user', content: [{ text: `to ${personal.EMAIL}` }] }] });
 
 const authority = new TestAuthority();
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
-});
-afterAll(() => origin?.close());
+const origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
 beforeEach(() => origin.reset());
 
 describe.each([

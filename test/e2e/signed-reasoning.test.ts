@@ -11,7 +11,7 @@ import { formatFrame, formatHeaders } from '../../core/stream/event-stream.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type ReceivedRequest, startOrigin } from '../support/origin.ts';
+import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
 
 const anthropic = 'api.anthropic.com';
 const openRouter = 'openrouter.ai';
@@ -114,11 +114,7 @@ function handle({ url, body }: ReceivedRequest, response: ServerResponse): void 
 }
 
 const authority = new TestAuthority();
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names, handler: handle, protocols: ['http/1.1'] });
-});
-afterAll(() => origin?.close());
+const origin = await startOrigin({ authority, names, handler: handle, protocols: ['http/1.1'] });
 beforeEach(() => origin.reset());
 
 function start(signed: 'block' | 'allow'): Promise<Gateway> {

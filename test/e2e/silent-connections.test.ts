@@ -1,22 +1,14 @@
 /** Connections on which nothing happens do not stay for ever, wherever they have stopped. */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Recorder, startRecorder } from '../support/recorder.ts';
+import { expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
+import { startRecorder } from '../support/recorder.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
-let silent: Recorder;
-let gateway: Gateway;
-beforeAll(async () => {
-  silent = await startRecorder();
-  gateway = await startGateway({
-    config: { upstream: { timeouts: { header: '1s', keep_alive: '1s', tls: '1s', tunnel_idle: '1s' } } },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await silent?.close();
+const silent = await startRecorder();
+const gateway = await startGateway({
+  config: { upstream: { timeouts: { header: '1s', keep_alive: '1s', tls: '1s', tunnel_idle: '1s' } } },
 });
 
 const open = async (bytes: string): Promise<Socket> => {

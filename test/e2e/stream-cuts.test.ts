@@ -1,9 +1,9 @@
 /** A provider's stream cut at any byte gives the client the same text. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { leaksIn, personal } from '../support/personal.ts';
 import { makeProvider } from '../support/provider.ts';
 
@@ -13,23 +13,13 @@ const expected = say([personal.EMAIL, personal.CREDIT_CARD]);
 const messages = [{ role: 'user' as const, content }];
 
 const provider = makeProvider();
-let origin: Origin;
-let gateway: Gateway;
-let proxied: ProxiedFetch;
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  const names = ['api.openai.com', 'api.anthropic.com'];
-  // HTTP/1.1, so that each piece is a write of its own on the wire.
-  origin = await startOrigin({ authority, names, handler: provider.handler, protocols: ['http/1.1'] });
-  gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) });
-  proxied = proxiedFetch(gateway);
-});
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
-});
+const authority = new TestAuthority();
+const names = ['api.openai.com', 'api.anthropic.com'];
+// HTTP/1.1, so that each piece is a write of its own on the wire.
+const origin = await startOrigin({ authority, names, handler: provider.handler, protocols: ['http/1.1'] });
+const gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) });
+const proxied = proxiedFetch(gateway);
 
 /** The stream that reaches a client, as text: what it has to be for every cut. */
 async function rawStream(url: string, body: object): Promise<string> {

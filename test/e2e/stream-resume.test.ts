@@ -1,10 +1,10 @@
 /** A client that resumes an answer behind the last event it has seen gets every event of the origin, and all text once. */
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 
 const host = 'api.openai.com';
@@ -30,28 +30,19 @@ const events = [
   { type: 'response.completed', response: { id: 'resp_1', object: 'response', output: [] } },
 ].map((event, sequence_number) => ({ ...event, sequence_number }));
 
-let origin: Origin;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    handler: ({ url }, response) => {
-      const after = Number(new URL(url, 'https://x').searchParams.get('starting_after') ?? -1);
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      for (const event of events)
-        if (event.sequence_number > after) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-      response.end();
-    },
-  });
-  gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const authority = new TestAuthority();
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  handler: ({ url }, response) => {
+    const after = Number(new URL(url, 'https://x').searchParams.get('starting_after') ?? -1);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const event of events)
+      if (event.sequence_number > after) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    response.end();
+  },
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const gateway = await startGateway({ authority, hosts: { [host]: origin } });
 
 test.each(events.map((_, at) => at + 1))('cut after %i events', async (seen) => {
   const proxied = proxiedFetch(gateway);

@@ -3,13 +3,13 @@ import { Buffer } from 'node:buffer';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import zlib from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { framesOf, type Shape, shapes, textIn } from '../core/stream/provider-shapes.ts';
 import { serviceShapes } from '../core/stream/service-shapes.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type ReceivedRequest, startOrigin } from '../support/origin.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
 
 const all = [...shapes, ...serviceShapes];
 const address = 'ann@corp.example';
@@ -33,9 +33,6 @@ type Way = {
   readonly piece: number;
 };
 let way: Way;
-let origin: Origin;
-let gateway: Gateway;
-let client: ProxiedFetch;
 
 const sent = (shape: Shape): string =>
   shape.isJson ? '{"to":"[EMAIL-1]","n":[1]}' : 'to [EMAIL-1] and 【EMAIL-1】, list[0] [EMAIL-7].';
@@ -65,19 +62,14 @@ async function answer(request: ReceivedRequest, response: ServerResponse): Promi
   (coder ?? response).end();
 }
 
+const authority = new TestAuthority();
+const origin = await startOrigin({ authority, names: ['api.openai.com'], handler: answer });
+const gateway = await startGateway({ authority, hosts: { 'api.openai.com': origin } });
+const client = proxiedFetch(gateway);
+const body = JSON.stringify({ messages: [{ role: 'user', content: `Write to ${address}` }] });
 beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({ authority, names: ['api.openai.com'], handler: answer });
-  gateway = await startGateway({ authority, hosts: { 'api.openai.com': origin } });
-  client = proxiedFetch(gateway);
-  const body = JSON.stringify({ messages: [{ role: 'user', content: `Write to ${address}` }] });
   await client.fetch('https://api.openai.com/v1/chat/completions', { method: 'POST', headers, body });
   expect(origin.requests[0]?.body.toString()).toContain('[EMAIL-1]');
-});
-afterAll(async () => {
-  await client?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
 });
 
 test.each<[string, Way]>([

@@ -2,48 +2,47 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import tls from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { connectionWith } from '../support/raw-http2.ts';
 import { openHttp2, openTls, openTunnel } from '../support/tunnel.ts';
 
 // In the built-in registry it is monitored.
 const host = 'abridge.com';
 const authority = new TestAuthority();
-let origin: tls.Server;
-let gateway: Gateway;
 /** What the origin got on its last connection, as it stands. */
 let got = '';
 let isCut = false;
 
-beforeAll(async () => {
-  origin = tls
-    .createServer({ ...authority.issue({ names: [host] }), ALPNProtocols: ['http/1.1'] }, (socket) => {
-      got = '';
-      isCut = false;
-      socket.on('end', () => {
-        isCut = true;
-      });
-      socket.on('error', () => undefined);
-      socket.on('data', (bytes) => {
-        got += bytes.toString('latin1');
-        const [, head = '', body = ''] = /^([\s\S]*?)\r\n\r\n([\s\S]*)$/.exec(got) ?? [];
-        const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
-        if (length !== undefined && body.length < Number(length)) return;
-        // As stores of files answer (RFC 9110 §15.5.12).
-        if (length === undefined && head.includes('/blob'))
-          socket.end('HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n');
-        else if (length !== undefined) socket.end('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n');
-      });
-    })
-    .listen(0, '127.0.0.1');
-  await once(origin, 'listening');
-  const address = `127.0.0.1:${(origin.address() as AddressInfo).port}`;
-  gateway = await startGateway({ authority, hosts: { [host]: address }, config: { masking: { max_body: '64KiB' } } });
+const origin = tls
+  .createServer({ ...authority.issue({ names: [host] }), ALPNProtocols: ['http/1.1'] }, (socket) => {
+    got = '';
+    isCut = false;
+    socket.on('end', () => {
+      isCut = true;
+    });
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      got += bytes.toString('latin1');
+      const [, head = '', body = ''] = /^([\s\S]*?)\r\n\r\n([\s\S]*)$/.exec(got) ?? [];
+      const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+      if (length !== undefined && body.length < Number(length)) return;
+      // As stores of files answer (RFC 9110 §15.5.12).
+      if (length === undefined && head.includes('/blob'))
+        socket.end('HTTP/1.1 411 Length Required\r\nContent-Length: 0\r\n\r\n');
+      else if (length !== undefined) socket.end('HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n');
+    });
+  })
+  .listen(0, '127.0.0.1');
+await once(origin, 'listening');
+const address = `127.0.0.1:${(origin.address() as AddressInfo).port}`;
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: address },
+  config: { masking: { max_body: '64KiB' } },
 });
 afterAll(async () => {
-  await gateway?.stop();
   origin?.close();
 });
 

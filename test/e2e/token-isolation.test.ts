@@ -1,13 +1,13 @@
 /** What was masked for one user is never restored for another, on whatever way the other asks. */
 import type { ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import WebSocket from 'ws';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import type { OriginHandler } from '../support/origin.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
@@ -19,38 +19,26 @@ const credentials = (name: string) =>
 /** A key of the company that everybody uses. */
 const key = 'Authorization: Bearer company-key';
 
-let authority: TestAuthority;
-let origin: EchoOrigin;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  authority = new TestAuthority();
-  const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-password`) }));
-  // An origin that says what it was told, as one that was talked into it would.
-  const handler: OriginHandler = (request, response) => {
-    const { messages, stream } = JSON.parse(request.body.toString());
-    const content = messages[0].content as string;
-    if (!stream) {
-      const body = JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
-      return void response.end(body);
-    }
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\ndata: [DONE]\n\n`);
-  };
-  origin = await startEcho({ authority, names: [host], handler });
-  const plain = await startEcho({ handler });
-  plains.push(plain);
-  gateway = await startGateway({
-    authority,
-    hosts: { [host]: origin, 'chatgpt.com': plain },
-    config: { auth: { proxy: { mode: 'basic', users } } },
-  });
-});
-const plains: EchoOrigin[] = [];
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([origin, ...plains].map((one) => one?.close()));
+const authority = new TestAuthority();
+const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-password`) }));
+// An origin that says what it was told, as one that was talked into it would.
+const handler: OriginHandler = (request, response) => {
+  const { messages, stream } = JSON.parse(request.body.toString());
+  const content = messages[0].content as string;
+  if (!stream) {
+    const body = JSON.stringify({ choices: [{ message: { role: 'assistant', content } }] });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    return void response.end(body);
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\ndata: [DONE]\n\n`);
+};
+const origin = await startEcho({ authority, names: [host], handler });
+const plain = await startEcho({ handler });
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: origin, 'chatgpt.com': plain },
+  config: { auth: { proxy: { mode: 'basic', users } } },
 });
 
 /** Who asks: the user of the tunnel, from where, and fields of the request inside. */

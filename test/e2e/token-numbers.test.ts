@@ -1,8 +1,8 @@
 /** A token that a service has kept never becomes somebody else's value, whatever the caller's credential is by then. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
@@ -10,30 +10,24 @@ const host = 'api.openai.com';
 const addressOf = (name: string) => [name, 'corp.example'].join('@');
 
 const folder = tempFolder('kept');
-let start: () => Promise<Gateway>;
-let origin: EchoOrigin;
-let gateway: Gateway;
 /** What the origin keeps of conversations. */
 const kept: string[] = [];
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startEcho({
-    authority,
-    names: [host],
-    handler: (request, response) => {
-      kept.push(JSON.parse(request.body.toString()).input);
-      const body = JSON.stringify({ output: kept.join(' | ') });
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
-      response.end(body);
-    },
-  });
-  start = () => startGateway({ authority, hosts: { [host]: origin }, env: { PROXY_DATA_DIR: folder } });
-  gateway = await start();
+const authority = new TestAuthority();
+const origin = await startEcho({
+  authority,
+  names: [host],
+  handler: (request, response) => {
+    kept.push(JSON.parse(request.body.toString()).input);
+    const body = JSON.stringify({ output: kept.join(' | ') });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+    response.end(body);
+  },
 });
+const start = () => startGateway({ authority, hosts: { [host]: origin }, env: { PROXY_DATA_DIR: folder } });
+let gateway = await start();
 afterAll(async () => {
   await gateway?.stop();
-  await origin?.close();
 });
 
 async function ask(credential: string, input: string): Promise<string> {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 
 const names = ['api.openai.com', 'api.anthropic.com'];
@@ -19,11 +19,7 @@ const mixed = Array.from(randomBytes(400), (byte) => 'ACGTacgt'[byte & 7]).join(
 const note = '(Content of kind binary was left out here: it could not be inspected.)';
 
 const authority = new TestAuthority();
-let origin: Origin;
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names });
-});
-afterAll(() => origin?.close());
+const origin = await startOrigin({ authority, names });
 beforeEach(() => origin.reset());
 
 function withGateway(binary: string | undefined) {

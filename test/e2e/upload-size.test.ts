@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Rules by upload size: announced, not announced, with Expect, and over h2; and rules that are only noted. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
 import { type RunResult, run } from '../support/run.ts';
 
@@ -12,32 +12,24 @@ const approved = 'api.openai.com';
 const plain = 'files.intranet.test';
 const names = [watched, approved, plain];
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names });
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
-    config: {
-      policy: {
-        rules: [
-          {
-            name: 'noted',
-            report_only: true,
-            when: { hosts: [approved], upload_over: '10B' },
-            then: { action: 'block' },
-          },
-          { name: 'large', when: { hosts: names, upload_over: '100kB' }, then: { action: 'block' } },
-        ],
-      },
+const origin = await startOrigin({ authority, names });
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(names.map((name) => [name, origin])),
+  config: {
+    policy: {
+      rules: [
+        {
+          name: 'noted',
+          report_only: true,
+          when: { hosts: [approved], upload_over: '10B' },
+          then: { action: 'block' },
+        },
+        { name: 'large', when: { hosts: names, upload_over: '100kB' }, then: { action: 'block' } },
+      ],
     },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
+  },
 });
 beforeEach(() => origin.reset());
 

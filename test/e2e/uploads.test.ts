@@ -4,11 +4,11 @@
  */
 import type { ServerResponse } from 'node:http';
 import { unzipSync } from 'fflate';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { makeDocx, makePdf } from '../support/documents.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type ReceivedRequest, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
 import { leaksIn, personal } from '../support/personal.ts';
 import { run } from '../support/run.ts';
 
@@ -26,25 +26,17 @@ const plainPdf = Buffer.from(makePdf(['Nothing of anybody']));
 const audio = Buffer.concat([Buffer.from('ID3'), Buffer.from([0, 255, 254, 0, 13, 10])]);
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-let origin: Origin;
-let gateway: Gateway;
 /** What the origin has stored last, by the length that was announced for it. */
 let announced: string | undefined;
 
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  origin = await startOrigin({ authority, names, protocols: ['http/1.1'], handler: answer });
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
-  const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(names.map((name) => [name, origin])),
-    config: { policy: { rules: [rule] } },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
+const authority = new TestAuthority();
+const origin = await startOrigin({ authority, names, protocols: ['http/1.1'], handler: answer });
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(names.map((name) => [name, origin])),
+  config: { policy: { rules: [rule] } },
 });
 beforeEach(() => {
   origin.reset();

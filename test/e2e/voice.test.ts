@@ -1,12 +1,12 @@
 /** Voice calls: what sets up a WebRTC connection is left alone, and binary WebSocket audio goes by `uninspectable.audio`. */
 import { FormData } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
+import { startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 import { openTls } from '../support/tunnel.ts';
 
@@ -36,36 +36,22 @@ const offer = [
 ].join('\r\n');
 const fragment = `a=ice-ufrag:4ZcD\r\na=ice-pwd:2/1muCWoOi3uLifh0NuRHlti\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=${candidate}\r\n`;
 
-let origin: Origin;
-let echo: EchoOrigin;
-let gateway: Gateway;
-let silent: Gateway;
-let proxied: ReturnType<typeof proxiedFetch>;
-
 const spoken = 'streaming.assemblyai.com';
-beforeAll(async () => {
-  const authority = new TestAuthority();
-  const names = ['ws.openai.example', spoken];
-  origin = await startOrigin({ authority, names: [host] });
-  echo = await startEcho({ authority, names });
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
-  const rule = (name: string): object => ({ when: { hosts: [name] }, then: { action: 'allow', inspect: 'mask' } });
-  const config = { policy: { rules: [...names, host].map(rule) } };
-  const hosts = { [host]: origin, ...Object.fromEntries(names.map((name) => [name, echo])) };
-  gateway = await startGateway({ authority, hosts, config });
-  silent = await startGateway({
-    authority,
-    hosts,
-    config: { ...config, masking: { uninspectable: { audio: 'block' } } },
-  });
-  proxied = proxiedFetch(gateway);
+const authority = new TestAuthority();
+const names = ['ws.openai.example', spoken];
+const origin = await startOrigin({ authority, names: [host] });
+const echo = await startEcho({ authority, names });
+// biome-ignore lint/suspicious/noThenProperty: the word of the file format.
+const rule = (name: string): object => ({ when: { hosts: [name] }, then: { action: 'allow', inspect: 'mask' } });
+const config = { policy: { rules: [...names, host].map(rule) } };
+const hosts = { [host]: origin, ...Object.fromEntries(names.map((name) => [name, echo])) };
+const gateway = await startGateway({ authority, hosts, config });
+const silent = await startGateway({
+  authority,
+  hosts,
+  config: { ...config, masking: { uninspectable: { audio: 'block' } } },
 });
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await Promise.all([gateway?.stop(), silent?.stop()]);
-  await origin?.close();
-  await echo?.close();
-});
+const proxied = proxiedFetch(gateway);
 beforeEach(() => {
   origin.reset();
   echo.messages.length = 0;

@@ -5,11 +5,11 @@ import http2, { type ClientHttp2Session, type ClientHttp2Stream, type IncomingHt
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { encodeWebSocketFrame, type WebSocketMessage, WebSocketParser } from '../../core/stream/websocket.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { tokensIn } from '../support/provider.ts';
@@ -20,22 +20,14 @@ const monitored = 'abridge.com';
 /** What is behind it in a path is not inspected. */
 const unread = '/unread';
 const authority = new TestAuthority();
-let echo: EchoOrigin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  const names = [approved, monitored];
-  echo = await startEcho({ authority, names });
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(names.map((name) => [name, echo])),
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
-    config: { policy: { rules: [{ name: 'unread', when: { paths: [unread] }, then: { inspect: 'tunnel' } }] } },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await echo?.close();
+const names = [approved, monitored];
+const echo = await startEcho({ authority, names });
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(names.map((name) => [name, echo])),
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
+  config: { policy: { rules: [{ name: 'unread', when: { paths: [unread] }, then: { inspect: 'tunnel' } }] } },
 });
 beforeEach(() => {
   echo.messages.length = 0;

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import WebSocket from 'ws';
 import { TestAuthority } from '../support/authority.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import { leaksIn, personal, prompt } from '../support/personal.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openTls, openTunnel } from '../support/tunnel.ts';
@@ -16,21 +16,11 @@ const monitored = 'abridge.com';
 const unknown = 'chat.intranet.test';
 const blocked = '01.ai';
 const authority = new TestAuthority();
-let echo: EchoOrigin;
-let plainEcho: EchoOrigin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  const names = [approved, monitored, unknown, blocked];
-  echo = await startEcho({ authority, names });
-  plainEcho = await startEcho({});
-  gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, echo])) });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await echo?.close();
-  await plainEcho?.close();
-});
+const names = [approved, monitored, unknown, blocked];
+const echo = await startEcho({ authority, names });
+const plainEcho = await startEcho({});
+const gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, echo])) });
 beforeEach(() => {
   echo.reset();
   echo.messages.length = 0;

@@ -2,32 +2,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { childrenOf, listenersOn } from '../support/processes.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  const handler: OriginHandler = async ({ url }, response) => {
-    if (url === '/slow') await pause(1_500);
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end('{"ok":true}');
-  };
-  origin = await startOrigin({ authority, names: [host], handler });
-  gateway = await startGateway({ authority, hosts: { [host]: origin }, env: { WORKERS: '2' } });
-  await gateway.event(({ event }) => event === 'workers_started');
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const handler: OriginHandler = async ({ url }, response) => {
+  if (url === '/slow') await pause(1_500);
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end('{"ok":true}');
+};
+const origin = await startOrigin({ authority, names: [host], handler });
+const gateway = await startGateway({ authority, hosts: { [host]: origin }, env: { WORKERS: '2' } });
+await gateway.event(({ event }) => event === 'workers_started');
 
 /** What the service gets of a text that is sent over a connection of its own. */
 async function sent(text: string): Promise<string> {

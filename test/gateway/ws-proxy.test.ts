@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type UpgradeInput, UpgradeProxy } from '../../gateway/proxy/websocket/ws-proxy.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { exchangeRaw, startRecorder } from '../support/recorder.ts';
 
 const handshake = [
@@ -164,13 +164,7 @@ test.each<[what: string, fields: string[]]>([
   await closed;
 });
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ config: { egress: { allow: ['127.0.0.0/8'], ports: 'any' } } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-});
+const gateway = await startGateway({ config: { egress: { allow: ['127.0.0.0/8'], ports: 'any' } } });
 
 test('fields of one hop stay on their hop, in both directions', async () => {
   const origin = await startRecorder((socket, sofar) => {

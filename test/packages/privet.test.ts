@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { strFromU8, unzipSync } from 'fflate';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { writeBundle } from '../../scripts/pack/mcp-bundle.ts';
 import { startGateway } from '../support/gateway.ts';
 import { npmPack, projectWith } from '../support/packed.ts';
@@ -27,16 +27,10 @@ const parts = [
 ];
 const others = ['LICENSE', 'README.md', 'package.json'];
 
-let tarball: string;
-let project: string;
+const tarball = await npmPack([...parts, ...others]);
+const project = await projectWith(tarball);
 /** `npx` and the Node of this test, as the shell of a developer finds them. */
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  tarball = await npmPack([...parts, ...others]);
-  project = await projectWith(tarball);
-  env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
-});
+const env = { PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
 
 test('it is small, holds its data and its licenses, and no TypeScript', async () => {
   expect(statSync(tarball).size).toBeLessThan(8 * 2 ** 20);

@@ -3,10 +3,10 @@
  * what was left over, and nobody takes a broken answer for a whole one.
  */
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Recorder, startRecorder } from '../support/recorder.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startRecorder } from '../support/recorder.ts';
 import { readAnswers, readRequests } from '../support/strict-http.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
 
@@ -84,22 +84,12 @@ const broken: readonly (readonly [name: string, ...parts: string[]])[] = [
   ],
 ];
 
-let plain: Recorder;
-let secure: Recorder;
-let gateway: Gateway;
-
-beforeAll(async () => {
-  plain = await startRecorder(answerByTable());
-  secure = await startRecorder(answerByTable(), authority.issue({ names: [host] }));
-  gateway = await startGateway({
-    authority,
-    hosts: { [host]: secure.address },
-    config: { upstream: { timeouts: { first_byte: '1s', body_idle: '1s' } } },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([plain?.close(), secure?.close()]);
+const plain = await startRecorder(answerByTable());
+const secure = await startRecorder(answerByTable(), authority.issue({ names: [host] }));
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: secure.address },
+  config: { upstream: { timeouts: { first_byte: '1s', body_idle: '1s' } } },
 });
 
 /** `/more/3` is answered with that row, everything else with `probe`. */

@@ -1,10 +1,10 @@
 /** Little that becomes much: compressed zeros, deep and long JSON. In requests refused before it has grown, in answers never held. */
 import { once } from 'node:events';
 import zlib from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 import { processorMs, watchMemory } from '../support/usage.ts';
 
@@ -12,26 +12,21 @@ const host = 'api.openai.com';
 const authorization = 'Authorization: Bearer one';
 const megabyte = 1024 * 1024;
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
 /** What the origin answers to GET. */
 let answer: { readonly type: string; readonly coding: string; readonly body: Buffer };
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    protocols: ['http/1.1'],
-    handler: ({ method }, response) => {
-      if (method === 'POST') response.writeHead(200).end('ok');
-      else response.writeHead(200, { 'content-type': answer.type, 'content-encoding': answer.coding }).end(answer.body);
-    },
-  });
-  gateway = await startGateway({ authority, hosts: { [host]: origin }, config: { masking: { max_body: '8MiB' } } });
-  // From here on the client has a token, so that its answers are read.
-  expect(await send(post(Buffer.from('{"a":"ana@mail.example"}')))).toBe(200);
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  protocols: ['http/1.1'],
+  handler: ({ method }, response) => {
+    if (method === 'POST') response.writeHead(200).end('ok');
+    else response.writeHead(200, { 'content-type': answer.type, 'content-encoding': answer.coding }).end(answer.body);
+  },
 });
-afterAll(() => Promise.all([gateway?.stop(), origin?.close()]));
+const gateway = await startGateway({ authority, hosts: { [host]: origin }, config: { masking: { max_body: '8MiB' } } });
+// From here on the client has a token, so that its answers are read.
+beforeAll(async () => expect(await send(post(Buffer.from('{"a":"ana@mail.example"}')))).toBe(200));
 
 const post = (body: Buffer, fields: readonly string[] = []): Buffer => {
   const lines = [

@@ -3,13 +3,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { helloFor } from '../support/client-hello.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type NameServer, startNameServer } from '../support/name-server.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startNameServer } from '../support/name-server.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer as hasLength, startRecorder } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
@@ -25,30 +25,20 @@ const unknown = 'files.intranet.test';
 const names = [blocked, alias, monitored, approved, approvedToo, unknown, 'not01.ai', '01.ai.evil.test', 'r.jina.ai'];
 const anonymizers = ['corsproxy.io', 'api.allorigins.win', 'mozilla.cloudflare-dns.com', '01-ai.translate.goog'];
 const authority = new TestAuthority();
-/** Answers to every name, and to its address. */
-let origin: EchoOrigin;
-let plain: Origin;
-let nameServer: NameServer;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startEcho({ authority, names: [...names, ...anonymizers, '127.0.0.1', 'cdn.partner.test'] });
-  plain = await startOrigin();
-  nameServer = await startNameServer({
-    'cdn.partner.test': { alias: 'blocked-edge.test', addresses: ['127.0.0.1'] },
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries([...names, ...anonymizers, `x.y.${blocked}`].map((name) => [name, origin])),
-    config: {
-      upstream: { dns: [nameServer.address] },
-      policy: { rules: [{ name: 'no addresses', when: { hosts: ['127.0.0.8/31'] }, then: { action: 'block' } }] },
-    },
-  });
+/** Answers to every name, and to its address. */
+const origin = await startEcho({ authority, names: [...names, ...anonymizers, '127.0.0.1', 'cdn.partner.test'] });
+const plain = await startOrigin();
+const nameServer = await startNameServer({
+  'cdn.partner.test': { alias: 'blocked-edge.test', addresses: ['127.0.0.1'] },
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([origin?.close(), plain?.close(), nameServer?.close()]);
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries([...names, ...anonymizers, `x.y.${blocked}`].map((name) => [name, origin])),
+  config: {
+    upstream: { dns: [nameServer.address] },
+    policy: { rules: [{ name: 'no addresses', when: { hosts: ['127.0.0.8/31'] }, then: { action: 'block' } }] },
+  },
 });
 beforeEach(() => {
   origin.reset();

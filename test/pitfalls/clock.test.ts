@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
-import { exchangeRaw, isCompleteAnswer, type Recorder, startRecorder } from '../support/recorder.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
+import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openTunnel, sendRaw } from '../support/tunnel.ts';
 
@@ -16,30 +16,21 @@ const [host, watched] = ['api.openai.com', 'aicamp.so'] as const;
 const [hour, year] = [3_600_000, 366 * 86_400_000];
 const clock = join(tempFolder('clock'), 'ahead');
 const authority = new TestAuthority();
-let origin: Origin;
-let echo: Recorder;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  writeFileSync(clock, '0');
-  writeFileSync(`${clock}.seen`, '0');
-  origin = await startOrigin({ authority, names: [host, watched] });
-  echo = await startRecorder((socket, sofar) => socket.write(sofar.subarray(-4)));
-  gateway = await startGateway({
-    authority,
-    hosts: { [host]: origin, [watched]: origin, 'echo.test': echo.address },
-    config: { policy: { coach: true } },
-    env: {
-      TEST_CLOCK_FILE: clock,
-      NODE_OPTIONS: `--import ${resolve(import.meta.dirname, '../support/shifted-clock.mjs')}`,
-      PROXY_STORE: 'sqlite',
-      PROXY_TOKEN_TTL: String(2 * hour),
-    },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([origin?.close(), echo?.close()]);
+writeFileSync(clock, '0');
+writeFileSync(`${clock}.seen`, '0');
+const origin = await startOrigin({ authority, names: [host, watched] });
+const echo = await startRecorder((socket, sofar) => socket.write(sofar.subarray(-4)));
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: origin, [watched]: origin, 'echo.test': echo.address },
+  config: { policy: { coach: true } },
+  env: {
+    TEST_CLOCK_FILE: clock,
+    NODE_OPTIONS: `--import ${resolve(import.meta.dirname, '../support/shifted-clock.mjs')}`,
+    PROXY_STORE: 'sqlite',
+    PROXY_TOKEN_TTL: String(2 * hour),
+  },
 });
 
 let ahead = 0;

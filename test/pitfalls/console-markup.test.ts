@@ -2,12 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { startChromium } from '../support/browser.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { makeProvider } from '../support/provider.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -17,11 +17,6 @@ const address = 'javascript:alert(1)';
 const user = `<img src=x onerror=alert(1)>`;
 const password = 'markup-in-consoles';
 const authority = new TestAuthority();
-let gateway: Gateway;
-let provider: Origin;
-let origin: Origin;
-let browser: Awaited<ReturnType<typeof startChromium>>;
-let starter: string;
 
 /** A page, what ran in it unasked, and what its policy refused. */
 async function openPage(path: string): Promise<{ page: Page; faults: string[] }> {
@@ -50,41 +45,38 @@ const strangers = (page: Page) =>
 
 const post = (path: string, body: unknown) => gateway.api(path, { method: 'POST', body: JSON.stringify(body) });
 
-beforeAll(async () => {
-  provider = await startOrigin({ handler: makeProvider().handler });
-  origin = await startOrigin({});
-  [gateway, browser] = await Promise.all([
-    startGateway({
-      authority,
-      hosts: { 'markup.example': origin },
-      env: { CUSTOM_LLM_BASE_URL: `http://${provider.address}/v1`, CUSTOM_LLM_API_KEY: 'k', CUSTOM_LLM_MODEL: markup },
-      config: { auth: { proxy: { mode: 'basic', users: [{ name: user, password_hash: hashPassword(password) }] } } },
-    }),
-    startChromium(),
-  ]);
-  const made = await post('/admin/keys', { name: markup, plan: 'starter' });
-  starter = ((await made.json()) as { key: string }).key;
-  for (const [name, host] of [
-    [markup, 'markup.example'],
-    [address, 'address.example'],
-  ]) {
-    const service = { service_name: name, vendor: name, reason: name, domain: host, category: 'monitoring' };
-    expect((await post('/shadow-ai/services', service)).status).toBe(201);
-  }
-  const lines = [
-    'GET http://markup.example/ HTTP/1.1',
-    'Host: markup.example',
-    `Referer: ${address}`,
-    `User-Agent: ${markup}`,
-    `Proxy-Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
-    'Connection: close',
-  ];
-  expect(await exchangeRaw(gateway.proxyPort, `${lines.join('\r\n')}\r\n\r\n`, { timeoutMs: 30_000 })).toMatch(/ 200 /);
-});
+const provider = await startOrigin({ handler: makeProvider().handler });
+const origin = await startOrigin({});
+const [gateway, browser] = await Promise.all([
+  startGateway({
+    authority,
+    hosts: { 'markup.example': origin },
+    env: { CUSTOM_LLM_BASE_URL: `http://${provider.address}/v1`, CUSTOM_LLM_API_KEY: 'k', CUSTOM_LLM_MODEL: markup },
+    config: { auth: { proxy: { mode: 'basic', users: [{ name: user, password_hash: hashPassword(password) }] } } },
+  }),
+  startChromium(),
+]);
+const made = await post('/admin/keys', { name: markup, plan: 'starter' });
+const starter = ((await made.json()) as { key: string }).key;
+for (const [name, host] of [
+  [markup, 'markup.example'],
+  [address, 'address.example'],
+]) {
+  const service = { service_name: name, vendor: name, reason: name, domain: host, category: 'monitoring' };
+  expect((await post('/shadow-ai/services', service)).status).toBe(201);
+}
+const lines = [
+  'GET http://markup.example/ HTTP/1.1',
+  'Host: markup.example',
+  `Referer: ${address}`,
+  `User-Agent: ${markup}`,
+  `Proxy-Authorization: Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+  'Connection: close',
+];
+expect(await exchangeRaw(gateway.proxyPort, `${lines.join('\r\n')}\r\n\r\n`, { timeoutMs: 30_000 })).toMatch(/ 200 /);
 afterAll(async () => {
   await browser?.close();
   await gateway?.stop();
-  await Promise.all([origin?.close(), provider?.close()]);
 });
 
 test('names of users, services and keys in the admin console', async () => {

@@ -6,7 +6,7 @@ import { TestAuthority } from '../support/authority.ts';
 import { helloFor } from '../support/client-hello.ts';
 import { startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 import { processorMs, watchMemory } from '../support/usage.ts';
@@ -16,18 +16,12 @@ const speaking = 'api.anthropic.com';
 const authority = new TestAuthority();
 const large = Buffer.alloc(64 * 1024 * 1024, 'x');
 const opened: Socket[] = [];
-let plain: Origin;
-let secure: Origin;
-let echo: Origin;
 
-beforeAll(async () => {
-  plain = await startOrigin({
-    handler: ({ url }, response) => void response.writeHead(200).end(url === '/large' ? large : 'ok'),
-  });
-  secure = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
-  echo = await startEcho({ authority, names: [speaking] });
+const plain = await startOrigin({
+  handler: ({ url }, response) => void response.writeHead(200).end(url === '/large' ? large : 'ok'),
 });
-afterAll(() => Promise.all([plain?.close(), secure?.close(), echo?.close()]));
+const secure = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
+const echo = await startEcho({ authority, names: [speaking] });
 
 const get = (path = '/'): string => `GET http://${plain.address}${path} HTTP/1.1\r\nHost: ${plain.address}\r\n\r\n`;
 const ask = (gateway: Gateway): Promise<string> =>

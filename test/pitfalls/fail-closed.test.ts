@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
-import { exchangeRaw, isCompleteAnswer, type Recorder, startRecorder } from '../support/recorder.ts';
+import { startOrigin } from '../support/origin.ts';
+import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
 import { postgresServer, redisServer, type StoreServer } from '../support/store-servers.ts';
 import { openHttp2, openTls, openTunnel } from '../support/tunnel.ts';
 
@@ -18,16 +18,9 @@ const [approved, monitored, unknown, blocked] = [
   '01.ai',
 ] as const;
 const authority = new TestAuthority();
-let origin: Origin;
-let echo: Recorder;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [approved, monitored, unknown] });
-  echo = await startRecorder((socket, sofar) => socket.write(sofar.subarray(-4)));
-});
-afterAll(async () => {
-  await Promise.all([origin?.close(), echo?.close()]);
-});
+const origin = await startOrigin({ authority, names: [approved, monitored, unknown] });
+const echo = await startRecorder((socket, sofar) => socket.write(sofar.subarray(-4)));
 const hosts = () => ({ [approved]: origin, [monitored]: origin, [unknown]: origin, 'echo.test': echo.address });
 
 describe('100 MiB', () => {

@@ -1,11 +1,11 @@
 /** A real browser: what its user has masked at a service, and the pages that the user happens to open. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, startBrowser } from '../support/browser.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startBrowser } from '../support/browser.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import type { OriginHandler } from '../support/origin.ts';
 import { ask, askedTokens, parrot } from './asking.ts';
 
@@ -59,22 +59,18 @@ const handler: OriginHandler = (request, response) => {
 };
 
 const authority = new TestAuthority();
-let origin: EchoOrigin;
-let plain: EchoOrigin;
-let gateway: Gateway;
-let browser: Browser;
 
+const origin = await startEcho({ authority, names, handler });
+const plain = await startEcho({ handler });
+const users = [{ name: 'ann', password_hash: hashPassword('ann-pass') }];
+const gateway = await startGateway({
+  authority,
+  hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), 'plain.example': plain },
+  config: { auth: { proxy: { mode: 'basic', users } } },
+});
+const browser = await startBrowser(gateway, { username: 'ann', password: 'ann-pass', trust: [authority.file] });
+const program = { user: 'ann', host: api, fields: ['Authorization: Bearer sk-ann'] };
 beforeAll(async () => {
-  origin = await startEcho({ authority, names, handler });
-  plain = await startEcho({ handler });
-  const users = [{ name: 'ann', password_hash: hashPassword('ann-pass') }];
-  gateway = await startGateway({
-    authority,
-    hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), 'plain.example': plain },
-    config: { auth: { proxy: { mode: 'basic', users } } },
-  });
-  browser = await startBrowser(gateway, { username: 'ann', password: 'ann-pass', trust: [authority.file] });
-  const program = { user: 'ann', host: api, fields: ['Authorization: Bearer sk-ann'] };
   expect(await ask(gateway, program, `write to ${values.program}`)).toContain(values.program);
   for (const [host, to, value, key] of [
     [app, app, values.page, ''],
@@ -87,11 +83,6 @@ beforeAll(async () => {
     await page.close();
   }
   expect(origin.everything()).not.toMatch(/(?<!evil|app)[\w-]+@corp\.example/);
-});
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-  await Promise.all([origin?.close(), plain?.close()]);
 });
 
 async function open(url: string): Promise<Page> {

@@ -1,11 +1,11 @@
 /** What somebody has masked at a service is restored for nobody else who asks the service for it, however they ask. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import { tempFolder } from '../support/temp.ts';
 import { ask, askedTokens, type Caller, parrot } from './asking.ts';
 
@@ -233,38 +233,31 @@ const addresses: [what: string, caller: Caller][] = [
 ];
 
 const authority = new TestAuthority();
-let origin: EchoOrigin;
-let plain: EchoOrigin;
-let gateway: Gateway;
 
+writeFileSync(clock, '0');
+writeFileSync(`${clock}.seen`, '0');
+const origin = await startEcho({ authority, names, handler: parrot });
+const plain = await startEcho({ handler: parrot });
+const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-pass`) }));
+const gateway = await startGateway({
+  authority,
+  hosts: {
+    ...Object.fromEntries(names.map((name) => [name, origin])),
+    [plainApp]: plain,
+    [plainPage]: plain,
+  },
+  config: { auth: { proxy: { mode: 'basic', users, exempt: ['127.0.0.192/26'] } } },
+  env: {
+    TEST_CLOCK_FILE: clock,
+    NODE_OPTIONS: `--import ${resolve(import.meta.dirname, '../support/shifted-clock.mjs')}`,
+    PROXY_TOKEN_TTL: String(2 * hour),
+  },
+});
 beforeAll(async () => {
-  writeFileSync(clock, '0');
-  writeFileSync(`${clock}.seen`, '0');
-  origin = await startEcho({ authority, names, handler: parrot });
-  plain = await startEcho({ handler: parrot });
-  const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-pass`) }));
-  gateway = await startGateway({
-    authority,
-    hosts: {
-      ...Object.fromEntries(names.map((name) => [name, origin])),
-      [plainApp]: plain,
-      [plainPage]: plain,
-    },
-    config: { auth: { proxy: { mode: 'basic', users, exempt: ['127.0.0.192/26'] } } },
-    env: {
-      TEST_CLOCK_FILE: clock,
-      NODE_OPTIONS: `--import ${resolve(import.meta.dirname, '../support/shifted-clock.mjs')}`,
-      PROXY_TOKEN_TTL: String(2 * hour),
-    },
-  });
   for (const [sender, caller] of Object.entries(senders)) {
     expect(await ask(gateway, caller, `write to ${valueFrom(sender)}`), sender).toContain(valueFrom(sender));
   }
   expect(origin.everything()).not.toContain('@corp.example');
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([origin?.close(), plain?.close()]);
 });
 
 /** The values in the answer to somebody who asks for all tokens. */

@@ -3,9 +3,9 @@
  * raw recorder stands at the origin, and a strict parser that shares nothing with the product judges what it recorded.
  */
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { connectionWith, type RawField, streamEnded } from '../support/raw-http2.ts';
 import { type Recorder, startRecorder } from '../support/recorder.ts';
 import { readRequests, type StrictMessage, type StrictReading } from '../support/strict-http.ts';
@@ -15,22 +15,13 @@ import { variants } from './smuggling-variants.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
-let plain: Recorder;
-let secure: Recorder;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  plain = await startRecorder(answerAll());
-  secure = await startRecorder(answerAll(), authority.issue({ names: [host] }));
-  gateway = await startGateway({
-    authority,
-    hosts: { [host]: secure.address },
-    config: { upstream: { timeouts: { header: '3s', keep_alive: '30s' } } },
-  });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([plain?.close(), secure?.close()]);
+const plain = await startRecorder(answerAll());
+const secure = await startRecorder(answerAll(), authority.issue({ names: [host] }));
+const gateway = await startGateway({
+  authority,
+  hosts: { [host]: secure.address },
+  config: { upstream: { timeouts: { header: '3s', keep_alive: '30s' } } },
 });
 
 /** Answers each complete request once. */

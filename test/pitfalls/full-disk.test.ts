@@ -1,45 +1,35 @@
 /** The disk of the data folder is full: what needs it is refused in a sentence, all else goes on, and nothing promised is lost. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { proxiedFetch } from '../support/clients.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { smallDisk } from '../support/small-disk.ts';
 
 const [host, monitored, blocked] = ['api.openai.com', 'abridge.com', '01.ai'];
 const authority = new TestAuthority();
 const disk = smallDisk(48);
-let origin: Origin;
-let gateway: Gateway;
-let proxied: ProxiedFetch;
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names: [host as string, monitored as string],
-    handler: ({ body }, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(body);
-    },
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: { [host as string]: origin, [monitored as string]: origin },
-    within: disk.within,
-    env: { PROXY_DATA_DIR: join(disk.folder, 'data'), PROXY_STORE: 'sqlite' },
-    config: { log: { audit: { sinks: [{ to: 'file', path: join(disk.folder, 'audit.log') }] } } },
-  });
-  proxied = proxiedFetch(gateway);
+const origin = await startOrigin({
+  authority,
+  names: [host as string, monitored as string],
+  handler: ({ body }, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(body);
+  },
 });
-afterAll(async () => {
-  await proxied?.dispatcher.close();
-  await gateway?.stop();
-  await origin?.close();
+const gateway = await startGateway({
+  authority,
+  hosts: { [host as string]: origin, [monitored as string]: origin },
+  within: disk.within,
+  env: { PROXY_DATA_DIR: join(disk.folder, 'data'), PROXY_STORE: 'sqlite' },
+  config: { log: { audit: { sinks: [{ to: 'file', path: join(disk.folder, 'audit.log') }] } } },
 });
+const proxied = proxiedFetch(gateway);
 
 /** The status, the code of a refusal, and what the service got. */
 async function ask(content: string, to = host): Promise<{ status: number; code?: string; sent?: string }> {

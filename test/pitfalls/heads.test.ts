@@ -1,25 +1,17 @@
 /** Heads that are too large. */
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 import { watchMemory } from '../support/usage.ts';
 
 const host = 'api.openai.com';
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host] });
-  gateway = await startGateway({ authority, hosts: { [host]: origin }, config: { policy: { coach: true } } });
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+const origin = await startOrigin({ authority, names: [host] });
+const gateway = await startGateway({ authority, hosts: { [host]: origin }, config: { policy: { coach: true } } });
 
 /** Writes until the peer has had enough, and returns what it said. */
 async function pour(socket: Socket, head: string, piece: string, total: number): Promise<string> {

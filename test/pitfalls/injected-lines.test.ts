@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Line ends and zeros in what people may write: they never end a field of an answer or a line of the log. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { serviceId } from '../../policy/service.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { makeProvider } from '../support/provider.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { readAnswers } from '../support/strict-http.ts';
@@ -15,10 +15,6 @@ import { tempFolder } from '../support/temp.ts';
 const password = 'injected-lines-test';
 const asked = 'asked-for.example';
 const authority = new TestAuthority();
-let provider: Origin;
-let origin: Origin;
-let gateway: Gateway;
-let apiPort: number;
 
 /** The last but one become CR and LF where only the low byte of a character is written. */
 const endings = [
@@ -30,31 +26,25 @@ const endings = [
   '\u2028X-Injected: 1',
 ];
 
-beforeAll(async () => {
-  provider = await startOrigin({ handler: makeProvider().handler });
-  origin = await startOrigin({ handler: (_request, response) => void response.writeHead(200).end('ok') });
-  const rules = [{ name: 'asked', when: { hosts: [asked] }, then: { action: 'block' } }];
-  gateway = await startGateway({
-    authority,
-    hosts: { 'api.newgpt.ai': origin },
-    env: { CUSTOM_LLM_BASE_URL: `http://${provider.address}/v1`, CUSTOM_LLM_API_KEY: 'k', CUSTOM_LLM_MODEL: 'm' },
-    config: {
-      auth: {
-        proxy: {
-          mode: 'basic',
-          users_file: join(tempFolder('users'), 'users'),
-          users: [{ name: 'ann', password_hash: hashPassword(password) }],
-        },
+const provider = await startOrigin({ handler: makeProvider().handler });
+const origin = await startOrigin({ handler: (_request, response) => void response.writeHead(200).end('ok') });
+const rules = [{ name: 'asked', when: { hosts: [asked] }, then: { action: 'block' } }];
+const gateway = await startGateway({
+  authority,
+  hosts: { 'api.newgpt.ai': origin },
+  env: { CUSTOM_LLM_BASE_URL: `http://${provider.address}/v1`, CUSTOM_LLM_API_KEY: 'k', CUSTOM_LLM_MODEL: 'm' },
+  config: {
+    auth: {
+      proxy: {
+        mode: 'basic',
+        users_file: join(tempFolder('users'), 'users'),
+        users: [{ name: 'ann', password_hash: hashPassword(password) }],
       },
-      policy: { rules, inspect: { unknown: 'audit' } },
     },
-  });
-  apiPort = Number(new URL(gateway.apiUrl).port);
+    policy: { rules, inspect: { unknown: 'audit' } },
+  },
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await Promise.all([origin?.close(), provider?.close()]);
-});
+const apiPort = Number(new URL(gateway.apiUrl).port);
 
 /** A call as bytes, and its answer as a strict reader sees it. */
 async function call(method: string, target: string, body?: unknown): Promise<{ status: number; strange?: string }> {

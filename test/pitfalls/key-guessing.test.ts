@@ -1,22 +1,16 @@
 /** Wrong keys: a client that guesses is stopped, and those that have a key go on. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startGateway } from '../support/gateway.ts';
 
 const chosen = 'correct-horse-battery-staple-of-the-admin';
-let gateway: Gateway;
-/** Of an account that has called before. */
-let key: string;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { PROXY_ADMIN_KEY: chosen } });
-  const made = await gateway.api('/admin/keys', {
-    method: 'POST',
-    headers: { authorization: `Bearer ${chosen}` },
-    body: JSON.stringify({ name: 'before' }),
-  });
-  key = ((await made.json()) as { key: string }).key;
-  expect(await detect(key)).toBe(200);
+const gateway = await startGateway({ env: { PROXY_ADMIN_KEY: chosen } });
+const made = await gateway.api('/admin/keys', {
+  method: 'POST',
+  headers: { authorization: `Bearer ${chosen}` },
+  body: JSON.stringify({ name: 'before' }),
 });
-afterAll(() => gateway?.stop());
+/** Of an account that has called before. */
+const key = ((await made.json()) as { key: string }).key;
 
 const call = async (path: string, key: string, init: RequestInit = {}): Promise<number> => {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -26,6 +20,7 @@ const call = async (path: string, key: string, init: RequestInit = {}): Promise<
 };
 const detect = (key: string): Promise<number> =>
   call('/detect', key, { method: 'POST', body: JSON.stringify({ text: 'x' }) });
+beforeAll(async () => expect(await detect(key)).toBe(200));
 
 test.each([
   ['of an address for administrators', (key: string) => call('/admin/overview', key)],

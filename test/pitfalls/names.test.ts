@@ -1,10 +1,10 @@
 /** One host, one verdict, one certificate: whatever its name is spelled like. */
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { domainToASCII } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
@@ -21,25 +21,17 @@ const lookalikes: [host: string, how: string][] = [
   ['chatgpt.co', 'a letter less'],
 ];
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  // What an origin says of itself beside the name that was asked for.
-  origin = await startOrigin({ authority, names: [approved, 'bank.example', '*.evil.example', international] });
-  const similar = lookalikes.map(([host]) => domainToASCII(host));
-  const hosts = Object.fromEntries([blocked, approved, international, ...similar].map((host) => [host, origin]));
-  gateway = await startGateway({ authority, hosts });
-  for (const domain of ['bücher.example', ...similar]) {
-    const service = { service_name: domain, domain, category: 'approved' };
-    const created = await gateway.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) });
-    expect(created.status).toBe(201);
-  }
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
-});
+// What an origin says of itself beside the name that was asked for.
+const origin = await startOrigin({ authority, names: [approved, 'bank.example', '*.evil.example', international] });
+const similar = lookalikes.map(([host]) => domainToASCII(host));
+const hosts = Object.fromEntries([blocked, approved, international, ...similar].map((host) => [host, origin]));
+const gateway = await startGateway({ authority, hosts });
+for (const domain of ['bücher.example', ...similar]) {
+  const service = { service_name: domain, domain, category: 'approved' };
+  const created = await gateway.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) });
+  expect(created.status).toBe(201);
+}
 
 /** The status of a CONNECT and of a GET for a host as it is spelled (sent as UTF-8). */
 async function verdicts(host: string): Promise<number[]> {

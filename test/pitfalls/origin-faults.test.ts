@@ -1,14 +1,14 @@
 /** Origins that are slow or change their certificate, and name servers that fail and come back. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ServerCertificate, TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type NameServer, startNameServer } from '../support/name-server.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startNameServer } from '../support/name-server.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { openHttp2, openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
@@ -28,45 +28,37 @@ const certificates = {
   foreign: new TestAuthority('Somebody Else').issue({ names: [rotating] }),
   other: authority.issue({ names: ['other.example'] }),
 };
-let origin: Origin;
 let answer: (response: ServerResponse) => void;
-let server: Server;
 const served: string[] = [];
-let nameServer: NameServer;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names: [host], handler: (_request, response) => answer(response) });
-  server = createServer(certificates.good, (request, response) => {
-    served.push(String(request.url));
-    response.end('"ok"');
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  silent.listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  nameServer = await startNameServer({});
-  gateway = await startGateway({
-    authority,
-    hosts: {
-      [host]: origin,
-      [rotating]: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-      [silentHost]: `127.0.0.1:${(silent.address() as AddressInfo).port}`,
+const origin = await startOrigin({ authority, names: [host], handler: (_request, response) => answer(response) });
+const server = createServer(certificates.good, (request, response) => {
+  served.push(String(request.url));
+  response.end('"ok"');
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+silent.listen(0, '127.0.0.1');
+await once(silent, 'listening');
+const nameServer = await startNameServer({});
+const gateway = await startGateway({
+  authority,
+  hosts: {
+    [host]: origin,
+    [rotating]: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [silentHost]: `127.0.0.1:${(silent.address() as AddressInfo).port}`,
+  },
+  config: {
+    upstream: {
+      dns: [nameServer.address],
+      timeouts: { connect: '1s', first_byte: '1s', body_idle: '1s', dns: '1s' },
     },
-    config: {
-      upstream: {
-        dns: [nameServer.address],
-        timeouts: { connect: '1s', first_byte: '1s', body_idle: '1s', dns: '1s' },
-      },
-    },
-  });
+  },
 });
 afterAll(async () => {
-  await gateway?.stop();
   server?.closeAllConnections();
   server?.close();
   silent.close();
-  await Promise.all([origin?.close(), nameServer?.close()]);
 });
 
 const request = (to: string, path = '/') => `GET ${path} HTTP/1.1\r\nHost: ${to}\r\n\r\n`;

@@ -1,13 +1,13 @@
 /** What the gateway writes: one line an event whatever is put into it, and no secret, in every format, at the lowest level. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { makeDocx } from '../support/documents.ts';
-import { type EchoOrigin, startEcho } from '../support/echo.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startEcho } from '../support/echo.ts';
+import { startGateway } from '../support/gateway.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { makeProvider } from '../support/provider.ts';
 import { exchangeRaw } from '../support/recorder.ts';
@@ -25,37 +25,31 @@ const canary = 'canary-5e1c77';
 const folder = tempFolder('sinks');
 const fileOf = (format: string) => join(folder, `${format}.log`);
 const authority = new TestAuthority();
-let origin: EchoOrigin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startEcho({ authority, names: Object.values(hosts), handler: makeProvider().handler });
-  const users = [
-    { name: hostileName, password_hash: hashPassword(`${canary}-password`), groups: [`staff \u202e|=${forged}`] },
-  ];
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(Object.values(hosts).map((host) => [host, origin])),
-    env: { LOG_LEVEL: 'trace', OPENAI_LOG: 'debug', DEBUG: '*' },
-    config: {
-      policy: { coach: true },
-      auth: { proxy: { mode: 'basic', users } },
-      log: {
-        audit: {
-          sinks: [
-            ...formats.map((format) => ({ to: 'file', path: fileOf(format), format })),
-            { to: 'stdout', format: 'cef' },
-          ],
-        },
+const origin = await startEcho({ authority, names: Object.values(hosts), handler: makeProvider().handler });
+const users = [
+  { name: hostileName, password_hash: hashPassword(`${canary}-password`), groups: [`staff \u202e|=${forged}`] },
+];
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(Object.values(hosts).map((host) => [host, origin])),
+  env: { LOG_LEVEL: 'trace', OPENAI_LOG: 'debug', DEBUG: '*' },
+  config: {
+    policy: { coach: true },
+    auth: { proxy: { mode: 'basic', users } },
+    log: {
+      audit: {
+        sinks: [
+          ...formats.map((format) => ({ to: 'file', path: fileOf(format), format })),
+          { to: 'stdout', format: 'cef' },
+        ],
       },
     },
-  });
+  },
+});
+beforeAll(async () => {
   await hostileRequests();
   await secretRequests();
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await origin?.close();
 });
 
 const credentials = Buffer.from(`${hostileName}:${canary}-password`).toString('base64');

@@ -1,12 +1,12 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** What pages can be made to do: those of strangers to the API, and those of the gateway to their readers. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { TestAuthority } from '../support/authority.ts';
-import { type Browser, startBrowser } from '../support/browser.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startBrowser } from '../support/browser.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
 import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
@@ -20,45 +20,32 @@ const markup = '"\'><img src=x onerror=alert(1)><script>alert(1)</script><svg/on
 const password = 'correct-horse';
 const names = [blocked, watched, watchedToo, named, ruled];
 const authority = new TestAuthority();
-/** Its pages are those of somebody else: it stands on this machine, as a program that the administrator runs. */
-let evil: Origin;
-let origin: Origin;
-let gateway: Gateway;
-let browser: Browser;
 
-beforeAll(async () => {
-  origin = await startOrigin({ authority, names });
-  evil = await startOrigin({
-    handler: (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' });
-      response.end('<!doctype html><title>evil</title>');
-    },
-  });
-  const closed = await startRecorder();
-  await closed.close();
-  const users = ['ann', 'bob'].map((name) => ({ name, password_hash: hashPassword(password) }));
-  gateway = await startGateway({
-    authority,
-    hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), [gone]: closed.address },
-    config: {
-      auth: { proxy: { mode: 'basic', users } },
-      policy: {
-        coach: true,
-        rules: [{ name: markup, when: { hosts: [ruled, `http.${ruled}`] }, then: { action: 'block' } }],
-      },
-    },
-  });
-  const service = { service_name: markup, vendor: markup, reason: markup, domain: named, category: 'blocked' };
-  expect((await gateway.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) })).status).toBe(
-    201,
-  );
-  browser = await startBrowser(gateway, { username: 'ann', password, bypass: '127.0.0.1' });
+const origin = await startOrigin({ authority, names });
+/** Its pages are those of somebody else: it stands on this machine, as a program that the administrator runs. */
+const evil = await startOrigin({
+  handler: (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<!doctype html><title>evil</title>');
+  },
 });
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.stop();
-  await Promise.all([origin?.close(), evil?.close()]);
+const closed = await startRecorder();
+await closed.close();
+const users = ['ann', 'bob'].map((name) => ({ name, password_hash: hashPassword(password) }));
+const gateway = await startGateway({
+  authority,
+  hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), [gone]: closed.address },
+  config: {
+    auth: { proxy: { mode: 'basic', users } },
+    policy: {
+      coach: true,
+      rules: [{ name: markup, when: { hosts: [ruled, `http.${ruled}`] }, then: { action: 'block' } }],
+    },
+  },
 });
+const service = { service_name: markup, vendor: markup, reason: markup, domain: named, category: 'blocked' };
+expect((await gateway.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) })).status).toBe(201);
+const browser = await startBrowser(gateway, { username: 'ann', password, bypass: '127.0.0.1' });
 beforeEach(() => origin.reset());
 
 /** A page that tells of every script that runs in it without having been asked to. */

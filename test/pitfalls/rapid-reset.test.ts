@@ -1,28 +1,23 @@
 /** HTTP/2 rapid reset: streams that are opened and reset at once, over connections that come again and again. */
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { startOrigin } from '../support/origin.ts';
 import { resetsWith } from '../support/raw-http2.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const attacker = '127.0.0.66';
 const authority = new TestAuthority();
-let origin: Origin;
-let gateway: Gateway;
 
-beforeAll(async () => {
-  origin = await startOrigin({
-    authority,
-    names: [host],
-    // What ends in /slow is answered by nobody.
-    handler: ({ url }, response) => void (url.endsWith('/slow') || response.end('ok')),
-  });
-  gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const origin = await startOrigin({
+  authority,
+  names: [host],
+  // What ends in /slow is answered by nobody.
+  handler: ({ url }, response) => void (url.endsWith('/slow') || response.end('ok')),
 });
-afterAll(() => Promise.all([origin?.close(), gateway?.stop()]));
+const gateway = await startGateway({ authority, hosts: { [host]: origin } });
 
 /** Opens and resets streams until the gateway ends the connection, or does not for two seconds. */
 async function flood(): Promise<void> {

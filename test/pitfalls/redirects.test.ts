@@ -1,10 +1,10 @@
 /** Redirects and parents that answer oddly: nothing is followed, and no password goes on. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
+import { startGateway } from '../support/gateway.ts';
+import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { startParentProxy } from '../support/parent-proxy.ts';
 import { leaksIn, prompt } from '../support/personal.ts';
 import { exchangeRaw } from '../support/recorder.ts';
@@ -12,38 +12,26 @@ import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
 const authority = new TestAuthority();
-/** Where redirects lead: nothing may arrive. */
-let inner: Origin;
-let origin: Origin;
-let gateway: Gateway;
-/** Asks its parents. */
-let behind: Gateway;
 let answer: OriginHandler;
 
-beforeAll(async () => {
-  inner = await startOrigin({});
-  origin = await startOrigin({ authority, names: [approved], handler: (...args) => answer(...args) });
-  const plain = await startOrigin({ handler: (...args) => answer(...args) });
-  onEnd.push(() => plain.close());
-  gateway = await startGateway({
-    authority,
-    hosts: { [approved]: origin, 'plain.example': plain, '01.ai': inner },
-    env: {
-      OPENAI_API_KEY: 'provider-key',
-      OPENAI_BASE_URL: `http://${plain.address}/v1`,
-      ANTHROPIC_API_KEY: 'provider-key',
-      ANTHROPIC_BASE_URL: `http://${plain.address}`,
-      GEMINI_API_KEY: 'provider-key',
-      GOOGLE_GEMINI_BASE_URL: `http://${plain.address}`,
-    },
-  });
-  behind = await startGateway({ authority });
+/** Where redirects lead: nothing may arrive. */
+const inner = await startOrigin({});
+const origin = await startOrigin({ authority, names: [approved], handler: (...args) => answer(...args) });
+const plain = await startOrigin({ handler: (...args) => answer(...args) });
+const gateway = await startGateway({
+  authority,
+  hosts: { [approved]: origin, 'plain.example': plain, '01.ai': inner },
+  env: {
+    OPENAI_API_KEY: 'provider-key',
+    OPENAI_BASE_URL: `http://${plain.address}/v1`,
+    ANTHROPIC_API_KEY: 'provider-key',
+    ANTHROPIC_BASE_URL: `http://${plain.address}`,
+    GEMINI_API_KEY: 'provider-key',
+    GOOGLE_GEMINI_BASE_URL: `http://${plain.address}`,
+  },
 });
-const onEnd: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  await Promise.all([gateway?.stop(), behind?.stop()]);
-  await Promise.all([origin?.close(), inner?.close(), ...onEnd.map((end) => end())]);
-});
+/** Asks its parents. */
+const behind = await startGateway({ authority });
 beforeEach(() => {
   for (const one of [origin, inner]) one.reset();
 });

@@ -7,10 +7,10 @@ import { readdirSync } from 'node:fs';
 import type { ClientHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
-import { type KeptCutOrigin, startKeptCutOrigin } from '../support/cut-origin.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startKeptCutOrigin } from '../support/cut-origin.ts';
+import { startGateway } from '../support/gateway.ts';
 import { askOver, type Outcome, outcomeOfStream } from '../support/outcome.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2, openTls } from '../support/tunnel.ts';
@@ -21,8 +21,6 @@ const protocols = ['HTTP/1.1', 'HTTP/2'] as const;
 type Protocol = (typeof protocols)[number];
 
 const authority = new TestAuthority();
-let origin: KeptCutOrigin;
-let gateway: Gateway;
 let ids = 10_000;
 const leaked: string[] = [];
 
@@ -64,15 +62,12 @@ function answerTo(request: string): Buffer {
   return Buffer.concat([Buffer.from(head), body]);
 }
 
-beforeAll(async () => {
-  origin = await startKeptCutOrigin(authority.issue({ names: hosts }), answerTo);
-  gateway = await startGateway({
-    authority,
-    hosts: Object.fromEntries(hosts.map((host) => [host, origin.address])),
-  });
+const origin = await startKeptCutOrigin(authority.issue({ names: hosts }), answerTo);
+const gateway = await startGateway({
+  authority,
+  hosts: Object.fromEntries(hosts.map((host) => [host, origin.address])),
 });
 afterAll(async () => {
-  await gateway?.stop();
   await origin?.close();
 });
 

@@ -9,12 +9,12 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { encodeWebSocketFrame } from '../../core/stream/websocket.ts';
 import { TestAuthority } from '../support/authority.ts';
 import { type Cut, type CutOrigin, startCutHttp2, startCutOrigin } from '../support/cut-origin.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startGateway } from '../support/gateway.ts';
 import { askOver, type Outcome, outcomeOfStream } from '../support/outcome.ts';
 import { tokensIn } from '../support/provider.ts';
 import { openHttp2, openTunnel } from '../support/tunnel.ts';
@@ -28,9 +28,6 @@ const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] 
 const positionsMax = process.env.EVERY_BYTE === '1' ? Number.POSITIVE_INFINITY : 40;
 
 const authority = new TestAuthority();
-let origin: CutOrigin;
-let h2Origin: Awaited<ReturnType<typeof startCutHttp2>>;
-let gateway: Gateway;
 /** What the origin answers with. */
 let form: Form;
 
@@ -90,24 +87,21 @@ const forms: readonly Form[] = [
   },
 ];
 
-beforeAll(async () => {
-  origin = await startCutOrigin((received) =>
-    /^upgrade: websocket/im.test(received) ? socketAnswer(received) : httpAnswer(received),
-  );
-  h2Origin = await startCutHttp2(authority.issue({ names: [h2Host as string] }), (stream, sent) => {
-    stream.respond({ ':status': 200, 'content-type': 'text/event-stream' });
-    stream.end(events(say(tokensIn(sent))));
-    // The next request needs a connection of its own, to be cut from its beginning.
-    const { session } = stream;
-    stream.once('close', () => session?.close());
-  });
-  gateway = await startGateway({
-    authority,
-    hosts: { [host as string]: origin.address, [h2Host as string]: h2Origin.address },
-  });
+const origin = await startCutOrigin((received) =>
+  /^upgrade: websocket/im.test(received) ? socketAnswer(received) : httpAnswer(received),
+);
+const h2Origin = await startCutHttp2(authority.issue({ names: [h2Host as string] }), (stream, sent) => {
+  stream.respond({ ':status': 200, 'content-type': 'text/event-stream' });
+  stream.end(events(say(tokensIn(sent))));
+  // The next request needs a connection of its own, to be cut from its beginning.
+  const { session } = stream;
+  stream.once('close', () => session?.close());
+});
+const gateway = await startGateway({
+  authority,
+  hosts: { [host as string]: origin.address, [h2Host as string]: h2Origin.address },
 });
 afterAll(async () => {
-  await gateway?.stop();
   await Promise.all([origin?.close(), h2Origin?.close()]);
 });
 

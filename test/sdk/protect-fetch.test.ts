@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net';
 import Anthropic from '@anthropic-ai/sdk';
 import { ChatOpenAI } from '@langchain/openai';
 import OpenAI from 'openai';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPrivet, protectFetch } from '../../sdk/index.ts';
 
 const email = 'hanako.yamada@example.co.jp';
 type Received = { readonly body: Buffer; readonly headers: IncomingMessage['headers'] };
 
-let url: string;
 let received: Received[];
 let answer: (request: Received, response: ServerResponse) => void;
 const server = createServer(async (request, response) => {
@@ -21,10 +20,8 @@ const server = createServer(async (request, response) => {
   answer(got, response);
 });
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(() => {
   server.closeAllConnections();
   server.close();

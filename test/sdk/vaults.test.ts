@@ -3,33 +3,27 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '@redis/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { TokenVault } from '../../core/vault.ts';
 import { createPrivet } from '../../sdk/index.ts';
 import { redisVault } from '../../sdk/redis.ts';
 import { sqliteVault } from '../../sdk/sqlite.ts';
-import { redisServer, type StoreServer } from '../support/store-servers.ts';
+import { redisServer } from '../support/store-servers.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const key = 'a key that is long enough';
 const mail = 'hanako@example.com';
 
-let server: StoreServer;
-let client: ReturnType<typeof createClient>;
-let file: string;
 const closes: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  server = await redisServer();
-  await server.start();
-  client = createClient({ url: server.url });
-  await client.connect();
-  file = join(tempFolder('vault'), 'privet.db');
-});
+const server = await redisServer();
+await server.start();
+const client = createClient({ url: server.url });
+await client.connect();
+const file = join(tempFolder('vault'), 'privet.db');
 afterAll(async () => {
   for (const close of closes) close();
   client?.destroy();
-  await server?.kill();
 });
 
 /** A vault as another process of the application has it. */

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BrowserContext, type Browser as Chromium, chromium, type Page } from 'playwright-core';
+import { closedAtEnd } from './closing.ts';
 import type { Gateway } from './gateway.ts';
 import { onPath, programPath } from './programs.ts';
 import { run } from './run.ts';
@@ -30,8 +31,10 @@ const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking
 const executablePath = onPath('chromium-headless-shell') ?? programPath('chromium');
 
 /** A Chromium without a proxy, for pages that are opened directly or with a proxy of their own. */
-export function startChromium(): Promise<Chromium> {
-  return chromium.launch({ executablePath, args: quiet });
+export async function startChromium(): Promise<Chromium> {
+  const browser = await chromium.launch({ executablePath, args: quiet });
+  closedAtEnd(() => browser.close());
+  return browser;
 }
 
 /**
@@ -67,10 +70,10 @@ export async function startBrowser(gateway: Gateway, options: BrowserOptions = {
   });
   return {
     context,
-    close: async () => {
+    close: closedAtEnd(async () => {
       await context.close();
       rmSync(home, { recursive: true, force: true });
-    },
+    }),
   };
 }
 

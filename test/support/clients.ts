@@ -2,9 +2,10 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { type Dispatcher, Pool, ProxyAgent, fetch as undiciFetch } from 'undici';
+import { closedAtEnd } from './closing.ts';
 import type { Gateway } from './gateway.ts';
 
-/** A fetch that goes through the gateway. Close the dispatcher when done. */
+/** A fetch that goes through the gateway. */
 export type ProxiedFetch = { readonly fetch: typeof fetch; readonly dispatcher: Dispatcher };
 
 /** Makes a fetch through the gateway. `allowH2` lets it speak HTTP/2 in the tunnel; `signIn`: user and password; `from`: its own address. */
@@ -22,6 +23,7 @@ export function proxiedFetch(
       : { clientFactory: (origin: URL, settings: object) => new Pool(origin, { ...settings, localAddress: from }) }),
     ...(signIn === undefined ? {} : { token: `Basic ${btoa(signIn)}` }),
   });
+  closedAtEnd(() => dispatcher.destroy());
   const through = (url: unknown, init: object = {}): unknown => undiciFetch(url as string, { ...init, dispatcher });
   return { fetch: through as typeof fetch, dispatcher };
 }

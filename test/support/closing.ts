@@ -1,5 +1,23 @@
-/** The end of the servers that tests start. */
+/** The end of the servers and processes that tests start. */
 import type { Server, Socket } from 'node:net';
+
+const open: (() => Promise<unknown>)[] = [];
+
+/** Wraps the end of a server or a process: it runs once, after the last test of the file (clean-up.ts) if not before. */
+export function closedAtEnd<T>(close: () => Promise<T>): () => Promise<T> {
+  let closing: Promise<T> | undefined;
+  const once = () => {
+    closing ??= close();
+    return closing;
+  };
+  open.push(once);
+  return once;
+}
+
+/** Closes what is still open, the last that was started first. */
+export async function closeAll(): Promise<void> {
+  for (const close of open.splice(0).reverse()) await close();
+}
 
 /** Cuts the connections and closes the server; resolves when it has closed. */
 export function closeServer(server: Pick<Server, 'close'>, sockets: Iterable<Socket>): Promise<void> {

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stringify } from 'yaml';
 import type { TestAuthority } from './authority.ts';
+import { closedAtEnd } from './closing.ts';
 import type { Origin } from './origin.ts';
 import { plainEnv } from './run.ts';
 import { tempFolder } from './temp.ts';
@@ -91,12 +92,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     const event = await log.event((line) => line.event === 'listening' && line.listener === listener, startMsMax);
     return Number(event.port);
   };
-  const stop = async (): Promise<number | null> => {
+  const stop = closedAtEnd(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     const code = await log.exited;
     rmSync(dataDir, { recursive: true, force: true });
     return code;
-  };
+  });
 
   try {
     const [proxyPort, apiPort] = await Promise.all([port('proxy'), port('api')]);

@@ -1,6 +1,7 @@
 /** A small DNS server (RFC 1035) that answers from a table. */
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
+import { closedAtEnd } from './closing.ts';
 
 /** Addresses, also under another name (CNAME), or new ones for each question; an error code; or no answer at all. */
 export type NameAnswer =
@@ -55,7 +56,7 @@ export async function startNameServer(table: Readonly<Record<string, NameAnswer>
     address: `127.0.0.1:${socket.address().port}`,
     asked,
     names,
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    close: closedAtEnd(() => new Promise((resolve) => socket.close(() => resolve()))),
   };
 }
 

@@ -8,7 +8,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import type { ServerCertificate, TestAuthority } from './authority.ts';
-import { closeServer } from './closing.ts';
+import { closedAtEnd, closeServer } from './closing.ts';
 
 /** One request as the origin got it. `rawHeaders` alternates names and values, in order and case of the wire. */
 export type ReceivedRequest = {
@@ -125,7 +125,7 @@ export async function startOrigin(options: OriginOptions = {}): Promise<Origin> 
       requests.length = 0;
       rawChunks.length = 0;
     },
-    close: () => closeServer(server, sockets),
+    close: closedAtEnd(() => closeServer(server, sockets)),
   };
 }
 

@@ -3,7 +3,7 @@ import http, { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TestAuthority } from './authority.ts';
-import { closeServer } from './closing.ts';
+import { closedAtEnd, closeServer } from './closing.ts';
 
 /** A running parent proxy. */
 export type ParentProxy = {
@@ -89,6 +89,6 @@ export async function startParentProxy(options: ParentProxyOptions): Promise<Par
     lines,
     credentials,
     fields,
-    close: () => closeServer(server, sockets),
+    close: closedAtEnd(() => closeServer(server, sockets)),
   };
 }

@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { ServerCertificate } from './authority.ts';
-import { closeServer } from './closing.ts';
+import { closedAtEnd, closeServer } from './closing.ts';
 
 /** A TCP server that keeps what each connection sent. */
 export type Recorder = {
@@ -48,7 +48,7 @@ export async function startRecorder(
     port,
     address: `127.0.0.1:${port}`,
     received,
-    close: () => closeServer(server, sockets),
+    close: closedAtEnd(() => closeServer(server, sockets)),
   };
 }
 

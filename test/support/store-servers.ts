@@ -3,6 +3,7 @@ import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:chi
 import { appendFileSync, chownSync, mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
+import { closedAtEnd } from './closing.ts';
 import { freePort } from './free-port.ts';
 import { programPath } from './programs.ts';
 import { tempFolder } from './temp.ts';
@@ -67,8 +68,18 @@ function server(url: string, at: { host: string; port: number }, run: () => Chil
   let child: ChildProcess | undefined;
   // Nothing may outlive the test, not even when the test dies first.
   process.once('exit', () => child?.kill('SIGKILL'));
+  const kill = async () => {
+    const ending = child;
+    child = undefined;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = new Promise((resolve) => ending.once('exit', resolve));
+    ending.kill('SIGKILL');
+    await ended;
+  };
+  closedAtEnd(kill);
   return {
     url,
+    kill,
     async start() {
       const until = Date.now() + startMsMax;
       while (true) {
@@ -77,14 +88,6 @@ function server(url: string, at: { host: string; port: number }, run: () => Chil
         if (Date.now() > until) throw new Error(`the server at port ${at.port} does not start`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
-    },
-    async kill() {
-      const ending = child;
-      child = undefined;
-      if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
-      const ended = new Promise((resolve) => ending.once('exit', resolve));
-      ending.kill('SIGKILL');
-      await ended;
     },
   };
 }

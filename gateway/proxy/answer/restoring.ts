@@ -1,20 +1,15 @@
 /** Restores responses: selects those with text, and turns their bytes back into the user's text as they arrive. */
 import type { Transform } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
-import type { AllowsHost } from '../../../core/guard/url-guard.ts';
-import type { DocumentShifts } from '../../../core/payload/offsets.ts';
-import { restoreJsonBody } from '../../../core/payload/response.ts';
 import { comesInPieces } from '../../../core/stream/json-part.ts';
-import { Pieces } from '../../../core/stream/pieces.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
-import type { TokenMap } from '../../../core/vault.ts';
 import type { AnswerGuard } from '../../agents/answer-guard.ts';
 import { GuardedStream, guardedDocument } from '../../agents/guarded-stream.ts';
-import { restoreDocumentAside } from '../../detect/long-texts.ts';
 import { decodeStreams } from '../body/content-coding.ts';
-import { isCodedFile, restoreCodedFile } from './coded-files.ts';
+import { isCodedFile } from './coded-files.ts';
+import { CollectedBody, collectionIsFull, countedWhile } from './collected-body.ts';
 import { DocumentDepth, hasLines } from './document-depth.ts';
 import type { RestorePlan } from './restore-plan.ts';
+import { type RestoreCounts, type RestoreOptions, restoredAside, restoredWhole } from './whole-bodies.ts';
 
 export { planRestore, type RestorePlan } from './restore-plan.ts';
 
@@ -38,27 +33,15 @@ const keepAlive = Buffer.from(': keep-alive\n\n');
 /** A complete document whose response continues is the first of several (lines of JSON under a generic name). */
 const secondDocumentMs = 40;
 
-/** Counts of a finished response; `unreadable` events passed unrestored. */
-export type RestoreCounts = { restored: number; unresolved: number; unreadable: number };
-
 /** Options of {@link BodyRestorer}. */
-export type BodyRestorerOptions = {
+export type BodyRestorerOptions = RestoreOptions & {
   readonly plan: Exclude<RestorePlan, 'pass'>;
   readonly contentEncoding: string | undefined;
   /** Length of the text, if the response states it; a document is sent once that much has arrived. */
   readonly length?: number | undefined;
-  readonly map: TokenMap;
-  /** Documents of the request, into which the answer may count. */
-  readonly documents?: DocumentShifts | undefined;
-  /** Tokens of the request that stand for numbers. */
-  readonly numbers?: ReadonlySet<string> | undefined;
   /** The last event that the client has seen of a stream that is read from its start. */
   readonly resumesAfter?: number | string | undefined;
   readonly sink: Sink;
-  /** Hosts whose URLs may contain originals; default none. */
-  readonly allowsHost?: AllowsHost | undefined;
-  /** The same as a list, for threads. */
-  readonly linkHosts?: readonly string[] | undefined;
   /** Looks at calls of tools, and at what MCP servers answer, before anything is restored. */
   readonly guard?: AnswerGuard | undefined;
   /** Largest document that is collected; a larger one passes as it is. */
@@ -71,10 +54,6 @@ export type BodyRestorerOptions = {
 const shortDocumentMax = 262_144;
 /** How much of a file without line ends is read to decide. */
 const fileHeadMax = 1024;
-/** What all documents that are collected may hold together, in bytes. */
-const collectedMax = 256 * 1024 * 1024;
-let collectedBytes = 0;
-
 /**
  * Restores one response. `push` takes encoded bytes as they arrive and `end` ends the body; output goes to the sink.
  * Unparsable content passes unrestored: the user sees tokens instead of values.
@@ -89,10 +68,7 @@ export class BodyRestorer {
   private stream: StreamRestorer | undefined;
   private guarded: GuardedStream | undefined;
   private isRefused = false;
-  private readonly collected = new Pieces<Buffer>((parts) => Buffer.concat(parts));
-  private size = 0;
-  /** Its part of {@link collectedBytes}. */
-  private counted = 0;
+  private readonly collected = new CollectedBody();
   /** Encoded bytes have arrived. */
   private isBegun = false;
   /** Length of the text that has arrived. */
@@ -209,16 +185,16 @@ export class BodyRestorer {
       this.sink.fail();
       return true;
     }
-    if (this.size === 0) {
+    if (this.collected.size === 0) {
       const inPieces = comesInPieces(chunk);
       // Some services send blank lines as keep-alives while they compute.
       if (inPieces === undefined) return this.send(chunk);
       if (inPieces) return this.become('json', chunk);
     }
     clearTimeout(this.second);
-    if (this.collect(chunk) > this.options.bytesMax || collectedBytes > collectedMax) return this.passOn();
+    if (this.collected.push(chunk) > this.options.bytesMax || collectionIsFull()) return this.passOn();
     const depth = this.depth.push(chunk);
-    if (depth === 'several') return this.becomeDocuments(this.takeCollected());
+    if (depth === 'several') return this.becomeDocuments(this.collected.takeWhole());
     // In HTTP/2 the end of a message may arrive long after its last byte.
     if (this.received === length) return this.flush(true);
     if (depth === 'complete') this.second = setTimeout(() => this.release(), secondDocumentMs).unref();
@@ -227,37 +203,26 @@ export class BodyRestorer {
 
   /** A file is looked at once its first line has come. */
   private fileText(chunk: Buffer): boolean {
-    const size = this.collect(chunk);
+    const size = this.collected.push(chunk);
     if (this.isCoded === undefined) {
       if (size < fileHeadMax && !chunk.includes(0x0a)) return true;
-      return this.openFile(this.takeCollected());
+      return this.openFile(this.collected.takeWhole());
     }
-    return (size <= this.options.bytesMax && collectedBytes <= collectedMax) || this.passOn();
+    return (size <= this.options.bytesMax && !collectionIsFull()) || this.passOn();
   }
 
   private openFile(head: Buffer): boolean {
-    this.size = 0;
     this.isCoded = isCodedFile(head);
     return this.text(head);
   }
 
-  /** Keeps a piece; returns the size so far. */
-  private collect(chunk: Buffer): number {
-    this.collected.push(chunk);
-    this.size += chunk.length;
-    this.counted += chunk.length;
-    collectedBytes += chunk.length;
-    return this.size;
-  }
-
   /** Sends a complete document whose end is late. One with line breaks inside is not one of several lines. */
   private release(): void {
-    const body = this.takeCollected();
+    const body = this.collected.takeWhole();
     if (!hasLines(body)) {
       this.becomeDocuments(body);
       return;
     }
-    this.size = 0;
     this.depth = new DocumentDepth();
     this.sendDocument(body);
   }
@@ -293,18 +258,7 @@ export class BodyRestorer {
     this.counts.unreadable++;
     let flowing = true;
     for (const part of this.collected.take()) flowing = this.send(part);
-    this.uncount();
     return flowing;
-  }
-
-  private takeCollected(): Buffer {
-    this.uncount();
-    return this.collected.takeWhole();
-  }
-
-  private uncount(): void {
-    collectedBytes -= this.counted;
-    this.counted = 0;
   }
 
   /** Several documents, one per line or, in some services, directly adjacent. */
@@ -313,7 +267,7 @@ export class BodyRestorer {
   }
 
   /** The response is not a single document: from here on it is restored as a stream. */
-  private become(kind: StreamKind, chunk: Buffer = this.takeCollected()): boolean {
+  private become(kind: StreamKind, chunk: Buffer = this.collected.takeWhole()): boolean {
     this.openStream(kind);
     return this.text(chunk);
   }
@@ -327,7 +281,7 @@ export class BodyRestorer {
   }
 
   private stop(): void {
-    this.uncount();
+    this.collected.uncount();
     clearTimeout(this.silence);
     clearTimeout(this.second);
     clearInterval(this.keeper);
@@ -340,10 +294,10 @@ export class BodyRestorer {
       if (this.guarded.isRefused) return this.refuseStream(out);
       this.send(out);
     }
-    if (this.plan === 'file' && this.isCoded === undefined) this.openFile(this.takeCollected());
+    if (this.plan === 'file' && this.isCoded === undefined) this.openFile(this.collected.takeWhole());
     if (this.stream && !this.isCoded) return this.send(this.stream.end());
     if (this.collected.size === 0) return true;
-    const body = this.takeCollected();
+    const body = this.collected.takeWhole();
     if (this.isCoded) return isComplete && !this.onBroken ? this.sendRestored(body) : this.send(body);
     this.isWhole = isComplete && !this.onBroken;
     if (this.isWhole) return this.sendDocument(body);
@@ -352,16 +306,17 @@ export class BodyRestorer {
   }
 
   private sendRestored(body: Buffer): boolean {
-    if (body.length <= shortDocumentMax) return this.send(this.isCoded ? this.restoredFile(body) : this.document(body));
+    if (body.length <= shortDocumentMax)
+      return this.send(restoredWhole(body, this.isCoded === true, this.options, this.counts));
     this.after(() => void this.restoreAside(body));
     return true;
   }
 
   private async restoreAside(body: Buffer): Promise<void> {
     this.later = [];
-    collectedBytes += body.length;
-    const bytes = await this.documentAside(body);
-    collectedBytes -= body.length;
+    const bytes = await countedWhile(body.length, () =>
+      restoredAside(body, this.isCoded === true, this.options, this.counts),
+    );
     const { later } = this;
     this.later = undefined;
     if (this.isClosed) return;
@@ -369,46 +324,10 @@ export class BodyRestorer {
     for (const act of later) this.after(act);
   }
 
-  /** Unrestored where no thread can do it: the user then sees tokens. */
-  private async documentAside(document: Buffer): Promise<Uint8Array> {
-    const { map, linkHosts = [], numbers } = this.options;
-    const valuesOf = async (tokens: readonly string[]) => {
-      // Others come first.
-      await setImmediate();
-      return tokens.map((token) => map.get(token));
-    };
-    const result = await restoreDocumentAside({ document, isFile: this.isCoded, linkHosts, numbers }, valuesOf).catch(
-      () => undefined,
-    );
-    this.counts.restored += result?.isUnreadable ? 0 : (result?.restored ?? 0);
-    this.counts.unresolved += result?.unresolved ?? 0;
-    if (result === undefined || result.isUnreadable) this.counts.unreadable++;
-    return result?.bytes ?? document;
-  }
-
   /** Does something once what is restored in a thread has been sent. */
   private after(act: () => void): void {
     if (this.later) this.later.push(act);
     else act();
-  }
-
-  private document(body: Buffer): Buffer {
-    const text = body.toString('utf8');
-    const { map, allowsHost, documents, numbers } = this.options;
-    const result = restoreJsonBody(text, map, allowsHost, { documents, numbers });
-    this.counts.restored += result.restored;
-    this.counts.unresolved += result.unresolved;
-    const isDamaged = result.body !== text && text.includes('\ufffd') && !body.equals(Buffer.from(text));
-    if (result.isUnreadable || isDamaged) {
-      this.counts.unreadable++;
-      return body;
-    }
-    return result.body === text ? body : Buffer.from(result.body, 'utf8');
-  }
-
-  private restoredFile(bytes: Buffer): Uint8Array {
-    const { map, allowsHost } = this.options;
-    return restoreCodedFile({ bytes, map, allowsHost, count: this.counts });
   }
 
   private openStream(kind: StreamKind): void {

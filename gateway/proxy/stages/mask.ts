@@ -1,5 +1,5 @@
 import { PrivetError } from '../../../core/errors.ts';
-import type { GuardInput, OpenedRequest } from '../../agents/agent-guard.ts';
+import type { GuardInput, OpenedRequest } from '../../agents/opened-request.ts';
 import { fileText } from '../../convert/kinds.ts';
 import type { MaskingResult } from '../body/masking.ts';
 import { bodySignature, keepSigned } from '../body/signed-bodies.ts';
@@ -9,14 +9,13 @@ import { headerValue } from '../request/headers.ts';
 import { maskMirrors } from '../request/masked-fields.ts';
 import { changesOf, hasMirrorField } from '../request/mirror-fields.ts';
 import { mergeCounts } from '../request/query.ts';
-import { hasBody } from '../request/request-body.ts';
 
 /** Masks the body; tools, MCP servers and injections in it are looked at before and after. */
 export function mask(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input, received, rawHeaders } = exchange;
   if (input === undefined || exchange.streamsBothWays) return exchange;
   if (received !== undefined) return maskBody(exchange, input, received);
-  if (!hasBody(exchange)) exchange.guarded = { answer: parts.agents.openAnswer(guardInput(exchange)) };
+  if (!exchange.hasBody) exchange.guarded = { answer: parts.agents.openAnswer(guardInput(exchange)) };
   return hasMirrorField(rawHeaders) ? maskMirrored(exchange, new Map()) : exchange;
 }
 

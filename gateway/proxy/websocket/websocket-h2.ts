@@ -6,8 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import http2, { type Http2ServerRequest, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { addField, type FieldMap, isHopByHop, newFieldMap } from '../request/headers.ts';
+import { ProxiedSocket } from './proxied-socket.ts';
 import type { UpgradeRequest } from './websocket.ts';
 
 /** True for a request for a WebSocket by extended CONNECT. */
@@ -39,7 +39,7 @@ const droppedField = 'sec-websocket-accept';
  * Passes frames both ways; the head of the HTTP/1.1 response, written first, becomes the head of the h2 response.
  * States: head (the response has not begun) → open.
  */
-class StreamSocket extends Duplex {
+class StreamSocket extends ProxiedSocket {
   private readonly stream: ServerHttp2Stream;
   private head: Buffer[] | undefined = [];
   readonly encrypted = true;
@@ -60,19 +60,6 @@ class StreamSocket extends Duplex {
   get remoteAddress(): string | undefined {
     return this.stream.session?.socket.remoteAddress;
   }
-  setTimeout(): this {
-    return this;
-  }
-  setNoDelay(): this {
-    return this;
-  }
-  setKeepAlive(): this {
-    return this;
-  }
-  destroySoon(): void {
-    this.end();
-  }
-
   override _read(): void {
     this.stream.resume();
   }

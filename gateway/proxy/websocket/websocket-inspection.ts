@@ -6,7 +6,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { PrivetError } from '../../../core/errors.ts';
 import { isJson } from '../../../core/payload/json-strings.ts';
 import { eventBytesMax } from '../../../core/stream/frame.ts';
@@ -20,6 +19,8 @@ import type { BodyBuffers } from '../body/body-buffers.ts';
 import type { BodyMasker } from '../body/masking.ts';
 import type { RequestRecord } from '../request/record.ts';
 import type { Target } from '../request/target.ts';
+import { closeFrame, decoded, isReadable, mayHoldToken, withoutMark } from './message-text.ts';
+import { ProxiedSocket } from './proxied-socket.ts';
 import { SoundConnection } from './websocket-sound.ts';
 
 /** The dependencies of an inspected socket. */
@@ -38,8 +39,6 @@ export type InspectionInput = {
   readonly guard: SocketGuard<WebSocketMessage>;
 };
 
-/** Close codes (RFC 6455 §7.4.1 and the IANA registry): protocol error, message too big, try again later; else 1008. */
-const closeCodes = { bad_request: 1002, body_too_large: 1009, unavailable: 1013 } as const;
 /** How long a client may take to close after it was told why. */
 const closeMs = 2_000;
 /** An incomplete message is watched like a request body once this much of it is buffered. */
@@ -52,10 +51,9 @@ const silenceMs = 2_000;
 const countBytesMax = 8;
 /** Maximum number of pings in flight. */
 const pingsMax = 8;
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** See the head of this file. */
-export class InspectedSocket extends Duplex {
+export class InspectedSocket extends ProxiedSocket {
   private readonly input: InspectionInput;
   private readonly up: WebSocketParser;
   private readonly down: WebSocketParser;
@@ -107,20 +105,6 @@ export class InspectedSocket extends Duplex {
     });
     socket.once('error', (error) => this.destroy(error));
     socket.once('close', () => this.destroy());
-  }
-
-  /** Called by http-proxy, which takes this for a socket. */
-  setTimeout(): this {
-    return this;
-  }
-  setNoDelay(): this {
-    return this;
-  }
-  setKeepAlive(): this {
-    return this;
-  }
-  destroySoon(): void {
-    this.end();
   }
 
   override _read(): void {
@@ -390,10 +374,7 @@ export class InspectedSocket extends Duplex {
         ? error
         : new PrivetError('internal', 'The gateway failed to read this message.', { cause: error });
     record.error = known.code;
-    const code = closeCodes[known.code as keyof typeof closeCodes] ?? 1008;
-    const reason = Buffer.from(known.message, 'utf8').subarray(0, 120);
-    const payload = Buffer.concat([Buffer.from([code >> 8, code & 0xff]), reason]);
-    if (this.state === 'open') socket.end(encodeWebSocketFrame('close', payload));
+    if (this.state === 'open') socket.end(closeFrame(known));
     else socket.end();
     this.state = 'closed';
     this.up.forget();
@@ -415,33 +396,4 @@ export class InspectedSocket extends Duplex {
     if (this.input.decision.inspect !== 'mask' || performance.now() - this.refreshedAt < refreshMs) return;
     await this.refresh().catch(() => {});
   }
-}
-
-/** Decodes UTF-8; undefined for other bytes. */
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
-}
-
-/** Whether a message of the origin is text, or JSON in a binary message (Gemini Live). */
-function isReadable({ kind, payload }: WebSocketMessage): boolean {
-  return kind === 'text' || (kind === 'binary' && beginsJson(payload));
-}
-
-/** Whether bytes begin like JSON, after a byte order mark and some blanks. */
-function beginsJson({ buffer, byteOffset, length }: Uint8Array): boolean {
-  const head = Buffer.from(buffer, byteOffset, Math.min(length, 64)).toString('latin1');
-  return /^(?:\xef\xbb\xbf)?\s*[[{]/.test(head);
-}
-
-/** Every token begins with a bracket. */
-function mayHoldToken({ payload }: WebSocketMessage): boolean {
-  return payload.includes(0x5b);
 }

@@ -12,7 +12,7 @@ import { PrivetError } from '../../../core/errors.ts';
 import type { Policy } from '../../../policy/decide.ts';
 import { SocketGuard } from '../../agents/socket-guard.ts';
 import { sendRaw } from '../answer/answers.ts';
-import { warningOf } from '../answer/relay.ts';
+import { warningOf } from '../answer/warning.ts';
 import type { ConnectionContext, ProxyParts } from '../exchange.ts';
 import type { LiveConnection } from '../listen/live-connections.ts';
 import { addField, endToEndHeaders, FieldNames, headerValue, newFieldMap } from '../request/headers.ts';

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { isAddressOf } from '../../../config/environment.ts';
 import { PrivetError } from '../../../core/errors.ts';
 import { sessionUnknown } from '../../../core/vault.ts';
-import { refusedValue } from '../refused-value.ts';
-import { migrations } from './schema.ts';
+import { otherVersion, refusedValue } from '../store-errors.ts';
+import { schema, schemaVersion } from './schema.ts';
 
 const connectionsMax = 10;
 /** Includes waiting for a pooled connection: on a busy machine waiting is better than an error. */
@@ -12,11 +12,11 @@ const connectMsMax = 5_000;
 const statementMsMax = 5_000;
 /** Longer than the server needs to report a statement timeout: without its response the two cases look the same. */
 const answerMsMax = statementMsMax + 1_000;
-const migrationMsMax = 60_000;
+const createMsMax = 60_000;
 const listenRetryMs = 200;
 const listenPingMs = 1_000;
 /** An arbitrary lock number that is unlikely to be used elsewhere: "privet" on a telephone keypad. */
-const migrationLock = 774838;
+const schemaLock = 774838;
 
 /** Errors after which the same statement may succeed at once: a broken deadlock, or a row changed concurrently. */
 const passing = new Set(['40P01', '40001']);
@@ -78,16 +78,16 @@ export class PostgresClient {
   }
 
   /**
-   * Migrates the schema. Replicas that start together wait for each other.
-   * @throws PrivetError `unavailable`, or `not_supported` when the schema is newer than this version.
+   * Creates the schema if there is none. Replicas that start together wait for each other.
+   * @throws PrivetError `unavailable`, or `not_supported` when another version of Privet created the schema.
    */
-  async migrate(): Promise<void> {
-    const client = new pg.Client({ ...this.#config, query_timeout: migrationMsMax });
+  async createSchema(): Promise<void> {
+    const client = new pg.Client({ ...this.#config, query_timeout: createMsMax });
     client.on('error', () => {});
     try {
       await client.connect();
       await client.query('BEGIN');
-      await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+      await client.query('SELECT pg_advisory_xact_lock($1)', [schemaLock]);
       // Even with IF NOT EXISTS, creating a schema needs a database privilege that the schema's owner may lack.
       const { rows: schemas } = await client.query(`SELECT 1 WHERE to_regnamespace('privet') IS NOT NULL`);
       if (schemas.length === 0) await client.query('CREATE SCHEMA privet');
@@ -96,14 +96,10 @@ export class PostgresClient {
       );
       const { rows } = await client.query('SELECT coalesce(max(version), 0) AS version FROM privet.migrations');
       const version = Number((rows as Row[])[0]?.version);
-      if (version > migrations.length) {
-        throw new PrivetError('not_supported', 'The store was written by a newer version of Privet; start that one.');
-      }
-      for (const [i, sql] of migrations.entries()) {
-        if (i < version) continue;
-        await client.query(sql);
-        await client.query('INSERT INTO privet.migrations VALUES ($1, now())', [i + 1]);
-      }
+      if (version === 0) {
+        await client.query(schema);
+        await client.query('INSERT INTO privet.migrations VALUES ($1, now())', [schemaVersion]);
+      } else if (version !== schemaVersion) throw otherVersion(version > schemaVersion);
       await client.query('COMMIT');
     } catch (error) {
       throw this.#failed(error);

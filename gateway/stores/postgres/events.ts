@@ -12,7 +12,7 @@ import {
 import type { Level, Rollup } from '../rollups.ts';
 import type { PostgresClient, Row } from './client.ts';
 
-/** The lock under which events get their ids, next to the one for migrations. */
+/** The lock under which events get their ids, next to the one for the schema. */
 const appendLock = 774839;
 /** Maximum number of events that one page scans. */
 const lookedAtMax = 20_000;

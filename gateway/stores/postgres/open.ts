@@ -33,7 +33,7 @@ export async function openPostgres(options: StoreOptions): Promise<Backend> {
     changes,
     isReady: () => client.isListening,
     async connect() {
-      await client.migrate();
+      await client.createSchema();
       client.listen(
         (payload) => changes.hear(payload),
         () => changes.emitAll(),

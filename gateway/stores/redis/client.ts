@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { PrivetError } from '../../../core/errors.ts';
-import { refusedValue } from '../refused-value.ts';
+import { refusedValue } from '../store-errors.ts';
 
 /** Command arguments and results. */
 export type Reply = string | number | null | readonly Reply[];

@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../../certs/folders.ts';
 import { PrivetError } from '../../../core/errors.ts';
+import { otherVersion } from '../store-errors.ts';
 
 /** How long another process may keep the file locked, in milliseconds. */
 const busyMs = 2_000;
@@ -19,44 +20,45 @@ const roomBytes = 1 << 20;
 /** SQLITE_BUSY, the low byte of what node:sqlite calls `errcode`. */
 const busyCode = 5;
 
-const migrations: readonly string[] = [
-  `CREATE TABLE sessions (
-     id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
-     ttl_ms INTEGER NOT NULL, expires_at INTEGER, tokens INTEGER NOT NULL DEFAULT 0);
-   CREATE INDEX sessions_expiry ON sessions (expires_at) WHERE expires_at IS NOT NULL;
-   CREATE INDEX sessions_tenant ON sessions (tenant, key);
-   CREATE TABLE tokens (
-     session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, token TEXT NOT NULL, tenant TEXT NOT NULL,
-     hash TEXT NOT NULL, data TEXT NOT NULL, bracketed INTEGER NOT NULL, PRIMARY KEY (session, token)) WITHOUT ROWID;
-   CREATE UNIQUE INDEX tokens_hash ON tokens (session, hash);
-   CREATE INDEX tokens_tenant ON tokens (tenant, token);
-   CREATE TABLE counters (
-     session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, prefix TEXT NOT NULL, n INTEGER NOT NULL,
-     PRIMARY KEY (session, prefix)) WITHOUT ROWID;
-   CREATE TABLE session_keys (
-     session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, id TEXT NOT NULL, wrapped TEXT NOT NULL,
-     PRIMARY KEY (session, id)) WITHOUT ROWID;
-   CREATE TABLE usage (month TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, used INTEGER NOT NULL,
-     PRIMARY KEY (month, kind, id)) WITHOUT ROWID;
-   CREATE TABLE rates (id TEXT PRIMARY KEY, taken INTEGER NOT NULL, ends_at REAL NOT NULL) WITHOUT ROWID;
-   CREATE TABLE records (kind TEXT NOT NULL, id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
-   CREATE TABLE revisions (kind TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
-   CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, subject TEXT NOT NULL,
-     service TEXT NOT NULL, action TEXT NOT NULL, fields TEXT NOT NULL);
-   CREATE INDEX events_at ON events (at);`,
-  `ALTER TABLE events ADD COLUMN host TEXT NOT NULL DEFAULT '';
-   ALTER TABLE events ADD COLUMN types TEXT NOT NULL DEFAULT '';
-   CREATE INDEX events_subject ON events (subject, at);
-   CREATE INDEX events_host ON events (host, at);
-   CREATE INDEX events_service ON events (service, at);
-   CREATE INDEX events_action ON events (action, at);
-   CREATE INDEX events_types ON events (at) WHERE types <> '';
-   CREATE TABLE rollups (level TEXT NOT NULL, at INTEGER NOT NULL, part TEXT NOT NULL, counts TEXT NOT NULL,
-     tops TEXT NOT NULL, PRIMARY KEY (level, at, part));`,
-  `CREATE TABLE numbers (line INTEGER NOT NULL, prefix TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (line, prefix))
-     WITHOUT ROWID;
-   ALTER TABLE sessions ADD COLUMN rolled INTEGER NOT NULL DEFAULT 0;`,
-];
+/** The version that {@link schema} creates. */
+const schemaVersion = 3;
+const schema = `
+CREATE TABLE sessions (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
+  ttl_ms INTEGER NOT NULL, expires_at INTEGER, tokens INTEGER NOT NULL DEFAULT 0,
+  rolled INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX sessions_expiry ON sessions (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX sessions_tenant ON sessions (tenant, key);
+CREATE TABLE tokens (
+  session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, token TEXT NOT NULL, tenant TEXT NOT NULL,
+  hash TEXT NOT NULL, data TEXT NOT NULL, bracketed INTEGER NOT NULL, PRIMARY KEY (session, token)) WITHOUT ROWID;
+CREATE UNIQUE INDEX tokens_hash ON tokens (session, hash);
+CREATE INDEX tokens_tenant ON tokens (tenant, token);
+CREATE TABLE counters (
+  session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, prefix TEXT NOT NULL, n INTEGER NOT NULL,
+  PRIMARY KEY (session, prefix)) WITHOUT ROWID;
+CREATE TABLE session_keys (
+  session INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, id TEXT NOT NULL, wrapped TEXT NOT NULL,
+  PRIMARY KEY (session, id)) WITHOUT ROWID;
+CREATE TABLE usage (month TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, used INTEGER NOT NULL,
+  PRIMARY KEY (month, kind, id)) WITHOUT ROWID;
+CREATE TABLE rates (id TEXT PRIMARY KEY, taken INTEGER NOT NULL, ends_at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE records (kind TEXT NOT NULL, id TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+CREATE TABLE revisions (kind TEXT PRIMARY KEY, revision INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE events (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, subject TEXT NOT NULL,
+  service TEXT NOT NULL, action TEXT NOT NULL, fields TEXT NOT NULL,
+  host TEXT NOT NULL DEFAULT '', types TEXT NOT NULL DEFAULT '');
+CREATE INDEX events_at ON events (at);
+CREATE INDEX events_subject ON events (subject, at);
+CREATE INDEX events_host ON events (host, at);
+CREATE INDEX events_service ON events (service, at);
+CREATE INDEX events_action ON events (action, at);
+CREATE INDEX events_types ON events (at) WHERE types <> '';
+CREATE TABLE rollups (level TEXT NOT NULL, at INTEGER NOT NULL, part TEXT NOT NULL, counts TEXT NOT NULL,
+  tops TEXT NOT NULL, PRIMARY KEY (level, at, part));
+CREATE TABLE numbers (line INTEGER NOT NULL, prefix TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (line, prefix))
+  WITHOUT ROWID;
+`;
 
 type Job = {
   readonly work: () => unknown;
@@ -84,7 +86,7 @@ export class SqliteDatabase {
 
   /**
    * A file that is opened or created on first use. Operations throw PrivetError `unavailable` when it cannot be opened
-   * or was created by a newer version.
+   * or was created by another version of Privet.
    */
   static async at(file: string): Promise<SqliteDatabase> {
     const { DatabaseSync } = await import('node:sqlite');
@@ -98,7 +100,7 @@ export class SqliteDatabase {
         database.exec(
           'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON',
         );
-        migrate(database);
+        createSchema(database);
         // From here on the event loop does not block on another process: a locked file is retried later.
         database.exec('PRAGMA busy_timeout = 0');
         return database;
@@ -274,18 +276,14 @@ function hasRoom(file: string): boolean {
   }
 }
 
-/** Migrates the schema; the version counts the migrations applied. */
-function migrate(database: DatabaseSync): void {
+function createSchema(database: DatabaseSync): void {
   const version = () => Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
   // Reopening a file must not wait for another writer.
-  if (version() === migrations.length) return;
+  if (version() === schemaVersion) return;
   database.exec('BEGIN IMMEDIATE');
   try {
-    if (version() > migrations.length) {
-      throw new PrivetError('not_supported', 'The store was written by a newer version of Privet; start that one.');
-    }
-    for (const migration of migrations.slice(version())) database.exec(migration);
-    database.exec(`PRAGMA user_version = ${migrations.length}`);
+    if (version() === 0) database.exec(`${schema} PRAGMA user_version = ${schemaVersion}`);
+    else if (version() !== schemaVersion) throw otherVersion(version() > schemaVersion);
     database.exec('COMMIT');
   } catch (error) {
     database.exec('ROLLBACK');

@@ -1,8 +1,9 @@
 /** Guarded answers without a socket: any cut of a stream gives the same, and what MCP servers send by themselves. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AgentGuard, type GuardInput } from '../../../gateway/agents/agent-guard.ts';
+import { AgentGuard } from '../../../gateway/agents/agent-guard.ts';
 import { GuardedStream, guardedDocument } from '../../../gateway/agents/guarded-stream.ts';
+import type { GuardInput } from '../../../gateway/agents/opened-request.ts';
 import { Metrics } from '../../../gateway/observe/metrics.ts';
 import { newRecord } from '../../../gateway/proxy/request/record.ts';
 import { openStores } from '../../../gateway/stores/open-stores.ts';

@@ -77,10 +77,8 @@ test.each<[string, Uint8Array]>([
 /** A port that another program has. */
 const other = createServer();
 let taken = 0;
-beforeAll(async () => {
-  await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
-  taken = (other.address() as AddressInfo).port;
-});
+await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
+taken = (other.address() as AddressInfo).port;
 afterAll(() => void other.close());
 
 const elsewhere = '203.0.113.1';

@@ -212,7 +212,7 @@ test('sqlite: its process killed under load, what was answered is there afterwar
 describe('postgres', () => {
   const under = storeUnderTest('postgres');
 
-  test('replicas that start together on an empty database run each migration once', async () => {
+  test('replicas that start together on an empty database create the schema once', async () => {
     const replicas = await Promise.all([under.open(), under.open(), under.open(), under.open()]);
     const sessions = await Promise.all(replicas.map((stores) => stores.vault.reserve('s', [mail('a')])));
     expect(sessions).toEqual(replicas.map(() => ['[EMAIL-1]']));

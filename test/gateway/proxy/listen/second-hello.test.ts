@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type ClientHello, readOpening } from '../../../../gateway/proxy/listen/client-hello.ts';
 import type { InletReader } from '../../../../gateway/proxy/listen/inlet.ts';
 import { relayHello } from '../../../../gateway/proxy/listen/second-hello.ts';
 import { helloFor } from '../../../support/client-hello.ts';
 
-let first: Buffer;
-let other: Buffer;
-beforeAll(async () => {
-  [first, other] = await Promise.all([helloFor('a.example'), helloFor('b.example')]);
-});
+const [first, other] = await Promise.all([helloFor('a.example'), helloFor('b.example')]);
 
 const record = (type: number, part: string | Buffer) => {
   const head = Buffer.from([type, 3, 3, 0, 0]);

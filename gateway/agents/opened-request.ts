@@ -1,0 +1,332 @@
+/** A request whose body was read: checks it for injections, tools and MCP servers, and says what goes out in its place. */
+
+import type { ArgumentCheck } from '../../core/agents/argument-findings.ts';
+import { agentTexts, type RpcMessage } from '../../core/agents/json-rpc.ts';
+import type { ModelRequest } from '../../core/agents/model-request.ts';
+import { withChanges } from '../../core/agents/strip.ts';
+import { serverOfUrl, toolText } from '../../core/agents/tool-names.ts';
+import { PrivetError } from '../../core/errors.ts';
+import type { AllowsHost } from '../../core/guard/url-guard.ts';
+import type { BodyKind } from '../../core/payload/request.ts';
+import type { InjectionSettings, ToolSettings } from '../../policy/agent-settings.ts';
+import type { Policy } from '../../policy/decide.ts';
+import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
+import type { ToolRules } from '../../policy/tool-rules.ts';
+import type { MaskingResult } from '../proxy/body/masking.ts';
+import type { RequestRecord } from '../proxy/request/record.ts';
+import { agentOf } from './agent-name.ts';
+import { AnswerGuard } from './answer-guard.ts';
+import type { DefinitionScanner } from './definitions.ts';
+import { type AgentFacts, addFinding, sentenceOf, type ToolFinding, withNames } from './facts.ts';
+import { type CheckedText, type InjectionCheck, type InjectionFound, worse } from './injection-check.ts';
+import type { Inventory } from './inventory.ts';
+import { type ReviewParts, reviewServers, reviewTools, verdictOf } from './tool-review.ts';
+
+/** What is told of a request. */
+export type GuardInput = {
+  readonly policy: Policy;
+  readonly decision: PolicyDecision;
+  readonly asked: DecideInput;
+  readonly rawHeaders: readonly string[];
+  readonly record: RequestRecord;
+  /** The kind of the body, where it is known. */
+  readonly kind?: BodyKind;
+  readonly bytesMax: number;
+  readonly allowsHost?: AllowsHost | undefined;
+};
+
+/** What goes out in place of the masked body. */
+export type Guarded = {
+  readonly body: Buffer;
+  readonly changed: boolean;
+  /** For the field `x-privet-warning`. */
+  readonly warning: string | undefined;
+  readonly answer: AnswerGuard | undefined;
+};
+
+/** What lasts longer than a request. */
+type LastingParts = {
+  readonly inventory: Inventory;
+  readonly injection: InjectionCheck;
+  readonly scanner: DefinitionScanner;
+  readonly clientName: (messages: readonly RpcMessage[], input: GuardInput) => string | undefined;
+  readonly argumentsFor: (allowsHost: AllowsHost | undefined) => ArgumentCheck;
+};
+
+/** What a body turned out to be. */
+type Content = {
+  readonly messages?: readonly RpcMessage[];
+  /** Whether there will be any is not known. */
+  readonly isGuess?: boolean;
+  /** They are messages of A2A. */
+  readonly isAgent?: boolean;
+  readonly model?: ModelRequest;
+  /** Each line is a request (batches), in a body of this encoding. */
+  readonly lines?: 'utf8' | 'latin1';
+  readonly texts?: readonly CheckedText[];
+};
+
+/** A request whose body was read. */
+export class OpenedRequest {
+  readonly #guard: LastingParts;
+  readonly #input: GuardInput;
+  readonly #facts: AgentFacts;
+  readonly #content: Content;
+  readonly #settings: ToolSettings;
+  readonly #injection: InjectionSettings;
+  readonly #rules: ToolRules;
+  readonly #server: string | undefined;
+
+  constructor(guard: LastingParts, input: GuardInput, facts: AgentFacts, content: Content) {
+    this.#guard = guard;
+    this.#input = input;
+    this.#facts = facts;
+    this.#content = content;
+    const { policy, decision, asked, record } = input;
+    const { messages, model, isGuess = false } = content;
+    this.#settings = policy.toolSettings;
+    this.#injection = policy.injectionSettings(decision);
+    record.agents = facts;
+    if (messages !== undefined) {
+      record.rpcIds = messages.filter(({ method }) => method !== undefined).map(({ id }) => id);
+      this.#server = serverOfUrl(`https://${asked.host}${asked.path ?? '/'}`);
+      if (!isGuess) facts.servers = withNames(facts.servers, [this.#server]);
+      facts.agent = guard.clientName(messages, input) || facts.agent;
+    } else if (model !== undefined) {
+      const local = model.tools.flatMap(({ server }) => server ?? []);
+      facts.servers = withNames(facts.servers, [...model.servers.map(({ id }) => id), ...local]);
+      facts.tools = withNames(facts.tools, model.called.map(toolText));
+    }
+    this.#rules = policy.toolRules({ ...asked, agent: facts.agent }, decision.service);
+  }
+
+  /** Whether texts of documents that masking opens are to be checked. */
+  get wantsDocuments(): boolean {
+    return this.#injection.documents !== 'off';
+  }
+
+  /**
+   * What goes out in place of the masked body.
+   * @throws PrivetError `blocked_by_policy`.
+   */
+  finish(masked: MaskingResult): Guarded | Promise<Guarded> {
+    const injection = this.#checkTexts(masked);
+    const finish = (): Guarded => {
+      const warning = this.#injectionAnswer();
+      const { model, messages } = this.#content;
+      const body = model && this.#reviewModel(model, masked);
+      if (messages !== undefined) this.#reviewMessages(messages);
+      return {
+        body: body ?? masked.body,
+        changed: masked.changed || body !== undefined,
+        warning,
+        answer: this.answerGuard(),
+      };
+    };
+    return injection instanceof Promise ? injection.then(finish) : finish();
+  }
+
+  /** What a guard of the answer works with. */
+  answerParts() {
+    return {
+      review: this.#parts(),
+      injection: this.#guard.injection,
+      injectionSettings: this.#injection,
+      arguments: this.#guard.argumentsFor(this.#input.allowsHost),
+      record: this.#input.record,
+    };
+  }
+
+  /** Labels of the MCP servers in the request, by what they are known as. */
+  get labels(): ReadonlyMap<string, string> {
+    return new Map(this.#content.model?.servers.map(({ label, id }) => [label.toLowerCase(), id]));
+  }
+
+  /** It consists of messages of MCP. */
+  get isRpc(): boolean {
+    return this.#content.messages !== undefined;
+  }
+
+  /** The guard of the answer; undefined where nothing could come of it. */
+  answerGuard(): AnswerGuard | undefined {
+    const { messages, model } = this.#content;
+    if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
+    if (model === undefined) return undefined;
+    const { isGemini } = model;
+    const guard = new AnswerGuard({ ...this.answerParts(), labels: this.labels, isGemini });
+    // Tools may be kept by the provider, with a prompt, an agent or an earlier answer.
+    const isWatched = model.tools.length + model.servers.length > 0 && this.#settings.arguments !== 'off';
+    return isWatched || guard.isEnforcing ? guard : undefined;
+  }
+
+  #parts(): ReviewParts {
+    const { record, decision } = this.#input;
+    return {
+      inventory: this.#guard.inventory,
+      scanner: this.#guard.scanner,
+      rules: this.#rules,
+      settings: this.#settings,
+      facts: this.#facts,
+      use: {
+        user: record.client.subject,
+        service: decision.service?.key ?? this.#input.asked.host,
+        agent: this.#facts.agent,
+      },
+    };
+  }
+
+  #checkTexts(masked: MaskingResult): void | Promise<void> {
+    const { model, messages = [], isAgent = false, texts = [] } = this.#content;
+    const said = isAgent ? messages.flatMap(agentTexts).map((one) => ({ ...one, isNew: true })) : texts;
+    const own: readonly CheckedText[] =
+      model === undefined ? said : said.length === 0 ? model.texts : [...model.texts, ...said];
+    const documents = (masked.documents ?? []).map(
+      ({ pointer, text }): CheckedText => ({ kind: 'documents', text, place: placeOfFile(pointer), isNew: true }),
+    );
+    const found = this.#guard.injection.find(documents.length === 0 ? own : [...own, ...documents], this.#injection);
+    const note = (one: InjectionFound | undefined): void => {
+      this.#found = one;
+      this.#facts.injection = worse(this.#facts.injection, one);
+    };
+    if (found instanceof Promise) return found.then(note);
+    note(found);
+  }
+
+  /** The warning for the answer. @throws PrivetError where the request is refused. */
+  #injectionAnswer(): string | undefined {
+    const found = this.#found;
+    if (found === undefined || found.answer === 'report') return undefined;
+    const { kind, risk, categories, place } = found;
+    if (found.answer === 'warn')
+      return `injection; kind="${kind}"; risk="${risk}"; categories="${categories.join(' ')}"`;
+    const what = { prompts: 'a prompt', tool_results: 'the result of a tool', documents: 'a document' }[kind];
+    throw new PrivetError(
+      'blocked_by_policy',
+      `Step injection: ${what} gives orders to the model (${risk}), at ${place}.`,
+      {
+        hint: 'Take that text out and send the request again.',
+        details: { injection: { kind, risk, categories, place } },
+      },
+    );
+  }
+
+  /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
+  #reviewModel(model: ModelRequest, masked: MaskingResult): Buffer | undefined {
+    const parts = this.#parts();
+    if (model.tools.length + model.servers.length > 0 || model.called.length > 0)
+      parts.inventory.seeAgent(this.#facts.servers, parts.use);
+    const ofServers = reviewServers(parts, model.servers);
+    const ofTools = reviewTools(parts, model.tools, { kind: 'local' });
+    refuse(ofServers.refused ?? ofTools.refused);
+    const changes = [...ofServers.changes, ...ofTools.changes];
+    if (changes.length === 0) return undefined;
+    // What masking has changed is no longer compressed.
+    const { lines } = this.#content;
+    const plain = masked.changed ? undefined : this.#plain;
+    const text = (plain ?? masked.body.toString(lines)).replace(/^\ufeff/, '');
+    if (lines === undefined) return Buffer.from(withChanges(text, changes));
+    const changed = text.split('\n').map((line, i) => {
+      const own = changes.filter(({ keys }) => keys[0] === i).map((one) => ({ ...one, keys: one.keys.slice(1) }));
+      return own.length === 0 ? line : withChanges(line, own);
+    });
+    return Buffer.from(changed.join('\n'), lines);
+  }
+
+  /** What was found in the texts of this request. */
+  #found: InjectionFound | undefined;
+
+  /** The text of a body that came compressed. */
+  #plain: string | undefined;
+
+  /** The text of a body of JSON that was not compressed; JSON.parse has accepted it. */
+  json: string | undefined;
+
+  withJson(json: string | undefined): this {
+    this.json = json;
+    return this;
+  }
+
+  /** Takes the text of a compressed body, which stands in place of its bytes where it has to be changed. */
+  withPlain(text: string): this {
+    this.#plain = text;
+    return this;
+  }
+
+  /** @throws PrivetError where a call, or the agent that is spoken to, is refused. */
+  #reviewMessages(messages: readonly RpcMessage[]): void {
+    const parts = this.#parts();
+    const { inventory, facts, use } = parts;
+    const server = this.#server as string;
+    inventory.seeAgent([server], use);
+    if (this.#content.isAgent) {
+      inventory.seeServer({ id: server, kind: 'agent' }, [], use, false);
+      this.#refuseUnlessAllowed(parts, { server }, 'method');
+      return;
+    }
+    const called: string[] = [];
+    for (const message of messages) {
+      const { method, params } = message;
+      if (method === 'initialize' || method === 'server/discover')
+        inventory.seeServer({ id: server, kind: 'remote' }, [], use, false);
+      if (method !== 'tools/call' || typeof params.name !== 'string') continue;
+      const tool = { server, name: params.name };
+      called.push(toolText(tool));
+      this.#refuseUnlessAllowed(parts, tool, 'params.name');
+      this.#checkArguments(tool, params.arguments);
+    }
+    facts.tools = withNames(facts.tools, called);
+  }
+
+  /** @throws PrivetError for a tool, or an agent, that rules or people do not allow. */
+  #refuseUnlessAllowed(parts: ReviewParts, named: { server: string; name?: string }, place: string): void {
+    const { inventory, facts, use } = parts;
+    const { answer, rule, isUnknown } = verdictOf(parts, named);
+    const kind = isUnknown ? 'unknown_server' : 'not_allowed';
+    const tool = named.name === undefined ? named.server : `${named.server}/${named.name}`;
+    const finding: ToolFinding = { kind, tool, place, answer, rule };
+    if (answer !== 'allow') addFinding(facts, finding);
+    if (answer === 'strip' || answer === 'block') refuse(finding);
+    if (inventory.stateOf(named, use.agent) === 'denied') {
+      const denied: ToolFinding = { ...finding, kind: 'denied', answer: 'block' };
+      addFinding(facts, denied);
+      refuse(denied);
+    }
+  }
+
+  #checkArguments(tool: { server: string; name: string }, value: unknown): void {
+    const { arguments: answer } = this.#settings;
+    if (answer === 'off' || value === undefined) return;
+    const check = this.#guard.argumentsFor(this.#input.allowsHost);
+    for (const { kind, type } of check.find(tool.name, JSON.stringify(value))) {
+      const finding: ToolFinding = {
+        kind: kind === 'secret' ? 'secret_in_call' : 'token_in_call',
+        tool: toolText(tool),
+        place: 'params.arguments',
+        answer,
+        signs: [type],
+      };
+      addFinding(this.#facts, finding);
+      if (answer === 'block') refuse(finding);
+    }
+  }
+}
+
+/** The facts of a request of which nothing has been read. */
+export function noFacts({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): AgentFacts {
+  return { agent: agentOf(rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
+}
+
+/** @throws PrivetError for a finding that a request is refused for. */
+function refuse(finding: ToolFinding | undefined): void {
+  if (finding === undefined) return;
+  const { kind, tool, place, signs, rule } = finding;
+  throw new PrivetError('blocked_by_policy', `Step tools: ${sentenceOf(finding)}.`, {
+    hint: 'Ask the administrator to approve the tool.',
+    details: { tools: { kind, tool, place, ...(signs && { signs }), ...(rule && { rule }) } },
+  });
+}
+
+/** Where a file stands; a name that a person has given it is not shown. */
+function placeOfFile(pointer: string): string {
+  return /^[\w.[\]]{1,120}$/.test(pointer) ? pointer : 'file';
+}

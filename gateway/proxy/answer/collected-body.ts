@@ -1,0 +1,54 @@
+/** Answers that are collected before they are restored, and what all of them may take together. */
+import { Pieces } from '../../../core/stream/pieces.ts';
+
+const collectedMax = 256 * 1024 * 1024;
+let collectedBytes = 0;
+
+/** True when the answers collected in this process take all the memory that they may. */
+export function collectionIsFull(): boolean {
+  return collectedBytes > collectedMax;
+}
+
+/** Counts bytes as collected while work with them is under way. */
+export async function countedWhile<T>(bytes: number, work: () => Promise<T>): Promise<T> {
+  collectedBytes += bytes;
+  const result = await work();
+  collectedBytes -= bytes;
+  return result;
+}
+
+/** The pieces of one answer. */
+export class CollectedBody {
+  readonly #pieces = new Pieces<Buffer>((parts) => Buffer.concat(parts));
+  #counted = 0;
+
+  get size(): number {
+    return this.#pieces.size;
+  }
+
+  /** Keeps a piece; returns the size so far. */
+  push(chunk: Buffer): number {
+    this.#pieces.push(chunk);
+    this.#counted += chunk.length;
+    collectedBytes += chunk.length;
+    return this.size;
+  }
+
+  /** Returns the parts and forgets them. */
+  take(): readonly Buffer[] {
+    this.uncount();
+    return this.#pieces.take();
+  }
+
+  /** Returns all of it and forgets it. */
+  takeWhole(): Buffer {
+    this.uncount();
+    return this.#pieces.takeWhole();
+  }
+
+  /** The answer has ended: what is still here no longer counts. */
+  uncount(): void {
+    collectedBytes -= this.#counted;
+    this.#counted = 0;
+  }
+}

@@ -1,0 +1,64 @@
+/** Restores an answer that is there as a whole: a JSON document, or a file whose text stands in it in another form. */
+import { setImmediate } from 'node:timers/promises';
+import type { AllowsHost } from '../../../core/guard/url-guard.ts';
+import type { DocumentShifts } from '../../../core/payload/offsets.ts';
+import { restoreJsonBody } from '../../../core/payload/response.ts';
+import type { TokenMap } from '../../../core/vault.ts';
+import { restoreDocumentAside } from '../../detect/long-texts.ts';
+import { restoreCodedFile } from './coded-files.ts';
+
+/** Counts of a finished response; `unreadable` events passed unrestored. */
+export type RestoreCounts = { restored: number; unresolved: number; unreadable: number };
+
+/** How texts of an answer are restored. */
+export type RestoreOptions = {
+  readonly map: TokenMap;
+  /** Documents of the request, into which the answer may count. */
+  readonly documents?: DocumentShifts | undefined;
+  /** Tokens of the request that stand for numbers. */
+  readonly numbers?: ReadonlySet<string> | undefined;
+  /** Hosts whose URLs may contain originals; default none. */
+  readonly allowsHost?: AllowsHost | undefined;
+  /** The same as a list, for threads. */
+  readonly linkHosts?: readonly string[] | undefined;
+};
+
+/** The restored body; the same when nothing in it is restored, or it cannot be read. */
+export function restoredWhole(
+  body: Buffer,
+  isFile: boolean,
+  options: RestoreOptions,
+  count: RestoreCounts,
+): Uint8Array {
+  const { map, allowsHost, documents, numbers } = options;
+  if (isFile) return restoreCodedFile({ bytes: body, map, allowsHost, count });
+  const text = body.toString('utf8');
+  const result = restoreJsonBody(text, map, allowsHost, { documents, numbers });
+  count.restored += result.restored;
+  count.unresolved += result.unresolved;
+  const isDamaged = result.body !== text && text.includes('\ufffd') && !body.equals(Buffer.from(text));
+  if (result.isUnreadable || isDamaged) {
+    count.unreadable++;
+    return body;
+  }
+  return result.body === text ? body : Buffer.from(result.body, 'utf8');
+}
+
+/** The same in a thread; unrestored where no thread can do it, so that the user sees tokens. */
+export async function restoredAside(
+  document: Buffer,
+  isFile: boolean,
+  { map, linkHosts = [], numbers }: RestoreOptions,
+  count: RestoreCounts,
+): Promise<Uint8Array> {
+  const valuesOf = async (tokens: readonly string[]) => {
+    // Others come first.
+    await setImmediate();
+    return tokens.map((token) => map.get(token));
+  };
+  const result = await restoreDocumentAside({ document, isFile, linkHosts, numbers }, valuesOf).catch(() => undefined);
+  count.restored += result?.isUnreadable ? 0 : (result?.restored ?? 0);
+  count.unresolved += result?.unresolved ?? 0;
+  if (result === undefined || result.isUnreadable) count.unreadable++;
+  return result?.bytes ?? document;
+}

@@ -1,0 +1,30 @@
+/** What a gateway is started with, and what can be done with a running one. */
+import type { Flags } from '../config/environment.ts';
+import type { Configuration } from './configuration.ts';
+
+/** Operations on a running gateway. */
+export type RunningGateway = {
+  stop(): Promise<void>;
+  /** Triggers a reload of the configuration. */
+  reload(): void;
+  /** Logs an unhandled failure. */
+  fault(error: unknown): void;
+};
+
+/** A gateway whose listeners are open, and their ports. */
+export type StartedGateway = RunningGateway & { readonly ports: { readonly proxy: number; readonly api: number } };
+
+/** What a gateway is started with: a checked configuration and where it came from. */
+export type StartOptions = Configuration & {
+  /** The number of this process among the `workers` of one port. */
+  readonly worker?: string | undefined;
+  /** How many of them share the machine's memory; default 1. */
+  readonly workers?: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags?: Flags;
+  readonly version: string;
+  /** Nothing is printed for the person at the terminal. */
+  readonly isSilent?: boolean;
+  /** Called when the running gateway cannot go on, as with a store that was written under another key. */
+  readonly onFatal: (error: unknown) => void;
+};
