@@ -8,14 +8,13 @@ import { headerValue } from '../request/headers.ts';
 import { maskMirrors } from '../request/masked-fields.ts';
 import { changesOf, hasMirrorField } from '../request/mirror-fields.ts';
 import { mergeCounts } from '../request/query.ts';
-import { hasBody } from '../request/request-body.ts';
 
 /** Masks the body; tools, MCP servers and injections in it are looked at before and after. */
 export function mask(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input, received, rawHeaders } = exchange;
   if (input === undefined || exchange.streamsBothWays) return exchange;
   if (received !== undefined) return maskBody(exchange, input, received);
-  if (!hasBody(exchange)) exchange.guarded = { answer: parts.agents.openStream(guardInput(exchange)) };
+  if (!exchange.hasBody) exchange.guarded = { answer: parts.agents.openStream(guardInput(exchange)) };
   return hasMirrorField(rawHeaders) ? maskMirrored(exchange, new Map()) : exchange;
 }
 
