@@ -1,4 +1,5 @@
 /** A request in progress: what it came with, and what the stages found out about it. */
+import type { Http2ServerRequest } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { type BodyKind, bodyKind } from '../../core/payload/request.ts';
 import type { TokenVault } from '../../core/vault.ts';
@@ -170,6 +171,13 @@ export class Exchange {
   get kind(): BodyKind {
     this.#kind ??= bodyKind(this.contentType);
     return this.#kind;
+  }
+
+  /** Whether the request has a body, or may have one. */
+  get hasBody(): boolean {
+    const { request, framing } = this;
+    if (request.httpVersionMajor === 1) return framing.hasBody;
+    return !(request as Http2ServerRequest).stream.endAfterHeaders;
   }
 
   /** Messages go both ways at once; a body that is collected first would never end. */

@@ -1,6 +1,5 @@
 /** An administrator in front of a gateway that people really use: origins, traffic through the proxy, a signed-in page. */
 import type { Browser, Page } from 'playwright-core';
-import { TestAuthority } from '../support/authority.ts';
 import { startChromium } from '../support/browser.ts';
 import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
@@ -42,10 +41,9 @@ export type Scene = {
 /** Starts a gateway, an origin for {@link hosts} and a browser. */
 export async function startScene(options: Pick<GatewayOptions, 'config' | 'env'> = {}): Promise<Scene> {
   const names = Object.values(hosts);
-  const authority = new TestAuthority();
-  const origin = await startOrigin({ authority, names });
+  const origin = await startOrigin({ names });
   const [gateway, browser] = await Promise.all([
-    startGateway({ ...options, authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) }),
+    startGateway({ ...options, hosts: Object.fromEntries(names.map((name) => [name, origin])) }),
     startChromium(),
   ]);
   return {

@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startChromium } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -13,7 +12,6 @@ import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 import { expectSoundView, openPage } from './visitor.ts';
 
-const authority = new TestAuthority();
 const provider = makeProvider();
 let key: string;
 
@@ -23,11 +21,10 @@ PYTHON
 %s <b>&amp;</b> 日本語😀\u2028 write to ana@example.com`;
 
 const folder = tempFolder('samples');
-const origin = await startOrigin({ handler: provider.handler, authority, names: ['api.openai.com'] });
+const origin = await startOrigin({ handler: provider.handler, names: ['api.openai.com'] });
 const plain = await startOrigin({ handler: provider.handler });
 const [gateway, browser] = await Promise.all([
   startGateway({
-    authority,
     hosts: { 'api.openai.com': origin },
     env: {
       CUSTOM_LLM_BASE_URL: `http://${plain.address}/v1`,

@@ -6,7 +6,6 @@ import { OpenAIRealtimeWS } from 'openai/realtime/ws';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
 import { formatFrame, formatHeaders, readFrame } from '../../core/stream/event-stream.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -41,9 +40,7 @@ sockets.on('connection', (socket) => {
   });
 });
 
-const authority = new TestAuthority();
 const origin = await startOrigin({
-  authority,
   names,
   handler: async (_request, response) => {
     response.writeHead(200, { 'content-type': answer.type });
@@ -57,7 +54,6 @@ const origin = await startOrigin({
     sockets.handleUpgrade(request, socket, head, (one) => sockets.emit('connection', one, request)),
 });
 const gateway = await startGateway({
-  authority,
   hosts: Object.fromEntries(names.map((name) => [name, origin])),
   config: { policy: { tools: { arguments: 'block' }, rules } },
 });

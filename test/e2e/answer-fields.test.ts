@@ -1,17 +1,14 @@
 /** Fields of requests and answers that would not hold, or would lead around the gateway, once a body is read. */
 import { gzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type Origin, startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
-const authority = new TestAuthority();
 
 const origin = await startOrigin({
-  authority,
   names: [host],
   protocols: ['http/1.1'],
   handler: ({ url, body }, response) => {
@@ -23,7 +20,7 @@ const plain = await startOrigin({
   handler: (_request, response) => void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="x"' }).end(),
 });
 const config = { policy: { inspect: { unknown: 'audit' } } };
-const gateway = await startGateway({ authority, hosts: { [host]: origin }, config });
+const gateway = await startGateway({ hosts: { [host]: origin }, config });
 beforeEach(() => origin.reset());
 
 async function post(path: string, fields: readonly string[], body: Buffer) {

@@ -1,7 +1,6 @@
 /** What of an answer reaches the client: no value through a link, all that came before a cut, batch results. */
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
@@ -13,14 +12,11 @@ const host = 'api.openai.com';
 const url = `https://${host}/v1/chat/completions`;
 let answer: OriginHandler;
 
-const authority = new TestAuthority();
 const origin = await startOrigin({
-  authority,
   names: [host],
   handler: (request, response) => answer(request, response),
 });
 const gateway = await startGateway({
-  authority,
   hosts: { [host]: origin },
   config: { masking: { link_hosts: ['crm.corp.example'] } },
 });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type FormatName, formatNames } from '../../gateway/observe/formats/format.ts';
 import { formatChecks, readCef } from '../gateway/observe/format-checks.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -18,10 +17,8 @@ const gone = 'gone.invalid';
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (host: string, result: object): object => ({ when: { hosts: [host] }, then: result });
 
-const authority = new TestAuthority();
-const origin = await startOrigin({ authority, names: [chat, strict] });
+const origin = await startOrigin({ names: [chat, strict] });
 const gateway = await startGateway({
-  authority,
   hosts: { [chat]: origin, [strict]: origin },
   config: {
     masking: { max_body: '64KiB' },

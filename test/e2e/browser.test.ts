@@ -1,6 +1,5 @@
 /** A real browser behind the gateway: block page, a page over h2, a chat in a stream, a WebSocket. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { shoot, startBrowser } from '../support/browser.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -19,10 +18,8 @@ const handler: OriginHandler = (request, response) => {
   response.end(`<!doctype html><title>Origin</title><h1>Hello over ${request.httpVersion}</h1>`);
 };
 
-const authority = new TestAuthority();
-
-const origin = await startEcho({ authority, names: [approved, blocked], handler });
-const gateway = await startGateway({ authority, hosts: { [approved]: origin, [blocked]: origin } });
+const origin = await startEcho({ names: [approved, blocked], handler });
+const gateway = await startGateway({ hosts: { [approved]: origin, [blocked]: origin } });
 const browser = await startBrowser(gateway, { isDesktop: true });
 beforeEach(() => {
   origin.reset();

@@ -3,14 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 import { openHttp2, openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
-const authority = new TestAuthority();
 
 const answerFields = [
   'X-Zeta',
@@ -33,9 +31,9 @@ const handler: OriginHandler = (_request, response) => {
   response.writeHead(200, [...answerFields, 'Content-Length', '4'] as never).end('done');
 };
 
-const secure = await startOrigin({ authority, names: [host], protocols: ['http/1.1'], handler });
+const secure = await startOrigin({ names: [host], protocols: ['http/1.1'], handler });
 const plain = await startOrigin({ handler });
-const gateway = await startGateway({ authority, hosts: { [host]: secure } });
+const gateway = await startGateway({ hosts: { [host]: secure } });
 beforeEach(() => {
   secure.reset();
   plain.reset();

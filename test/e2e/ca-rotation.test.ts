@@ -3,17 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { certificatesOf } from '../../certs/formats.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { onPath } from '../support/programs.ts';
 import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
-const authority = new TestAuthority();
-
-const origin = await startOrigin({ authority, names: ['chatgpt.com'] });
-const gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
+const origin = await startOrigin({ names: ['chatgpt.com'] });
+const gateway = await startGateway({ hosts: { 'chatgpt.com': origin } });
 
 const works = async (caFile: string) => {
   const args = ['-s', '-m', '10', '--proxy', gateway.proxyUrl, '--cacert', caFile, 'https://chatgpt.com/'];

@@ -1,6 +1,5 @@
 /** Offsets in answers fit the texts that the client has: the originals of its documents, and the restored answer. */
 import { expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
@@ -25,9 +24,7 @@ function citation(body: string) {
   };
 }
 
-const authority = new TestAuthority();
 const origin = await startEcho({
-  authority,
   names: [host, openai],
   handler: (request, response) => {
     const body = request.body.toString();
@@ -60,7 +57,7 @@ const origin = await startEcho({
     }
   },
 });
-const gateway = await startGateway({ authority, hosts: { [host]: origin, [openai]: origin } });
+const gateway = await startGateway({ hosts: { [host]: origin, [openai]: origin } });
 
 async function ask(to: string, path: string, body: object): Promise<string> {
   const socket = await openTls(gateway, `${to}:443`);

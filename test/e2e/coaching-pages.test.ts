@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** What pages of a watched service can and cannot do about the question to its users, in Chromium and over HTTP/2. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -17,10 +16,8 @@ const [watched, posted, japanese, framed, approved] = [
   'chatgpt.com',
 ];
 const names = [watched, posted, japanese, framed, approved] as string[];
-const authority = new TestAuthority();
 
 const origin = await startOrigin({
-  authority,
   names,
   handler: (request, response) => {
     response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'access-control-allow-origin': '*' });
@@ -28,7 +25,6 @@ const origin = await startOrigin({
   },
 });
 const gateway = await startGateway({
-  authority,
   hosts: Object.fromEntries(names.map((name) => [name, origin])),
   config: {
     policy: {
@@ -137,7 +133,6 @@ describe('what is asked on some paths or methods only', () => {
   let fresh: Gateway;
   beforeAll(async () => {
     fresh = await startGateway({
-      authority,
       hosts: { [posted as string]: origin },
       config: {
         policy: {

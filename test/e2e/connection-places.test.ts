@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
-const authority = new TestAuthority();
 const silent = 'api.openai.com';
 const sink = net.createServer((socket) => socket.on('error', () => {}).resume());
 const limit = 4;
@@ -17,7 +15,6 @@ const limit = 4;
 await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
 const address = `127.0.0.1:${(sink.address() as AddressInfo).port}`;
 const gateway = await startGateway({
-  authority,
   hosts: { 'unknown.example': address, [silent]: address },
   config: { auth: { limits: { client_connections: limit } } },
 });

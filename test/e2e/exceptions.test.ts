@@ -3,7 +3,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { shoot, startBrowser } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -13,7 +12,6 @@ import { run } from '../support/run.ts';
 const password = 'exception-test';
 const wanted = 'wanted.example';
 const names = [wanted, `api.${wanted}`, `not-${wanted}`, 'other.example', 'gpt-chat.example'];
-const authority = new TestAuthority();
 
 const block = (name: string, when: object) => ({ name, when, then: { action: 'block' } });
 const blocking = [
@@ -22,7 +20,6 @@ const blocking = [
 ];
 
 const origin = await startOrigin({
-  authority,
   names,
   handler: (request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
@@ -30,7 +27,6 @@ const origin = await startOrigin({
   },
 });
 const gateway = await startGateway({
-  authority,
   hosts: Object.fromEntries(names.map((name) => [name, origin])),
   config: {
     auth: {

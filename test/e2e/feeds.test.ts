@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runCli } from '../../gateway/cli/index.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { tempFolder } from '../support/temp.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
 const host = 'lists.example';
-const authority = new TestAuthority();
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const folder = tempFolder('feeds');
 const keyFile = join(folder, 'feed.pem');
@@ -34,7 +32,6 @@ const feed = (name: string, path: string, more: Record<string, unknown> = {}) =>
 writeFileSync(keyFile, publicKey.export({ type: 'spki', format: 'pem' }));
 writeFileSync(listFile, csv('own.example,blocked,Own'));
 const origin = await startOrigin({
-  authority,
   names: [host],
   protocols: ['http/1.1'],
   handler: (request, response) => {
@@ -44,7 +41,6 @@ const origin = await startOrigin({
   },
 });
 const gateway = await startGateway({
-  authority,
   hosts: { [host]: origin, 'private.example': '127.0.0.1:1' },
   config: {
     egress: { allow: [], ports: [443] },

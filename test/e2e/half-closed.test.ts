@@ -4,18 +4,16 @@ import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { openTunnel } from '../support/tunnel.ts';
 
 const slowMs = 2_500;
 const host = 'api.openai.com';
-const authority = new TestAuthority();
 const handler: OriginHandler = ({ url }, response) => void setTimeout(() => response.end(`answer to ${url}`), slowMs);
 const origin = await startOrigin({ handler });
-const secured = await startOrigin({ handler, authority, names: [host] });
-const gateway = await startGateway({ authority, hosts: { [host]: secured } });
+const secured = await startOrigin({ handler, names: [host] });
+const gateway = await startGateway({ hosts: { [host]: secured } });
 
 function said(socket: Socket): Promise<string> {
   return new Promise((resolve) => {

@@ -1,16 +1,14 @@
 /** Values in forms that a model or a server reads and that a search for them as they stand would miss. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const mail = 'anna.berg@example.com';
-const authority = new TestAuthority();
 
-const origin = await startOrigin({ authority, names: [host] });
-const gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const origin = await startOrigin({ names: [host] });
+const gateway = await startGateway({ hosts: { [host]: origin } });
 beforeEach(() => origin.reset());
 
 async function post(type: string, body: string): Promise<{ status: number; sent: string | undefined; text: string }> {

@@ -2,7 +2,6 @@
 /** Injections in requests through the gateway: what is new is checked, the event says where, and the policy decides. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { makeDocx } from '../support/documents.ts';
 import { type Gateway, type LogEvent, startGateway } from '../support/gateway.ts';
@@ -30,7 +29,6 @@ let proxied: ProxiedFetch;
 
 async function start(policy: Record<string, unknown>): Promise<void> {
   gateway = await startGateway({
-    authority,
     hosts: Object.fromEntries(names.map((name) => [name, origin])),
     config: { policy },
   });
@@ -57,9 +55,7 @@ const found = () => gateway.events().filter((event) => event.event === 'decision
 const nextEvent = (before: number): Promise<LogEvent> =>
   gateway.event((event) => event.injection !== undefined && found().indexOf(event) >= before);
 
-const authority = new TestAuthority();
 const origin = await startOrigin({
-  authority,
   names,
   handler: (request, response) => {
     if (!request.url.includes('generateContent')) return provider.handler(request, response);

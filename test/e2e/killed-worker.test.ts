@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { childrenOf, holderOf, listenersOn } from '../support/processes.ts';
@@ -19,7 +18,6 @@ import { tempFolder } from '../support/temp.ts';
 import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const [host, echoHost] = ['api.openai.com', 'echo.example'];
-const authority = new TestAuthority();
 const auditFile = join(tempFolder('audit'), 'audit.jsonl');
 const sockets: Socket[] = [];
 /** The work is done: streams end, nobody asks any more. */
@@ -44,11 +42,10 @@ const answer: OriginHandler = async ({ body }, response) => {
   response.end('data: [DONE]\n\n');
 };
 
-const origin = await startOrigin({ authority, names: [host as string], handler: answer });
+const origin = await startOrigin({ names: [host as string], handler: answer });
 const echo = createServer((socket) => void socket.on('error', () => undefined).pipe(socket));
 await once(echo.listen(0, '127.0.0.1'), 'listening');
 const gateway = await startGateway({
-  authority,
   hosts: { [host as string]: origin, [echoHost as string]: `127.0.0.1:${(echo.address() as AddressInfo).port}` },
   config: { log: { audit: { file: auditFile } } },
   env: { WORKERS: '2' },

@@ -4,18 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const host = 'api.openai.com';
 const address = 'hana.morita@example.co.jp';
-const authority = new TestAuthority();
 
 const folder = tempFolder('legacy');
-const origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
-const gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const origin = await startOrigin({ names: [host], protocols: ['http/1.1'] });
+const gateway = await startGateway({ hosts: { [host]: origin } });
 beforeEach(() => origin.reset());
 
 const curl = (path: string, ...args: string[]) =>

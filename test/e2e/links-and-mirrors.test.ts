@@ -1,15 +1,13 @@
 /** Personal data beside the messages: in links that a service is to fetch, and in header fields that tell of the request. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 
 const host = 'api.openai.com';
-const authority = new TestAuthority();
 
-const origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
-const gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const origin = await startOrigin({ names: [host], protocols: ['http/1.1'] });
+const gateway = await startGateway({ hosts: { [host]: origin } });
 const proxied = proxiedFetch(gateway);
 beforeEach(() => origin.reset());
 

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, ProxyAgent, fetch as undiciFetch } from 'undici';
 import { afterAll, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { balancerConfig } from '../support/balancer.ts';
 import { freePort } from '../support/free-port.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -21,14 +20,12 @@ const host = 'api.openai.com';
 /** What the balancer connects from; clients are at 127.0.0.1. */
 const balancerAddress = '127.0.0.2';
 const words = 'we will write to them and to nobody else before the end of the week'.split(' ');
-const authority = new TestAuthority();
 const folder = tempFolder('balancer');
 const replicas: Gateway[] = [];
 
 const redis = await redisServer();
 await redis.start();
 const origin = await startOrigin({
-  authority,
   names: [host],
   // A slow stream: the first token of the question, then words, then the token again.
   handler: async (request, response) => {
@@ -56,7 +53,6 @@ async function startReplica(): Promise<Gateway> {
   const data = join(folder, 'data');
   mkdirSync(data, { recursive: true });
   return startGateway({
-    authority,
     hosts: { [host]: origin },
     config: {
       listen: { proxy_protocol_from: [`${balancerAddress}/32`] },

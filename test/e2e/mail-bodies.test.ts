@@ -1,6 +1,5 @@
 /** Mail and contacts whose text is encoded once more are masked where they stand, over the real process. */
 import { beforeEach, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
@@ -9,9 +8,8 @@ const host = 'api.openai.com';
 const addressOf = (name: string) => [name, 'corp.example'].join('@');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-const authority = new TestAuthority();
-const origin = await startEcho({ authority, names: [host] });
-const gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const origin = await startEcho({ names: [host] });
+const gateway = await startGateway({ hosts: { [host]: origin } });
 beforeEach(() => origin.reset());
 
 /** What reaches the origin. */

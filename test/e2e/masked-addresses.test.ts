@@ -5,7 +5,6 @@
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -15,11 +14,9 @@ const host = 'api.openai.com';
 const email = 'hanako.yamada@example.co.jp';
 const signed =
   'AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20260922/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0';
-const authority = new TestAuthority();
 let dispatcher: ReturnType<typeof proxiedFetch>['dispatcher'];
 
 const origin = await startOrigin({
-  authority,
   names: [host],
   handler: ({ url, headers }, response) => {
     if (!headers['x-echo']) return void response.end('ok');
@@ -28,7 +25,6 @@ const origin = await startOrigin({
   },
 });
 const gateway = await startGateway({
-  authority,
   hosts: { [host]: origin },
   config: {
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format.

@@ -3,7 +3,6 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type Era, mcpClient, mcpHandler } from '../support/mcp-origin.ts';
@@ -72,10 +71,8 @@ const refused = (era: Era, reason: string) =>
     ? expect.objectContaining({ message: expect.stringContaining(`"code":-32010`) })
     : expect.objectContaining({ code: -32_010, data: { reason } });
 
-const authority = new TestAuthority();
-const origin = await startOrigin({ authority, names: Object.values(hosts), handler });
+const origin = await startOrigin({ names: Object.values(hosts), handler });
 const gateway = await startGateway({
-  authority,
   hosts: Object.fromEntries(Object.values(hosts).map((name) => [name, origin])),
 });
 const proxied = proxiedFetch(gateway);

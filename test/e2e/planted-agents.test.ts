@@ -4,7 +4,6 @@
  * injected results, encoded secrets; and harmless ones of the same kinds, none of which may be stopped.
  */
 import { expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -443,9 +442,7 @@ const names = ['api.openai.com', 'tools.example'];
 /** What the origin answers next. */
 let answer: { type: string; body: string } = { type: 'application/json', body: '{}' };
 
-const authority = new TestAuthority();
 const origin = await startOrigin({
-  authority,
   names,
   handler: (_request, response) => {
     response.writeHead(200, { 'content-type': answer.type });
@@ -453,7 +450,6 @@ const origin = await startOrigin({
   },
 });
 const gateway = await startGateway({
-  authority,
   hosts: Object.fromEntries(names.map((name) => [name, origin])),
   config: {
     policy: {

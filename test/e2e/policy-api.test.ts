@@ -2,7 +2,6 @@
 /** The policy replaced while the gateway runs: on two replicas, after a restart, tried first; exceptions and the report. */
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
@@ -10,12 +9,11 @@ import { run } from '../support/run.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const watched = 'aider.chat';
-const authority = new TestAuthority();
 const folder = tempFolder('policy-api');
 const env = { PROXY_STORE: 'sqlite', PROXY_STORE_URL: join(folder, 'shared.sqlite'), PROXY_STORE_KEY: 'k'.repeat(43) };
 
-const start = () => startGateway({ authority, hosts: { [watched]: origin }, env });
-const origin = await startOrigin({ authority, names: [watched] });
+const start = () => startGateway({ hosts: { [watched]: origin }, env });
+const origin = await startOrigin({ names: [watched] });
 const replicas = [await start(), await start()];
 afterAll(async () => {
   for (const gateway of replicas) await gateway?.stop();
@@ -131,10 +129,10 @@ test('a policy is tried, put in place on every replica, kept over a restart, and
 describe('with the store memory', () => {
   test('a policy outlives a restart in the data folder', async () => {
     const data = { PROXY_DATA_DIR: join(folder, 'memory-data') };
-    const one = await startGateway({ authority, hosts: { [watched]: origin }, env: data });
+    const one = await startGateway({ hosts: { [watched]: origin }, env: data });
     expect((await call(one, 'PUT', '/admin/policy', { yaml: blocking, version: '0' })).status).toBe(200);
     await one.stop();
-    const two = await startGateway({ authority, hosts: { [watched]: origin }, env: data });
+    const two = await startGateway({ hosts: { [watched]: origin }, env: data });
     expect((await get(two)).text).toMatch(/^(?:000|403)$/);
     expect((await call(two, 'GET', '/admin/policy')).body).toMatchObject({ version: '1', source: 'store' });
     await two.stop();

@@ -7,7 +7,6 @@ import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { certificatesOf } from '../../certs/formats.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { shoot, startBrowser, startChromium } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -21,10 +20,8 @@ const isWideScript = `[...document.querySelectorAll('html, main, section')].some
   ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)`;
 const axe = readFileSync(resolve(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
 
-const authority = new TestAuthority();
-
-const origin = await startOrigin({ authority, names: ['chatgpt.com'] });
-const gateway = await startGateway({ authority, hosts: { 'chatgpt.com': origin } });
+const origin = await startOrigin({ names: ['chatgpt.com'] });
+const gateway = await startGateway({ hosts: { 'chatgpt.com': origin } });
 const browser = await startBrowser(gateway);
 
 const curl = async (...args: string[]) => {

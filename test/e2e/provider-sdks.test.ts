@@ -1,6 +1,5 @@
 /** The providers' own packages through the gateway: masked at the origin, exact at the client. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -18,10 +17,9 @@ const anthropicTools = [{ name: 'send_mail', input_schema: schema }];
 
 const provider = makeProvider();
 
-const authority = new TestAuthority();
 const names = ['api.openai.com', 'api.anthropic.com'];
-const origin = await startOrigin({ authority, names, handler: provider.handler });
-const gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) });
+const origin = await startOrigin({ names, handler: provider.handler });
+const gateway = await startGateway({ hosts: Object.fromEntries(names.map((name) => [name, origin])) });
 beforeEach(() => {
   origin.reset();
   provider.options = {};

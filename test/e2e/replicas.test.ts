@@ -1,19 +1,17 @@
 /** Two gateways on one Redis: what one of them knows, the other one knows too, also after both were started anew. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { redisServer } from '../support/store-servers.ts';
 
 const host = 'api.openai.com';
-const authority = new TestAuthority();
 let gateways: Gateway[] = [];
 
 async function startBoth(): Promise<void> {
   const env = { PROXY_STORE: 'redis', PROXY_STORE_URL: redis.url, PROXY_STORE_KEY: 'a key for two gateways' };
-  const start = () => startGateway({ authority, hosts: { [host]: origin }, env });
+  const start = () => startGateway({ hosts: { [host]: origin }, env });
   gateways = [await start(), await start()];
   const isReady = async (gateway: Gateway) => (await fetch(`${gateway.apiUrl}/ready`)).status === 200;
   for (const gateway of gateways) {
@@ -23,7 +21,7 @@ async function startBoth(): Promise<void> {
 
 const redis = await redisServer();
 await redis.start();
-const origin = await startOrigin({ authority, names: [host] });
+const origin = await startOrigin({ names: [host] });
 await startBoth();
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()));

@@ -1,7 +1,6 @@
 /** What stands around a restored body: whose cache may keep it, and what comes behind it. */
 import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { tokensIn } from '../support/provider.ts';
@@ -12,13 +11,11 @@ const mail = 'anna.berg@example.com';
 const body = JSON.stringify({ messages: [{ role: 'user', content: `Mail ${mail}` }] });
 let answer: OriginHandler;
 
-const authority = new TestAuthority();
 const origin = await startOrigin({
-  authority,
   names: [host],
   handler: (request, response) => answer(request, response),
 });
-const gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const gateway = await startGateway({ hosts: { [host]: origin } });
 
 type Answer = { headers: Record<string, unknown>; trailers: Record<string, unknown>; text: string };
 

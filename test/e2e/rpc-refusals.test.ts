@@ -5,7 +5,6 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node';
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { expect, onTestFinished, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
@@ -46,10 +45,8 @@ type Assistant = {
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (host: string, result: object, when = {}): object => ({ when: { hosts: [host], ...when }, then: result });
 
-const authority = new TestAuthority();
-const origin = await startOrigin({ authority, names: [masked, blocked] });
+const origin = await startOrigin({ names: [masked, blocked] });
 const gateway = await startGateway({
-  authority,
   hosts: { [masked]: origin, [blocked]: origin, [down]: '127.0.0.1:9' },
   config: {
     masking: { max_body: '64KiB' },

@@ -1,6 +1,5 @@
 /** Results of batches and files that a service hands out again: whatever type they are given, they come back restored. */
 import { expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -9,12 +8,10 @@ const host = 'api.openai.com';
 const address = 'hana.morita@example.co.jp';
 const person = '森田花';
 const headers = { authorization: 'Bearer test-key' };
-const authority = new TestAuthority();
 /** The next answer to a GET. */
 let served: { readonly type: string | undefined; readonly body: string | Buffer; readonly fields?: object };
 
 const origin = await startOrigin({
-  authority,
   names: [host],
   protocols: ['http/1.1'],
   handler: ({ method }, response) => {
@@ -32,7 +29,7 @@ const origin = await startOrigin({
   },
 });
 const config = { masking: { dictionary: [{ label: 'PERSON', pattern: person }] } };
-const gateway = await startGateway({ authority, hosts: { [host]: origin }, config });
+const gateway = await startGateway({ hosts: { [host]: origin }, config });
 const proxied = proxiedFetch(gateway);
 const client = openAiClient(proxied);
 await client.chat.completions.create({

@@ -1,6 +1,5 @@
 /** Requests of the AWS SDKs to Bedrock: their signature covers the body, so that it cannot be masked; bearer keys can. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -12,8 +11,7 @@ const signed =
   'AWS4-HMAC-SHA256 Credential=AKIAEXAMPLE/20260922/us-east-1/bedrock/aws4_request, SignedHeaders=content-type;host, Signature=0';
 const body = JSON.stringify({ messages: [{ role: 'user', content: [{ text: `to ${personal.EMAIL}` }] }] });
 
-const authority = new TestAuthority();
-const origin = await startOrigin({ authority, names: [host], protocols: ['http/1.1'] });
+const origin = await startOrigin({ names: [host], protocols: ['http/1.1'] });
 beforeEach(() => origin.reset());
 
 describe.each([
@@ -26,7 +24,6 @@ describe.each([
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
     const rule = { when: { hosts: [host] }, then: { action: 'allow', inspect: 'mask' } };
     gateway = await startGateway({
-      authority,
       hosts: { [host]: origin },
       config: { policy: { rules: [rule] }, masking: { uninspectable: { signed: setting } } },
     });

@@ -8,7 +8,6 @@ import { gzipSync } from 'node:zlib';
 import type Anthropic from '@anthropic-ai/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { formatFrame, formatHeaders } from '../../core/stream/event-stream.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
@@ -113,15 +112,13 @@ function handle({ url, body }: ReceivedRequest, response: ServerResponse): void 
   answers[url]?.(response, asked.includes('"stream":true'));
 }
 
-const authority = new TestAuthority();
-const origin = await startOrigin({ authority, names, handler: handle, protocols: ['http/1.1'] });
+const origin = await startOrigin({ names, handler: handle, protocols: ['http/1.1'] });
 beforeEach(() => origin.reset());
 
 function start(signed: 'block' | 'allow'): Promise<Gateway> {
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
   const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
   return startGateway({
-    authority,
     hosts: Object.fromEntries(names.map((name) => [name, origin])),
     config: { policy: { rules: [rule] }, masking: { uninspectable: { signed } } },
   });

@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -209,14 +208,12 @@ test('SIGTERM before it listens ends it with code 0, without and with workers', 
 });
 
 test('SIGTERM lets a running answer finish and ends with code 0', async () => {
-  const authority = new TestAuthority();
   let finish: () => void = () => undefined;
   let started: () => void = () => undefined;
   const arrived = new Promise<void>((done) => {
     started = done;
   });
   const origin = await startOrigin({
-    authority,
     names: ['api.openai.com'],
     handler: (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -226,7 +223,7 @@ test('SIGTERM lets a running answer finish and ends with code 0', async () => {
     },
   });
   onTestFinished(() => origin.close());
-  const gateway = await startGateway({ authority, hosts: { 'api.openai.com': origin } });
+  const gateway = await startGateway({ hosts: { 'api.openai.com': origin } });
   const { fetch: through, dispatcher } = proxiedFetch(gateway);
   const answer = await through('https://api.openai.com/v1/x');
   await arrived;

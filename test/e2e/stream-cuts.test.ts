@@ -1,6 +1,5 @@
 /** A provider's stream cut at any byte gives the client the same text. */
 import { expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -14,11 +13,10 @@ const messages = [{ role: 'user' as const, content }];
 
 const provider = makeProvider();
 
-const authority = new TestAuthority();
 const names = ['api.openai.com', 'api.anthropic.com'];
 // HTTP/1.1, so that each piece is a write of its own on the wire.
-const origin = await startOrigin({ authority, names, handler: provider.handler, protocols: ['http/1.1'] });
-const gateway = await startGateway({ authority, hosts: Object.fromEntries(names.map((name) => [name, origin])) });
+const origin = await startOrigin({ names, handler: provider.handler, protocols: ['http/1.1'] });
+const gateway = await startGateway({ hosts: Object.fromEntries(names.map((name) => [name, origin])) });
 const proxied = proxiedFetch(gateway);
 
 /** The stream that reaches a client, as text: what it has to be for every cut. */

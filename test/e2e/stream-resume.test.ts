@@ -1,7 +1,6 @@
 /** A client that resumes an answer behind the last event it has seen gets every event of the origin, and all text once. */
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -30,9 +29,7 @@ const events = [
   { type: 'response.completed', response: { id: 'resp_1', object: 'response', output: [] } },
 ].map((event, sequence_number) => ({ ...event, sequence_number }));
 
-const authority = new TestAuthority();
 const origin = await startOrigin({
-  authority,
   names: [host],
   handler: ({ url }, response) => {
     const after = Number(new URL(url, 'https://x').searchParams.get('starting_after') ?? -1);
@@ -42,7 +39,7 @@ const origin = await startOrigin({
     response.end();
   },
 });
-const gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const gateway = await startGateway({ hosts: { [host]: origin } });
 
 test.each(events.map((_, at) => at + 1))('cut after %i events', async (seen) => {
   const proxied = proxiedFetch(gateway);

@@ -6,7 +6,6 @@ import zlib from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { framesOf, type Shape, shapes, textIn } from '../core/stream/provider-shapes.ts';
 import { serviceShapes } from '../core/stream/service-shapes.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
@@ -62,9 +61,8 @@ async function answer(request: ReceivedRequest, response: ServerResponse): Promi
   (coder ?? response).end();
 }
 
-const authority = new TestAuthority();
-const origin = await startOrigin({ authority, names: ['api.openai.com'], handler: answer });
-const gateway = await startGateway({ authority, hosts: { 'api.openai.com': origin } });
+const origin = await startOrigin({ names: ['api.openai.com'], handler: answer });
+const gateway = await startGateway({ hosts: { 'api.openai.com': origin } });
 const client = proxiedFetch(gateway);
 const body = JSON.stringify({ messages: [{ role: 'user', content: `Write to ${address}` }] });
 beforeAll(async () => {

@@ -4,7 +4,6 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import WebSocket from 'ws';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -19,7 +18,6 @@ const credentials = (name: string) =>
 /** A key of the company that everybody uses. */
 const key = 'Authorization: Bearer company-key';
 
-const authority = new TestAuthority();
 const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-password`) }));
 // An origin that says what it was told, as one that was talked into it would.
 const handler: OriginHandler = (request, response) => {
@@ -33,10 +31,9 @@ const handler: OriginHandler = (request, response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.end(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\ndata: [DONE]\n\n`);
 };
-const origin = await startEcho({ authority, names: [host], handler });
+const origin = await startEcho({ names: [host], handler });
 const plain = await startEcho({ handler });
 const gateway = await startGateway({
-  authority,
   hosts: { [host]: origin, 'chatgpt.com': plain },
   config: { auth: { proxy: { mode: 'basic', users } } },
 });

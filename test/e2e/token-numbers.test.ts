@@ -1,6 +1,5 @@
 /** A token that a service has kept never becomes somebody else's value, whatever the caller's credential is by then. */
 import { afterAll, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -13,9 +12,7 @@ const folder = tempFolder('kept');
 /** What the origin keeps of conversations. */
 const kept: string[] = [];
 
-const authority = new TestAuthority();
 const origin = await startEcho({
-  authority,
   names: [host],
   handler: (request, response) => {
     kept.push(JSON.parse(request.body.toString()).input);
@@ -24,7 +21,7 @@ const origin = await startEcho({
     response.end(body);
   },
 });
-const start = () => startGateway({ authority, hosts: { [host]: origin }, env: { PROXY_DATA_DIR: folder } });
+const start = () => startGateway({ hosts: { [host]: origin }, env: { PROXY_DATA_DIR: folder } });
 let gateway = await start();
 afterAll(async () => {
   await gateway?.stop();

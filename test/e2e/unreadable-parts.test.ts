@@ -4,7 +4,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -18,8 +17,7 @@ const bases = Array.from(randomBytes(400), (byte) => 'ACGT'[byte & 3]).join('');
 const mixed = Array.from(randomBytes(400), (byte) => 'ACGTacgt'[byte & 7]).join('');
 const note = '(Content of kind binary was left out here: it could not be inspected.)';
 
-const authority = new TestAuthority();
-const origin = await startOrigin({ authority, names });
+const origin = await startOrigin({ names });
 beforeEach(() => origin.reset());
 
 function withGateway(binary: string | undefined) {
@@ -27,7 +25,6 @@ function withGateway(binary: string | undefined) {
   beforeAll(async () => {
     const config = binary === undefined ? {} : { masking: { uninspectable: { binary } } };
     running.gateway = await startGateway({
-      authority,
       hosts: Object.fromEntries(names.map((name) => [name, origin])),
       config,
     });

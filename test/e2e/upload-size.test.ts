@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** Rules by upload size: announced, not announced, with Expect, and over h2; and rules that are only noted. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { programPath } from '../support/programs.ts';
@@ -11,11 +10,9 @@ const watched = 'aider.chat';
 const approved = 'api.openai.com';
 const plain = 'files.intranet.test';
 const names = [watched, approved, plain];
-const authority = new TestAuthority();
 
-const origin = await startOrigin({ authority, names });
+const origin = await startOrigin({ names });
 const gateway = await startGateway({
-  authority,
   hosts: Object.fromEntries(names.map((name) => [name, origin])),
   config: {
     policy: {

@@ -5,7 +5,6 @@
 import type { ServerResponse } from 'node:http';
 import { unzipSync } from 'fflate';
 import { beforeEach, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { makeDocx, makePdf } from '../support/documents.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type ReceivedRequest, startOrigin } from '../support/origin.ts';
@@ -29,12 +28,10 @@ const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 /** What the origin has stored last, by the length that was announced for it. */
 let announced: string | undefined;
 
-const authority = new TestAuthority();
-const origin = await startOrigin({ authority, names, protocols: ['http/1.1'], handler: answer });
+const origin = await startOrigin({ names, protocols: ['http/1.1'], handler: answer });
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = { when: { hosts: names }, then: { action: 'allow', inspect: 'mask' } };
 const gateway = await startGateway({
-  authority,
   hosts: Object.fromEntries(names.map((name) => [name, origin])),
   config: { policy: { rules: [rule] } },
 });

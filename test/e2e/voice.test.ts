@@ -2,7 +2,6 @@
 import { FormData } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startEcho } from '../support/echo.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -37,17 +36,15 @@ const offer = [
 const fragment = `a=ice-ufrag:4ZcD\r\na=ice-pwd:2/1muCWoOi3uLifh0NuRHlti\r\nm=audio 9 RTP/AVP 0\r\na=mid:0\r\na=${candidate}\r\n`;
 
 const spoken = 'streaming.assemblyai.com';
-const authority = new TestAuthority();
 const names = ['ws.openai.example', spoken];
-const origin = await startOrigin({ authority, names: [host] });
-const echo = await startEcho({ authority, names });
+const origin = await startOrigin({ names: [host] });
+const echo = await startEcho({ names });
 // biome-ignore lint/suspicious/noThenProperty: the word of the file format.
 const rule = (name: string): object => ({ when: { hosts: [name] }, then: { action: 'allow', inspect: 'mask' } });
 const config = { policy: { rules: [...names, host].map(rule) } };
 const hosts = { [host]: origin, ...Object.fromEntries(names.map((name) => [name, echo])) };
-const gateway = await startGateway({ authority, hosts, config });
+const gateway = await startGateway({ hosts, config });
 const silent = await startGateway({
-  authority,
   hosts,
   config: { ...config, masking: { uninspectable: { audio: 'block' } } },
 });

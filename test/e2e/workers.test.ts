@@ -3,22 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { childrenOf, listenersOn } from '../support/processes.ts';
 
 const host = 'api.openai.com';
-const authority = new TestAuthority();
 
 const handler: OriginHandler = async ({ url }, response) => {
   if (url === '/slow') await pause(1_500);
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end('{"ok":true}');
 };
-const origin = await startOrigin({ authority, names: [host], handler });
-const gateway = await startGateway({ authority, hosts: { [host]: origin }, env: { WORKERS: '2' } });
+const origin = await startOrigin({ names: [host], handler });
+const gateway = await startGateway({ hosts: { [host]: origin }, env: { WORKERS: '2' } });
 await gateway.event(({ event }) => event === 'workers_started');
 
 /** What the service gets of a text that is sent over a connection of its own. */
@@ -98,7 +96,7 @@ describe('two workers', () => {
   });
 
   test('a signal that reaches every process lets what runs come to its end', async () => {
-    const own = await startGateway({ authority, hosts: { [host]: origin }, env: { WORKERS: '2' } });
+    const own = await startGateway({ hosts: { [host]: origin }, env: { WORKERS: '2' } });
     onTestFinished(() => void own.stop());
     await own.event(({ event }) => event === 'workers_started');
     const { fetch, dispatcher } = proxiedFetch(own);

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import zlib from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
@@ -11,12 +10,10 @@ import { processorMs, watchMemory } from '../support/usage.ts';
 const host = 'api.openai.com';
 const authorization = 'Authorization: Bearer one';
 const megabyte = 1024 * 1024;
-const authority = new TestAuthority();
 /** What the origin answers to GET. */
 let answer: { readonly type: string; readonly coding: string; readonly body: Buffer };
 
 const origin = await startOrigin({
-  authority,
   names: [host],
   protocols: ['http/1.1'],
   handler: ({ method }, response) => {
@@ -24,7 +21,7 @@ const origin = await startOrigin({
     else response.writeHead(200, { 'content-type': answer.type, 'content-encoding': answer.coding }).end(answer.body);
   },
 });
-const gateway = await startGateway({ authority, hosts: { [host]: origin }, config: { masking: { max_body: '8MiB' } } });
+const gateway = await startGateway({ hosts: { [host]: origin }, config: { masking: { max_body: '8MiB' } } });
 // From here on the client has a token, so that its answers are read.
 beforeAll(async () => expect(await send(post(Buffer.from('{"a":"ana@mail.example"}')))).toBe(200));
 

@@ -5,7 +5,6 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw, isCompleteAnswer, startRecorder } from '../support/recorder.ts';
@@ -15,14 +14,12 @@ import { openTunnel, sendRaw } from '../support/tunnel.ts';
 const [host, watched] = ['api.openai.com', 'aicamp.so'] as const;
 const [hour, year] = [3_600_000, 366 * 86_400_000];
 const clock = join(tempFolder('clock'), 'ahead');
-const authority = new TestAuthority();
 
 writeFileSync(clock, '0');
 writeFileSync(`${clock}.seen`, '0');
-const origin = await startOrigin({ authority, names: [host, watched] });
+const origin = await startOrigin({ names: [host, watched] });
 const echo = await startRecorder((socket, sofar) => socket.write(sofar.subarray(-4)));
 const gateway = await startGateway({
-  authority,
   hosts: { [host]: origin, [watched]: origin, 'echo.test': echo.address },
   config: { policy: { coach: true } },
   env: {

@@ -1,23 +1,18 @@
 /** Tickets of the page that asks people to confirm: forged, of another gateway, and sent again once they have confirmed. */
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { openTls, sendRaw } from '../support/tunnel.ts';
 
 const host = 'alphaxiv.org';
 const password = 'correct horse battery';
-const authority = new TestAuthority();
 
-const origin = await startOrigin({ authority, names: [host] });
+const origin = await startOrigin({ names: [host] });
 const users = ['cleo', 'dora'].map((name) => ({ name, password_hash: hashPassword(password) }));
 const config = { auth: { proxy: { mode: 'basic', users } }, policy: { coach: true, coach_ttl: '3s' } };
 const [gateway, other] = await Promise.all(
-  [1, 2].map(() => startGateway({ authority, hosts: { [host]: origin }, config })) as [
-    Promise<Gateway>,
-    Promise<Gateway>,
-  ],
+  [1, 2].map(() => startGateway({ hosts: { [host]: origin }, config })) as [Promise<Gateway>, Promise<Gateway>],
 );
 afterAll(async () => {
   await Promise.all([gateway?.stop(), other?.stop(), origin?.close()]);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { startChromium } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -16,7 +15,6 @@ const markup = '"><img src=x onerror=alert(1)><script>alert(1)</script>';
 const address = 'javascript:alert(1)';
 const user = `<img src=x onerror=alert(1)>`;
 const password = 'markup-in-consoles';
-const authority = new TestAuthority();
 
 /** A page, what ran in it unasked, and what its policy refused. */
 async function openPage(path: string): Promise<{ page: Page; faults: string[] }> {
@@ -49,7 +47,6 @@ const provider = await startOrigin({ handler: makeProvider().handler });
 const origin = await startOrigin({});
 const [gateway, browser] = await Promise.all([
   startGateway({
-    authority,
     hosts: { 'markup.example': origin },
     env: { CUSTOM_LLM_BASE_URL: `http://${provider.address}/v1`, CUSTOM_LLM_API_KEY: 'k', CUSTOM_LLM_MODEL: markup },
     config: { auth: { proxy: { mode: 'basic', users: [{ name: user, password_hash: hashPassword(password) }] } } },

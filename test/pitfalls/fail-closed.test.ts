@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -17,9 +16,8 @@ const [approved, monitored, unknown, blocked] = [
   'files.intranet.test',
   '01.ai',
 ] as const;
-const authority = new TestAuthority();
 
-const origin = await startOrigin({ authority, names: [approved, monitored, unknown] });
+const origin = await startOrigin({ names: [approved, monitored, unknown] });
 const echo = await startRecorder((socket, sofar) => socket.write(sofar.subarray(-4)));
 const hosts = () => ({ [approved]: origin, [monitored]: origin, [unknown]: origin, 'echo.test': echo.address });
 
@@ -27,7 +25,7 @@ describe('100 MiB', () => {
   const piece = Buffer.alloc(1024 * 1024, 'All work and no play makes Jack a dull boy. ana@mail.example ');
   let gateway: Gateway;
   beforeAll(async () => {
-    gateway = await startGateway({ authority, hosts: hosts() });
+    gateway = await startGateway({ hosts: hosts() });
   });
   afterAll(() => gateway?.stop());
 
@@ -111,7 +109,6 @@ describe.each([
     store = await makeServer();
     await store.start();
     gateway = await startGateway({
-      authority,
       hosts: hosts(),
       env: { PROXY_STORE: kind, PROXY_STORE_URL: store.url, PROXY_STORE_KEY: 'a key that replicas share' },
     });

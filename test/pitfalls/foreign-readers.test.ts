@@ -3,7 +3,6 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
 import { startGateway } from '../support/gateway.ts';
 import { tempFolder } from '../support/temp.ts';
@@ -232,15 +231,12 @@ const addresses: [what: string, caller: Caller][] = [
   ['a neighbour who names a user', at('127.0.0.201', api, [key(hers), 'X-Forwarded-User: ann'])],
 ];
 
-const authority = new TestAuthority();
-
 writeFileSync(clock, '0');
 writeFileSync(`${clock}.seen`, '0');
-const origin = await startEcho({ authority, names, handler: parrot });
+const origin = await startEcho({ names, handler: parrot });
 const plain = await startEcho({ handler: parrot });
 const users = ['ann', 'ben'].map((name) => ({ name, password_hash: hashPassword(`${name}-pass`) }));
 const gateway = await startGateway({
-  authority,
   hosts: {
     ...Object.fromEntries(names.map((name) => [name, origin])),
     [plainApp]: plain,

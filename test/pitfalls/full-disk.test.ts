@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serviceId } from '../../policy/service.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -11,11 +10,9 @@ import { exchangeRaw, isCompleteAnswer } from '../support/recorder.ts';
 import { smallDisk } from '../support/small-disk.ts';
 
 const [host, monitored, blocked] = ['api.openai.com', 'abridge.com', '01.ai'];
-const authority = new TestAuthority();
 const disk = smallDisk(48);
 
 const origin = await startOrigin({
-  authority,
   names: [host as string, monitored as string],
   handler: ({ body }, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -23,7 +20,6 @@ const origin = await startOrigin({
   },
 });
 const gateway = await startGateway({
-  authority,
   hosts: { [host as string]: origin, [monitored as string]: origin },
   within: disk.within,
   env: { PROXY_DATA_DIR: join(disk.folder, 'data'), PROXY_STORE: 'sqlite' },

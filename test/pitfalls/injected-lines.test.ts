@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { serviceId } from '../../policy/service.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { makeProvider } from '../support/provider.ts';
@@ -14,7 +13,6 @@ import { tempFolder } from '../support/temp.ts';
 
 const password = 'injected-lines-test';
 const asked = 'asked-for.example';
-const authority = new TestAuthority();
 
 /** The last but one become CR and LF where only the low byte of a character is written. */
 const endings = [
@@ -30,7 +28,6 @@ const provider = await startOrigin({ handler: makeProvider().handler });
 const origin = await startOrigin({ handler: (_request, response) => void response.writeHead(200).end('ok') });
 const rules = [{ name: 'asked', when: { hosts: [asked] }, then: { action: 'block' } }];
 const gateway = await startGateway({
-  authority,
   hosts: { 'api.newgpt.ai': origin },
   env: { CUSTOM_LLM_BASE_URL: `http://${provider.address}/v1`, CUSTOM_LLM_API_KEY: 'k', CUSTOM_LLM_MODEL: 'm' },
   config: {

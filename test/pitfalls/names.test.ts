@@ -2,7 +2,6 @@
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { exchangeRaw } from '../support/recorder.ts';
@@ -20,13 +19,12 @@ const lookalikes: [host: string, how: string][] = [
   ['chatgpt-com.example', 'a hyphen'],
   ['chatgpt.co', 'a letter less'],
 ];
-const authority = new TestAuthority();
 
 // What an origin says of itself beside the name that was asked for.
-const origin = await startOrigin({ authority, names: [approved, 'bank.example', '*.evil.example', international] });
+const origin = await startOrigin({ names: [approved, 'bank.example', '*.evil.example', international] });
 const similar = lookalikes.map(([host]) => domainToASCII(host));
 const hosts = Object.fromEntries([blocked, approved, international, ...similar].map((host) => [host, origin]));
-const gateway = await startGateway({ authority, hosts });
+const gateway = await startGateway({ hosts });
 for (const domain of ['bücher.example', ...similar]) {
   const service = { service_name: domain, domain, category: 'approved' };
   const created = await gateway.api('/shadow-ai/services', { method: 'POST', body: JSON.stringify(service) });

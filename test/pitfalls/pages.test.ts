@@ -3,7 +3,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
-import { TestAuthority } from '../support/authority.ts';
 import { startBrowser } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -19,9 +18,8 @@ const gone = 'gone.example';
 const markup = '"\'><img src=x onerror=alert(1)><script>alert(1)</script><svg/onload=alert(1)>';
 const password = 'correct-horse';
 const names = [blocked, watched, watchedToo, named, ruled];
-const authority = new TestAuthority();
 
-const origin = await startOrigin({ authority, names });
+const origin = await startOrigin({ names });
 /** Its pages are those of somebody else: it stands on this machine, as a program that the administrator runs. */
 const evil = await startOrigin({
   handler: (_request, response) => {
@@ -33,7 +31,6 @@ const closed = await startRecorder();
 await closed.close();
 const users = ['ann', 'bob'].map((name) => ({ name, password_hash: hashPassword(password) }));
 const gateway = await startGateway({
-  authority,
   hosts: { ...Object.fromEntries(names.map((name) => [name, origin])), [gone]: closed.address },
   config: {
     auth: { proxy: { mode: 'basic', users } },

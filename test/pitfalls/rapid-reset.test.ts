@@ -1,7 +1,6 @@
 /** HTTP/2 rapid reset: streams that are opened and reset at once, over connections that come again and again. */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { resetsWith } from '../support/raw-http2.ts';
@@ -9,15 +8,13 @@ import { openHttp2, openTls } from '../support/tunnel.ts';
 
 const host = 'api.openai.com';
 const attacker = '127.0.0.66';
-const authority = new TestAuthority();
 
 const origin = await startOrigin({
-  authority,
   names: [host],
   // What ends in /slow is answered by nobody.
   handler: ({ url }, response) => void (url.endsWith('/slow') || response.end('ok')),
 });
-const gateway = await startGateway({ authority, hosts: { [host]: origin } });
+const gateway = await startGateway({ hosts: { [host]: origin } });
 
 /** Opens and resets streams until the gateway ends the connection, or does not for two seconds. */
 async function flood(): Promise<void> {

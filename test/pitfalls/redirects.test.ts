@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { TestAuthority } from '../support/authority.ts';
 import { startGateway } from '../support/gateway.ts';
 import { type OriginHandler, startOrigin } from '../support/origin.ts';
 import { startParentProxy } from '../support/parent-proxy.ts';
@@ -11,15 +10,13 @@ import { exchangeRaw } from '../support/recorder.ts';
 import { openTls, openTunnel, sendRaw } from '../support/tunnel.ts';
 
 const approved = 'api.openai.com';
-const authority = new TestAuthority();
 let answer: OriginHandler;
 
 /** Where redirects lead: nothing may arrive. */
 const inner = await startOrigin({});
-const origin = await startOrigin({ authority, names: [approved], handler: (...args) => answer(...args) });
+const origin = await startOrigin({ names: [approved], handler: (...args) => answer(...args) });
 const plain = await startOrigin({ handler: (...args) => answer(...args) });
 const gateway = await startGateway({
-  authority,
   hosts: { [approved]: origin, 'plain.example': plain, '01.ai': inner },
   env: {
     OPENAI_API_KEY: 'provider-key',
@@ -31,7 +28,7 @@ const gateway = await startGateway({
   },
 });
 /** Asks its parents. */
-const behind = await startGateway({ authority });
+const behind = await startGateway();
 beforeEach(() => {
   for (const one of [origin, inner]) one.reset();
 });
@@ -154,7 +151,6 @@ test.each<[what: string, bytes: string, then?: 'end']>([
 
 test('an origin behind a parent that asks for the password of a proxy does not get it', async () => {
   const asking = await startOrigin({
-    authority,
     names: [approved],
     handler: (_request, response) =>
       void response.writeHead(407, { 'Proxy-Authenticate': 'Basic realm="x"', Connection: 'close' }).end('who are you'),

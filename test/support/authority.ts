@@ -3,7 +3,7 @@
  * expired, not yet valid and self-signed certificates.
  */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import forge from 'node-forge';
@@ -116,4 +116,17 @@ function build(options: {
   certificate.setIssuer([{ name: 'commonName', value: options.issuer }]);
   certificate.setExtensions(options.extensions);
   return certificate;
+}
+
+let shared: TestAuthority | undefined;
+
+/** The authority of origins that are given none: one for each test file, because its folder goes with the file. */
+export function sharedAuthority(): TestAuthority {
+  shared = madeAuthority() ?? new TestAuthority();
+  return shared;
+}
+
+/** The same if an origin of this file has it; undefined otherwise. */
+export function madeAuthority(): TestAuthority | undefined {
+  return shared !== undefined && existsSync(shared.file) ? shared : undefined;
 }

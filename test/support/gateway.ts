@@ -6,7 +6,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { stringify } from 'yaml';
-import type { TestAuthority } from './authority.ts';
+import { madeAuthority, type TestAuthority } from './authority.ts';
 import { closedAtEnd } from './closing.ts';
 import type { Origin } from './origin.ts';
 import { plainEnv } from './run.ts';
@@ -19,7 +19,7 @@ export type GatewayOptions = {
   readonly env?: Record<string, string>;
   /** Hosts that are sent to an origin (or "address:port") of the test. */
   readonly hosts?: Record<string, Origin | string>;
-  /** Upstream authority that the gateway trusts. */
+  /** Upstream authority that the gateway trusts; default: the one that the origins of the file share. */
   readonly authority?: TestAuthority;
   /** A program with arguments that starts the gateway as its own process, with something prepared for it. */
   readonly within?: readonly string[];
@@ -144,6 +144,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
 
 /** The configuration file of a test gateway. */
 function configOf(options: GatewayOptions): Record<string, unknown> {
+  const authority = options.authority ?? madeAuthority();
   const resolved = Object.entries(options.hosts ?? {}).map(([host, target]) => [
     host,
     typeof target === 'string' ? target : target.address,
@@ -151,7 +152,7 @@ function configOf(options: GatewayOptions): Record<string, unknown> {
   const base = {
     egress: { allow: ['127.0.0.0/8'], ports: 'any' },
     upstream: {
-      ...(options.authority === undefined ? {} : { ca_file: options.authority.file }),
+      ...(authority === undefined ? {} : { ca_file: authority.file }),
       resolve: Object.fromEntries(resolved),
     },
   };

@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import type { ServerCertificate, TestAuthority } from './authority.ts';
+import { type ServerCertificate, sharedAuthority, type TestAuthority } from './authority.ts';
 import { closedAtEnd, closeServer } from './closing.ts';
 
 /** One request as the origin got it. `rawHeaders` alternates names and values, in order and case of the wire. */
@@ -25,10 +25,10 @@ export type ReceivedRequest = {
 /** Answers one request, after its body has arrived. Over h2 the response is Node's compatible one. */
 export type OriginHandler = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
-/** Options of {@link startOrigin}. Without `names` it speaks plain HTTP. */
+/** Options of {@link startOrigin}. Without `names` and `authority` it speaks plain HTTP. */
 export type OriginOptions = {
   readonly handler?: OriginHandler;
-  /** With it, the server speaks TLS with a certificate of this authority for `names`. */
+  /** Issues the certificate for `names`; default: the one that all origins of the file share. */
   readonly authority?: TestAuthority;
   readonly names?: readonly string[];
   /** In place of a good certificate. */
@@ -55,7 +55,8 @@ export type Origin = {
 };
 
 /** Starts an origin on a free port of 127.0.0.1. The default handler answers `{"ok":true}`. */
-export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
+export async function startOrigin(given: OriginOptions = {}): Promise<Origin> {
+  const options = given.names && !given.authority ? { ...given, authority: sharedAuthority() } : given;
   const requests: ReceivedRequest[] = [];
   const rawChunks: Buffer[] = [];
   const sockets = new Set<Socket>();

@@ -5,24 +5,19 @@
 import { PrivetError } from '../../../core/errors.ts';
 import { type ClientResponse, errorAnswer, isNavigation, sendAnswer } from '../answer/answers.ts';
 import { type Answer, type ConnectionContext, Exchange, type ProxyParts, type Stage } from '../exchange.ts';
-import { accept } from '../stages/accept.ts';
-import { coach } from '../stages/coach.ts';
-import { confirm } from '../stages/confirm.ts';
-import { egress } from '../stages/egress.ts';
+import { coach, confirm } from '../stages/coach.ts';
 import { fields } from '../stages/fields.ts';
-import { frame } from '../stages/frame.ts';
+import { egress, frame, target } from '../stages/head.ts';
 import { mask } from '../stages/mask.ts';
-import { policy } from '../stages/policy.ts';
-import { read } from '../stages/read.ts';
+import { policy, size } from '../stages/policy.ts';
+import { accept, read } from '../stages/read.ts';
 import { send } from '../stages/send.ts';
-import { size } from '../stages/size.ts';
-import { target } from '../stages/target.ts';
 import type { ClientRequest } from './client-request.ts';
 import { mergeCounts } from './query.ts';
 import { newRecord } from './record.ts';
 import type { Framing, Target } from './target.ts';
 
-/** What happens to a request, in order; one file each. The answer is restored as `send` relays it (answer/relay.ts). */
+/** What happens to a request, in order. `send` also relays the answer and restores it (answer/answer-relay.ts). */
 const stages: readonly Stage[] = [
   frame,
   target,

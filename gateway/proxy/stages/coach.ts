@@ -1,5 +1,24 @@
-import type { Occasion } from '../admit/coach.ts';
+/** Asks users to confirm the use of a service, and serves the page on which they do. */
+import type { Readable } from 'node:stream';
+import { isCoachPath, type Occasion } from '../admit/coach.ts';
 import type { Answer, Exchange } from '../exchange.ts';
+
+/** Serves the page on which users confirm the use of a service. */
+export function confirm(exchange: Exchange): Exchange | Promise<Answer> {
+  return isCoachPath(exchange.target.path) ? servePage(exchange) : exchange;
+}
+
+async function servePage(exchange: Exchange): Promise<Answer> {
+  const { parts, record, request } = exchange;
+  exchange.sayContinue();
+  const confirmed = await parts.coach.serve(occasionOf(exchange), request as Readable);
+  record.decision = confirmed.decision;
+  if (confirmed.justification !== undefined) {
+    record.kind = 'acknowledgement';
+    record.justification = confirmed.justification;
+  }
+  return confirmed.answer;
+}
 
 /** Asks users to confirm the use of a service, where the decision says so. */
 export function coach(exchange: Exchange): Exchange | Promise<Exchange | Answer> {
@@ -18,7 +37,7 @@ async function ask(exchange: Exchange): Promise<Exchange | Answer> {
 }
 
 /** What the coach wants to know about a request. */
-export function occasionOf({ decision, context, target, request, rawHeaders, policy, asked }: Exchange) {
+function occasionOf({ decision, context, target, request, rawHeaders, policy, asked }: Exchange) {
   const decide = (other: Occasion) => policy.decide({ ...asked, ...other });
   return { decision, client: context.client, target, method: request.method ?? 'GET', rawHeaders, decide };
 }

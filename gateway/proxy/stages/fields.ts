@@ -2,7 +2,6 @@ import type { Exchange, StageInput } from '../exchange.ts';
 import { headerValue } from '../request/headers.ts';
 import { hasMaskedField, maskFields } from '../request/masked-fields.ts';
 import { maskTarget, mayBePersonal } from '../request/masked-target.ts';
-import { hasBody } from '../request/request-body.ts';
 import { isNoIdentity, isServiceSignIn } from '../request/service-sign-in.ts';
 
 /** Masks URL and header fields of an inspected request. */
@@ -32,6 +31,6 @@ async function maskHead(exchange: Exchange, input: StageInput, hasFields: boolea
 
 /** Length of the decoded body; undefined if unknown, as for compressed bodies. */
 function plainLength(exchange: Exchange): number | undefined {
-  if (!hasBody(exchange)) return 0;
+  if (!exchange.hasBody) return 0;
   return headerValue(exchange.rawHeaders, 'content-encoding') === undefined ? exchange.framing.length : undefined;
 }

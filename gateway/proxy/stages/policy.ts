@@ -1,11 +1,12 @@
+/** Decisions about a request: as its head announces it, and again once a body of unknown size is measured. */
 import { PrivetError } from '../../../core/errors.ts';
+import type { PolicyDecision } from '../../../policy/decision.ts';
 import { agentOf } from '../../agents/agent-name.ts';
 import { isCoachPath } from '../admit/coach.ts';
 import type { Exchange } from '../exchange.ts';
 import { whoOf } from '../request/record.ts';
-import { hasBody } from '../request/request-body.ts';
 import { checkPath } from '../request/target.ts';
-import { announcedSize } from '../request/upload-size.ts';
+import { announcedSize, measureBody } from '../request/upload-size.ts';
 
 /** Decides about the request, with the size of its body where the head announces it. */
 export function policy(exchange: Exchange): Exchange {
@@ -16,7 +17,7 @@ export function policy(exchange: Exchange): Exchange {
   const agent = agentOf(rawHeaders);
   const asked = { ...whoOf(exchange.context.client), host, port, path, method, agent, now: new Date() };
   checkPath(policy, asked);
-  const announced = announcedSize(rawHeaders, { has: hasBody(exchange), length: framing.length });
+  const announced = announcedSize(rawHeaders, { has: exchange.hasBody, length: framing.length });
   // Bidirectional messages are not an upload; measuring one first would deadlock both sides.
   const isOpen = announced.exact === undefined && exchange.kind !== 'framed';
   const size = isOpen ? undefined : announced.atLeast;
@@ -30,4 +31,41 @@ export function policy(exchange: Exchange): Exchange {
   record.decision = decision;
   if (decision.action === 'block' && !isCoachPath(path)) throw new PrivetError('blocked_by_policy', decision.reason);
   return exchange;
+}
+
+/** Measures a body whose size nobody announced and a rule asks for, and decides again. */
+export function size(exchange: Exchange): Exchange | Promise<Exchange> {
+  const { needsSize } = exchange.decision;
+  return needsSize === undefined ? exchange : measure(exchange, needsSize);
+}
+
+async function measure(exchange: Exchange, needsSize: number): Promise<Exchange> {
+  const { parts, policy, masker, asked, announced, record } = exchange;
+  exchange.sayContinue();
+  // No more than the inspection limit is buffered; a longer body counts as over every limit.
+  const limit = Math.min(needsSize, masker.options.bodyBytesMax);
+  const over = needsSize + 1;
+  const earlier = exchange.decision;
+  const sized = (size: number) => policy.decide({ ...asked, size, earlier });
+  const onOver = () => {
+    const later = sized(over);
+    if (later.action !== 'block') return;
+    record.decision = later;
+    throw new PrivetError('blocked_by_policy', later.reason);
+  };
+  const measuring = { limit, bodies: parts.bodies, onOver };
+  let measured = await measureBody(exchange.source, measuring);
+  if (measured.isPaused && !passesOn(sized(measured.size)))
+    measured = await measureBody(measured.source, { ...measuring, isPatient: true });
+  exchange.source = measured.source;
+  exchange.size = measured.size > limit ? over : Math.max(measured.size, announced.atLeast);
+  exchange.decision = sized(exchange.size);
+  record.decision = exchange.decision;
+  if (exchange.decision.action === 'block') throw new PrivetError('blocked_by_policy', exchange.decision.reason);
+  return exchange;
+}
+
+/** Whether the body of a request goes on as it comes. */
+function passesOn({ action, inspect, coach }: PolicyDecision): boolean {
+  return action !== 'block' && inspect !== 'mask' && coach === undefined;
 }
