@@ -53,7 +53,7 @@ export type RequestBody = {
     replacements?: readonly (string | undefined)[],
   ): string;
   /** Tokens that the last {@link rewrite} wrote for numbers of JSON, and for no string. */
-  readonly numbers: ReadonlySet<string> | undefined;
+  numbers(): ReadonlySet<string> | undefined;
 };
 
 /** What is known besides the body. */
@@ -112,7 +112,8 @@ export function parseRequestBody(kind: TextBodyKind, body: string, context: Body
       };
       return document.rewrite(changes) ?? body;
     },
-    get numbers() {
+    // No getter: each literal with one has a hidden class of its own, which keeps the body until the next full collection.
+    numbers() {
       const { numbers, strings } = findings;
       return numbers && strings ? new Set([...numbers].filter((token) => !strings.has(token))) : numbers;
     },
