@@ -21,6 +21,7 @@ import { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
 import { type BodyKind, bodyKind, parseRequestBody } from '../../core/payload/request.ts';
+import { weighJson } from '../../core/payload/json-strings.ts';
 import type { InjectionSettings, ToolSettings } from '../../policy/agent-settings.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
@@ -65,12 +66,14 @@ export type Guarded = {
 
 /** A body beyond this is not parsed again where nothing can come of it but a note. */
 const notedBytesMax = 4 * 1024 * 1024;
+/** Lists and objects of a body that is parsed here; parsing that many takes some tens of milliseconds. */
+const partsMax = 200_000;
 /** Leaves of a file that are put together for a check. */
 const documentUnitsMax = 4 * 1024 * 1024;
 
 /** Where answers are fetched that were made before: in the background, stored, or in batches. */
 const keptAnswers = /\/(?:responses|completions|threads|conversations|interactions|batches|files)(?:[/?:]|$)/;
-const emptyRequest: ModelRequest = { tools: [], servers: [], called: [], texts: [], isGemini: false };
+const emptyRequest: ModelRequest = { tools: [], servers: [], called: [], texts: [], isGemini: false, isCut: false };
 
 /** What stays for the life of the process. */
 export class AgentGuard {
@@ -146,6 +149,8 @@ export class AgentGuard {
 
   /** Reads a JSON body, or a message of a WebSocket; undefined for one of no interest. */
   openJson(input: GuardInput, json: string, facts: AgentFacts): OpenedRequest | undefined {
+    if (weighJson(json, partsMax) !== 'light')
+      return new OpenedRequest(this, input, facts, { model: { ...emptyRequest, isCut: true } });
     const value = parse(json);
     if (value === undefined) return undefined;
     const isDeclared =
@@ -361,6 +366,10 @@ export class OpenedRequest {
 
   /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
   #reviewModel(model: ModelRequest, masked: MaskingResult): Buffer | undefined {
+    if (model.isCut && this.#guard.enforces(this.#input))
+      throw new PrivetError('body_too_large', 'Step tools: the body holds more parts than can be checked for tools.', {
+        hint: 'Send it in smaller bodies.',
+      });
     const parts = this.#parts();
     if (model.tools.length + model.servers.length > 0 || model.called.length > 0)
       parts.inventory.seeAgent(this.#facts.servers, parts.use);
