@@ -46,6 +46,8 @@ export type ModelRequest = {
   readonly texts: readonly RequestText[];
   /** In Gemini's shape, whose clients read errors in a form of their own. */
   readonly isGemini: boolean;
+  /** There is more in the body than is looked at. */
+  readonly isCut: boolean;
 };
 
 /**
@@ -53,13 +55,15 @@ export type ModelRequest = {
  * Realtime API), and a body may hold several (batches).
  */
 export function readModelRequest(value: unknown): ModelRequest | undefined {
-  const found = { requests: 0, isGemini: false, texts: [], called: [], tools: [], servers: [] } satisfies Reading;
-  readRequests(value, [], found);
-  const { requests, ...read } = found;
-  return requests === 0 ? undefined : read;
+  const found: Reading = { visits: 0, requests: 0, isGemini: false, texts: [], called: [], tools: [], servers: [] };
+  if (isContainer(value)) readRequests(value, [], found);
+  const { visits, requests, ...read } = found;
+  const isCut = visits > visitsMax;
+  return requests === 0 && !isCut ? undefined : { ...read, isCut };
 }
 
 type Reading = {
+  visits: number;
   requests: number;
   isGemini: boolean;
   readonly texts: RequestText[];
@@ -70,18 +74,24 @@ type Reading = {
 
 /** How deep requests are wrapped: `batch.inputConfig.requests.requests[].request` of Gemini has six levels. */
 const wrappedMax = 8;
+/** Objects and lists that are looked at: some tens of milliseconds. */
+const visitsMax = 50_000;
 
-function readRequests(value: unknown, base: Keys, into: Reading): void {
-  if (base.length > wrappedMax || typeof value !== 'object' || value === null) return;
+function readRequests(value: object, base: Keys, into: Reading): void {
+  if (base.length > wrappedMax || ++into.visits > visitsMax) return;
   if (Array.isArray(value)) {
-    for (const [i, one] of value.entries()) readRequests(one, [...base, i], into);
+    for (const [i, one] of value.entries()) if (isContainer(one)) readRequests(one, [...base, i], into);
     return;
   }
   const request = value as Json;
   const isRequest = isModelShape(request);
   if (isRequest) readAt(request, base, into);
   for (const [name, inner] of Object.entries(request))
-    if (typeof inner === 'object' && !(isRequest && ownMembers.has(name))) readRequests(inner, [...base, name], into);
+    if (isContainer(inner) && !(isRequest && ownMembers.has(name))) readRequests(inner, [...base, name], into);
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Members of a request in which no other one is looked for. */

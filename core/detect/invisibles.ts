@@ -1,20 +1,35 @@
 /**
  * Characters that show as nothing (Unicode property Default_Ignorable_Code_Point: soft hyphens, zero-width spaces and
- * joiners, direction marks, variation selectors, tags; and the blank of Braille and the marks of annotations, which show as
- * nothing too). Models read through them, so that a value with one inside is a value still. So is one in the letters and
- * digits of mathematics (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙), which are those of ASCII in another style.
+ * joiners, direction marks, variation selectors, tags; and the blank of Braille, the marks of annotations and control
+ * characters, which show as nothing too). Models read through them, so that a value with one inside is a value still. So is
+ * one in other letters, digits and signs that are those of ASCII in another style (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙, ④①①①, ﹫), and one with marks
+ * over or around its characters (1⃣).
  */
 import type { Decoded } from './escapes.ts';
 
-const invisible = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]+|[\u{1d400}-\u{1d7ff}\u210e]/gu;
+const nothing = String.raw`\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc\x01-\x08\x0e-\x1a\x7f-\x84\x86-\x9f`;
+/** Between all characters: a text in UTF-16 that was read as bytes. Elsewhere it parts texts. */
+const zeros = String.raw`(?<=\0.)\0|\0(?=.\0)`;
+const styled = String.raw`[\u{1d400}-\u{1d7ff}\u210e\u24b6-\u24e9\ufe52\ufe5f-\ufe6b]`;
+/** One by itself numbers a line. */
+const circled = String.raw`[\u2460-\u2468\u24ea](?=[\u2460-\u2468\u24ea])|(?<=[\u2460-\u2468\u24ea])[\u2460-\u2468\u24ea]`;
+const marks = String.raw`\u0300-\u034e\u0350-\u036f\u20d0-\u20f0`;
+
+const pattern = (ignored: string) => new RegExp(`[${ignored}]+|${zeros}|${styled}|${circled}`, 'gsu');
+const invisible = pattern(nothing);
+/** Marks belong to letters in many languages, but never to a digit or an at sign. */
+const marked = new RegExp(`[\\d@]\\ufe0f?[${marks}]`);
+const invisibleOrMark = pattern(nothing + marks);
+/** What a text has where the above may be found. */
+const candidate = new RegExp(`[${nothing}${marks}\\0\\u2460-\\u2468\\u24ea]|${styled}`, 'u');
 
 let table: Uint8Array | undefined;
 
 /** By code unit: 1 for one of them and for a styled letter, and for the high surrogates of those beyond the first plane. */
 function newTable(): Uint8Array {
   const isInvisible = new Uint8Array(65_536);
-  for (let c = 0; c < 0xd800; c++) isInvisible[c] = Number(String.fromCharCode(c).search(invisible) === 0);
-  for (let c = 0xe000; c < 65_536; c++) isInvisible[c] = Number(String.fromCharCode(c).search(invisible) === 0);
+  for (let c = 0; c < 0xd800; c++) isInvisible[c] = Number(candidate.test(String.fromCharCode(c)));
+  for (let c = 0xe000; c < 65_536; c++) isInvisible[c] = Number(candidate.test(String.fromCharCode(c)));
   for (const c of [0xd82f, 0xd834, 0xd835, 0xdb40, 0xdb41, 0xdb42, 0xdb43]) isInvisible[c] = 1;
   return isInvisible;
 }
@@ -27,6 +42,19 @@ export function mayHoldInvisibles(units: Uint16Array, length: number): boolean {
   return seen !== 0;
 }
 
+/** Whether an ASCII text holds control characters besides line breaks and tabs; `quads` are its bytes, four in each. */
+export function hasControls(bytes: Uint8Array, quads: Int32Array, length: number): boolean {
+  table ??= newTable();
+  for (let i = 0; i < length; i += 4) {
+    const quad = quads[i >> 2] as number;
+    const unlike = quad ^ 0x7f7f7f7f;
+    // A byte below 0x20 sets the first one's high bit, a delete the second one's.
+    if ((((quad - 0x20202020) & ~quad) | ((unlike - 0x01010101) & ~unlike)) & 0x80808080)
+      for (let at = i; at < i + 4 && at < length; at++) if (table[bytes[at] as number]) return true;
+  }
+  return false;
+}
+
 /** The text without them and in plain letters, and where its code units stand in it; undefined for a text that has none. */
 export function withoutInvisibles(text: string): Decoded | undefined {
   const starts = new Int32Array(text.length + 1);
@@ -36,7 +64,7 @@ export function withoutInvisibles(text: string): Decoded | undefined {
     for (let i = from; i < to; i++) starts[visible.length + i - from] = i;
     visible += text.slice(from, to);
   };
-  for (const { 0: found, index } of text.matchAll(invisible)) {
+  for (const { 0: found, index } of text.matchAll(marked.test(text) ? invisibleOrMark : invisible)) {
     take(index);
     from = index + found.length;
     const letter = found.normalize('NFKC');

@@ -6,7 +6,7 @@ import type { Table } from '../records/table-syntax.ts';
 import { collectPlaces, type Places, paddingLength, quadsOf } from './candidates.ts';
 import { blankOut, placesOfEscapes, withBlanks } from './escapes.ts';
 import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
-import { mayHoldInvisibles } from './invisibles.ts';
+import { hasControls, mayHoldInvisibles } from './invisibles.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
 
 export type { DigitRun, WordRun } from './candidates.ts';
@@ -74,6 +74,7 @@ export class TextScanner {
     let keywords: KeywordHits | undefined;
     const escapes = placesOfEscapes(original);
     if (this.#isAscii(original, bytes)) {
+      hasInvisibles = hasControls(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
       bytes.fill(0, length, length + paddingLength);
       if (escapes.length > 0) {
         blankOut(bytes, escapes);

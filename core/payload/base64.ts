@@ -75,7 +75,17 @@ const beforeSecret =
 /** What a text that tells something has, and an identifier has not. */
 const tellsSomething = /[@ \n]|\d{7}|[^\0-\x7f]/;
 
-/** Words of a text that are base64 of a text: people and programs hand them to models, which read them. */
+const hexWord = /^(?:0x)?(?:[\da-f]{2}){12,}$/i;
+
+/** The bytes of a word in hexadecimal, one character each, where they are a text; undefined for a hash, an id and the like. */
+export function textInHex(word: string): string | undefined {
+  if (!hexWord.test(word)) return undefined;
+  const pairs = word.replace(/^0x/i, '').match(/../g) ?? [];
+  const bytes = pairs.map((pair) => String.fromCharCode(Number.parseInt(pair, 16))).join('');
+  return utf8.exec(bytes)?.[0].length === bytes.length ? bytes : undefined;
+}
+
+/** Words of a text that are base64 or hexadecimal of a text: people and programs hand them to models, which read them. */
 export function codedWordsIn(text: string): { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = [];
   // A word that is long enough has a letter at one of these places.
@@ -95,7 +105,8 @@ export function codedWordsIn(text: string): { readonly start: number; readonly e
     )
       continue;
     const word = text.slice(start, end);
-    if (fileMagic.test(word) || !isTextInBase64(word) || !tellsSomething.test(decodedBase64(word) ?? '')) continue;
+    const bytes = textInHex(word) ?? (fileMagic.test(word) || !isTextInBase64(word) ? '' : decodedBase64(word));
+    if (bytes === undefined || !(tellsSomething.test(bytes) || isTextInBase64(bytes))) continue;
     if (!beforeSecret.test(text.slice(Math.max(0, start - 40), start))) found.push({ start, end });
   }
   return found;

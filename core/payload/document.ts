@@ -6,7 +6,7 @@
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
 import { typeOfHeading } from '../records/headings.ts';
-import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64 } from './base64.ts';
+import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
 import { unfolded } from './folded-lines.ts';
 import {
@@ -190,7 +190,23 @@ export function openText(raw: string, findings: Findings, level: number): TextDo
   return files.length === 0 ? openPlain(text, findings) : new TextWithFiles(text, files, findings, level);
 }
 
-/** What stands in a text in base64, with or without `data:` before it. */
+/** Opens a word of a text in hexadecimal; undefined for any other. */
+function openHex(word: string, findings: Findings, level: number): TextDocument | undefined {
+  const bytes = textInHex(word);
+  if (bytes === undefined) return undefined;
+  const text = new TextDecoder().decode(Uint8Array.from(bytes, (sign) => sign.charCodeAt(0)));
+  const inner = openText(text, findings, level + 1);
+  return {
+    rewrite(changes) {
+      const changed = inner.rewrite(changes);
+      if (changed === undefined) return undefined;
+      const hex = Array.from(new TextEncoder().encode(changed), (byte) => byte.toString(16).padStart(2, '0')).join('');
+      return (word.startsWith('0x') ? '0x' : '') + (/[A-F]/.test(word) ? hex.toUpperCase() : hex);
+    },
+  };
+}
+
+/** What stands in a text in base64 or hexadecimal, with or without `data:` before it. */
 function filesIn(text: string): readonly { readonly start: number; readonly end: number }[] {
   const urls = dataUrlsIn(text);
   const words = codedWordsIn(text);
@@ -212,7 +228,8 @@ class TextWithFiles implements TextDocument {
     for (const { start, end } of urls) {
       addText(start);
       const raw = text.slice(start, end);
-      this.#pieces.push({ raw, document: openBase64(raw, { pointer: 'data:' }, findings, level) });
+      const document = openHex(raw, findings, level) ?? openBase64(raw, { pointer: 'data:' }, findings, level);
+      this.#pieces.push({ raw, document });
       from = end;
     }
     addText(text.length);

@@ -199,8 +199,35 @@ function plainKeyEnd(json: string, from: number): number {
 /** The start of a JSON document, not of prose that opens with a bracket. */
 export const jsonOpening = /^\s*(?:\{|\[\s*["{])/;
 
-/** True when the text is one JSON document. */
+/** Shorter texts are parsed without a look at what they would become. */
+const weighedMin = 262_144;
+/** Lists and objects of a document: the parser takes some sixty bytes for each, and cannot be stopped when memory ends. */
+const containersMax = 2_000_000;
+
+/** What {@link weighJson} finds: `deep` beyond {@link jsonDepthMax} levels, `heavy` beyond the given number of lists and objects. */
+export type JsonWeight = 'light' | 'deep' | 'heavy';
+
+/** Looks whether a text that may be JSON can be parsed without harm, in time linear in its length. */
+export function weighJson(json: string, containers = containersMax): JsonWeight {
+  if (json.length < weighedMin) return 'light';
+  let count = 0;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const code = json.charCodeAt(at);
+    if (code === 0x22) {
+      at = endOfString(json, at + 1);
+      if (at < 0) break;
+    } else if (code === 0x5b || code === 0x7b) {
+      if (++depth > jsonDepthMax) return 'deep';
+      if (++count > containers) return 'heavy';
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return 'light';
+}
+
+/** True when the text is one JSON document. One that is too heavy to be parsed counts as a text. */
 export function isJson(json: string): boolean {
+  if (weighJson(json) !== 'light') return false;
   try {
     JSON.parse(json);
     return true;
@@ -212,12 +239,23 @@ export function isJson(json: string): boolean {
 // The native parser checks validity: it is faster than our own strict scanner (4 KiB chat body: 9 against 30 µs), and
 // the walk over accepted text only needs quotes and brackets.
 function checkJson(json: string): void {
+  const weight = weighJson(json);
+  if (weight === 'deep') throw tooDeep();
+  if (weight === 'heavy') {
+    throw new PrivetError('body_too_large', `The JSON body holds more than ${containersMax} lists and objects.`, {
+      hint: 'Send it in smaller parts.',
+    });
+  }
   try {
     JSON.parse(json);
   } catch {
     // The engine's message quotes the text, so it is not kept as the cause.
     throw new PrivetError('invalid_json', 'The body is not valid JSON.');
   }
+}
+
+function tooDeep(): PrivetError {
+  return new PrivetError('invalid_json', `The JSON body is nested deeper than ${jsonDepthMax} levels.`);
 }
 
 function walk(json: string, plainKeys: boolean): JsonMember[] {
@@ -269,9 +307,7 @@ function walk(json: string, plainKeys: boolean): JsonMember[] {
       case 0x7b:
       case 0x5b: {
         depth++;
-        if (depth > jsonDepthMax) {
-          throw new PrivetError('invalid_json', `The JSON body is nested deeper than ${jsonDepthMax} levels.`);
-        }
+        if (depth > jsonDepthMax) throw tooDeep();
         const isArray = code === 0x5b;
         node = new JsonNode(node, key, position, isArray, at);
         key = '';

@@ -10,6 +10,7 @@ import { type ModelRequest, readModelRequest } from '../../core/agents/model-req
 import { builtinTypes } from '../../core/detect/detector.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
+import { weighJson } from '../../core/payload/json-strings.ts';
 import { bodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Log } from '../observe/log.ts';
@@ -27,12 +28,14 @@ import { type GuardInput, noFacts, OpenedRequest } from './opened-request.ts';
 
 /** A body beyond this is not parsed again where nothing can come of it but a note. */
 const notedBytesMax = 4 * 1024 * 1024;
+/** Lists and objects of a body that is parsed here; parsing that many takes some tens of milliseconds. */
+const partsMax = 200_000;
 /** Leaves of a file that are put together for a check. */
 const documentUnitsMax = 4 * 1024 * 1024;
 
 /** Where answers are fetched that were made before: in the background, stored, or in batches. */
 const keptAnswers = /\/(?:responses|completions|threads|conversations|interactions|batches|files)(?:[/?:]|$)/;
-const emptyRequest: ModelRequest = { tools: [], servers: [], called: [], texts: [], isGemini: false };
+const emptyRequest: ModelRequest = { tools: [], servers: [], called: [], texts: [], isGemini: false, isCut: false };
 
 /** What stays for the life of the process. */
 export class AgentGuard {
@@ -96,7 +99,7 @@ export class AgentGuard {
     const isJson = first === 0x7b || first === 0x5b;
     const json = isJson ? utf8Text(body) : undefined;
     const opened = isJson ? this.openJson(input, json ?? body.toString(), facts) : undefined;
-    if (opened !== undefined) return opened.withJson(kind === 'json' ? json : undefined);
+    if (opened !== undefined) return opened.withJson(kind === 'json' && !opened.isCut ? json : undefined);
     const lines = isUtf8(body) ? 'utf8' : 'latin1';
     const model = kind === 'form' ? undefined : readModelRequest(jsonLines(body.toString(lines)));
     if (isJson || kind === 'json') return model && new OpenedRequest(this, input, facts, { model, lines });
@@ -109,6 +112,11 @@ export class AgentGuard {
 
   /** Reads a JSON body, or a message of a WebSocket; undefined for one of no interest. */
   openJson(input: GuardInput, json: string, facts: AgentFacts): OpenedRequest | undefined {
+    if (weighJson(json, partsMax) !== 'light')
+      return new OpenedRequest(this, input, facts, {
+        model: { ...emptyRequest, isCut: true },
+        isEnforced: this.enforces(input),
+      });
     const value = parse(json);
     if (value === undefined) return undefined;
     const isDeclared =

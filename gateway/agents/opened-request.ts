@@ -61,6 +61,8 @@ type Content = {
   /** They are messages of A2A. */
   readonly isAgent?: boolean;
   readonly model?: ModelRequest;
+  /** Something in it may be refused or changed, so that it has to be read. */
+  readonly isEnforced?: boolean;
   /** Each line is a request (batches), in a body of this encoding. */
   readonly lines?: 'utf8' | 'latin1';
   readonly texts?: readonly CheckedText[];
@@ -212,6 +214,10 @@ export class OpenedRequest {
 
   /** The body with definitions taken out; undefined when it stays. @throws PrivetError where the request is refused. */
   #reviewModel(model: ModelRequest, masked: MaskingResult): Buffer | undefined {
+    if (model.isCut && this.#content.isEnforced)
+      throw new PrivetError('body_too_large', 'Step tools: the body holds more parts than can be checked for tools.', {
+        hint: 'Send it in smaller bodies.',
+      });
     const parts = this.#parts();
     if (model.tools.length + model.servers.length > 0 || model.called.length > 0)
       parts.inventory.seeAgent(this.#facts.servers, parts.use);
@@ -240,6 +246,11 @@ export class OpenedRequest {
 
   /** The text of a body of JSON that was not compressed; JSON.parse has accepted it. */
   json: string | undefined;
+
+  /** It holds more parts than are parsed here. */
+  get isCut(): boolean {
+    return this.#content.model?.isCut === true;
+  }
 
   withJson(json: string | undefined): this {
     this.json = json;

@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { PrivetError } from '../../core/errors.ts';
+import { weighJson } from '../../core/payload/json-strings.ts';
 import type { Log } from '../observe/log.ts';
 import { Replicas } from '../observe/replicas.ts';
 import { Callers } from './auth.ts';
@@ -295,14 +296,26 @@ function admitLarge(app: FastifyInstance, large: LargeRequests): void {
   });
 }
 
+/** Lists and objects of a body: no call takes so many, and parsing more of them would keep the others waiting. */
+const partsMax = 200_000;
+
+function tooManyParts(): PrivetError {
+  return new PrivetError(
+    'body_too_large',
+    'The body holds too many lists and objects, or too many of them in each other.',
+  );
+}
+
 /**
  * JSON is the only body type, except for uploads; a request that needs no body may declare JSON and send nothing.
  * Returns the body parser, which throws the same errors as Fastify.
  */
 function readJsonOnly(app: FastifyInstance, large: LargeRequests): (body: string) => unknown {
   const parseSafe = app.getDefaultJsonParser('error', 'error');
-  const parse: typeof parseSafe = (request, body, done) =>
-    parseSafe(request, body, (error, value) => done(error && (refusedKey(body) ?? error), value));
+  const parse: typeof parseSafe = (request, body, done) => {
+    if (weighJson(String(body), partsMax) !== 'light') done(tooManyParts());
+    else parseSafe(request, body, (error, value) => done(error && (refusedKey(body) ?? error), value));
+  };
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0 && !request.routeOptions.config.needsBody) done(null, undefined);

@@ -29,12 +29,30 @@ describe('characters that show as nothing', () => {
     ['a word joiner', '\u2060'],
     ['a variation selector', '\ufe0f'],
     ['a tag', '\u{e0041}'],
+    ['a backspace', '\b'],
+    ['a zero', '\0'],
+    ['a line below', '\u0332'],
+    ['a frame of a key', '\u20e3'],
   ])('%s inside a value', async (_name, c) => {
     const { status, sent } = await post('application/json', said(`Write to ${[...mail].join(c)} today`));
     expect(status).toBe(200);
     expect(sent).toContain('Write to [EMAIL-');
     expect(sent).toMatch(/\] today"/);
   });
+});
+
+test.each([
+  ['signs in small', 'anna.berg\ufe6bexample\ufe52com', 'EMAIL'],
+  ['digits in circles', '④①①① ①①①① ①①①① ①①①①', 'CREDIT_CARD'],
+])('%s', async (_name, value, type) => {
+  expect((await post('application/json', said(`Here is ${value} for you`))).sent).toMatch(
+    new RegExp(`Here is \\[${type}-\\d+\\] for you`),
+  );
+});
+
+test('numbers of lines in circles stay', async () => {
+  const { sent } = await post('application/json', said('①090-1234-5678 ②090-1234-5679'));
+  expect(sent).toMatch(/①\[PHONE-\d+\] ②\[PHONE-\d+\]/);
 });
 
 describe('base64 in form fields', () => {
@@ -67,6 +85,36 @@ test.each([
   const { sent = '' } = await post('application/json', said(write(Buffer.from(text).toString('base64'))));
   const [, coded = ''] = /(?:\\n| )([A-Za-z0-9+/]{40,}={0,2})/.exec(sent) ?? [];
   expect(Buffer.from(coded, 'base64').toString()).toMatch(/^Please write to \[EMAIL-\d+\] about it, and soon$/);
+});
+
+test('base64 of base64 of a text', async () => {
+  const base64 = (one: string) => Buffer.from(one).toString('base64');
+  const coded = base64(base64(`Please write to ${mail} about it, and soon`));
+  const { sent = '' } = await post('application/json', said(`Please decode ${coded} twice.`));
+  const [, outer = ''] = / ([A-Za-z0-9+/]{40,}={0,2}) /.exec(sent) ?? [];
+  const inner = Buffer.from(Buffer.from(outer, 'base64').toString(), 'base64').toString();
+  expect(inner).toMatch(/^Please write to \[EMAIL-\d+\] about it, and soon$/);
+});
+
+describe('hexadecimal of a text', () => {
+  const hex = Buffer.from(`Grüße an ${mail} und alle`).toString('hex');
+
+  test.each([
+    ['as it is', hex],
+    ['in capitals', hex.toUpperCase()],
+    ['with its mark', `0x${hex}`],
+  ])('%s', async (_name, coded) => {
+    const { sent = '' } = await post('application/json', said(`Please decode ${coded} and answer.`));
+    const [, word = ''] = /decode (?:0x)?([\dA-Fa-f]+) and answer/.exec(sent) ?? [];
+    expect(Buffer.from(word, 'hex').toString()).toMatch(/^Grüße an \[EMAIL-\d+\] und alle$/);
+    expect(sent.includes('decode 0x')).toBe(coded.startsWith('0x'));
+  });
+
+  test('a hash and an id keep their bytes', async () => {
+    const text =
+      'sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 of 9fceb02d0ae598e95dc970b74767f193';
+    expect((await post('application/json', said(text))).sent).toBe(said(text));
+  });
 });
 
 describe('texts in a charset that is written in ASCII', () => {

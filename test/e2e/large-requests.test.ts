@@ -27,7 +27,10 @@ type Answer = { readonly status: number; readonly text: string; readonly headers
 
 /** A prompt through the proxy, from an address of this machine. */
 function prompt(text: string, from = '127.0.0.1'): Promise<Answer> {
-  const body = JSON.stringify({ messages: [{ role: 'user', content: text }] });
+  return send(JSON.stringify({ messages: [{ role: 'user', content: text }] }), from);
+}
+
+function send(body: string, from: string): Promise<Answer> {
   const headers = { host, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const { proxyPort: port } = gateway;
   return new Promise((resolve, reject) => {
@@ -85,6 +88,29 @@ describe('values', () => {
       expect((await call(path, { text: addresses(0, 19_000) })).status).toBe(200);
     },
   );
+});
+
+describe('a body that would fill the memory once it is parsed', () => {
+  const half = 15_000_000;
+  const bodies: [what: string, body: string, status: number][] = [
+    ['lists in lists', '['.repeat(half) + ']'.repeat(half), 400],
+    ['objects in objects', '{"a":'.repeat(5_000_000) + 1 + '}'.repeat(5_000_000), 400],
+    ['objects beside each other', `[${'{},'.repeat(10_000_000)}{}]`, 413],
+  ];
+
+  test.each(bodies)('%s are refused, and the process goes on', async (_what, body, status) => {
+    expect((await send(body, '127.0.0.7')).status).toBe(status);
+    expect((await prompt('Who is there?', '127.0.0.7')).status).toBe(200);
+  });
+
+  test.each([
+    ['lists in lists', '['.repeat(4_000_000) + ']'.repeat(4_000_000)],
+    ['objects beside each other', `[${'{},'.repeat(3_000_000)}{}]`],
+  ])('%s in a call are refused', async (_what, part) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${key}` };
+    const body = `{"text":"x","more":${part}}`;
+    expect((await fetch(`${gateway.apiUrl}/detect`, { method: 'POST', headers, body })).status).toBe(413);
+  });
 });
 
 describe('at a time', () => {
