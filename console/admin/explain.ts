@@ -7,7 +7,7 @@ import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
 import { useApi } from './session.ts';
-import { CategoryBadge, Verdict } from './verdict.ts';
+import { CategoryBadge, Verdict, verdictTexts } from './verdict.ts';
 
 const texts = {
   en: {
@@ -27,6 +27,14 @@ const texts = {
     yes: 'matches',
     no: 'does not match',
     needed: 'Enter an address.',
+    steps: {
+      bypass: 'Bypass list',
+      anonymizers: 'Anonymizers',
+      service: 'Registry',
+      'service is_blocked': 'Service marked as blocked',
+      'policy.unknown': 'Unregistered hosts',
+    } as Record<string, string>,
+    category: (name: string) => `Category: ${name}`,
   },
   ja: {
     url: 'アドレス',
@@ -45,6 +53,14 @@ const texts = {
     yes: '一致',
     no: '不一致',
     needed: 'アドレスを入力してください。',
+    steps: {
+      bypass: '検査の除外リスト',
+      anonymizers: '匿名化サービス',
+      service: 'サービスの登録',
+      'service is_blocked': 'ブロック指定のサービス',
+      'policy.unknown': '未登録のホスト',
+    } as Record<string, string>,
+    category: (name: string) => `区分: ${name}`,
   },
 };
 
@@ -103,11 +119,16 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
 
 function Explanation({ answer: { decision, tried, service } }: { readonly answer: Answer }): VNode {
   const words = useTexts(texts);
+  const { categories } = useTexts(verdictTexts);
+  const nameOf = (rule: string): string => {
+    const category = rule.startsWith('category ') ? categories[rule.slice(9)] : undefined;
+    return category === undefined ? (words.steps[rule] ?? rule) : words.category(category);
+  };
   return html`<section class="card stack">
     <dl class="facts wide">
       <div><dt>${words.decision}</dt><dd><${Verdict} action=${decision.action} inspect=${decision.inspect} /></dd></div>
       <div><dt>${words.reason}</dt><dd>${decision.reason}</dd></div>
-      <div><dt>${words.rule}</dt><dd>${decision.rule}</dd></div>
+      <div><dt>${words.rule}</dt><dd>${nameOf(decision.rule)}</dd></div>
       <div><dt>${words.service}</dt><dd>${service === null ? words.noService : html`<span class="row tight">${service.service_name} <span class="mono">${service.domain}</span> <${CategoryBadge} category=${service.category} /></span>`}</dd></div>
     </dl>
     <div>
@@ -116,7 +137,7 @@ function Explanation({ answer: { decision, tried, service } }: { readonly answer
         ${tried.map(
           ({ rule, matched, why }, i) => html`<li key=${i} class=${matched ? 'matched' : ''}>
             <${Icon} name=${matched ? 'check' : 'close'} />
-            <span><strong>${rule}</strong> <span class="unseen">${matched ? words.yes : words.no}: </span><span class="quiet-text">${why}</span></span>
+            <span><strong>${nameOf(rule)}</strong> <span class="unseen">${matched ? words.yes : words.no}: </span><span class="quiet-text">${why}</span></span>
           </li>`,
         )}
       </ol>
