@@ -6,8 +6,9 @@ import type { Outcome } from '../shared/http.ts';
 import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
+import { useRuleNames } from './rule-names.ts';
 import { useApi } from './session.ts';
-import { CategoryBadge, Verdict, verdictTexts } from './verdict.ts';
+import { CategoryBadge, Verdict } from './verdict.ts';
 
 const texts = {
   en: {
@@ -27,14 +28,6 @@ const texts = {
     yes: 'matches',
     no: 'does not match',
     needed: 'Enter an address.',
-    steps: {
-      bypass: 'Bypass list',
-      anonymizers: 'Anonymizers',
-      service: 'Registry',
-      'service is_blocked': 'Service marked as blocked',
-      'policy.unknown': 'Unregistered hosts',
-    } as Record<string, string>,
-    category: (name: string) => `Category: ${name}`,
   },
   ja: {
     url: 'アドレス',
@@ -53,14 +46,6 @@ const texts = {
     yes: '一致',
     no: '不一致',
     needed: 'アドレスを入力してください。',
-    steps: {
-      bypass: '検査の除外リスト',
-      anonymizers: '匿名化サービス',
-      service: 'サービスの登録',
-      'service is_blocked': 'ブロック指定のサービス',
-      'policy.unknown': '未登録のホスト',
-    } as Record<string, string>,
-    category: (name: string) => `区分: ${name}`,
   },
 };
 
@@ -119,11 +104,7 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
 
 function Explanation({ answer: { decision, tried, service } }: { readonly answer: Answer }): VNode {
   const words = useTexts(texts);
-  const { categories } = useTexts(verdictTexts);
-  const nameOf = (rule: string): string => {
-    const category = rule.startsWith('category ') ? categories[rule.slice(9)] : undefined;
-    return category === undefined ? (words.steps[rule] ?? rule) : words.category(category);
-  };
+  const nameOf = useRuleNames();
   return html`<section class="card stack">
     <dl class="facts wide">
       <div><dt>${words.decision}</dt><dd><${Verdict} action=${decision.action} inspect=${decision.inspect} /></dd></div>
