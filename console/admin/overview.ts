@@ -241,7 +241,7 @@ function Figures({ stats, from, state }: FiguresProps): VNode {
     <section class="card">
       <${Chart} label=${words.decisions} times=${times} series=${series} heightPx=${240} />
     </section>
-    <div class="columns quarters">
+    <div class="quarters">
       <section class="card">
         <h2>${words.services}</h2>
         <${BarList}
