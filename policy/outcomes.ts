@@ -111,9 +111,9 @@ export function explainBase(base: PolicyDecision, unknown: Action): TriedRule[] 
     ];
   }
   const name = `${service.service_name} (${base.matchedHost})`;
-  if (service.is_blocked) return [{ rule: 'service is_blocked', matched: true, why: `${name} has is_blocked set` }];
+  if (service.is_blocked) return [{ rule: 'service is_blocked', matched: true, why: `${name} is marked as blocked` }];
   return [
-    { rule: 'service is_blocked', matched: false, why: `${name} does not have is_blocked set` },
+    { rule: 'service is_blocked', matched: false, why: `${name} is not marked as blocked` },
     { rule: `category ${service.category}`, matched: true, why: `${name} is in category ${service.category}` },
   ];
 }

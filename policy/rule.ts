@@ -83,7 +83,7 @@ export class Rule {
     const matches = this.matches(subject);
     if (matches === 'yes') {
       const held = this.#conditions.map((condition) => condition.what).join(', ');
-      return { matches, why: held === '' ? 'has no conditions' : `${held} hold` };
+      return { matches, why: held === '' ? 'has no conditions' : `${held}: match` };
     }
     if (matches === 'maybe') {
       if (subject.path === undefined)
@@ -94,7 +94,7 @@ export class Rule {
     const given = failed?.given(subject);
     return {
       matches,
-      why: `${failed?.what ?? 'a condition'} does not match${given === undefined ? '' : ` (${given})`}`,
+      why: `${failed?.what ?? 'a condition'}: no match${given === undefined ? '' : ` (${given})`}`,
     };
   }
 }

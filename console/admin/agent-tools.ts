@@ -128,7 +128,9 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
       id: 'findings',
       label: words.findings,
       show: ({ findings }: Tool) =>
-        html`<span class="row tight">${findings.map((kind) => html`<${Badge} key=${kind} tone="warn">${words.kinds[kind] ?? kind}</${Badge}>`)}</span>`,
+        findings.length === 0
+          ? '–'
+          : html`<span class="row tight">${findings.map((kind) => html`<${Badge} key=${kind} tone="warn">${words.kinds[kind] ?? kind}</${Badge}>`)}</span>`,
     },
     {
       id: 'users',

@@ -123,6 +123,7 @@ export type AuditEvent = {
   readonly restored?: number;
   readonly error?: string;
   readonly injection?: {
+    readonly kind: string;
     readonly risk: string;
     readonly categories: readonly string[];
     readonly place: string;

@@ -3,6 +3,7 @@
 import { CopyButton } from '../shared/copy-button.ts';
 import { Select } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
+import { LongName } from '../shared/long-name.ts';
 import { CodeBlock, Note } from '../shared/notes.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
 import type { Overview } from './answers.ts';
@@ -104,5 +105,5 @@ function Setup({ origin, fingerprint }: { readonly origin: string; readonly fing
 }
 
 export function Copyable({ label, text }: { readonly label: string; readonly text: string }): VNode {
-  return html`<div class="copyable"><span class="quiet-text">${label}</span><code>${text}</code><${CopyButton} text=${text} /></div>`;
+  return html`<div class="copyable"><span class="quiet-text">${label}</span><code><${LongName} text=${text} /></code><${CopyButton} text=${text} /></div>`;
 }

@@ -2,11 +2,13 @@
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, type VNode } from '../shared/html.ts';
+import { injectionTexts } from '../shared/injection-texts.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import type { AuditEvent } from './answers.ts';
 import { type Format, useFormat } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
+import { useRuleNames } from './rule-names.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
 const texts = {
@@ -59,6 +61,25 @@ const texts = {
       acknowledgement: 'Confirmation by the user',
       bypass: 'Bypass proposal',
     } as Record<string, string>,
+    places: {
+      prompts: 'in the prompt',
+      tool_results: 'in a tool result',
+      documents: 'in a document',
+    } as Record<string, string>,
+    answers: { report: 'reported', warn: 'warned', block: 'blocked', strip: 'removed' } as Record<string, string>,
+    findings: {
+      poisoned: 'instructs the model',
+      invisible: 'contains hidden characters',
+      shadows: 'refers to another tool',
+      changed: 'differs from its pinned definition',
+      added: 'new in a known set of tools',
+      denied: 'denied',
+      not_allowed: 'not allowed by a rule',
+      secret_in_call: 'secret in a call',
+      token_in_call: 'token in a call',
+      elicitation: 'asks for a secret',
+      unknown_server: 'unknown server',
+    } as Record<string, string>,
   },
   ja: {
     title: 'イベント',
@@ -109,6 +130,25 @@ const texts = {
       acknowledgement: 'ユーザーによる確認',
       bypass: '検査除外の提案',
     } as Record<string, string>,
+    places: {
+      prompts: 'プロンプト',
+      tool_results: 'ツールの結果',
+      documents: '文書',
+    } as Record<string, string>,
+    answers: { report: '記録', warn: '警告', block: 'ブロック', strip: '除去' } as Record<string, string>,
+    findings: {
+      poisoned: 'モデルへの指示を含む',
+      invisible: '見えない文字を含む',
+      shadows: '他のツールに言及',
+      changed: '固定された定義と異なる',
+      added: '既知のツール群への追加',
+      denied: '拒否済み',
+      not_allowed: 'ルールで禁止',
+      secret_in_call: '呼び出しに機密情報を含む',
+      token_in_call: '呼び出しにトークンを含む',
+      elicitation: '機密情報を要求',
+      unknown_server: '未知のサーバー',
+    } as Record<string, string>,
   },
 };
 
@@ -151,25 +191,29 @@ function ordered(event: AuditEvent): [name: string, value: unknown][] {
     .sort(([a], [b]) => rank(a) - rank(b));
 }
 
-/** `high · role-override · prompt · reported` */
-function injectionText({ risk, categories, place, answer }: NonNullable<AuditEvent['injection']>): string {
-  return [risk, categories.join(', '), place, answer].filter(Boolean).join(' · ');
-}
-
 /** The dialog. */
 export function EventDialog({ event, onClose }: { readonly event: AuditEvent; readonly onClose: () => void }): VNode {
   const words = useTexts(texts);
   const verdicts = useTexts(verdictTexts);
+  const injections = useTexts(injectionTexts);
+  const ruleName = useRuleNames();
   const format = useFormat();
   const labels = useLabels();
   const shown = (name: string, value: unknown): unknown => {
     if (name === 'ts') return format.time(String(value));
     if (name === 'action') return html`<${Verdict} action=${actionOf(event)} />`;
     if (name === 'kind') return words.kinds[String(value)] ?? String(value);
-    if (name === 'injection') return injectionText(value as NonNullable<AuditEvent['injection']>);
+    if (name === 'rule') return ruleName(String(value));
+    if (name === 'injection') {
+      const { kind, risk, categories, answer } = value as NonNullable<AuditEvent['injection']>;
+      const found = categories.map((category) => injections.categories[category]?.[0] ?? category);
+      return [injections.risks[risk], found.join(', '), words.places[kind], words.answers[answer]]
+        .filter(Boolean)
+        .join(' · ');
+    }
     if (name === 'toolFindings') {
       return html`<ul>
-        ${(value as NonNullable<AuditEvent['toolFindings']>).map(({ tool, kind, answer }, i) => html`<li key=${i}>${[tool, kind, answer].join(' · ')}</li>`)}
+        ${(value as NonNullable<AuditEvent['toolFindings']>).map(({ tool, kind, answer }, i) => html`<li key=${i}>${[tool, words.findings[kind] ?? kind, words.answers[answer] ?? answer].join(' · ')}</li>`)}
       </ul>`;
     }
     if (name === 'wouldAction') return html`<${Verdict} action=${String(value)} />`;

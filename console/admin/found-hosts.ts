@@ -20,7 +20,7 @@ const texts = {
     confidence: 'Confidence',
     signals: 'Why it looks like AI',
     seen: (first: string, last: string) => `first ${first}, last ${last}`,
-    traffic: (requests: string, subjects: string) => `${plural(requests, 'request')} of ${plural(subjects, 'user')}`,
+    traffic: (requests: string, subjects: string) => `${plural(requests, 'request')} by ${plural(subjects, 'user')}`,
     category: (host: string) => `Category of ${host}`,
     register: 'Register',
     dismiss: 'Dismiss',

@@ -18,7 +18,7 @@ const texts = {
     same: (requests: string, days: number) =>
       `${plural(requests, 'request')} in the last ${days} days would not change.`,
     changed: (requests: string, subjects: string, days: number) =>
-      `${plural(requests, 'request')} of ${plural(subjects, 'user')} in the last ${days} days would change.`,
+      `${plural(requests, 'request')} by ${plural(subjects, 'user')} in the last ${days} days would change.`,
     sampled: 'Only the newest 20,000 events were checked.',
     from: 'now',
     to: 'new',

@@ -7,6 +7,7 @@ import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
+import { useAccountNames } from './account-names.ts';
 import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
 import { KeyDialog } from './key-dialog.ts';
@@ -80,6 +81,7 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
   const load = useLoad<{ readonly keys: readonly Key[] }>('/admin/keys');
+  const accountOf = useAccountNames();
   const [text, setText] = useState(tenant);
   const [hasRevoked, setRevoked] = useState(false);
   const [isAdding, setAdding] = useState(false);
@@ -94,7 +96,12 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   const { rows, pager } = usePages(found, pageSize);
   const columns = [
     { id: 'name', label: words.name, show: ({ name }: Key) => html`<strong><${LongName} text=${name} /></strong>` },
-    { id: 'tenant', label: words.tenant, show: ({ tenant }: Key) => html`<span class="mono">${tenant}</span>` },
+    {
+      id: 'tenant',
+      label: words.tenant,
+      show: ({ tenant }: Key) =>
+        html`<${LongName} text=${accountOf(tenant)} /><br /><span class="mono quiet-text">${tenant}</span>`,
+    },
     { id: 'plan', label: words.plan, show: ({ plan }: Key) => planTitle(plan) },
     {
       id: 'role',

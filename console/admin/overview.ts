@@ -42,13 +42,14 @@ const texts = {
     unregistered: 'To unregistered hosts',
     unregisteredAbout: (n: number) => (n === 1 ? '1 of them looks like AI' : `${n} hosts look like AI`),
     noneFound: 'none looks like AI',
-    ofUsers: (n: number) => (n >= 20 ? 'of 20 users and more' : n === 1 ? 'of 1 user' : `of ${n} users`),
+    ofUsers: (n: number) => (n >= 20 ? 'by 20 users or more' : n === 1 ? 'by 1 user' : `by ${n} users`),
     decisions: 'Decisions',
     services: 'Top services',
     subjects: 'Top users',
     types: 'Personal data masked',
     typesEmpty: 'Nothing was masked in this period.',
-    seen: 'Sent unmasked to monitored services',
+    seen: 'Sent unmasked',
+    seenEmpty: 'Nothing was sent to monitored services in this period.',
     none: 'No requests in this period.',
     health: 'Health',
     store: 'Store',
@@ -57,7 +58,7 @@ const texts = {
     replicas: 'Replicas',
     live: (n: number) => `${n} live`,
     ca: 'Certificate authority',
-    until: (date: string, days: number) => `until ${date} (${days} days)`,
+    until: (date: string, days: string) => `until ${date} (${days} days)`,
     over: (date: string) => `expired on ${date}`,
     license: 'License',
     licenseOf: (plan: string, state: string) => `${plan}, ${state}`,
@@ -99,7 +100,8 @@ const texts = {
     subjects: '利用の多いユーザー',
     types: 'マスクした個人情報',
     typesEmpty: 'この期間にマスクしたものはありません。',
-    seen: '監視対象のサービスにそのまま送られた個人情報',
+    seen: 'マスクせずに送信',
+    seenEmpty: 'この期間に監視対象のサービスへ送られた個人情報はありません。',
     none: 'この期間のリクエストはありません。',
     health: '状態',
     store: 'ストア',
@@ -108,10 +110,10 @@ const texts = {
     replicas: 'レプリカ',
     live: (n: number) => `${n} 台稼働中`,
     ca: '認証局',
-    until: (date: string, days: number) => `${date} まで（残り ${days} 日）`,
+    until: (date: string, days: string) => `${date} まで（残り ${days} 日）`,
     over: (date: string) => `${date} に期限切れ`,
     license: 'ライセンス',
-    licenseOf: (plan: string, state: string) => `${plan}(${state})`,
+    licenseOf: (plan: string, state: string) => `${plan}、${state}`,
     config: '設定',
     loadedAt: (when: string) => `${when}に読み込み`,
     uptime: '稼働時間',
@@ -239,7 +241,7 @@ function Figures({ stats, from, state }: FiguresProps): VNode {
     <section class="card">
       <${Chart} label=${words.decisions} times=${times} series=${series} heightPx=${240} />
     </section>
-    <div class="columns">
+    <div class="quarters">
       <section class="card">
         <h2>${words.services}</h2>
         <${BarList}
@@ -276,15 +278,14 @@ function Figures({ stats, from, state }: FiguresProps): VNode {
             href: hrefOf('events', { type, from }),
           }))}
         />
-        ${
-          stats.types_seen.length > 0 &&
-          html`<h3 class="spaced">${words.seen}</h3>
-            <${BarList}
-              label=${words.seen}
-              empty=""
-              items=${top(stats.types_seen).map(({ type, count }) => ({ name: labels.type(type), count, href: hrefOf('events', { type, from }) }))}
-            />`
-        }
+      </section>
+      <section class="card">
+        <h2>${words.seen}</h2>
+        <${BarList}
+          label=${words.seen}
+          empty=${words.seenEmpty}
+          items=${top(stats.types_seen).map(({ type, count }) => ({ name: labels.type(type), count, href: hrefOf('events', { type, from }) }))}
+        />
       </section>
     </div>`;
 }
@@ -313,7 +314,7 @@ function Health({ state }: { readonly state: Overview }): VNode {
   const ends = (at: string): { readonly tone: Tone; readonly text: string } => {
     const days = format.daysUntil(at);
     if (days < 0) return { tone: 'bad', text: words.over(format.date(at)) };
-    return { tone: days < soonDays ? 'warn' : 'good', text: words.until(format.date(at), days) };
+    return { tone: days < soonDays ? 'warn' : 'good', text: words.until(format.date(at), format.number(days)) };
   };
   const caEnd = ends(ca.not_after);
   const licenseEnd = ends(license.expires_at);

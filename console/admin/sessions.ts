@@ -7,6 +7,7 @@ import { EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { Table } from '../shared/table.ts';
+import { useAccountNames } from './account-names.ts';
 import { CallDialog } from './call-dialog.ts';
 import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
@@ -82,8 +83,9 @@ const pageSize = 50;
 /** Whose a session is: a user of the proxy, or an account of the API. */
 function useOwnerNames(): (session: VaultSession) => string {
   const words = useTexts(texts);
+  const accountOf = useAccountNames();
   return ({ tenant, subject }) =>
-    tenant === 'demo' ? words.sandbox : tenant !== '' ? tenant : (subject ?? words.unknown);
+    tenant === 'demo' ? words.sandbox : tenant !== '' ? accountOf(tenant) : (subject ?? words.unknown);
 }
 
 export function SessionList(): VNode {
@@ -102,7 +104,7 @@ export function SessionList(): VNode {
   const wanted = text.trim().toLowerCase();
   const found = (load.body?.sessions ?? [])
     .filter((session) =>
-      [ownerOf(session), session.service ?? '', labels.service(session.service ?? '')].some((value) =>
+      [ownerOf(session), session.tenant, session.service ?? '', labels.service(session.service ?? '')].some((value) =>
         value.toLowerCase().includes(wanted),
       ),
     )

@@ -120,7 +120,6 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
-  /** An account has no name of its own; people know it by its first member. */
   const title = members[0]?.name ?? words.nobody;
   const move = async (next: string): Promise<void> => {
     const outcome = await api.patch(`/admin/tenants/${encodeURIComponent(tenant)}`, { plan: next });

@@ -3,6 +3,7 @@ import { Button } from '../shared/button.ts';
 import { Select, TextArea } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
+import { type Category, injectionTexts } from '../shared/injection-texts.ts';
 import { Badge, EmptyState, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { usePreferences, useTexts } from '../shared/preferences.ts';
@@ -18,8 +19,6 @@ import { SampleChips } from './sample-chips.ts';
 import { injectionSamples } from './samples.ts';
 import { texts as common } from './texts.ts';
 
-type Category = readonly [name: string, about: string, hue: number];
-
 const texts = {
   en: {
     check: 'Check',
@@ -32,7 +31,6 @@ const texts = {
     sensitivity: 'Sensitivity',
     levels: { low: 'Low: only clear cases', normal: 'Normal', high: 'High: weak signals too' },
     risk: 'Risk',
-    risks: { none: 'none', low: 'low', medium: 'medium', high: 'high', critical: 'critical' },
     found: 'Findings',
     marked: 'Text with the matches',
     nothing: 'Nothing was found in this text.',
@@ -45,17 +43,6 @@ const texts = {
     views: 'Ways to look at the result',
     matches: 'Matches',
     free: 'Uses no credits.',
-    categories: {
-      prompt_injection: ['Prompt injection', 'It gives the model instructions.', 25],
-      role_override: ['Role override', 'It overrides earlier instructions or gives the model another role.', 15],
-      system_prompt_leak: ['System prompt leak', 'It asks for the instructions of the model.', 300],
-      jailbreak: ['Jailbreak', 'It wants the model to drop its limits.', 340],
-      data_exfiltration: ['Data exfiltration', 'It wants data sent elsewhere, by a link, image or tool.', 50],
-      tool_abuse: ['Tool abuse', 'It wants the model to call tools against the user.', 75],
-      hidden_text: ['Hidden text', 'Part of it is invisible to people.', 220],
-      encoded_payload: ['Encoded payload', 'Instructions are hidden in an encoding.', 260],
-      sql_injection: ['SQL injection', 'It would change a query of a database.', 180],
-    } as Record<string, Category>,
   },
   ja: {
     check: '検査する',
@@ -64,7 +51,6 @@ const texts = {
     sensitivity: '感度',
     levels: { low: '低: 明白なものだけ', normal: '標準', high: '高: 弱い兆候も含む' },
     risk: 'リスク',
-    risks: { none: 'なし', low: '低', medium: '中', high: '高', critical: '重大' },
     found: '検出内容',
     marked: '根拠を示したテキスト',
     nothing: 'このテキストからは何も検出されませんでした。',
@@ -77,17 +63,6 @@ const texts = {
     views: '結果の表示方法',
     matches: '一致した箇所',
     free: 'クレジットは消費しません。',
-    categories: {
-      prompt_injection: ['プロンプトインジェクション', 'モデルに指示を与えようとしています。', 25],
-      role_override: ['役割の上書き', '以前の指示を無効にするか、別の役割を与えようとしています。', 15],
-      system_prompt_leak: ['システムプロンプトの漏えい', 'モデルに与えられた指示を聞き出そうとしています。', 300],
-      jailbreak: ['脱獄', 'モデルの制限を外そうとしています。', 340],
-      data_exfiltration: ['データの持ち出し', 'リンク・画像・ツールでデータを外部に送らせようとしています。', 50],
-      tool_abuse: ['ツールの悪用', 'ユーザーの意に反してツールを使わせようとしています。', 75],
-      hidden_text: ['隠しテキスト', '人には見えない部分があります。', 220],
-      encoded_payload: ['符号化された指示', '符号化して指示を隠しています。', 260],
-      sql_injection: ['SQL インジェクション', 'データベースの問い合わせを書き換えようとしています。', 180],
-    } as Record<string, Category>,
   },
 };
 
@@ -173,7 +148,8 @@ function Findings({
 }): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
-  const categoryOf = (category: string): Category => words.categories[category] ?? [category, '', 0];
+  const names = useTexts(injectionTexts);
+  const categoryOf = (category: string): Category => names.categories[category] ?? [category, '', 0];
   const spans = useMemo(
     () =>
       groupsOf(answer.matches).map(({ start, end, category, rules, score }) => {
@@ -189,7 +165,7 @@ function Findings({
       <span class=${`meter ${tones[answer.risk]}`} aria-hidden="true">${risks
         .slice(1)
         .map((risk, i) => html`<span key=${risk} class=${i < risks.indexOf(answer.risk) ? 'full' : ''}></span>`)}</span>
-      <strong class="risk">${words.risks[answer.risk]}</strong>
+      <strong class="risk">${names.risks[answer.risk]}</strong>
       <${Badge}>${shared.took(Math.round(tookMs))}</${Badge}>
     </div>
     ${

@@ -11,23 +11,23 @@ const wordings: readonly (readonly [prefix: string, words: string])[] = [
   ['b1:', 'word before:'],
   ['b:', 'word before:'],
   ['p:', 'word above:'],
-  ['a1:', 'word behind:'],
-  ['a:', 'word behind:'],
+  ['a1:', 'word after:'],
+  ['a:', 'word after:'],
   ['n:', 'word below:'],
   ['t:', 'topic'],
 ];
 /** Features without a word of the text. */
 const fixed: readonly (readonly [form: RegExp, words: string])[] = [
-  [/^(?:g:check|c1)/, 'check digit holds'],
-  [/^g?:?o0/, 'own label directly before'],
-  [/^g?:?o\d/, 'own label near'],
-  [/^g?:?O\d/, 'own label behind'],
+  [/^(?:g:check|c1)/, 'valid check digit'],
+  [/^g?:?o0/, 'own label directly before it'],
+  [/^g?:?o\d/, 'own label nearby'],
+  [/^g?:?O\d/, 'own label after it'],
   [/^g:hown/, 'heading of its column'],
   [/^g:q1/, 'listed with another value'],
   [/^(?:g:[tT]|T)/, 'topic of the text'],
-  [/^(?:g:)?j/, 'signs before it'],
-  [/^(?:g:)?k/, 'signs behind it'],
-  [/^(?:f\d|s:|n\d|z:|v)/, 'form'],
+  [/^(?:g:)?j/, 'characters before it'],
+  [/^(?:g:)?k/, 'characters after it'],
+  [/^(?:f\d|s:|n\d|z:|v)/, 'format'],
 ];
 
 /** The features that weigh most in favour, strongest first. */
@@ -54,8 +54,8 @@ export function explained(detection: Detection): Detection {
   if (why !== undefined) return detection;
   const reasons = [
     checksum
-      ? { feature: 'checksum', weight: score, text: 'check digit holds' }
-      : { feature: 'form', weight: score, text: 'form' },
+      ? { feature: 'checksum', weight: score, text: 'valid check digit' }
+      : { feature: 'form', weight: score, text: 'format' },
     ...(context === undefined ? [] : [{ feature: 'label', weight: score, text: `label "${context}"` }]),
   ];
   return { ...detection, why: reasons };

@@ -16,8 +16,9 @@ h1{font-size:1.6rem;margin:0 0 2px}h2{font-size:1.02rem;margin:26px 0 8px}p{marg
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:0 32px}
 table{border-collapse:collapse;width:100%;font-size:.88rem}th{text-align:left;font-weight:600;color:var(--soft);border-bottom:1px solid var(--line);padding:4px 8px 4px 0}
 td{border-bottom:1px solid var(--line);padding:4px 8px 4px 0;overflow-wrap:anywhere}td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-svg{display:block;width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}.key{display:flex;gap:16px;font-size:.85rem;color:var(--soft)}
-.key i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:5px}footer{margin-top:28px;color:var(--soft);font-size:.82rem}`;
+@media(max-width:480px){body{padding:18px 14px}table{font-size:.78rem}th,td,td.n{padding-right:5px}}
+svg{display:block;width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:var(--soft)}.key{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:.85rem;color:var(--soft)}
+.key span{white-space:nowrap}.key i{display:inline-block;width:10px;height:10px;border-radius:2px;margin-right:5px}footer{margin-top:28px;color:var(--soft);font-size:.82rem}`;
 
 const rowsShown = 12;
 
@@ -39,7 +40,7 @@ export function reportHtml(report: UsageReport): string {
   ];
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Use of AI services, ${escapeHtml(period)}</title><style>${style}</style></head><body>
+<title>Use of AI services, ${escapeHtml(period)}</title><style>${style}</style></head><body><main>
 <h1>Use of AI services</h1><p>${escapeHtml(period)} (UTC)</p>
 <div class="totals">${cards.map(([label, value]) => `<div><b>${n(value)}</b><span>${label}</span></div>`).join('')}</div>
 <section><h2>Requests over time</h2>${timeChart(report.series)}</section>
@@ -65,7 +66,7 @@ export function reportHtml(report: UsageReport): string {
     ['Rule', 'Action', '#Requests', '#Users'],
     report.report_only.map((row) => [row.rule, words(row.action), row.requests, row.subjects]),
   )}</section>
-</div><footer>Made by Privet at ${escapeHtml(report.generated_at)}. Counts and names only; no content of any request.</footer></body></html>`;
+</div></main><footer>Made by Privet at ${escapeHtml(report.generated_at)}. Counts and names only; no content of any request.</footer></body></html>`;
 }
 
 /** `confirmation_required` → `Confirmation required` */
@@ -138,13 +139,13 @@ function timeChart(series: UsageReport['series']): string {
 function barChart(rows: readonly (readonly [label: string, masked: number, seen: number])[]): string {
   if (rows.length === 0) return '<p>None was found.</p>';
   const shown = rows.slice(0, rowsShown);
-  const [width, line, left, right] = [470, 24, 190, 60];
+  const [width, line, left, right] = [510, 24, 240, 50];
   const most = Math.max(1, ...shown.map(([, masked, seen]) => masked + seen));
   const scale = (width - left - right) / most;
   const bars = shown.map(([label, masked, seen], i) => {
     const y = i * line + 4;
     const end = left + (masked + seen) * scale;
-    return `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escapeHtml(label.length > 32 ? `${label.slice(0, 31)}…` : label)}</text>${rect(left, y, masked * scale, 15, 'allow')}${rect(left + masked * scale, y, seen * scale, 15, 'bar')}<text x="${(end + 6).toFixed(1)}" y="${y + 12}">${n(masked + seen)}</text>`;
+    return `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escapeHtml(label.length > 36 ? `${label.slice(0, 35)}…` : label)}</text>${rect(left, y, masked * scale, 15, 'allow')}${rect(left + masked * scale, y, seen * scale, 15, 'bar')}<text x="${(end + 6).toFixed(1)}" y="${y + 12}">${n(masked + seen)}</text>`;
   });
   return `<svg viewBox="0 0 ${width} ${shown.length * line + 4}" role="img" aria-label="Personal data by type">${bars.join('')}</svg><div class="key"><span><i style="background:var(--allow)"></i>masked</span><span><i style="background:var(--bar)"></i>seen in monitored or blocked requests</span></div>`;
 }

@@ -106,6 +106,14 @@ describe('between a phone and a large screen', () => {
         const hidden = `[...document.querySelectorAll('.table-scroll')].map((one) => one.scrollWidth - one.clientWidth)`;
         expect.soft(await page.evaluate(hidden), `${view}: nothing is scrolled to`).toEqual([0]);
       }
+      await goTo(page, 'accounts');
+      await page.locator('.tenants select').first().waitFor();
+      const cut = `[...document.querySelectorAll('.tenants select')].filter((plan) => {
+        const width = plan.offsetWidth;
+        plan.style.width = 'max-content';
+        return plan.offsetWidth > width;
+      }).length`;
+      expect.soft(await page.evaluate(cut), 'plans that cannot be read').toBe(0);
       await close();
     },
   );
@@ -216,6 +224,14 @@ test('what somebody asks for in the portal is granted with a note and an end', a
   await open.close();
 });
 
+test('an explained decision names the steps, not the codes of the log', async () => {
+  const { page, close } = await scene.open('policy?tab=explain&url=01.ai');
+  await page.locator('.tried .matched').getByText('Service marked as blocked').waitFor();
+  await page.locator('.tried').getByText('Bypass list').waitFor();
+  expect(await page.locator('.facts').textContent()).not.toContain('is_blocked');
+  await close();
+});
+
 describe('accounts', () => {
   test('a key is made and shown once, then revoked', async () => {
     const open = await scene.open('accounts');
@@ -244,6 +260,8 @@ describe('accounts', () => {
     ).toBe(200);
 
     await page.getByRole('tab', { name: 'Sessions' }).click();
+    // The account goes by the name of its first member.
+    await page.locator('tbody tr').getByText('Ann', { exact: true }).waitFor();
     const row = page.locator('tbody tr').filter({ hasText: '127.0.0.1' }).filter({ hasText: 'OpenAI API' });
     await page.getByLabel('User or account').fill('127.0.0.1');
     await row.getByRole('button', { name: /^End the session/ }).click();

@@ -1,6 +1,7 @@
 /** The events in the admin console: found, shown, exported, and as they come; run by admin.test.ts. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { findingKinds } from '../../gateway/agents/facts.ts';
 import { personal } from '../support/personal.ts';
 import { goTo, hosts, type Scene, soon } from './administrator.ts';
 import { expectSoundView, fitsScreen } from './visitor.ts';
@@ -55,6 +56,24 @@ export function addEventTests(scene: () => Scene): void {
       const seen = text + (await page.content());
       for (const value of Object.values(personal)) expect(seen).not.toContain(value);
       await open.close();
+    });
+
+    test('are told in words, not in the codes of the log', async () => {
+      const { page, close } = await scene().open('overview', { language: 'ja' });
+      const event = {
+        ...{ ts: '2026-11-27T01:23:10.000Z', requestId: 'r1', subject: 'ann', host: '01.ai', service: null },
+        ...{ action: 'block', inspect: 'mask', status: 403, kind: 'request', rule: 'service is_blocked' },
+        injection: { kind: 'tool_results', risk: 'high', categories: ['role_override'], place: '/x', answer: 'block' },
+        toolFindings: findingKinds.map((kind) => ({ kind, tool: '', place: '/x', answer: 'report' })),
+      };
+      await page.route(/\/admin\/events\?/, (route) => route.fulfill({ json: { events: [event] } }));
+      await goTo(page, 'events');
+      await page.getByRole('button', { name: '詳細' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('高 · 役割の上書き · ツールの結果 · ブロック').waitFor();
+      await dialog.getByText('ブロック指定のサービス').waitFor();
+      expect((await dialog.locator('li').allTextContents()).join('')).not.toMatch(/[a-z]/);
+      await close();
     });
 
     test('the figures of the overview, the report and the list are the same', async () => {

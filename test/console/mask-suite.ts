@@ -6,6 +6,15 @@ import { expectSoundView } from './visitor.ts';
 /** `visit` opens a view of the console that the tests are for. */
 export function addMaskingTests(visit: VisitView): void {
   describe('mask and restore', () => {
+    test('in Japanese, the reasons are Japanese too', async () => {
+      const { page } = await visit('mask', { language: 'ja' });
+      await page.getByRole('textbox', { name: 'テキスト', exact: true }).fill('生年月日は1985年4月12日です。');
+      await button(page, 'マスクする').click();
+      const reason = page.locator('td').filter({ hasText: '決め手' });
+      await expect.poll(() => reason.textContent()).toMatch(/項目名「生年月日」/);
+      expect(await reason.textContent()).not.toMatch(/[A-Za-z]/);
+    });
+
     test('marks, tokens, JSON, and the way back', async () => {
       const open = await visit('mask');
       const { page } = open;

@@ -48,7 +48,7 @@ export function addServiceTests(scene: () => Scene): void {
       await page.getByLabel('Search').fill(hosts.approved);
       await page.getByLabel('Category of OpenAI API').selectOption('blocked');
       const dialog = page.getByRole('dialog', { name: 'Change 1 service' });
-      await dialog.getByText('3 requests of 1 user in the last 7 days would change.').waitFor();
+      await dialog.getByText('3 requests by 1 user in the last 7 days would change.').waitFor();
       await expectSoundView(open, 'admin-impact');
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       expect((await service('openai-api')).category).toBe('approved');
@@ -96,7 +96,7 @@ export function addServiceTests(scene: () => Scene): void {
       await dialog.getByLabel('Name', { exact: true }).fill('Intranet model');
       await dialog.getByLabel('Domain', { exact: true }).fill(hosts.unknown);
       await dialog.getByLabel('Category').selectOption('approved');
-      await dialog.getByText('1 request of 1 user').waitFor();
+      await dialog.getByText('1 request by 1 user').waitFor();
       await dialog.getByLabel('Country').fill('japan');
       await dialog.getByRole('button', { name: 'Save' }).click();
       await dialog.getByText('is not an ISO 3166-1 alpha-2 code').first().waitFor();

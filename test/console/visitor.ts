@@ -131,5 +131,12 @@ export async function expectSoundView({ page, faults }: OpenPage, name: string):
   await shoot(page, name);
   expect.soft(await accessibilityFaults(page), `${name}: accessibility`).toEqual([]);
   expect.soft(await fitsScreen(page), `${name}: fits the screen`).toBe(true);
+  expect.soft(await cutTexts(page), `${name}: cut off`).toEqual([]);
   expect.soft(faults, `${name}: faults`).toEqual([]);
+}
+
+/** The texts that end in an ellipsis because there is no room for them. */
+function cutTexts(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('body *')].filter((one) =>
+    getComputedStyle(one).textOverflow === 'ellipsis' && one.scrollWidth > one.clientWidth).map((one) => one.textContent)`);
 }

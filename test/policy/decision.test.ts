@@ -214,10 +214,10 @@ describe('the whole of a decision', () => {
     });
     expect(policy.explain(input).tried).toEqual([
       { rule: 'bypass', matched: false, why: 'no entry matches the host' },
-      { rule: 'bob', matched: false, why: 'users does not match (ann)' },
-      { rule: 'ann', matched: false, why: 'report_only: would decide, users hold' },
+      { rule: 'bob', matched: false, why: 'users: no match (ann)' },
+      { rule: 'ann', matched: false, why: 'report_only: would decide, users: match' },
       { rule: 'all', matched: false, why: 'report_only: would decide, has no conditions' },
-      { rule: 'service is_blocked', matched: false, why: 'Seen (seen.example) does not have is_blocked set' },
+      { rule: 'service is_blocked', matched: false, why: 'Seen (seen.example) is not marked as blocked' },
       { rule: 'category monitoring', matched: true, why: 'Seen (seen.example) is in category monitoring' },
     ]);
   });

@@ -13,8 +13,8 @@ test('every step that was asked is explained, the winner last', () => {
   ];
   expect(policyOf({ rules }).explain({ host: 'good.example', port: 443, path: '/' }).tried).toEqual([
     { rule: 'bypass', matched: false, why: 'no entry matches the host' },
-    { rule: 'legal only', matched: false, why: 'groups does not match' },
-    { rule: 'service is_blocked', matched: false, why: 'Good (good.example) does not have is_blocked set' },
+    { rule: 'legal only', matched: false, why: 'groups: no match' },
+    { rule: 'service is_blocked', matched: false, why: 'Good (good.example) is not marked as blocked' },
     { rule: 'category approved', matched: true, why: 'Good (good.example) is in category approved' },
   ]);
 });
@@ -29,7 +29,7 @@ describe('what is explained', () => {
     [
       'is_blocked',
       'bad.example',
-      [noBypass, { rule: 'service is_blocked', matched: true, why: 'Bad (bad.example) has is_blocked set' }],
+      [noBypass, { rule: 'service is_blocked', matched: true, why: 'Bad (bad.example) is marked as blocked' }],
     ],
     [
       'an unknown host',
@@ -66,18 +66,18 @@ describe('what is explained', () => {
   });
 
   test.each<[RuleConfig['when'], string]>([
-    [{ categories: ['blocked'] }, 'categories does not match (approved)'],
-    [{ services: ['seen'] }, 'services does not match (good)'],
-    [{ kinds: ['coding'] }, 'kinds does not match (chat)'],
-    [{ hosts: ['x.example'] }, 'hosts does not match (a.good.example)'],
-    [{ users: ['bob'] }, 'users does not match (ann)'],
-    [{ groups: ['legal'] }, 'groups does not match (it, hr)'],
-    [{ networks: ['11.0.0.0/8'] }, 'networks does not match (10.1.1.1)'],
-    [{ hours: '08:00-09:00' }, 'hours does not match (2026-11-23T09:00:00.000Z)'],
-    [{ methods: ['GET'] }, 'methods does not match (post)'],
-    [{ paths: ['/x'] }, 'paths does not match (/v1/chat)'],
-    [{ upload_over: 10 }, 'upload_over does not match (10 bytes)'],
-    [{ users: ['ann'], methods: ['POST'], kinds: ['chat'] }, 'kinds, users, methods hold'],
+    [{ categories: ['blocked'] }, 'categories: no match (approved)'],
+    [{ services: ['seen'] }, 'services: no match (good)'],
+    [{ kinds: ['coding'] }, 'kinds: no match (chat)'],
+    [{ hosts: ['x.example'] }, 'hosts: no match (a.good.example)'],
+    [{ users: ['bob'] }, 'users: no match (ann)'],
+    [{ groups: ['legal'] }, 'groups: no match (it, hr)'],
+    [{ networks: ['11.0.0.0/8'] }, 'networks: no match (10.1.1.1)'],
+    [{ hours: '08:00-09:00' }, 'hours: no match (2026-11-23T09:00:00.000Z)'],
+    [{ methods: ['GET'] }, 'methods: no match (post)'],
+    [{ paths: ['/x'] }, 'paths: no match (/v1/chat)'],
+    [{ upload_over: 10 }, 'upload_over: no match (10 bytes)'],
+    [{ users: ['ann'], methods: ['POST'], kinds: ['chat'] }, 'kinds, users, methods: match'],
     [
       {
         categories: ['approved'],
@@ -89,7 +89,7 @@ describe('what is explained', () => {
         paths: ['/v1'],
         upload_over: 9,
       },
-      'categories, services, hosts, groups, networks, hours, paths, upload_over hold',
+      'categories, services, hosts, groups, networks, hours, paths, upload_over: match',
     ],
   ])('the condition that decided: %j', (when, why) => {
     const input: DecideInput = {
@@ -104,9 +104,9 @@ describe('what is explained', () => {
       now: new Date('2026-11-23T09:00:00Z'),
     };
     const rules: RuleConfig[] = [{ name: 'r', when, then: { action: 'block' } }];
-    expect(policyOf({ rules }).explain(input).tried[1]).toEqual({ rule: 'r', matched: why.endsWith(' hold'), why });
+    expect(policyOf({ rules }).explain(input).tried[1]).toEqual({ rule: 'r', matched: why.endsWith(': match'), why });
     const ended = policyOf({ rules: [{ ...rules[0], when, then: {}, expires: '2026-11-22' }] }).explain(input).tried[1];
-    expect(ended?.why).toBe('expires does not match (expired 2026-11-23T00:00:00.000Z)');
+    expect(ended?.why).toBe('expires: no match (expired 2026-11-23T00:00:00.000Z)');
   });
 
   test('a path that the host does not tell', () => {

@@ -1,11 +1,11 @@
 /**
  * The runtimes that the SDK is for, as programs: other versions of Node, Deno and Bun. All come from packages of the
- * registry that hold nothing but the program, so no install script runs. They are kept in node_modules/.cache. A Node that is
- * on PATH does as well.
+ * registry that hold nothing but the program, so no install script runs. A Node that is on PATH does as well.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fetchedFolder, fetchPackages } from '../support/fetched.ts';
 
 /** A runtime; a file is run as `program ...args file`. */
 export type Runtime = {
@@ -23,7 +23,7 @@ type Source = {
   readonly major?: number;
 };
 
-const folder = join(resolve(import.meta.dirname, '../..'), 'node_modules/.cache/privet-runtimes');
+const folder = fetchedFolder('runtimes');
 const { platform, arch } = process;
 
 function node(major: number): Source {
@@ -60,18 +60,12 @@ export const runtimes: readonly Runtime[] = sources.map((source) => ({
  */
 export function fetchRuntimes(): string | undefined {
   const missing = sources.filter((source) => programOf(source) === undefined);
-  if (missing.length === 0) return undefined;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=0'];
-  const { status, stderr } = spawnSync('npm', ['install', ...options, ...missing.map(({ spec }) => spec)], {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: 120_000,
-  });
-  if (status === 0) return undefined;
+  const problem = fetchPackages(
+    'runtimes',
+    missing.map(({ spec }) => spec),
+  );
   const names = missing.map(({ name }) => name).join(', ');
-  return `The SDK is not tested on ${names}, because they cannot be had from the npm registry:\n${stderr}`;
+  return problem && `The SDK is not tested on ${names}, because they cannot be had from the npm registry:\n${problem}`;
 }
 
 function programOf({ path, major }: Source): string | undefined {

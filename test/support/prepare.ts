@@ -1,10 +1,11 @@
 /**
  * Runs before `npm test`: makes sure that the real programs which the end-to-end tests drive are there, and fetches the
- * runtimes of the SDK where it can.
+ * runtimes of the SDK and the generators of API clients where it can.
  * As root on Debian it says what it installs, and installs what is missing; otherwise it names what is missing and fails.
  * With PRIVET_NO_INSTALL set it installs nothing.
  */
 import { spawnSync } from 'node:child_process';
+import { fetchGenerators } from '../clients/generators.ts';
 import { fetchRuntimes } from '../sdk/runtimes.ts';
 import { onPath, programs } from './programs.ts';
 
@@ -82,5 +83,4 @@ function installLightBrowser(): void {
 }
 
 process.exitCode = prepare();
-const withoutRuntimes = fetchRuntimes();
-if (withoutRuntimes !== undefined) console.error(withoutRuntimes);
+for (const problem of [fetchRuntimes(), fetchGenerators()]) if (problem !== undefined) console.error(problem);
