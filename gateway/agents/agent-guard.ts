@@ -24,7 +24,7 @@ import { DefinitionScanner } from './definitions.ts';
 import type { AgentFacts } from './facts.ts';
 import { type CheckedText, InjectionCheck } from './injection-check.ts';
 import { Inventory } from './inventory.ts';
-import { type GuardInput, noFacts, OpenedRequest } from './opened-request.ts';
+import { type Content, type GuardInput, noFacts, OpenedRequest } from './opened-request.ts';
 
 /** A body beyond this is not parsed again where nothing can come of it but a note. */
 const notedBytesMax = 4 * 1024 * 1024;
@@ -102,21 +102,18 @@ export class AgentGuard {
     if (opened !== undefined) return opened.withJson(kind === 'json' && !opened.isCut ? json : undefined);
     const lines = isUtf8(body) ? 'utf8' : 'latin1';
     const model = kind === 'form' ? undefined : readModelRequest(jsonLines(body.toString(lines)));
-    if (isJson || kind === 'json') return model && new OpenedRequest(this, input, facts, { model, lines });
+    if (isJson || kind === 'json') return model && this.#opened(input, facts, { model, lines });
     const texts = fileTexts(body, kind, contentType);
     // Documents in an upload are opened by masking.
     const mayHoldFiles = kind === 'multipart' || kind === 'content';
     if (texts.length === 0 && model === undefined && !mayHoldFiles) return undefined;
-    return new OpenedRequest(this, input, facts, { texts, ...(model && { model, lines }) });
+    return this.#opened(input, facts, { texts, ...(model && { model, lines }) });
   }
 
   /** Reads a JSON body, or a message of a WebSocket; undefined for one of no interest. */
   openJson(input: GuardInput, json: string, facts: AgentFacts): OpenedRequest | undefined {
     if (weighJson(json, partsMax) !== 'light')
-      return new OpenedRequest(this, input, facts, {
-        model: { ...emptyRequest, isCut: true },
-        isEnforced: this.enforces(input),
-      });
+      return this.#opened(input, facts, { model: { ...emptyRequest, isCut: true } });
     const value = parse(json);
     if (value === undefined) return undefined;
     const isDeclared =
@@ -127,7 +124,12 @@ export class AgentGuard {
     if (messages !== undefined && isMcpRequest(messages, isDeclared))
       return new OpenedRequest(this, input, facts, { messages });
     const model = readModelRequest(value);
-    return model === undefined ? undefined : new OpenedRequest(this, input, facts, { model });
+    return model === undefined ? undefined : this.#opened(input, facts, { model });
+  }
+
+  #opened(input: GuardInput, facts: AgentFacts, content: Content): OpenedRequest {
+    const isEnforced = content.model?.isCut === true && this.enforces(input);
+    return new OpenedRequest(this, input, facts, isEnforced ? { ...content, isEnforced } : content);
   }
 
   /** The guard of what a model says on a WebSocket; `labels` grows with the servers that its client names. */

@@ -54,7 +54,7 @@ type LastingParts = {
 };
 
 /** What a body turned out to be. */
-type Content = {
+export type Content = {
   readonly messages?: readonly RpcMessage[];
   /** Whether there will be any is not known. */
   readonly isGuess?: boolean;

@@ -2,284 +2,21 @@
  * Request heads and bodies that parsers read in different ways, as they are known from attacks on chains of proxies.
  * In each, `{t}` stands for the target, `{h}` for the authority, and `{p}` for another target that is to be smuggled.
  */
+import {
+  chunkSizes,
+  codingNames,
+  codings,
+  lastChunks,
+  lengthNames,
+  lengths,
+  next,
+  post,
+  shown,
+} from './smuggling-bodies.ts';
 
 /** Groups of variants, each with a name and the bytes (Latin-1). */
 export type Variants = Readonly<Record<string, readonly (readonly [name: string, bytes: string])[]>>;
 
-const next = 'GET {p} HTTP/1.1\r\nHost: {h}\r\n\r\n';
-const shown = (text: string): string => JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-
-/** A POST with these lines behind Host. */
-function post(lines: readonly string[], body = ''): string {
-  return `${['POST {t} HTTP/1.1', 'Host: {h}', 'Content-Type: text/plain', ...lines].join('\r\n')}\r\n\r\n${body}`;
-}
-
-const lengths = [
-  ...[
-    '5',
-    ' 5',
-    '\t5',
-    '5 ',
-    '5\t',
-    '\x0b5',
-    '5\x0b',
-    '\x0c5',
-    '5\x0c',
-    '\xa05',
-    '5\xa0',
-    '\x005',
-    '5\x00',
-    '05',
-    '005',
-  ],
-  ...[
-    '+5',
-    '-5',
-    '-0',
-    '0x5',
-    '0X5',
-    '0b101',
-    '5h',
-    '5.0',
-    '5e0',
-    '5E0',
-    '5,5',
-    '5, 5',
-    '5,6',
-    ',5',
-    '5,',
-    '5;5',
-    '5 5',
-    '"5"',
-  ],
-  ...[
-    '',
-    '5\r\n 5',
-    '\r\n 5',
-    '5\r\n ',
-    '99999999999999999999',
-    '18446744073709551621',
-    '4294967301',
-    '\xd9\xa5',
-    '5_0',
-    "5'",
-  ],
-];
-const lengthNames = [
-  ...[
-    'Content-Length ',
-    'Content-Length\t',
-    'Content-Length\x0b',
-    'Content-Length\x00',
-    'Content-Length\xa0',
-    ' Content-Length',
-  ],
-  ...[
-    '\tContent-Length',
-    '\x0bContent-Length',
-    '\x00Content-Length',
-    'Content\x00-Length',
-    'Content Length',
-    'Content_Length',
-  ],
-  ...[
-    'content-length',
-    'CONTENT-LENGTH',
-    'Content-Length\r\n',
-    '\rContent-Length',
-    '\nContent-Length',
-    'X: x\nContent-Length',
-  ],
-  ...[
-    'X: x\rContent-Length',
-    'X: x\r\n\rContent-Length',
-    'X: x\r\n Content-Length',
-    'Content-Lengt\xe8',
-    'X:Content-Length',
-  ],
-];
-const codings = [
-  ...[
-    'chunked',
-    'Chunked',
-    'CHUNKED',
-    ' chunked',
-    '\tchunked',
-    '  \t chunked',
-    'chunked ',
-    'chunked\t',
-    'chunked,',
-    'chunked, ',
-  ],
-  ...[
-    ',chunked',
-    ', chunked',
-    'identity',
-    'identity, chunked',
-    'chunked, identity',
-    'gzip, chunked',
-    'chunked, gzip',
-    'gzip',
-  ],
-  ...[
-    'chunked, chunked',
-    'chunked,chunked',
-    'chunked chunked',
-    'xchunked',
-    'x chunked',
-    'chunkedx',
-    'chunke',
-    'chunk',
-    'chun ked',
-  ],
-  ...[
-    'chunked;q=1',
-    'chunked; a=b',
-    'chunked;',
-    '"chunked"',
-    "'chunked'",
-    '[chunked]',
-    '\x0bchunked',
-    'chunked\x0b',
-    '\x0cchunked',
-  ],
-  ...[
-    'chunked\x00',
-    '\x00chunked',
-    'chunked\xa0',
-    'chun\xe2\x84\xaaed',
-    'chunked\r\n ',
-    '\r\n chunked',
-    'chu\r\n nked',
-  ],
-  ...['chunked\rX: x', 'chunked\nX: x', '', 'true', 'cow', 'trailers', 'deflate', 'compress, chunked', 'chunked\x7f'],
-];
-const codingNames = [
-  ...[
-    'Transfer-Encoding ',
-    'Transfer-Encoding\t',
-    'Transfer-Encoding\x0b',
-    'Transfer-Encoding\x00',
-    ' Transfer-Encoding',
-  ],
-  ...[
-    '\tTransfer-Encoding',
-    '\x0bTransfer-Encoding',
-    '\x00Transfer-Encoding',
-    'Transfer\x00-Encoding',
-    'Transfer Encoding',
-  ],
-  ...[
-    'Transfer_Encoding',
-    'transfer-encoding',
-    'TRANSFER-ENCODING',
-    'tRANSFER-eNCODING',
-    '\rTransfer-Encoding',
-    '\nTransfer-Encoding',
-  ],
-  ...[
-    'X: x\nTransfer-Encoding',
-    'X: x\rTransfer-Encoding',
-    'X: x\r\n\rTransfer-Encoding',
-    'X: x\r\n Transfer-Encoding',
-  ],
-  ...[
-    'X:Transfer-Encoding',
-    'Transfer-Encodin\xe7',
-    '"Transfer-Encoding"',
-    'Transfer-Encoding\r\n',
-    'X-Transfer-Encoding',
-  ],
-];
-const chunkSizes = [
-  ...[
-    '5',
-    '05',
-    '00000000000005',
-    '0x5',
-    '0X5',
-    '+5',
-    '-5',
-    ' 5',
-    '\t5',
-    '5 ',
-    '5\t',
-    '5  ',
-    'h5',
-    '5h',
-    '5g',
-    '',
-    '5,5',
-    '5.0',
-  ],
-  ...[
-    '10000000000000005',
-    'FFFFFFFFFFFFFFFF5',
-    '100000005',
-    'fffffffffffffffb',
-    '-fffffffb',
-    '5\x00',
-    '\x005',
-    '5\x0b',
-  ],
-  ...[
-    '5;a',
-    '5;a=b',
-    '5; a = b',
-    '5;a="b"',
-    '5;a="b c"',
-    '5;a="\\""',
-    '5;',
-    '5;;',
-    '5;=',
-    '5;a=',
-    '5 ;a',
-    '5;a="b',
-    '5;a=b"c',
-  ],
-  ...[
-    '5;a\nb',
-    '5;a\rb',
-    '5;a=\r\n b',
-    '5;a="\r\n"',
-    '5;\n',
-    '5;\r',
-    '5\n',
-    '5\r',
-    '5;a=\x00',
-    '5;a=\x7f',
-    `5;a=${'b'.repeat(5_000)}`,
-  ],
-];
-const lastChunks = [
-  ...[
-    '0\r\n\r\n',
-    '00\r\n\r\n',
-    '000000\r\n\r\n',
-    '0;a=b\r\n\r\n',
-    '0 \r\n\r\n',
-    ' 0\r\n\r\n',
-    '-0\r\n\r\n',
-    '0x0\r\n\r\n',
-    '0\n\n',
-  ],
-  ...['0\r\n\n', '0\n\r\n', '0\r\r', '0\r\n\r', '0\r\n', '0', '', '\r\n0\r\n\r\n', '0\r\n\r\r\n', '0\r\n\x00\r\n'],
-  ...[
-    '0\r\nX: x\r\n\r\n',
-    '0\r\nContent-Length: 40\r\n\r\n',
-    '0\r\nTransfer-Encoding: chunked\r\n\r\n',
-    '0\r\nHost: evil\r\n\r\n',
-  ],
-  ...[
-    '0\r\nX : x\r\n\r\n',
-    '0\r\nX\r\n\r\n',
-    '0\r\nX: x\n\r\n',
-    '0\r\nX: x\r\n y\r\n\r\n',
-    '0\r\n X: x\r\n\r\n',
-    '0\r\n: x\r\n\r\n',
-  ],
-  ...['0\r\nX: \x00\r\n\r\n', '0\r\nX: x\rY: y\r\n\r\n', '0\r\nAuthorization: x\r\nContent-Type: text/html\r\n\r\n'],
-];
 const requestLines = [
   ...[
     ' GET {t} HTTP/1.1',
@@ -364,6 +101,7 @@ const requestLines = [
     'GET {p} HTTP/1.1 HTTP/1.1',
   ],
 ];
+
 const fieldLines = [
   ...[
     'X : x',
@@ -423,6 +161,7 @@ const fieldLines = [
   ],
   ...Array.from({ length: 33 }, (_, i) => `X: a${String.fromCharCode(i === 32 ? 127 : i)}b`),
 ];
+
 const hosts = [
   ...[
     'Host: {h}\r\nHost: {h}',
@@ -470,6 +209,7 @@ const hosts = [
     'Ho\x73t: {h}',
   ],
 ];
+
 const connections = [
   ...[
     'Content-Length',
@@ -488,6 +228,7 @@ const connections = [
     'X\r\nConnection: Content-Length',
   ],
 ];
+
 const upgrades = [
   'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA',
   'Connection: Upgrade\r\nUpgrade: h2c',
@@ -499,6 +240,7 @@ const upgrades = [
   'Connection: Upgrade\r\nUpgrade: HTTP/1.1',
   'Connection: Upgrade\r\nUpgrade: ',
 ];
+
 /** Marks of our own that stand for fields while a head is on its way. */
 const marks = [
   'privet-slot-host: Host',

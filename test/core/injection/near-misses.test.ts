@@ -1,4 +1,5 @@
-import { letterBlocks, promptBlocks, promptRuleBlocks, sqlBlocks } from '../../support/near-misses/injection.ts';
+import { promptBlocks, promptRuleBlocks, sqlBlocks } from '../../support/near-misses/injection.ts';
+import { letterBlocks } from '../../support/near-misses/injection-letters.ts';
 import { structureBlocks } from '../../support/near-misses/structure.ts';
 import { compareWithGolden } from '../../support/near-misses/suite.ts';
 

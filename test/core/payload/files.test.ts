@@ -1,27 +1,15 @@
 /** Files and other data within a request: JSON files, base64 in its many spellings, mail and calendars. */
 import { describe, expect, test } from 'vitest';
 import { dataUrlOf, isBase64, isTextInBase64 } from '../../../core/payload/base64.ts';
-import { packetPrefix, splitPackets } from '../../../core/payload/packets.ts';
-import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
 import { isModelRequest } from '../../../core/payload/structure.ts';
+import { inJson, opened, part } from './opened-files.ts';
 
 const coded = (text: string) => Buffer.from(text).toString('base64');
+
 const secret = 'Contact hanako.yamada@example.co.jp, card 4111 1111 1111 1111';
+
 const record =
   '{"user":{"password":"Tr0ub4dor&3x","phone":9012345678,"card_number":4111111111111111},"id":"GB29NWBK60161331926819"}';
-
-function opened(kind: TextBodyKind, body: string, contentType?: string) {
-  const parsed = parseRequestBody(kind, body, contentType === undefined ? {} : { contentType });
-  const labels = [...(parsed.labels ?? [])].map(([at, name]) => `${name}=${parsed.leaves[at]}`);
-  return { ...parsed, labels };
-}
-const inJson = (value: unknown) => opened('json', JSON.stringify(value));
-const part = (head: string, body: string) =>
-  opened(
-    'multipart',
-    `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n--b--\r\n`,
-    'multipart/form-data; boundary=b',
-  );
 
 describe('in the JSON of a file no name has a meaning', () => {
   const found = ['password=Tr0ub4dor&3x', 'phone=9012345678', 'card_number=4111111111111111'];
@@ -309,155 +297,4 @@ describe('texts that are coded once more', () => {
       'ATTENDEE:mailto:[EMAIL-1]\r\nEND',
     );
   });
-});
-
-describe('broken lines of calendars and contacts are joined', () => {
-  const lines = 'BEGIN:VCARD\r\nEMAIL:hanako.yam\r\n ada@example.co.jp\r\nEND:VCARD\r\n';
-  const joined = lines.replace('\r\n ', '');
-  test.each<[where: string, leaves: () => readonly string[], expected: string]>([
-    ['in a message', () => inJson({ messages: [{ role: 'user', content: lines }] }).leaves, joined],
-    [
-      'within a message',
-      () => inJson({ content: `Read:\n${lines} - and\n that.` }).leaves,
-      `Read:\n${joined} - and\n that.`,
-    ],
-    ['in a result of a tool', () => inJson({ content: [{ type: 'text', text: lines }] }).leaves, joined],
-    ['in a source of text', () => inJson({ source: { type: 'text', data: lines } }).leaves, joined],
-    [
-      'behind a byte order mark',
-      () => part('name="file"; filename="a.vcf"', `\xef\xbb\xbf${lines}`).leaves,
-      `\uFEFF${joined}`,
-    ],
-    ['several', () => inJson({ content: lines + lines }).leaves, joined + joined],
-    [
-      'in mixed case',
-      () => inJson({ content: 'Begin:vCard\nEmail:a@exam\n ple.com\nEnd:VCard' }).leaves,
-      'Begin:vCard\nEmail:a@example.com\nEnd:VCard',
-    ],
-    [
-      'with parameters over several lines',
-      () => inJson({ content: 'BEGIN:VCALENDAR\r\nATTENDEE;RSVP=\r\n TRUE:a@\r\n\tx.jp\r\nEND:VCALENDAR' }).leaves,
-      'BEGIN:VCALENDAR\r\nATTENDEE;RSVP=TRUE:a@x.jp\r\nEND:VCALENDAR',
-    ],
-    [
-      'contacts within a calendar',
-      () => inJson({ content: `BEGIN:VCALENDAR\nA:b\n c\n${lines}D:e\n f\nEND:VCALENDAR` }).leaves,
-      `BEGIN:VCALENDAR\nA:bc\n${joined}D:ef\nEND:VCALENDAR`,
-    ],
-    [
-      'behind one that does not end',
-      () => inJson({ content: `BEGIN:VCARD\nA:b\n c\n\n${lines}` }).leaves,
-      `BEGIN:VCARD\nA:bc\n\n${joined}`,
-    ],
-    [
-      'in one that is cut',
-      () =>
-        inJson({ content: 'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@\r\n x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b' }).leaves,
-      'BEGIN:VCALENDAR\r\nATTENDEE;X=1:mailto:a@x.jp\r\nSUMMARY:x\r\n\r\nSee:\r\n b',
-    ],
-    [
-      'in an event by itself',
-      () => inJson({ content: 'BEGIN:VEVENT\nA:b\n c\nEND:VEVENT' }).leaves,
-      'BEGIN:VEVENT\nA:bc\nEND:VEVENT',
-    ],
-    [
-      'in a calendar without its head',
-      () => inJson({ content: 'X:y\nBEGIN:VTODO\nA:b\n c\nEND:VTODO\nEND:VCALENDAR' }).leaves,
-      'X:y\nBEGIN:VTODO\nA:bc\nEND:VTODO\nEND:VCALENDAR',
-    ],
-    [
-      'below other line separators',
-      () => inJson({ content: 'BEGIN:VCARD\nA:b\u2028c\nC:d\n e' }).leaves,
-      'BEGIN:VCARD\nA:b\u2028c\nC:de',
-    ],
-    [
-      'below a label of a phone book',
-      () => inJson({ content: 'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:b\n c' }).leaves,
-      'BEGIN:VCARD\nitem1.X-ABLabel:_$!<HomePage>!$_\nA:bc',
-    ],
-    [
-      'in one that is cut around one that is not',
-      () => inJson({ content: 'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:b\n c\nEND:VCARD\nD:e\n f' }).leaves,
-      'BEGIN:VCALENDAR\nBEGIN:VCARD\nA:bc\nEND:VCARD\nD:ef',
-    ],
-  ])('%s', (_where, leaves, expected) => expect(leaves()).toContain(expected));
-
-  test.each([
-    ['a list below a mention of one that is cut', 'BEGIN:VEVENT\nDTSTART:1\n\nContacts:\n jo@example.com'],
-    ['a list below a mention', 'begin:vcard\nContacts:\n - Tel 415-555-0132\n - jo@example.com'],
-    ['lines below a name in small letters of one that is cut', 'BEGIN:VCARD\nTel:\n 415-555-0132\n 212-555-0198'],
-    ['a mention at the end', 'x\nBEGIN:VCARD'],
-    ['lines below a blank one', 'BEGIN:VCARD\nA:b\n\n jo@example.com\n 415-555-0132\nEND:VCARD'],
-    ['lines below a sentence', 'BEGIN:VCARD\nA sentence\n jo@example.com\nEND:VCARD'],
-    ['many that cross each other', 'BEGIN:VCARD\nBEGIN:VCALENDAR\nx\n y\nEND:VCARD\nEND:VCALENDAR\n'.repeat(3)],
-  ])('%s stay as they are', (_what, text) => expect(inJson({ content: text }).leaves).toContain(text));
-
-  test('one that is cut may have any number of lines', () => {
-    const text = `BEGIN:VCARD\n${'TEL:1\r\n'.repeat(1_000_000)}EMAIL:a@\n b.jp`;
-    expect(inJson({ content: text }).leaves.join('').endsWith('EMAIL:a@b.jp')).toBe(true);
-  });
-
-  test('many of them cost no more than their length', () => {
-    const text = `${'BEGIN:VCARD\nA:b\n c\n'.repeat(20_000)}${'END:VCARD\n'.repeat(20_000)}`;
-    expect(inJson({ content: text }).leaves.join('')).toContain('A:bc\n');
-  });
-});
-
-test('a log whose lines begin with a bracket costs no more than its length', () => {
-  const line = '[2026-11-27 10:00:01] INFO started\n';
-  const parsed = parseRequestBody('content', line.repeat(60_000), { contentType: 'text/plain' });
-  expect(parsed.leaves.join('')).toHaveLength(60_000 * line.length);
-});
-
-test.each([
-  ['42["message",{}]', '42'],
-  ['451-["x",{"_placeholder":true,"num":0}]', '451-'],
-  ['4512-/chat,7["x"]', '4512-/chat,7'],
-  ['42/chat,7["x"]', '42/chat,7'],
-  ['0{"sid":"x"}', '0'],
-  ['42[not JSON', ''],
-  ['2', ''],
-  ['["x"]', ''],
-  ['1234[1]', '1234'],
-  ['text 42[1]', ''],
-  ['42', ''],
-])('the packet %s: %j', (text, prefix) => expect(packetPrefix(text)).toBe(prefix));
-
-test('a packet of Socket.IO is read as JSON', () => {
-  const { leaves, rewrite } = opened('text', '42["message",{"content":"mail:\\nhanako@example.com"}]');
-  expect(leaves).toContain('mail:\nhanako@example.com');
-  expect(rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')))).toBe(
-    '42["message",{"content":"mail:\\n[EMAIL-1]"}]',
-  );
-});
-
-test('each of several packets is read as JSON', () => {
-  const { leaves, rewrite } = opened(
-    'text',
-    '2\x1e42["a",{"t":"x:\\nhanako@example.com"}]\x1e451-["b","hanako@example.com"]\x1e',
-  );
-  expect(leaves).toContain('x:\nhanako@example.com');
-  const again = rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')));
-  expect(again).toBe('2\x1e42["a",{"t":"x:\\n[EMAIL-1]"}]\x1e451-["b","[EMAIL-1]"]\x1e');
-});
-
-test('a person in the namespace of a packet', () => {
-  const { leaves, rewrite } = opened(
-    'text',
-    '42/hanako@example.com,["hanako@example.com"]\x1e{"a":"\\nhanako@example.com"}',
-  );
-  expect(rewrite(leaves.map((leaf) => leaf.replace('hanako@example.com', '[EMAIL-1]')))).toBe(
-    '42/[EMAIL-1],["[EMAIL-1]"]\x1e{"a":"\\n[EMAIL-1]"}',
-  );
-});
-
-test('packets are split', () => {
-  const text = '42["a"]\x1e2\x1e40/chat,{"t":1}';
-  expect(splitPackets(text)).toEqual([
-    { prefix: '42', rest: '["a"]' },
-    { prefix: '', rest: '2' },
-    { prefix: '40/chat,', rest: '{"t":1}' },
-  ]);
-  expect(splitPackets('{"type":6}\x1e{}\x1e')).toBeUndefined();
-  expect(splitPackets('2\x1e3')).toBeUndefined();
 });

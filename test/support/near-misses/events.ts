@@ -5,7 +5,8 @@ import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-res
 import { eventsIn, framesOf, type Shape, shapes } from '../../core/stream/provider-shapes.ts';
 import { serviceShapes } from '../../core/stream/service-shapes.ts';
 import { type Event, tokenMap } from '../../core/stream/wire-fixtures.ts';
-import { chunkScripts, eventScripts, messageScripts } from './event-scripts.ts';
+import { eventScripts } from './event-scripts.ts';
+import { chunkScripts, messageScripts } from './later-event-scripts.ts';
 import type { Made } from './recognizers.ts';
 
 const map = tokenMap({ '[EMAIL-1]': 'a@b.example', '[NAME-1]': 'O"Hara' });

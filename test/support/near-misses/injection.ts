@@ -6,7 +6,6 @@ import { counterClasses } from '../../../core/injection/prompt-engine.ts';
 import { type PromptRule, promptRules } from '../../../core/injection/prompt-rules.ts';
 import { sqlText } from '../../../core/injection/sql/normalise.ts';
 import { sqlTokens, tokenKind } from '../../../core/injection/sql/tokens.ts';
-import { viewOf } from '../../../core/injection/text-view.ts';
 import { english } from '../../../core/injection/vocabulary-en.ts';
 import { japanese } from '../../../core/injection/vocabulary-ja.ts';
 import { alternatives, type Sample, type Variant } from './edits.ts';
@@ -358,57 +357,5 @@ export function sqlBlocks(): Made[] {
         name: `${id} ${text}`,
         make: () => blockOf(wholeOf(text), { kind: label === 1 ? '+' : '-', look: sqlLook, by: signwise }),
       })),
-  ];
-}
-
-// Letters
-
-/** Where Unicode has letters and signs that look like Latin ones, and those that show nothing. */
-const blocks = [
-  [0x80, 0x600],
-  [0x1100, 0x1200],
-  [0x1780, 0x1810],
-  [0x1d00, 0x2200],
-  [0x2400, 0x2500],
-  [0x3000, 0x3001],
-  [0xfb00, 0xfb07],
-  [0xfe00, 0xfe70],
-  [0xfeff, 0x10000],
-  [0x1d400, 0x1d800],
-  [0x1f100, 0x1f1ff],
-] as const;
-const codes = blocks.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i));
-
-/** By letter, the characters that are read as it: alone, and between Latin letters. */
-export function letterBlocks(): Made[] {
-  const read = (head: string, put: (char: string) => string, isKnown: (char: string) => boolean): Made => ({
-    name: head,
-    make: () => {
-      const groups = new Map<string, string[]>();
-      const around = put('').length / 2;
-      for (const code of codes) {
-        const char = String.fromCodePoint(code);
-        const view = viewOf(put(char)).text;
-        if (view === put(char) || !/^[ -~]*$/.test(view) || isKnown(char)) continue;
-        const letter = view.slice(around, view.length - around);
-        addTo(groups, letter || 'nothing', letter === '' ? code.toString(16) : char);
-      }
-      const lines = [...groups]
-        .sort()
-        .map(([letter, chars]) => `${letter} ${chars.join(letter === 'nothing' ? ' ' : '')}`);
-      return [head, ...lines].join('\n');
-    },
-  });
-  return [
-    read(
-      'alone',
-      (char) => char,
-      () => false,
-    ),
-    read(
-      'between letters',
-      (char) => `x${char}x`,
-      (char) => /^[ -~]*$/.test(viewOf(char).text),
-    ),
   ];
 }

@@ -1,0 +1,54 @@
+import { viewOf } from '../../../core/injection/text-view.ts';
+import { addTo } from './golden.ts';
+import type { Made } from './recognizers.ts';
+
+/** Where Unicode has letters and signs that look like Latin ones, and those that show nothing. */
+const blocks = [
+  [0x80, 0x600],
+  [0x1100, 0x1200],
+  [0x1780, 0x1810],
+  [0x1d00, 0x2200],
+  [0x2400, 0x2500],
+  [0x3000, 0x3001],
+  [0xfb00, 0xfb07],
+  [0xfe00, 0xfe70],
+  [0xfeff, 0x10000],
+  [0x1d400, 0x1d800],
+  [0x1f100, 0x1f1ff],
+] as const;
+
+const codes = blocks.flatMap(([from, to]) => Array.from({ length: to - from }, (_, i) => from + i));
+
+/** By letter, the characters that are read as it: alone, and between Latin letters. */
+export function letterBlocks(): Made[] {
+  const read = (head: string, put: (char: string) => string, isKnown: (char: string) => boolean): Made => ({
+    name: head,
+    make: () => {
+      const groups = new Map<string, string[]>();
+      const around = put('').length / 2;
+      for (const code of codes) {
+        const char = String.fromCodePoint(code);
+        const view = viewOf(put(char)).text;
+        if (view === put(char) || !/^[ -~]*$/.test(view) || isKnown(char)) continue;
+        const letter = view.slice(around, view.length - around);
+        addTo(groups, letter || 'nothing', letter === '' ? code.toString(16) : char);
+      }
+      const lines = [...groups]
+        .sort()
+        .map(([letter, chars]) => `${letter} ${chars.join(letter === 'nothing' ? ' ' : '')}`);
+      return [head, ...lines].join('\n');
+    },
+  });
+  return [
+    read(
+      'alone',
+      (char) => char,
+      () => false,
+    ),
+    read(
+      'between letters',
+      (char) => `x${char}x`,
+      (char) => /^[ -~]*$/.test(viewOf(char).text),
+    ),
+  ];
+}
