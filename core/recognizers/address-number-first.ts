@@ -36,7 +36,6 @@ export function numberFirst(
     i = second + 1;
     first = text.charCodeAt(i);
   }
-  if (isDigit(first) && !mayBeOrdinal(text, i)) return undefined;
   // One word alone, as in `12 March, 2024`, is a street only by its own form.
   const lone = isDigit(first) ? undefined : wordAt(text, i);
   if (lone !== undefined) {
@@ -62,8 +61,7 @@ export function numberFirst(
     const isCapital = ordinal !== null || isCapitalised(word.text) || cue !== undefined;
     if (!isCapital && !(names + links > 0 || isForeign ? isLinkWord(word.text) : false)) {
       // Hungarian and others write the street word small.
-      if (names > 0 && hasStreetEnding(word.text) && word.text.length > 1) isForeign = true;
-      else if (names > 0 || !isStreetPrefix(word.text)) break;
+      if (names > 0 ? !hasStreetEnding(word.text) : !isStreetPrefix(word.text)) break;
     }
     if (names > 0 && isCapital && isPlainSuffix(word.text)) {
       const behind = suffixEnd(text, word);
@@ -108,12 +106,7 @@ function shortNumberEnd(text: string, start: number): number {
 /** Behind a number before a blank and a capital; 0 for another one. */
 function secondNumberEnd(text: string, start: number): number {
   const end = shortNumberEnd(text, start);
-  return end > 0 && text[end] === ' ' && isCapitalLetter(text, end + 1) ? end : 0;
-}
-
-function isCapitalLetter(text: string, at: number): boolean {
-  const c = text.charCodeAt(at);
-  return c < 0x80 ? c >= 0x41 && c <= 0x5a : capitalLetter.test(text.slice(at, at + 2));
+  return end > 0 && text[end] === ' ' && capitalLetter.test(text.slice(end + 1, end + 3)) ? end : 0;
 }
 
 const capitalLetter = /^\p{Lu}/u;
@@ -127,14 +120,6 @@ function houseNumberEnd(text: string, start: number): number {
 
 const stateAndCode = /^ [^\n;]{4,70}?, [A-Z]{2} [0-9]{5}(?![0-9])/;
 const isMonth = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?$/i;
-
-/** False unless `st`, `nd`, `rd` or `th` may follow up to three digits. */
-function mayBeOrdinal(text: string, start: number): boolean {
-  let i = start;
-  while (i < start + 3 && isDigit(text.charCodeAt(i))) i++;
-  const c = text.charCodeAt(i);
-  return c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
-}
 
 /** Behind the letter or the second number of a house: `12b`, `12-14`, `12/3`. */
 function houseEnd(text: string, end: number): number {

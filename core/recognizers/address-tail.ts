@@ -1,7 +1,6 @@
 /** What stands behind a street: units, the town, the state, the postal code. */
-import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import { isPlaceWord } from '../names/word-kinds.ts';
-import { afterSigns } from './address-reading.ts';
 import { isState } from './address-words.ts';
 
 const tailSegmentsMax = 7;
@@ -37,7 +36,7 @@ export function withTail(text: string, start: number, end: number, score: number
   let at = end;
   if (text.charCodeAt(end) === 0x20 && isDigit(text.charCodeAt(end + 1)))
     at += /^ [0-9]{1,3}(?=,? ?#[0-9])/.exec(text.slice(end, end + 6))?.[0].length ?? 0;
-  for (let units = 0; units < 3 && mayBeUnit(text, at); units++) {
+  for (let units = 0; units < 3; units++) {
     const match = unit.exec(text.slice(at, at + 28));
     if (match === null) break;
     at += match[0].length;
@@ -57,40 +56,6 @@ const regionAndCode =
 const postcode =
   /^(?:[, ]|\r?\n){0,3}[ \t]{0,8}(?:, ?)?(?:[0-9]{5}(?:-[0-9]{4})?|[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{4,6})(?![0-9A-Za-z-])/;
 
-/** False when no {@link unit} follows. */
-function mayBeUnit(text: string, at: number): boolean {
-  const first = text.charCodeAt(at) === 0x2e ? at + 1 : at;
-  if (!isBlankOrComma(text.charCodeAt(first))) return false;
-  let i = first + 1;
-  while (isBlankOrComma(text.charCodeAt(i))) i++;
-  const c = text.charCodeAt(i);
-  return c === 0x23 || isDigit(c) || (isAsciiLetter(c) && 'abdflnrsu'.includes(text.charAt(i).toLowerCase()));
-}
-
-/** Other blanks than those of ASCII are taken for one. */
-function isBlankOrComma(c: number): boolean {
-  return c === 0x2c || c === 0x20 || (c >= 0x09 && c <= 0x0d) || c > 0x7f;
-}
-
-/** False when no {@link postcode} begins here: all of them begin with a digit, or with one or two capitals and a digit. */
-function mayBeCode(text: string, at: number): boolean {
-  const c = text.charCodeAt(at);
-  if (isDigit(c)) return true;
-  if (!isCapital(c)) return false;
-  const next = text.charCodeAt(at + 1);
-  return isDigit(next) || (isCapital(next) && isDigit(text.charCodeAt(at + 2)));
-}
-
-/** False when no {@link regionAndCode} begins here: two or three letters, and behind some signs a digit. */
-function mayBeRegion(text: string, at: number): boolean {
-  let i = at;
-  while (i < at + 4 && isAsciiLetter(text.charCodeAt(i))) i++;
-  if (text.charCodeAt(i) > 0x7f) return true;
-  if (i < at + 2 || i > at + 3) return false;
-  const next = afterSigns(text, i);
-  return next > i && isDigit(text.charCodeAt(next));
-}
-
 /**
  * Behind the town: the longest row of segments that ends in a postal code, a state or a known place; else one town behind a
  * comma at the end of its line.
@@ -99,10 +64,8 @@ function townEnd(text: string, from: number, isSmall: boolean): number {
   let at = from;
   let best = from;
   for (let count = 0; count < tailSegmentsMax; count++) {
-    const first = afterSigns(text, at);
-    if (first === at && !mayBeCode(text, at)) return best;
     const near = text.slice(at, at + 80);
-    const code = mayBeCode(text, first) ? postcode.exec(near) : null;
+    const code = postcode.exec(near);
     if (code !== null && (count > 0 || /^[,\n ]/.test(code[0]))) {
       best = at + code[0].length;
       // The town may follow its code: 75002 Paris.
@@ -110,7 +73,7 @@ function townEnd(text: string, from: number, isSmall: boolean): number {
       at = best;
       continue;
     }
-    const region = mayBeRegion(text, first) ? regionAndCode.exec(near) : null;
+    const region = regionAndCode.exec(near);
     if (region !== null) return at + region[0].length;
     const match = (isSmall ? smallSegment : segment).exec(near);
     if (match === null) break;
