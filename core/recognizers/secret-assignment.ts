@@ -3,21 +3,29 @@
  * `Authorization: Bearer …`, `APIキーは…`.
  */
 
+import words from '../lexicon/secret-names.json' with { type: 'json' };
+
 /** How much a name says: `strong` names a secret, `vendor` only a service that has keys. */
 export type NameKind = 'strong' | 'vendor';
 
-const fileName = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs?|h|cpp|json|ya?ml|toml|lock|md|txt|html|css|sh|sql)$/i;
+const oneOf = (list: readonly string[]) => `(?:${list.join('|')})`;
+const fileName = new RegExp(`\\.${oneOf(words.fileExtensions)}$`, 'i');
 const nameLengthMax = 48;
 const gapLengthMax = 8;
 
-const strong =
-  /(?:api|access|secret|auth|private|client|app|account|signing|encryption|bearer|refresh|session|service|storage|master|license|consumer|webhook|deploy|admin|shared|bot|user|subscription|function|host|publish(?:able)?|registry|personal|oauth|security|id|csrf|jwt|ingest|insert|write|read|query|sas)[ _.-]?(?:key|token|secret|credential)s?(?:[ _.-]?(?:id|value|header|string|hash|base64|b64|0|1|2|v1|v2|prod|dev|test|live|staging))?[ \t\w.-]{0,12}$|(?:token|secret|apikey|accesskey|secretkey|credentials?|passw(?:or)?d|signature[ _-]?key|_key|Key|-key|authorization|access[ _-]?id|auth)$|(?:bearer|basic)$|(?:キー|トークン|シークレット|認証情報|秘密鍵|クレデンシャル)$/i;
-const weakKey =
-  /(?:gpg|pgp|public|pub|primary|foreign|cache|sort|partition|hash|idempotency|object|map|dict|lookup|translation|i18n|hot|short|row|unique|index|natural|composite|storage|redis|s3|bucket|react|list|item|sha|query|search|group|ordering|range|route|compare|dedup(?:e|lication)?|registry|schema|sequence|turn|mon|don|key|tracking|public_?api)[ _.-]?(?:keys?)$|(?:next|page|continuation|pagination|csrf|xsrf|sync|cursor|max|min|total|num|device|push|public)[ _.-]?tokens?$|key[ _-]?(?:id|name|alias|type|size|length|code|path|file|url|prefix|pair|board|word|ring|hash|version|fingerprint)$|(?:token|secret)[ _-]?(?:id|name|type|size|length|url|uri|path|file|endpoint|expiry|count|address|contract)$|fingerprint|checksum|integrity|digest|sha(?:1|256|512)?|commit|etag|public|author$/i;
+const strong = new RegExp(
+  `${oneOf(words.secretOwners)}[ _.-]?${oneOf(words.secretKinds)}s?(?:[ _.-]?${oneOf(words.secretEndings)})?[ \\t\\w.-]{0,12}$` +
+    `|${oneOf([...words.secretNames, ...words.schemes, ...words.japanese])}$`,
+  'i',
+);
+const weakKey = new RegExp(
+  `${oneOf(words.plainKeys)}[ _.-]?keys?$|${oneOf(words.plainTokens)}[ _.-]?tokens?$|key[ _-]?${oneOf(words.ofKeys)}$` +
+    `|(?:token|secret)[ _-]?${oneOf(words.ofTokens)}$|${oneOf(words.checksums)}`,
+  'i',
+);
 /** What is built is named by a hash: `SENTRY_RELEASE`. */
 const madeName = /(?:release|revision|commit|version|build)$/i;
-const vendors =
-  /(?<![a-z])(?:adafruit|adobe|air ?table|algolia|alibaba|aliyun|asana|atlassian|confluence|jira|auth0|beamer|bit ?bucket|bittrex|meraki|cloudflare|codecov|cohere|co api|coinbase|confluent|contentful|datadog|dd api|deepl|digital ?ocean|discord|dropbox|drone ?ci|elevenlabs|etsy|facebook|fastly|finicity|finnhub|firebase|flickr|freshbooks|gitter|go ?cardless|grafana|heroku|hub ?spot|infracost|intercom|jfrog|artifactory|bintray|xray|kraken|kucoin|launch ?darkly|linear|linked ?in|lob|mail ?chimp|mail ?gun|map ?box|mattermost|message ?bird|mistral|netlify|new ?relic|notion|nytimes|new york times|okta|open ?ai|open ?weather|pinecone|plaid|postman|private ?ai|pusher|rapid ?api|rollbar|segment|send ?bird|send ?grid|sentry|shopify|snyk|sonar|source ?graph|spotify|square|square ?space|stripe|sumo|sumo ?logic|telegram|telegr|trello|travis|twilio|twitch|twitter|typeform|vercel|yandex|zendesk|bundle (?:enterprise|gems))/i;
+const vendors = new RegExp(`(?<![a-z])${oneOf(words.vendors)}`, 'i');
 
 /** The kind of the name that is given to the value at `start`, or undefined when there is none that speaks of a secret. */
 export function nameKindOf(text: string, start: number): NameKind | undefined {
