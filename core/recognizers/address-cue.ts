@@ -1,4 +1,4 @@
-/** What is said before an address: `located at | 12 …`, and before the name of a street: `the station is on | Pod Floriánem 1677`. */
+/** Lead-ins before an address (`located at | 12 …`) and before a street name (`the station is on | Pod Floriánem 1677`). */
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { wordBefore } from './address-reading.ts';
 
@@ -13,12 +13,12 @@ const beforeStreet = cuesOf(words.spoken);
 const wordsMax = 3;
 const signsMax = 8;
 
-/** The cue that ends directly before a number, in lower case; undefined where none does. */
+/** The lead-in that ends directly before a number, in lower case. */
 export function cueBeforeNumber(text: string, start: number): string | undefined {
   return cueBefore(text, start, beforeNumber);
 }
 
-/** The same before the name of a street. */
+/** The lead-in before a street name. */
 export function cueBeforeStreet(text: string, start: number): string | undefined {
   return cueBefore(text, start, beforeStreet);
 }

@@ -1,10 +1,10 @@
-/** Names of Japanese companies and corporations: a legal form with a name before or after it. */
+/** Japanese company names: a legal form with a name before or after it. */
 
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/company-words.json' with { type: 'json' };
 import type { Detection, Recognizer } from '../recognizer.ts';
 
-/** One of the words, which may contain small patterns; at the start of the text unless told otherwise. */
+/** Matches any of the words, which may contain small patterns. */
 const oneOf = (list: readonly string[], before = '^', behind = '') =>
   new RegExp(`${before}(?:${list.join('|')})${behind}`);
 
@@ -13,7 +13,7 @@ const nameLengthMax = 20;
 
 const joint = "・&.'+-";
 
-/** A kanji, a katakana of either width, a Latin letter or a digit. */
+/** True for kanji, katakana of either width, Latin letters and digits. */
 function isSolid(c: number): boolean {
   if (c < 0x80) return (c >= 0x30 && c <= 0x39) || (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
   return (
@@ -29,22 +29,22 @@ function isSolid(c: number): boolean {
 function isHiragana(c: number): boolean {
   return c >= 0x3041 && c <= 0x309e;
 }
-/** Words in hiragana that open names of companies although they begin as a sentence would go on. */
+/** Hiragana that starts a company name although it could continue the sentence. */
 const opensName = oneOf(words.opening);
 /** Hiragana that continues the sentence rather than the name. */
 const particle = oneOf(words.particles);
-/** A name in hiragana with the kind of business behind it, `ときわ百貨店`; as a sentence goes on, no such noun follows. */
+/** A hiragana name followed by a business type: `ときわ百貨店`. */
 const ofBusiness = new RegExp(
   `^(?!${words.particlesBeforeBusiness.join('|')})[ぁ-ん]{2,6}(?=[ァ-ヶー一-鿿])[一-鿿ァ-ヶー]{0,3}(?:${words.businesses.join('|')})`,
 );
-/** What follows the bare form when it is spoken of as such, or a form behind a name. */
+/** Text after a legal form that is not a name, or that follows a complete name. */
 const noName = oneOf(words.behindForm);
-/** Nouns before a form that are no part of a name. */
+/** Nouns before a legal form that are not part of a name. */
 const leadNoun = oneOf(words.leadNouns, '^.*');
-/** Company names in hiragana that stand directly before kanji, katakana or the form. */
+/** Hiragana company names directly before kanji, katakana or the legal form. */
 const hiraganaName = oneOf(words.hiraganaNames, '', '$');
 
-/** Looks around every legal form. */
+/** Checks the text around every legal form. */
 export const companyName: Recognizer = {
   name: 'company-name',
   type: 'COMPANY_NAME_JP',
@@ -74,10 +74,10 @@ export const companyName: Recognizer = {
   },
 };
 
-/** How many people or things, behind a company. */
+/** A count after a company. */
 const counted = /^ ?[0-9]{1,5}(?:名|人|社|件|台|回|円|年|月|日|%|点|個|株)/;
 const rowNumber = /^(?:No\.?|#)? ?[0-9]{1,4}[.)]? $/i;
-/** Every legal form holds an anchor, with at most so many characters before it (特定非営利活動法人) and behind it. */
+/** Every legal form contains an anchor, with at most this many characters before (特定非営利活動法人) and after it. */
 const beforeAnchor = 7;
 const behindAnchor = 2;
 
@@ -95,7 +95,7 @@ function legalForms({ shadow, keywords }: ScanText): [start: number, form: strin
   return found;
 }
 
-/** The name with the form `formStart..formEnd`; nothing before `floor` belongs to it. */
+/** The company name around the legal form `formStart..formEnd`, not before `floor`. */
 function companyAt(shadow: string, formStart: number, formEnd: number, floor: number): [number, number] | undefined {
   const end = nameEnd(shadow, formEnd);
   const start = nameStart(shadow, formStart, floor);
@@ -113,13 +113,13 @@ function companyAt(shadow: string, formStart: number, formEnd: number, floor: nu
     (shadow[formStart] === '(' && /(?:^数量|[数位額])$/.test(name))
   )
     return undefined;
-  // Two names and one form between them: the form belongs to the name that it touches, first the one behind it.
+  // One legal form between two names belongs to the adjacent name, first to the one after it.
   if (isForward && !'(㈱㈲'.includes(shadow[formStart] as string) && start > 0 && isOfSentence(shadow, start))
     return [formStart, end];
   return [start, formEnd];
 }
 
-/** True when the name before the form is itself glued to something else, so that the form rather opens a name. */
+/** True when the text before the form belongs to something else, so that the form starts a name. */
 function isOfSentence(shadow: string, start: number): boolean {
   return /[、,・／/]/.test(shadow[start - 1] as string);
 }
@@ -135,7 +135,7 @@ function nameEnd(shadow: string, formEnd: number): number {
   while (i < limit) {
     const c = shadow.charCodeAt(i);
     if (isSolid(c)) {
-      // A title or a department closes the name.
+      // A title or department ends the name.
       if (i > from && closing.test(shadow.slice(i, i + 5))) break;
       end = ++i;
     } else if (i > from && joint.includes(shadow[i] as string)) i++;
@@ -147,7 +147,7 @@ function nameEnd(shadow: string, formEnd: number): number {
     ) {
       let next = i;
       while (next < limit && isHiragana(shadow.charCodeAt(next))) next++;
-      // Hiragana at the end of a name stands only for a whole name, such as a shop's.
+      // Trailing hiragana belongs only to a name that is all hiragana, such as a shop's.
       const isInside = next < limit && isSolid(shadow.charCodeAt(next));
       const run = shadow.slice(i, next);
       if (isInside && next - i <= 6) i = next;
@@ -162,7 +162,7 @@ function nameEnd(shadow: string, formEnd: number): number {
   return end - from >= 1 && end > formEnd ? end : formEnd;
 }
 
-/** Behind a form and a space, hiragana as no sentence goes on. */
+/** True for a hiragana name after a legal form and a space. */
 function isHiraganaName(ahead: string): boolean {
   if (ofBusiness.test(ahead)) return true;
   return /^[ぁ-ん]{3}/.test(ahead) && (opensName.test(ahead) || !particle.test(ahead)) && !verb.test(ahead);
@@ -177,7 +177,7 @@ function isLatinAround(shadow: string, i: number): boolean {
 }
 
 const functionWordAhead = /^(?:and|or|is|are|as|in|of|to|for|means?|vs|with|appears?)(?![A-Za-z0-9])/;
-/** English about the form itself: `Both 株式会社 and 合同会社 appear`. */
+/** English text about the legal form itself: `Both 株式会社 and 合同会社 appear`. */
 const functionWord =
   /^(?:both|and|or|the|an?|of|for|as|with|in|to|by|from|like|either|use|uses|using|means?|is|are) $/i;
 

@@ -1,11 +1,11 @@
 /**
- * Reads backwards from a value to the name that somebody gave it: `api_key = "…"`, `"token": "…"`, `--secret …`,
- * `Authorization: Bearer …`, `APIキーは…`.
+ * Reads backwards from a value to its name: `api_key = "…"`, `"token": "…"`, `--secret …`, `Authorization: Bearer …`,
+ * `APIキーは…`.
  */
 
 import words from '../lexicon/secret-names.json' with { type: 'json' };
 
-/** How much a name says: `strong` names a secret, `vendor` only a service that has keys. */
+/** `strong` names a secret, `vendor` a service that issues keys. */
 export type NameKind = 'strong' | 'vendor';
 
 const oneOf = (list: readonly string[]) => `(?:${list.join('|')})`;
@@ -23,11 +23,11 @@ const weakKey = new RegExp(
     `|(?:token|secret)[ _-]?${oneOf(words.ofTokens)}$|${oneOf(words.checksums)}`,
   'i',
 );
-/** What is built is named by a hash: `SENTRY_RELEASE`. */
+/** Builds are named by a hash: `SENTRY_RELEASE`. */
 const madeName = /(?:release|revision|commit|version|build)$/i;
 const vendors = new RegExp(`(?<![a-z])${oneOf(words.vendors)}`, 'i');
 
-/** The kind of the name that is given to the value at `start`, or undefined when there is none that speaks of a secret. */
+/** The kind of name before the value at `start`; undefined if it does not suggest a secret. */
 export function nameKindOf(text: string, start: number): NameKind | undefined {
   const name = nameBefore(text, start);
   if (name === undefined || madeName.test(name)) return undefined;
@@ -35,7 +35,7 @@ export function nameKindOf(text: string, start: number): NameKind | undefined {
   return strong.test(name) && !weakKey.test(name) ? 'strong' : undefined;
 }
 
-/** True for a name that holds the name of a service whose keys look like UUIDs or plain hexadecimal. */
+/** True for the name of a service whose keys look like UUIDs or hexadecimal. */
 export function isVendorName(text: string, start: number): boolean {
   return vendors.test(inWords(nameBefore(text, start) ?? ''));
 }
@@ -70,13 +70,13 @@ function nameBefore(text: string, start: number): string | undefined {
   const end = i + 1;
   while (i >= 0 && end - i <= nameLengthMax && isNameCode(text.charCodeAt(i))) i--;
   const name = text.slice(i + 1, end);
-  // The type of a resource: `AWS::KMS::Key`.
+  // A resource type: `AWS::KMS::Key`.
   if (text[i] === ':' && text[i - 1] === ':') return undefined;
   if (/^\s*(?:value|val|default|content)$/i.test(name)) return siblingName(text, i + 1) ?? name;
   return name === '' || fileName.test(name) ? undefined : name;
 }
 
-/** What stands between a value and the sign of its name, or in place of a sign: `**API key:** …`, `<td>API key</td><td>…`. */
+/** Markup between a value and its name: `**API key:** …`, `<td>API key</td><td>…`. */
 function marksBehind(text: string, last: number): string {
   const c = text.charCodeAt(last);
   if (c !== 0x2a && c !== 0x5f && c !== 0x3e) return '';
@@ -88,13 +88,13 @@ const elementsBehind = /<\/[a-z]{1,8}>(?:\s{0,8}<[a-z][^<>]{0,40}>)?$/;
 const emphasisBehind = /(?<=[:：])[*_]{1,3}$/;
 const marksReach = 80;
 
-/** `key="ApiKey" value="…"`, `{ "name": "API_KEY", "value": "…" }`: the name is the member before. */
+/** The name in the sibling member: `key="ApiKey" value="…"`, `{ "name": "API_KEY", "value": "…" }`. */
 function siblingName(text: string, end: number): string | undefined {
   const before = text.slice(Math.max(0, end - 80), end);
   return /(?:key|name|id)["']?\s{0,4}[=:]\s{0,4}["']?([A-Za-z][\w.-]{1,40})["']?[\s,;]{0,12}["']?$/i.exec(before)?.[1];
 }
 
-/** Without an operator: a command option, the scheme of an `Authorization` header, or `key is …`. */
+/** A name without an operator: a command option, an `Authorization` scheme, `key is …`. */
 function spokenName(text: string, last: number, isQuoted: boolean): string | undefined {
   const before = text.slice(Math.max(0, last - nameLengthMax), last + 1);
   return (
