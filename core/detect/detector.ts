@@ -1,13 +1,10 @@
-/**
- * Finds personal data in a text: one cheap pass for places worth a look, the recognizers there, then one detection per
- * character.
- */
+/** Finds personal data in a text: one cheap pass for candidates, the recognizers on them, then one detection per character. */
 
 import { explained, unexplained } from '../context/reasons.ts';
 import { PrivetError } from '../errors.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
-import { identifierTypes } from '../recognizers/identifiers/types.ts';
 import { identifierRecognizer } from '../recognizers/identifiers/recognizer.ts';
+import { identifierTypes } from '../recognizers/identifiers/types.ts';
 import { recognizers as builtinRecognizers } from '../recognizers/index.ts';
 import { headedValues, headingWords } from '../records/headings.ts';
 import { tableLines } from '../records/table-lines.ts';
@@ -30,33 +27,33 @@ export const builtinTypes: readonly string[] = [
 
 /** Options of {@link Detector}. */
 export type DetectorOptions = {
-  /** Language of the texts; without it, both are looked for. */
+  /** Language of the texts. Default: both. */
   readonly lang?: Lang | undefined;
-  /** Only these types; labels of the dictionary are always looked for. */
+  /** Types to find; dictionary labels are always found. */
   readonly types?: readonly string[];
-  /** Detections with a lower score are left out. Default 0. */
+  /** Minimum score. Default 0. */
   readonly minScore?: number;
   readonly dictionary?: readonly DictionaryEntry[];
-  /** The user's own recognizers; their types are always looked for. */
+  /** Custom recognizers; their types are always found. */
   readonly recognizers?: readonly CustomRecognizer[] | undefined;
-  /** More in one text is `body_too_large`. Default no limit. */
+  /** More detections in one text fail with `body_too_large`. Default: no limit. */
   readonly detectionsMax?: number | undefined;
-  /** A faster way to read texts that are not ASCII; the detections are the same. */
+  /** A faster way to copy non-ASCII texts; the detections are the same. */
   readonly copyUnits?: UnitCopier | undefined;
-  /** Detections say `why`. Default no. */
+  /** Adds `why` to detections. Default no. */
   readonly explain?: boolean;
 };
 
-/** How a text is read: as it stands, without its borders, or as the lines of its tables. */
+/** How a text is read: as it is, without borders, or as the lines of its tables. */
 type Reading = 'text' | 'bare' | 'lines';
 
-/** A text with values as close as this is full of them. */
+/** Average distance of values in a text that is full of them. */
 const unitsPerDetection = 40;
 
-/** A set of recognizers, ready to look at texts. Immutable: build a new one when the settings change. */
+/** A configured set of recognizers. Immutable: build a new one when the settings change. */
 export class Detector {
   readonly #finders: readonly Finder[];
-  /** Without those of names, which marks do not hide. */
+  /** Excludes names, which marks do not hide. */
   readonly #bareFinders: readonly Finder[];
   readonly #identifiers: Recognizer | undefined;
   readonly #types: ReadonlySet<string>;
@@ -88,11 +85,11 @@ export class Detector {
   }
 
   /**
-   * All detections in order; they do not overlap, and each slices to its value. Time is linear in the text.
+   * All detections in order, without overlaps. Linear time.
    * @throws PrivetError `body_too_large` for more than `detectionsMax`.
    */
   detect(text: string): Detection[] {
-    // A text that is much too full is known by its beginning.
+    // The start of an overfull text is enough to reject it.
     const headLength = this.#detectionsMax * unitsPerDetection;
     if (text.length > 4 * headLength) this.#find(text.slice(0, headLength));
     const decoded = decodeUnits(text);
@@ -107,7 +104,7 @@ export class Detector {
   #find(text: string, reading: Reading = 'text'): Detection[] {
     const scan = this.#scanner.scan(text, this.#lang, this.#copyUnits);
     scan.shared.explains = this.#finish === explained;
-    const isQuiet = isWithoutPlaces(scan);
+    const isQuiet = hasNoCandidates(scan);
     const found: Detection[] = [];
     for (const recognizer of this.#dictionary) this.#keep(recognizer.find(scan), 0, found);
     for (const recognizer of this.#custom) this.#keep(recognizer.find(scan), this.#minScore, found);
@@ -139,21 +136,21 @@ export class Detector {
     return all;
   }
 
-  /** Those of one recognizer; none of them overlap, so that too many of them are too many in all. */
+  /** Adds the detections of one recognizer. They do not overlap, so too many here are too many overall. */
   #keep(detections: readonly Detection[], minScore: number, found: Detection[]): void {
     if (detections.length > this.#detectionsMax) throw tooManyDetections(this.#detectionsMax);
     for (const detection of detections) if (detection.score >= minScore) found.push(this.#finish(detection));
   }
 }
 
-/** What is thrown when a call has more values than it may. */
+/** The error for too many detections in one call. */
 export function tooManyDetections(max: number): PrivetError {
   return new PrivetError('body_too_large', `The text holds more than ${max} values.`, {
     hint: 'Send the text in smaller parts.',
   });
 }
 
-/** What the loop over all recognizers needs of one, the same shape for each: that of the recognizers differs. */
+/** The parts of a recognizer that the loop needs, in one object shape, which keeps the loop fast. */
 type Finder = {
   readonly trigger: ((text: ScanText) => boolean) | undefined;
   readonly find: (text: ScanText) => Detection[];
@@ -163,8 +160,8 @@ function finderOf({ trigger, find }: Recognizer): Finder {
   return { trigger, find };
 }
 
-/** True when the common pass found no place that a recognizer without a trigger of its own looks at. */
-function isWithoutPlaces({ ats, digitRuns, longWords, hexColons, dotPairs, kanaJoints, keywords }: ScanText): boolean {
+/** True when the scan found no candidate for recognizers without a trigger. */
+function hasNoCandidates({ ats, digitRuns, longWords, hexColons, dotPairs, kanaJoints, keywords }: ScanText): boolean {
   const places =
     ats.length + digitRuns.length + longWords.length + hexColons.length + dotPairs.length + kanaJoints.length;
   return places === 0 && keywords === noKeywords;
@@ -172,7 +169,7 @@ function isWithoutPlaces({ ats, digitRuns, longWords, hexColons, dotPairs, kanaJ
 
 let identifiers: Recognizer | undefined;
 
-/** The recognizer of all identifiers, made when first asked for. */
+/** The identifier recognizer, created on first use. */
 function sharedIdentifiers(): Recognizer {
   identifiers ??= identifierRecognizer();
   return identifiers;
@@ -180,7 +177,7 @@ function sharedIdentifiers(): Recognizer {
 
 let scanner: TextScanner | undefined;
 
-/** The scanner for all built-in recognizers, made when first asked for. One for all: no two texts are searched at a time. */
+/** The scanner for all built-in recognizers, created on first use. Shared: only one text is scanned at a time. */
 function sharedScanner(): TextScanner {
   scanner ??= new TextScanner(new KeywordIndex([...builtinRecognizers, headingWords]));
   return scanner;

@@ -1,8 +1,7 @@
 /**
- * Characters that show as nothing (Unicode property Default_Ignorable_Code_Point: soft hyphens, zero-width spaces and
- * joiners, direction marks, variation selectors, tags; and the blank of Braille and the marks of annotations, which show as
- * nothing too). Models read through them, so that a value with one inside is a value still. So is one in the letters and
- * digits of mathematics (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙), which are those of ASCII in another style.
+ * Invisible characters (Unicode property Default_Ignorable_Code_Point: soft hyphens, zero-width spaces and joiners, direction
+ * marks, variation selectors, tags; also the Braille blank and annotation marks). Models ignore them, so a value that contains
+ * one is still a value. The same holds for mathematical letters and digits (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙), which are styled ASCII.
  */
 import type { Decoded } from './escapes.ts';
 
@@ -10,7 +9,7 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]+|[\u{1d
 
 let table: Uint8Array | undefined;
 
-/** By code unit: 1 for one of them and for a styled letter, and for the high surrogates of those beyond the first plane. */
+/** 1 for each invisible or styled code unit, and for high surrogates of those beyond the first plane. */
 function newTable(): Uint8Array {
   const isInvisible = new Uint8Array(65_536);
   for (let c = 0; c < 0xd800; c++) isInvisible[c] = Number(String.fromCharCode(c).search(invisible) === 0);
@@ -19,7 +18,7 @@ function newTable(): Uint8Array {
   return isInvisible;
 }
 
-/** Whether some of the first `length` code units may be invisible. */
+/** True when one of the first `length` code units may be invisible. */
 export function mayHoldInvisibles(units: Uint16Array, length: number): boolean {
   table ??= newTable();
   let seen = 0;
@@ -27,7 +26,7 @@ export function mayHoldInvisibles(units: Uint16Array, length: number): boolean {
   return seen !== 0;
 }
 
-/** The text without them and in plain letters, and where its code units stand in it; undefined for a text that has none. */
+/** The text without invisible characters and in plain letters, with the original offsets; undefined if it has none. */
 export function withoutInvisibles(text: string): Decoded | undefined {
   const starts = new Int32Array(text.length + 1);
   let visible = '';

@@ -1,6 +1,4 @@
-/**
- * Numbers that are no personal data although their digits look like some: order, tracking, part, product and ticket numbers.
- */
+/** Numbers that are not personal data: order, tracking, part, product and ticket numbers. */
 import things from '../lexicon/number-things.json' with { type: 'json' };
 
 const words = things.otherNumbers;
@@ -13,7 +11,7 @@ const japanese = new RegExp(
   `${oneOf(words.ja)}(?:番号|番|コード|ナンバー|No|ID)?(?:は|が|：|:|\\.|#|「|（|\\(|\\||,| |\\t|=|"){0,4}$`,
   'i',
 );
-/** Words that name a number by themselves; beside others, as `issue` or `transaction`, it may be what was used. */
+/** Words that name a number by themselves. `issue` or `transaction` may instead describe how it was used. */
 const namedEnglish = new RegExp(
   `(?<![A-Za-z])(?:${oneOf(words.enAlone)}(?:[ _-]?(?:no|nr|num|number|id|code|#))?|${oneOf(words.en)}[ _-]?(?:no|nr|num|number|id|code|#))[ _.:#="'>(-]{0,4}$`,
   'i',
@@ -23,15 +21,15 @@ const namedJapanese = new RegExp(
   'i',
 );
 const reach = 28;
-/** A number without quotes under a key for ids: `"id":682845905426699033`, `message_id=18…`. */
+/** An unquoted number under an ID key: `"id":682845905426699033`, `message_id=18…`. */
 const idMember = /(?:["'][a-z_]{0,20}ids?["']\s?:\s?|(?<![a-z])[a-z_]{0,20}ids?=|_ids?:\s?)\[?$/i;
 
-/** Whether the number is the id of a record of some program. */
+/** True for the ID of a record. */
 export function isIdMember(shadow: string, start: number): boolean {
   return idMember.test(shadow.slice(Math.max(0, start - reach), start));
 }
 
-/** True when the word directly before the place names another kind of number. */
+/** True when the word before names another kind of number. */
 export function isOtherNumber(shadow: string, start: number): boolean {
   const before = shadow.slice(Math.max(0, start - reach), start);
   return english.test(before) || japanese.test(before);

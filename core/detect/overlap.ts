@@ -1,11 +1,8 @@
-/** Which detections win where several cover the same characters, and how those of two readings of a text are merged. */
+/** Decides between overlapping detections, and merges those of two readings of a text. */
 import type { Detection } from '../recognizer.ts';
 import type { Decoded } from './escapes.ts';
 
-/**
- * Who wins where detections overlap; a dictionary label, being the user's own word, wins over all but what it is only a part
- * of ({@link isWhole}).
- */
+/** Ranking of overlapping detections. Dictionary terms come first, unless they are part of a larger value ({@link isWhole}). */
 const order = [
   ...['PRIVATE_KEY', 'JWT', 'SEED_PHRASE', 'MRZ', 'SESSION_TOKEN', 'API_KEY', 'CRYPTO_ADDRESS', 'PASSWORD'],
   ...['EMAIL', 'IBAN', 'CREDIT_CARD'],
@@ -18,12 +15,12 @@ const lastRank = otherRank + 1 + lateOrder.length;
 
 function rankOf(detection: Detection): number {
   if (detection.recognizer === 'dictionary') return -1;
-  // What knows the form of a value knows better where it ends, but for names and addresses.
+  // Recognizers of a form know the boundaries better than a heading does, except for names and addresses.
   if (detection.recognizer === 'heading' && detection.type !== 'NAME' && detection.type !== 'ADDRESS') return lastRank;
   const early = order.indexOf(detection.type);
   if (early >= 0) return early;
   const late = lateOrder.indexOf(detection.type);
-  // The long form of a MAC address reads as an IPv6 address too; only a word tells them apart.
+  // A long MAC address is also a valid IPv6 address; only a label decides.
   if (late >= 0 && (detection.type !== 'MAC_ADDRESS' || detection.context === undefined)) return otherRank + 1 + late;
   if (detection.context !== undefined) return contextRank;
   return detection.checksum ? checksumRank : otherRank;
@@ -49,14 +46,14 @@ export function withoutOverlaps(found: Detection[]): Detection[] {
 }
 
 /**
- * Whether a word of the dictionary inside may not break it up: the rest of an address of somebody at the company whose name
- * is in the dictionary would stay readable. Names are guesses, which the user's own word corrects.
+ * True when a dictionary term inside must not split it: the rest of an address at a listed company would stay readable. Names
+ * are guesses, which the user's term corrects.
  */
 function isWhole({ recognizer, type }: Detection): boolean {
   return recognizer !== 'dictionary' && type !== 'NAME' && type !== 'COMPANY_NAME_JP';
 }
 
-/** The best of a group, in which words of the dictionary count only where nothing that holds them does. */
+/** The best of a group; dictionary terms inside a larger value count only where that value does not win. */
 function best(group: Detection[], start: number, end: number): Detection[] {
   const parts = partsIn(group);
   if (parts.size === 0) return bestOf(group, start, end);
@@ -71,7 +68,7 @@ function best(group: Detection[], start: number, end: number): Detection[] {
   return open.length === 0 ? kept : [...kept, ...bestOf(open, start, end)].sort((a, b) => a.start - b.start);
 }
 
-/** The words of the dictionary that something longer holds; the group is sorted by start. */
+/** The dictionary terms inside a larger value. The group is sorted by start. */
 function partsIn(group: readonly Detection[]): Set<Detection> {
   const parts = new Set<Detection>();
   if (!group.some(({ recognizer }) => recognizer === 'dictionary')) return parts;
@@ -109,12 +106,12 @@ function bestOf(group: Detection[], start: number, end: number): Detection[] {
   return firstComeFirstServed(group, start, end).sort((a, b) => a.start - b.start);
 }
 
-/** 1 for a hit of the engine of all identifiers beside one of a recognizer for that type alone, which knows its borders. */
+/** 1 for an identifier next to a detection of a dedicated recognizer, which knows the boundaries. */
 function isOneOfMany(a: Detection, b: Detection): number {
   return a.type === b.type && a.recognizer === 'identifier' && b.recognizer !== 'identifier' ? 1 : 0;
 }
 
-/** Of a group in order of rank, those that overlap none before them. */
+/** Keeps each detection that overlaps none of higher rank. */
 function firstComeFirstServed(group: readonly Detection[], start: number, end: number): Detection[] {
   const covered = new Uint8Array(end - start);
   return group.filter((detection) => {
@@ -126,7 +123,7 @@ function firstComeFirstServed(group: readonly Detection[], start: number, end: n
   });
 }
 
-/** What was found in a text with escapes, and in the same text decoded: what holds an escape is known only there. */
+/** Merges the detections of a text with those of its decoded form, which alone finds values with escapes. */
 export function withDecoded(text: string, found: Detection[], inDecoded: Detection[], decoded: Decoded): Detection[] {
   const { starts, endsBehindLast } = decoded;
   const placed = inDecoded.map((one) => {
@@ -150,7 +147,7 @@ function isHighSurrogate(unit: number): boolean {
   return (unit & 0xfc00) === 0xd800;
 }
 
-/** Those of a list of which some of the others are only a part; both are in order and without overlaps. */
+/** Detections that are larger than all the others inside them. Both lists are sorted and have no overlaps. */
 function wholesOf(list: readonly Detection[], others: readonly Detection[]): Detection[] {
   let next = 0;
   return list.filter(({ start, end }) => {
@@ -166,7 +163,7 @@ function wholesOf(list: readonly Detection[], others: readonly Detection[]): Det
   });
 }
 
-/** Those of a list that overlap none of the others; both are in order and without overlaps. */
+/** Detections that overlap none of the others. Both lists are sorted and have no overlaps. */
 function apartFrom(list: readonly Detection[], others: readonly Detection[]): Detection[] {
   let next = 0;
   return list.filter(({ start, end }) => {

@@ -1,9 +1,9 @@
 /** Addresses that start with a number: `742 Maple Street`. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { WordSet } from '../detect/word-set.ts';
-import { cueBeforeNumber } from './address-cue.ts';
-import { isCapitalised, isNameWord, isWordCharacter, type Word, wordAt } from './address-reading.ts';
+import { leadInBeforeNumber } from './address-lead-in.ts';
 import { type AddressSpan, hasTail, hasUnit, withTail } from './address-tail.ts';
+import { isCapitalised, isNameWord, isWordCharacter, type Word, wordAt } from './address-tokens.ts';
 import {
   hasStreetEnding,
   isDirection,
@@ -44,7 +44,7 @@ export function numberFirst(
     if (!mayGoOn && !isStreetPrefix(lone.text) && !hasStreetEnding(lone.text)) return undefined;
   }
   const isSmall = first >= 0x61 && first <= 0x7a;
-  const cue = cueBeforeNumber(text, start);
+  const cue = leadInBeforeNumber(text, start);
   if (isSmall && cue === undefined && (lone === undefined || !isStreetPrefix(lone.text))) return undefined;
   // `Windows 11 Pro Drive`, `Chapter 5 Road`: the number belongs to the word before it, unless a state and its ZIP code follow.
   if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && !isNameWord(previous.text)) {

@@ -1,7 +1,7 @@
 /** Finds the start of an address: the first word of its street, and the flats and buildings before it. */
 import { isDigit } from '../characters.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
-import { isCapitalised, type Word, wordBefore } from './address-reading.ts';
+import { isCapitalised, type Word, wordBefore } from './address-tokens.ts';
 import { hasStreetEnding, hasStrongEnding, isLinkWord, isStreetPrefix } from './address-words.ts';
 
 const prefixes: ReadonlySet<string> = new Set(words.before);

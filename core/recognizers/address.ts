@@ -4,11 +4,11 @@
 import { isDigit } from '../characters.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { numberBehind } from './address-number-behind.ts';
 import { numberFirst } from './address-number-first.ts';
-import { wordBefore } from './address-reading.ts';
 import { buildingStart } from './address-start.ts';
+import { streetFirst } from './address-street-first.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
+import { wordBefore } from './address-tokens.ts';
 import { isUnitWord } from './address-words.ts';
 
 const numberDigitsMax = 6;
@@ -67,7 +67,7 @@ function addressAt(
   }
   const previous = before === 0x20 ? wordBefore(text, start - 1, floor) : undefined;
   if (previous !== undefined) {
-    const span = numberBehind(text, previous, start, end, floor);
+    const span = streetFirst(text, previous, start, end, floor);
     if (span !== undefined) return span;
   }
   const street = numberFirst(text, start, end, previous);

@@ -1,6 +1,4 @@
-/**
- * Values beside their label: `Passport No. TK1234567`, `生年月日：1985年4月1日`, `AB12345678CD (residence card)`.
- */
+/** Labelled values: `Passport No. TK1234567`, `生年月日：1985年4月1日`, `AB12345678CD (residence card)`. */
 import { countBefore, type KeywordHit } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { headingOver } from './tables.ts';
@@ -25,13 +23,13 @@ export type LabelledValue = Label & {
 /** How far before the value its label may end (default 30), and how far behind it a label may start (default 10). */
 export type LabelReach = { readonly reach?: number; readonly back?: number };
 
-/** A label ends its line with nothing but these; its value is on the next one. */
+/** A label with only these after it has its value on the next line. */
 const endOfLabel = /^[\s"'`*_:|>)\]}{[(#=]*$|^[ \t]*(?:no\.?|number|番号)[\s:]*$/i;
 /** The label is in a question, and the answer opens with the value: `Your account number?\nCaller: 1234567`. */
 const answer = /^[^\n0-9:：]{0,40}[?？。.][ \t"'*]*\r?\n\s{0,4}(?:[^\n:：]{1,24}[:：] ?)?$/;
 
 /**
- * The values of a form that have a label of the recognizer: before or above them, or directly behind them.
+ * The matches of a pattern that have a label of the recognizer: before, above or directly after them.
  * @param pattern a global pattern
  */
 export function labelledValues(
@@ -52,7 +50,7 @@ export function labelledValues(
   return found;
 }
 
-/** The label of a recognizer that speaks for the value at `start..end`; see {@link labelledValues}. */
+/** The label of the recognizer for the value at `start..end`; see {@link labelledValues}. */
 export function labelFor(
   text: ScanText,
   owner: string,
@@ -85,11 +83,11 @@ export function labelFor(
   return gap.includes('\n') ? undefined : { context: labelOf(text, after), gap, isBehind: false };
 }
 
-/** A heading is underlined. */
+/** The underline of a heading. */
 const rule = /^[ \t]*[=-]{3,60}[ \t]*\r?\n/;
 const ruleMax = 64;
 
-/** The end of the stretch behind a label in which a value may start. */
+/** The last offset at which a value of the label may start. */
 function reachOf({ shadow }: ScanText, hit: KeywordHit, reach: number): number {
   const limit = Math.min(hit.end + reach, hit.nextStart, shadow.length);
   const line = shadow.slice(hit.end, limit).indexOf('\n');

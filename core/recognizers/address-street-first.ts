@@ -1,11 +1,11 @@
 /** Addresses whose number follows the word that explains it: a box, a street, a state, a unit. */
 import { isLatinLetter } from '../characters.ts';
 import lexicon from '../lexicon/street-words.json' with { type: 'json' };
-import { cueBeforeStreet } from './address-cue.ts';
+import { leadInBeforeStreet } from './address-lead-in.ts';
 import { numberFirst } from './address-number-first.ts';
-import { isCapitalised, type Word, wordBefore } from './address-reading.ts';
 import { streetStart } from './address-start.ts';
 import { type AddressSpan, withTail } from './address-tail.ts';
+import { isCapitalised, type Word, wordBefore } from './address-tokens.ts';
 import { hasStreetEnding, isLinkWord, isState, isUnitWord } from './address-words.ts';
 
 const lookBack = 72;
@@ -17,7 +17,7 @@ const stateBefore = /(?:^|[\s,])((?:[A-Z][\p{L}'.-]{1,20} ){0,2}[A-Z][\p{L}'.-]{
 const smallHeads = new Set(['box', 'apt', 'apartment', 'suite', 'ste', 'unit']);
 
 /** The address at a number that follows a word. */
-export function numberBehind(
+export function streetFirst(
   text: string,
   previous: Word,
   start: number,
@@ -76,7 +76,7 @@ function cuedStreetStart(text: string, last: Word, floor: number): number | unde
     word = wordBefore(text, word.start - 1, floor);
   }
   if (first === undefined || notStreets.has(first.text.toLowerCase())) return undefined;
-  return cueBeforeStreet(text, first.start) === undefined ? undefined : first.start;
+  return leadInBeforeStreet(text, first.start) === undefined ? undefined : first.start;
 }
 
 function zipEnd(text: string, end: number): number | undefined {

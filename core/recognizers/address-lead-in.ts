@@ -1,29 +1,29 @@
 /** Lead-ins before an address (`located at | 12 …`) and before a street name (`the station is on | Pod Floriánem 1677`). */
 import words from '../lexicon/street-words.json' with { type: 'json' };
-import { wordBefore } from './address-reading.ts';
+import { wordBefore } from './address-tokens.ts';
 
-type Cues = { readonly phrases: ReadonlySet<string>; readonly ends: ReadonlySet<string> };
+type LeadIns = { readonly phrases: ReadonlySet<string>; readonly ends: ReadonlySet<string> };
 
-const cuesOf = (phrases: readonly string[]): Cues => ({
+const leadInsOf = (phrases: readonly string[]): LeadIns => ({
   phrases: new Set(phrases),
   ends: new Set(phrases.map((phrase) => phrase.slice(phrase.lastIndexOf(' ') + 1))),
 });
-const beforeNumber = cuesOf(words.cues);
-const beforeStreet = cuesOf(words.spoken);
+const beforeNumber = leadInsOf(words.cues);
+const beforeStreet = leadInsOf(words.spoken);
 const wordsMax = 3;
 const signsMax = 8;
 
 /** The lead-in that ends directly before a number, in lower case. */
-export function cueBeforeNumber(text: string, start: number): string | undefined {
-  return cueBefore(text, start, beforeNumber);
+export function leadInBeforeNumber(text: string, start: number): string | undefined {
+  return leadInBefore(text, start, beforeNumber);
 }
 
 /** The lead-in before a street name. */
-export function cueBeforeStreet(text: string, start: number): string | undefined {
-  return cueBefore(text, start, beforeStreet);
+export function leadInBeforeStreet(text: string, start: number): string | undefined {
+  return leadInBefore(text, start, beforeStreet);
 }
 
-function cueBefore(text: string, start: number, cues: Cues): string | undefined {
+function leadInBefore(text: string, start: number, leadIns: LeadIns): string | undefined {
   let end = start;
   while (start - end < signsMax && /[\s:"'>]/.test(text[end - 1] ?? 'x')) end--;
   let phrase = '';
@@ -32,9 +32,9 @@ function cueBefore(text: string, start: number, cues: Cues): string | undefined 
     const word = wordBefore(text, end, 0);
     if (word === undefined) break;
     const lower = word.text.slice(word.text.lastIndexOf('-') + 1).toLowerCase();
-    if (count === 0 && !cues.ends.has(lower)) return undefined;
+    if (count === 0 && !leadIns.ends.has(lower)) return undefined;
     phrase = count === 0 ? lower : `${lower} ${phrase}`;
-    if (cues.phrases.has(phrase)) found = phrase;
+    if (leadIns.phrases.has(phrase)) found = phrase;
     if (text[word.start - 1] !== ' ') break;
     end = word.start - 1;
   }
