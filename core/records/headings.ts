@@ -6,19 +6,20 @@ import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
+import words from '../lexicon/record-words.json' with { type: 'json' };
 import { type Detection, detectionAt } from '../recognizer.ts';
 
 const name = 'heading';
 const valueMax = 120;
 
-const words = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
+const headingLists = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
 /** Types by heading, without separators. */
-const types = new Map(words.flatMap(([type, all]) => all.map((word) => [squeezed(word), type] as const)));
+const types = new Map(headingLists.flatMap(([type, all]) => all.map((word) => [squeezed(word), type] as const)));
 
 /** The headings as keywords. */
 export const headingWords: KeywordLists = {
   name,
-  anchors: words.flatMap(([, all]) =>
+  anchors: headingLists.flatMap(([, all]) =>
     all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])),
   ),
 };
@@ -59,17 +60,21 @@ export function headingHits(text: ScanText): readonly KeywordHit[] {
 }
 
 /** Placeholders for a missing value. */
-const noValue =
-  /^(?:null|none|undefined|unknown|true|false|yes|no|n\/?a|nil|nan|tbd|-+|不明|なし|無し|未定|未入力|未記入|未設定|未登録|該当なし|非公開)$/i;
+const noValue = new RegExp(`^(?:${words.noValues.join('|')})$`, 'i');
 
 /** True for a placeholder. */
 export function isNoValue(cell: string): boolean {
   return cell.length < 12 && noValue.test(cell.trim());
 }
 
+const namePart = "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,24}|[\\u3041-\\u30ff\\u3400-\\u9fff々ー・]{1,12}|[\\uac00-\\ud7a3]{1,6}";
+const particles = words.nameParticles.join('|');
 /** The required form of each type. */
 const shapes: Readonly<Record<string, RegExp>> = {
-  NAME: /^(?!(?:string|text|varchar|char|null|none|undefined|unknown|required|optional|true|false|yes|no|default|example|test|name|value|field|column|n\/?a|nil|nan|any|object|number|integer|boolean|不明|なし|未定|未入力|未設定|未登録|該当なし|非公開)$)(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー・]{1,12}|[\uac00-\ud7a3]{1,6}|(?:de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn),?)(?:(?:, ?|[ \u3000・])(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー]{1,12}|[\uac00-\ud7a3]{1,6}|de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn)){0,4}$/u,
+  NAME: new RegExp(
+    `^(?!(?:${words.noNames.join('|')})$)(?:${namePart}|(?:${particles}),?)(?:(?:, ?|[ \u3000・])(?:${namePart}|${particles})){0,4}$`,
+    'u',
+  ),
   CARD_CVV: /^[0-9]{3,4}$/,
   OTP_CODE: /^[0-9]{4,8}$|^[0-9]{3}[ -][0-9]{3}$/,
   DATE_OF_BIRTH:

@@ -5,6 +5,7 @@
 
 import type { KeywordHit } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
+import words from '../lexicon/record-words.json' with { type: 'json' };
 import { alignedRow } from './aligned-rows.ts';
 import { hasInsertValues, htmlTableAt, insertAt, isAnnounced, type Table } from './table-syntax.ts';
 
@@ -35,8 +36,7 @@ const anyDelimiter = /[\t|;,^~]| {2}| \/ /;
 const none: readonly Table[] = [];
 
 /** A heading about another property of the value: `password_changed_at`, `パスポート有効期限`. */
-const otherHeading =
-  /^["'`]?[\s_.-]*(?:changed|updated|created|verified|confirmed|checked|expir|issu|valid|types?\b|status|country|at\b|date|hash|salt|length|count|age|flag|url|reset|policy|strength|format|rate|score|required|last|modified|有効|期限|発行|種別|種類|国|状態|更新|登録日|有無|確認|変更)/i;
+const otherHeading = new RegExp(`^["'\`]?[\\s_.-]*(?:${words.otherProperties.join('|')})`, 'i');
 
 /** The column below a label; undefined outside a table header. */
 export function columnUnder(text: ScanText, hit: KeywordHit): Column | undefined {

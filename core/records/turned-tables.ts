@@ -3,6 +3,7 @@
  * leading `<th>`, JSON with a list per heading.
  */
 import type { ScanText } from '../detect/scan.ts';
+import words from '../lexicon/record-words.json' with { type: 'json' };
 import { isHeadingCell } from './heading-cell.ts';
 import { headingHits, typeOfHeading } from './headings.ts';
 import type { Table } from './table-syntax.ts';
@@ -114,8 +115,7 @@ function hasHeader(shadow: string, rows: readonly Row[], delimiter: string): boo
   return above.length === cells.length && fieldWord.test(shadow.slice(above[0], above[1]));
 }
 
-const fieldWord =
-  /^(?:fields?|columns?|attributes?|keys?|labels?|propert(?:y|ies)|parameters?|feld|spalte|champ|campo|veld|項目|フィールド|列名|字段|항목)(?!\p{L})/iu;
+const fieldWord = new RegExp(`^(?:${words.fields.join('|')})(?!\\p{L})`, 'iu');
 
 /** The table with the first cells as its header. */
 function turned(rows: readonly Row[]): Table {
