@@ -1,60 +1,57 @@
 /**
- * What touches a value without being a part of it, read away: marks of Markdown (`_078-05-1120_`), a word that is glued to its
- * value (`card_4111…`, `SSN:078-05-1120DOB:`), backslashes before the quotes of JSON in a string, and line ends within a
- * number. Recognizers see such a paragraph once more as it would stand without them, so that no form has to know them.
+ * Removes what touches a value but is not part of it: Markdown marks (`_078-05-1120_`), adjacent words (`card_4111…`,
+ * `SSN:078-05-1120DOB:`), backslashes of JSON in a string, line breaks within a number. Recognizers read such paragraphs a
+ * second time without them, so no pattern has to handle them.
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { Detection } from '../recognizer.ts';
 import type { Decoded } from './escapes.ts';
 import type { DigitRun, ScanText } from './scan.ts';
 
-/** A stretch of the text, and what it reads as. */
+/** A replacement in the text. */
 type Edit = { readonly start: number; readonly end: number; readonly by: string; readonly kind: Kind };
 
-/**
- * `mark` hides only what it touches; `joint` and `escape` hide labels as well, an `escape` may stand within a value; and a
- * `lineEnd` does.
- */
+/** `mark` hides only what it touches; `joint` and `escape` also hide labels; `escape` and `lineEnd` may be inside a value. */
 type Kind = 'mark' | 'joint' | 'escape' | 'lineEnd';
 
-/** A text without its borders. */
+/** A text without borders. */
 export type Bare = Decoded & {
   readonly endsBehindLast: true;
-  /** True for a detection of the bare text that a border may have hidden. */
+  /** True for a detection that a border may have hidden. */
   mayHaveBeenHidden(detection: Detection): boolean;
 };
 
-/** Marks on the outer side of a word, and Markdown's backslash before them. */
+/** Marks on the outside of a word, and Markdown backslashes before them. */
 const marks =
   /(?<![A-Za-z0-9_*`~\\])(?:\\?[_*`~]){1,3}(?=[+(]{0,2}[^\s_*`~\\+(])|(?<=[A-Za-z0-9)\].\u0100-\uffff])(?:\\?[_*`~]){1,3}(?![A-Za-z0-9_*`~\\]|[+(]{1,2}[0-9])/g;
-/** A bullet that touches what it lists. */
+/** A bullet directly before an item. */
 const bullets = /(?<![^\s])[•·‣▪►▶→✓*-](?=[+(]?[A-Z]{0,4}[0-9])/g;
-/** What opens a stretch between two signs: `[AB 123456]`, `“4111…”`, `-078-05-1120-`. */
+/** The first of a pair of signs: `[AB 123456]`, `“4111…”`, `-078-05-1120-`. */
 const openings = /(?<![^\s:：=、。\u3040-\u30ff\u4e00-\u9fff])[-([{<“‘«$^→/](?=[^\s])/g;
 const closings: Readonly<Record<string, string>> = {
   ...{ '(': ')', '[': ']', '{': '}', '<': '>', '“': '”', '‘': '’', '«': '»' },
 };
-/** `card_4111`, `4111_old`: a joint between a word and a number. */
+/** An underscore between a word and a number: `card_4111`, `4111_old`. */
 const joints =
   /(?<=[A-Za-z])_{1,2}(?=[+(]{0,2}[A-Z]{0,3}[0-9](?:[-. ()]{0,2}[0-9]){3,24}(?![0-9a-z]))|(?<=[0-9]{3})_{1,2}(?=[A-Za-z]{2})/g;
-/** Quotes and slashes of JSON in a string, escaped once or more. */
+/** Escaped quotes and slashes of JSON in a string. */
 const escapes = /\\{1,8}(?=["/])/g;
-/** A number or an address that goes on in the next line, behind the sign of a quote as well. */
+/** A number or address that continues on the next line, also after a quote mark. */
 const lineEnd = /[ \t]*\r?\n[ \t]*(?:>[> \t]{0,8})?(?=([0-9]{2,6}(?![0-9]))|([a-z0-9])|(@[a-z0-9]))/y;
 const beforeLineEnd = /([0-9](?:[-. ][0-9]{1,6}|-))$|([A-Za-z0-9]@)$|([A-Za-z0-9])$/;
 
-/** A border farther from any digit touches no number. */
+/** Maximum distance from a border to a digit. */
 const reach = 48;
-/** The longest stretch between two signs. */
+/** Maximum length between a pair of signs. */
 const pairMax = 64;
-/** How much before an edited place, and behind it, is read again. */
+/** Maximum length before and after an edit that is read again. */
 const paragraphMax = 4_000;
-/** Of a text with more edits, what follows is not read again. */
+/** Maximum number of edits; the rest of the text is not read again. */
 const editsMax = 20_000;
 /** A label may be hidden as well as its value. */
 const labelReach = 48;
 
-/** The paragraphs that have borders of something that was not found; undefined for a text without. */
+/** The paragraphs with borders around something that was not found; undefined if there are none. */
 export function withoutBorders(text: ScanText, found: readonly Detection[]): Bare | undefined {
   const { shadow, original, digitStarts, digitRuns, ats } = text;
   if (digitStarts.length === 0 && ats.length === 0) return undefined;
@@ -86,11 +83,11 @@ export function withoutBorders(text: ScanText, found: readonly Detection[]): Bar
     let end = start + 1;
     while (isDigit(shadow.charCodeAt(end))) end++;
     while (run < digitRuns.length && (digitRuns[run] as DigitRun).end < start) run++;
-    // A short group counts as a part of a longer number.
+    // A short group counts as part of a longer number.
     const isLong = end - start > 3 || (digitRuns[run] !== undefined && (digitRuns[run] as DigitRun).start <= start);
     if (!isLong) continue;
     const behind = isAsciiLetter(shadow.charCodeAt(end)) ? wordBehind(shadow, end) : end;
-    // Letters on both sides: a code.
+    // Letters on both sides make it a code.
     if (behind < 0) continue;
     if (behind > end || isAsciiLetter(shadow.charCodeAt(end))) glue(behind);
     const before = shadow.charCodeAt(start - 1);
@@ -105,7 +102,7 @@ function addLineEnds(shadow: string, edits: Edit[]): void {
   for (let at = shadow.indexOf('\n'); at >= 0 && edits.length < editsMax; at = shadow.indexOf('\n', at + 1)) {
     let start = at;
     while (start > at - 8 && isBlank(shadow.charCodeAt(start - 1))) start--;
-    // Of most lines the last sign tells, or the first of the next one.
+    // The last character of most lines, or the first of the next one, excludes a continuation.
     const last = shadow.charCodeAt(start - 1);
     if (last !== 0x40 && last !== 0x2d && !isDigit(last) && !isAsciiLetter(last)) continue;
     if (isAsciiLetter(last) && !shadow.startsWith('@', at + 1) && !shadow.startsWith('>', at + 1)) continue;
@@ -122,7 +119,7 @@ function isBlank(c: number): boolean {
   return c === 0x20 || c === 0x09 || c === 0x0d;
 }
 
-/** Both signs of stretches that hold a number or a code. */
+/** Adds both signs of pairs that contain a number or a code. */
 function addPairs(shadow: string, edits: Edit[]): void {
   openings.lastIndex = 0;
   for (let found = openings.exec(shadow); found !== null && edits.length < editsMax; found = openings.exec(shadow)) {
@@ -135,7 +132,7 @@ function addPairs(shadow: string, edits: Edit[]): void {
   }
 }
 
-/** How far the sign is that ends the stretch, on the same line and before no word; -1 without one. */
+/** The distance to the closing sign on the same line; -1 if there is none. */
 function lengthUntil(inside: string, closing: string): number {
   for (let at = inside.indexOf(closing); at >= 0; at = inside.indexOf(closing, at + 1)) {
     const after = inside.charCodeAt(at + 1);
@@ -147,7 +144,7 @@ function lengthUntil(inside: string, closing: string): number {
   return -1;
 }
 
-/** At least five digits, or three with a capital; a word makes a remark of it. */
+/** True for five digits, or three and a capital, without a word. */
 function holdsCode(inside: string, length: number): boolean {
   let digits = 0;
   let hasCapital = false;
@@ -160,10 +157,10 @@ function holdsCode(inside: string, length: number): boolean {
   return digits > 4 || (digits > 2 && hasCapital);
 }
 
-/** Of these a part may have been found. */
+/** Types of which only a part may have been found. */
 const partly: ReadonlySet<string> = new Set(['NAME', 'ADDRESS', 'COMPANY_NAME_JP']);
 
-/** Whether each of the edits touches something that was found as it stands. */
+/** True when each edit touches a detection. */
 function isAllFound(edits: readonly Edit[], found: readonly Detection[]): boolean {
   let next = 0;
   return edits.every(({ start, end }) => {
@@ -210,14 +207,14 @@ function bareText(original: string, edits: readonly Edit[]): Bare {
 function newJudge({ mark, joint, escape: escaped, lineEnd }: Record<Kind, number[]>): Bare['mayHaveBeenHidden'] {
   return ({ start, end, type, checksum, context }) => {
     if (hasIn(mark, start + 1, end - 1) || hasIn(joint, start + 2, end - 1)) return false;
-    // Two numbers, one below the other, are no number.
+    // Two numbers on consecutive lines are separate.
     if (hasIn(lineEnd, start + 1, end - 1)) return checksum === true || context !== undefined || type === 'EMAIL';
     if (hasIn(mark, start - 1, start) || hasIn(mark, end, end)) return true;
     return hasIn(joint, start - labelReach, end) || hasIn(escaped, start - labelReach, end);
   };
 }
 
-/** Whether one of the places, which are in order, lies there. */
+/** True when one of the sorted offsets is in the range. */
 function hasIn(places: readonly number[], from: number, to: number): boolean {
   let low = 0;
   for (let high = places.length; low < high; ) {
@@ -242,7 +239,7 @@ function paragraphEndOf(text: string, at: number): number {
   return blank < 0 ? at + window.length : at + blank;
 }
 
-/** Whether a number or an address may stand on either side. */
+/** True when a number or address may be next to it. */
 function isNearDigit(shadow: string, start: number, end: number): boolean {
   for (let i = end; i < end + reach; i++) {
     const c = shadow.charCodeAt(i);
@@ -259,7 +256,7 @@ function isNearDigit(shadow: string, start: number, end: number): boolean {
 
 const wordMax = 24;
 
-/** Where a word ends before a number that it touches, and that it is no part of: `Phone`, `No.`; not `3f`, `xB`, `bad`. */
+/** The end of a word directly before a number: `Phone`, `No.`; not `3f`, `xB`, `bad`. */
 function wordBefore(shadow: string, at: number): number {
   let end = at;
   while (end > at - 2 && !isAsciiLetter(shadow.charCodeAt(end - 1))) {
@@ -270,13 +267,13 @@ function wordBefore(shadow: string, at: number): number {
   let start = end;
   while (start > end - wordMax && isAsciiLetter(shadow.charCodeAt(start - 1))) start--;
   const before = shadow.charCodeAt(start - 1);
-  // A code in capitals, but a label before a number in groups.
+  // Capitals are a code, unless the number is grouped.
   if (!hasSmallLetter(shadow, start, end) && (end - start < 3 || !isGrouped(shadow, at))) return -1;
   if (!isWord(shadow, start, end) || isDigit(before) || isCodeSign(before)) return -1;
   return shadow.charCodeAt(end) === 0x2e ? end + 1 : end;
 }
 
-/** Where a word begins behind a number that it touches; a few capitals may be the end of the number: `606CDFax`. */
+/** The start of a word directly after a number; a few capitals may belong to the number: `606CDFax`. */
 function wordBehind(shadow: string, at: number): number {
   let end = at;
   while (end < at + wordMax && isAsciiLetter(shadow.charCodeAt(end))) end++;
@@ -284,7 +281,7 @@ function wordBehind(shadow: string, at: number): number {
   if (isDigit(after) || isCodeSign(after)) return -1;
   let start = at;
   while (start < at + 4 && isCapital(shadow.charCodeAt(start)) && isCapital(shadow.charCodeAt(start + 1))) start++;
-  // All in capitals.
+  // The whole word is in capitals.
   if (start > at && !isAsciiLetter(shadow.charCodeAt(start + 2))) start = at;
   return isWord(shadow, start, end) ? start : -1;
 }
@@ -294,7 +291,7 @@ function hasSmallLetter(shadow: string, start: number, end: number): boolean {
   return false;
 }
 
-/** Digits, a hyphen or a blank, and digits. */
+/** True for digits, a hyphen or space, and digits. */
 function isGrouped(shadow: string, at: number): boolean {
   let i = at;
   while (isDigit(shadow.charCodeAt(i))) i++;
@@ -314,7 +311,7 @@ function isWord(shadow: string, start: number, end: number): boolean {
   return !isHex && changes < 3;
 }
 
-/** `/`, `+`, `=`, `_`: within keys and hashes. */
+/** True for signs inside keys and hashes. */
 function isCodeSign(c: number): boolean {
   return c === 0x2f || c === 0x2b || c === 0x5f;
 }

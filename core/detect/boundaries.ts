@@ -1,10 +1,7 @@
-/**
- * What may stand beside a number. `\b` is wrong next to kana and kanji, and it would find parts of longer serials,
- * versions, dates and UUIDs.
- */
+/** Boundaries of numbers. `\b` fails next to kana and kanji, and matches parts of serials, versions, dates and UUIDs. */
 
-/** Before: no letter or digit, and no joint that a longer serial goes through. */
+/** Before: no letter, digit, or separator of a longer serial. */
 export const numberLeft = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-/])(?<![0-9]\\.)';
 
-/** Behind: the same the other way round; the full stop of a sentence is no joint. */
+/** After: the same; a full stop that ends the sentence is allowed. */
 export const numberRight = '(?![0-9A-Za-z_])(?![-/][0-9A-Za-z])(?!\\.[0-9])';

@@ -1,11 +1,11 @@
-/** Bytes for the passes over a text: marks for the few characters beyond ASCII that they tell apart, and tables by byte. */
+/** Byte marks for the few non-ASCII characters that the scan distinguishes, and lookup tables by byte. */
 
-/** Marks in place of characters that are not ASCII; all others are 0. */
+/** Marks for non-ASCII characters; all others are 0. */
 export const smallMark = 0x80;
 export const capitalMark = 0x81;
 export const apostropheMark = 0x82;
 
-/** The byte that stands for a code unit which is not ASCII. */
+/** The mark of a non-ASCII code unit. */
 export function markOf(c: number): number {
   if (c > 0x2019) return 0;
   if (c === 0x2019) return apostropheMark;
@@ -16,7 +16,7 @@ export function markOf(c: number): number {
   return character.toLowerCase() === character ? smallMark : capitalMark;
 }
 
-/** A table by byte; no byte that is not ASCII has a kind of its own. */
+/** A lookup table by byte; unmarked non-ASCII bytes have no entry. */
 export function tableOf(kindOf: (character: string) => number): Uint8Array {
   const table = new Uint8Array(256);
   for (let c = 0; c < 128; c++) table[c] = kindOf(String.fromCharCode(c));

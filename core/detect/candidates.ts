@@ -1,51 +1,48 @@
-/**
- * What one cheap pass finds in a text: the places that are worth a look. It runs over bytes: ASCII as it is, and marks for
- * the few other characters that it must tell apart.
- */
+/** Finds candidates in one cheap pass over bytes: ASCII as it is, marks for the few other characters that matter. */
 import { apostropheMark, capitalMark, smallMark, tableOf } from './byte-marks.ts';
 
-/** A run of digits with at most two separators between them; offsets of the text. */
+/** A run of digits with at most two separators between them. Offsets of the text. */
 export type DigitRun = {
   readonly start: number;
   readonly end: number;
   readonly digits: number;
   readonly dots: number;
-  /** Digits in a row, at most. */
+  /** The longest group of digits. */
   readonly longest: number;
 };
 
-/** A run of letters, digits and the characters of keys. */
+/** A run of letters, digits and key characters. */
 export type WordRun = { readonly start: number; readonly end: number; readonly hasDigit: boolean };
 
-/** The places, each list in order. */
-export type Places = {
-  /** Offsets of each `@` that does not follow whitespace or another `@`. */
+/** The candidates, each list in order. */
+export type Candidates = {
+  /** Offsets of `@`, except after whitespace or another `@`. */
   readonly ats: readonly number[];
-  /** Runs of at least six digits in all (of at most forty without a joint), or of fewer with three dots. */
+  /** Runs of at least six digits in all (at most forty without a separator), or fewer with three dots. */
   readonly digitRuns: readonly DigitRun[];
-  /** Runs of at least {@link longWordLength} of `[A-Za-z0-9_+/=-]`: where keys may be. */
+  /** Runs of at least {@link longWordLength} of `[A-Za-z0-9_+/=-]`: possible keys. */
   readonly longWords: readonly WordRun[];
-  /** Offsets of the colons between hexadecimal digits or colons that have another within five characters: IPv6, MAC. */
+  /** Offsets of colons between hexadecimal digits or colons, with another within five characters: IPv6, MAC. */
   readonly hexColons: readonly number[];
-  /** Offsets of full stops with four hexadecimal digits between them and the next one: where a dotted MAC address may be. */
+  /** Offsets of full stops that are followed by four hexadecimal digits and another one: dotted MAC addresses. */
   readonly dotPairs: readonly number[];
-  /** Where digits start that no digit stands before. */
+  /** Offsets of digits that do not follow a digit. */
   readonly digitStarts: readonly number[];
-  /** Offsets of the signs `!#$%&*`, which few words have and many passwords. */
+  /** Offsets of `!#$%&*`, rare in words and common in passwords. */
   readonly marks: readonly number[];
-  /** Where numbers start that are no rest of a word, a decimal, a path, a time or an amount. */
+  /** Offsets of numbers that are not part of a word, decimal, path, time or amount. */
   readonly numbers: readonly number[];
 };
 
-/** A shorter key is not looked for. */
+/** Minimum length of a key. */
 const longWordLength = 12;
-/** Zero bytes that must stand behind the text, so that the pass may look ahead without asking for the end. */
+/** Zero bytes required after the text, so that the pass can look ahead without bounds checks. */
 export const paddingLength = 8;
 const digitsMin = 6;
-/** No number of ours has more digits without a joint. */
+/** Maximum digits without a separator. */
 const plainDigitsMax = 40;
 
-// Ordered so that the commonest need the fewest comparisons. `0` is all that breaks words and numbers.
+// Ordered so that the commonest need the fewest comparisons. `0` ends words and numbers.
 const letter = 1;
 const other = 0;
 const digit = 2;
@@ -62,20 +59,20 @@ const kinds = tableOf((c) => {
 });
 const markSigns = tableOf((c) => (/[!#$%&*]/.test(c) ? 1 : 0));
 const hexDigits = tableOf((c) => (/[0-9a-fA-F]/.test(c) ? 1 : 0));
-/** Behind these a digit is the rest of something. */
+/** A digit after one of these continues something. */
 const insideNumber = tableOf((c) => (/[A-Za-z0-9+\-./:=\\_@$%&]/.test(c) ? 1 : 0));
 insideNumber.fill(1, smallMark, capitalMark + 1);
 
-/** What may begin a place; behind a digit begins no number. */
+/** Bytes that may start a candidate; no number starts after a digit. */
 const digitSign = 1;
 const otherSign = 4;
-/** Of a pair of bytes: the signs of the first; whether the second begins a place; what the second keeps from beginning one. */
+/** For a pair of bytes: the signs of the first, whether the second starts a candidate, and what prevents it. */
 const signMask = 7;
 const secondBit = 3;
 const keptShift = 4;
-/** One of the two lies in no word. */
+/** One of the two is outside a word. */
 const gapBit = 7;
-/** Two bytes as one number, the first below → those bits. No byte is above {@link apostropheMark}. */
+/** The bits of each pair of bytes, the first one low. No byte is above {@link apostropheMark}. */
 const pairs = newPairs();
 const kept = new Uint8Array(256).map((_, c) => keptBy(c));
 const inWords = new Uint8Array(256).map((_, c) => isInWord(c));
@@ -110,17 +107,17 @@ function isInWord(c: number): number {
 }
 
 const blockQuads = 1024;
-/** Of a block: which four bytes may hold the beginning of a place, and which ones may lie in a long word. */
+/** For a block: which quads may contain the start of a candidate, and which may be in a long word. */
 const placeQuads = new Int32Array(blockQuads);
 const wordQuads = new Int32Array(blockQuads);
-/** Where places may begin in the block. */
+/** Possible starts of candidates in the block. */
 const candidates = new Int32Array(4 * blockQuads + 1);
-/** How many of the fours there are, and whether the last four bytes held no blank. */
+/** The number of such quads, and whether the last quad had no space. */
 const passed = { placeQuads: 0, wordQuads: 0, isJoined: 0 };
 
 /**
- * Looks at the fours of bytes `from..to`, each as one number. Nearly all of prose is small letters and blanks: only where
- * anything else stands may a place begin; and a long word has two fours side by side without a blank.
+ * Checks the quads of `from..to` as numbers. Prose is mostly lower-case letters and spaces, so candidates can only start
+ * elsewhere; a long word has two adjacent quads without a space.
  */
 function passQuads(quads: Int32Array, from: number, to: number): void {
   let { isJoined } = passed;
@@ -128,13 +125,12 @@ function passQuads(quads: Int32Array, from: number, to: number): void {
   let wordCount = 0;
   for (let k = from; k < to; k++) {
     const quad = quads[k] as number;
-    // Other writing than Latin comes in long stretches.
+    // Non-Latin script comes in long runs.
     if (quad === 0) {
       isJoined = 0;
       continue;
     }
-    // Without further branches: in most texts nothing tells what comes next, and a wrong guess costs as much as ten characters.
-    // The highest bit of each byte tells: it is no blank (0x20); no small letter either (0x60-0x7f).
+    // Branchless: text is unpredictable, and a misprediction costs as much as ten characters.
     const solid = ((quad ^ 0x20202020) & 0x7f7f7f7f) + 0x7f7f7f7f;
     const special = solid & ~((quad << 1) & (quad << 2)) & 0x80808080;
     placeQuads[placeCount] = k;
@@ -150,7 +146,7 @@ function passQuads(quads: Int32Array, from: number, to: number): void {
   passed.isJoined = isJoined;
 }
 
-/** Finds the {@link candidates} in the {@link placeQuads}, without branches, too; how many there are. */
+/** Finds the {@link candidates} in the {@link placeQuads}, also branchless; returns their number. */
 function passPlaceQuads(bytes: Uint8Array, quadCount: number): number {
   let count = 0;
   for (let n = 0; n < quadCount; n++) {
@@ -170,22 +166,22 @@ function passPlaceQuads(bytes: Uint8Array, quadCount: number): number {
   return count;
 }
 
-/** Whether all four bytes lie in a word, in whichever order the machine holds them. */
+/** True when all four bytes are in a word, in either byte order. */
 function isInOneWord(quad: number): boolean {
   return (((pairs[quad & 0xffff] as number) | (pairs[quad >>> 16] as number)) & (1 << gapBit)) === 0;
 }
 
-/** The same memory in fours of bytes. @param bytes at the beginning of their memory */
+/** The same memory as quads. @param bytes at the start of their buffer */
 export function quadsOf(bytes: Uint8Array): Int32Array {
   return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
 }
 
 /**
- * Collects the places in the first `length` bytes; {@link paddingLength} zero bytes must follow them.
+ * Collects the candidates in the first `length` bytes, which {@link paddingLength} zero bytes must follow.
  * @param quads their {@link quadsOf}
  */
-export function collectPlaces(bytes: Uint8Array, quads: Int32Array, length: number): Places {
-  const places = new PlaceList(bytes, length);
+export function collectCandidates(bytes: Uint8Array, quads: Int32Array, length: number): Candidates {
+  const places = new CandidateList(bytes, length);
   const count = (length + 3) >>> 2;
   let wordEnd = 0;
   passed.isJoined = 0;
@@ -204,8 +200,8 @@ export function collectPlaces(bytes: Uint8Array, quads: Int32Array, length: numb
   return places;
 }
 
-/** The places found so far. */
-class PlaceList implements Places {
+/** The candidates found so far. */
+class CandidateList implements Candidates {
   readonly ats: number[] = [];
   readonly digitRuns: DigitRun[] = [];
   readonly longWords: WordRun[] = [];
@@ -216,7 +212,7 @@ class PlaceList implements Places {
   readonly numbers: number[] = [];
   readonly #bytes: Uint8Array;
   readonly #length: number;
-  /** The end of the last run of digits: what begins before has been seen. */
+  /** The end of the last run of digits; earlier starts are done. */
   #runEnd = 0;
 
   constructor(bytes: Uint8Array, length: number) {
@@ -224,7 +220,7 @@ class PlaceList implements Places {
     this.#length = length;
   }
 
-  /** Looks at the word that `from..to` are a part of, and tells where it ends. */
+  /** Checks the word around `from..to` and returns its end. */
   addWordAround(from: number, to: number): number {
     const bytes = this.#bytes;
     let start = from;
@@ -239,7 +235,7 @@ class PlaceList implements Places {
     return end;
   }
 
-  /** Looks at a byte with one of the signs. */
+  /** Checks a byte with one of the signs. */
   addAt(i: number): void {
     if (i < this.#runEnd) return;
     const bytes = this.#bytes;
@@ -289,7 +285,7 @@ class PlaceList implements Places {
   }
 }
 
-/** The index of the first of the places, which are in order, at `at` or behind it; those before `index` are known to be before. */
+/** The index of the first offset at or after `at`, searched from `index`. */
 export function firstFrom(places: readonly number[], at: number, index = 0): number {
   let low = index;
   for (let high = places.length; low < high; ) {
@@ -300,7 +296,7 @@ export function firstFrom(places: readonly number[], at: number, index = 0): num
   return low;
 }
 
-/** How many digits stand side by side in a run. */
+/** The longest group of digits in a run. */
 function longestStretch(bytes: Uint8Array, start: number, end: number): number {
   let longest = 0;
   let from = start;
@@ -318,12 +314,12 @@ function isDotPair(bytes: Uint8Array, i: number): boolean {
   return true;
 }
 
-/** A colon before a hexadecimal digit or a colon, not after a letter that is none, and with another colon near. */
+/** True for a colon of an IPv6 or MAC address. */
 function isHexColon(bytes: Uint8Array, i: number): boolean {
   const after = bytes[i + 1] as number;
   if (after !== 0x3a && hexDigits[after] === 0) return false;
   const before = i > 0 ? (bytes[i - 1] as number) : 0;
-  // Inside of a row of colons: the first or the last one tells.
+  // Only the first or last of several colons decides.
   if (after === 0x3a && before === 0x3a) return false;
   if (hexDigits[before] === 0 && before !== 0x3d && kinds[before] === letter) return false;
   for (let k = 1; k <= 5; k++) if (bytes[i + k] === 0x3a || bytes[i - k] === 0x3a) return true;

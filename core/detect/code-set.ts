@@ -1,9 +1,6 @@
-/**
- * Sets of code units, one bit for each there is: asked for every other character of a text, where a `Set` of numbers would
- * hash each of them.
- */
+/** Bit sets of code units, for tests on nearly every character, where a `Set` would hash each one. */
 
-/** A fixed set of code units, 0 not among them: what is behind a text, which is no number, is taken for that. */
+/** A fixed set of code units. It never contains 0, which stands for the end of the text. */
 export class CodeSet {
   readonly #bits = new Int32Array(65_536 >> 5);
 

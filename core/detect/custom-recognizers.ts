@@ -1,6 +1,6 @@
 /**
- * Recognizers of the user's own: forms, a check, context words, and values that are false alarms. They become what the
- * built-in ones are, so that everything behind detection treats them alike.
+ * Custom recognizers: patterns, a check, context words, and values to ignore. They become ordinary recognizers, so the rest of
+ * detection treats them alike.
  */
 import { isMod97 } from '../check-digits.ts';
 import { isEan, isLuhn } from '../checksums.ts';
@@ -10,37 +10,37 @@ import { isLabel } from '../tokens/token-types.ts';
 import { LinearPattern, WorkBudget, WorkExceeded } from './pattern.ts';
 import { type ScanText, scanText } from './scan.ts';
 
-/** Check digits that have a name, for configuration files. */
+/** Named check digits for configuration files. */
 const checks = { luhn: isLuhn, mod97: isMod97, ean: isEan } as const;
 /** Names of the checks. */
 export const checkNames = Object.keys(checks) as (keyof typeof checks)[];
 
-/** One type of the user's own, and how it is found. */
+/** One custom type and its patterns. */
 export type CustomRecognizer = {
-  /** A label as `EMPLOYEE_ID`, or a built-in type that is to be found in other forms as well. */
+  /** A label such as `EMPLOYEE_ID`, or a built-in type with additional patterns. */
   readonly type: string;
   /** Exact texts, or regular expressions as `/E-\d{6}/` with the flags i, m or s; the syntax is that of RE2. */
   readonly forms: readonly string[];
-  /** Of what has the form, only what passes. By name, the digits of the value are checked. */
+  /** The check that a match must pass. A named one checks the digits of the value. */
   readonly check?: keyof typeof checks | ((value: string) => boolean);
-  /** Words within 60 characters that make a value more certain. */
+  /** Words within 60 characters that raise the score. */
   readonly context?: readonly string[];
-  /** Only with one of the context words nearby. Default false. */
+  /** Requires a context word nearby. Default false. */
   readonly contextNeeded?: boolean;
-  /** 0 to 1: how sure a value is without a context word; one adds 0.3. Default 0.6, with a check 0.8. */
+  /** Score from 0 to 1 without a context word, which adds 0.3. Default 0.6, with a check 0.8. */
   readonly score?: number;
-  /** Values that are false alarms: exact texts or regular expressions, for the whole value. */
+  /** Values to ignore: exact texts or regular expressions for the whole value. */
   readonly allow?: readonly string[];
 };
 
-/** Most of them at once, and most entries of each of their lists. */
+/** Maximum number of recognizers, and of entries in each of their lists. */
 export const customRecognizersMax = 100;
 export const customFormsMax = 50;
-/** UTF-16 code units of a form or a word. */
+/** Maximum length of a pattern or word, in UTF-16 code units. */
 const formLengthMax = 500;
-/** All regular expressions of one recognizer together, in program steps. */
+/** Maximum size of all regular expressions of one recognizer, in program steps. */
 const sizeSumMax = 5_000;
-/** How far a context word may be, in UTF-16 code units. */
+/** Maximum distance of a context word, in UTF-16 code units. */
 const contextReach = 60;
 const contextBonus = 0.3;
 
@@ -107,7 +107,7 @@ function checkOf(check: CustomRecognizer['check'], path: string): ((value: strin
   return (value) => isRight(value.replace(/[^0-9A-Za-z]/g, ''));
 }
 
-/** Exact texts as patterns, too: one way to search, and one limit of work. */
+/** Exact texts become patterns too: one search, one work limit. */
 function patternsOf(list: unknown, path: string): LinearPattern[] {
   let size = 0;
   return textsOf(list, path).map((form, i) => {
@@ -150,7 +150,7 @@ function isAllowed(value: string, allowed: readonly LinearPattern[], budget: Wor
   return matches(allowed, value, budget, path).some(({ start, end }) => start === 0 && end === value.length);
 }
 
-/** Whether nothing of the same word or number goes on around it. */
+/** True at the boundaries of a word or number. */
 function isWhole(text: string, start: number, end: number): boolean {
   const goesOn = (a: string | undefined, b: string | undefined) => /^[0-9A-Za-z_]{2}$/.test(`${a ?? ' '}${b ?? ' '}`);
   return !goesOn(text[start - 1], text[start]) && !goesOn(text[end - 1], text[end]);

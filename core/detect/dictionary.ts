@@ -14,10 +14,10 @@ import { LinearPattern, PatternSet, WorkBudget, WorkExceeded } from './pattern.t
 import { PhraseMatcher } from './phrases.ts';
 import { type ScanText, scanText } from './scan.ts';
 
-/** One entry of a dictionary. The label names the token: `[LABEL_1]`. */
+/** A dictionary entry. The label names the token: `[LABEL_1]`. */
 export type DictionaryEntry = { readonly label: string; readonly pattern: string };
 
-/** What is wrong with an entry. `position` is the UTF-16 offset in the field; the message holds no text of the user. */
+/** A problem with an entry. `position` is the UTF-16 offset in the field; the message contains no user text. */
 export type DictionaryProblem = {
   readonly index: number;
   readonly field?: 'label' | 'pattern';
@@ -25,14 +25,14 @@ export type DictionaryProblem = {
   readonly message: string;
 };
 
-/** Most entries of a dictionary. */
+/** Maximum number of entries. */
 export const dictionaryEntriesMax = 1_000;
-/** Longest pattern, in UTF-16 code units. */
+/** Maximum pattern length, in UTF-16 code units. */
 export const patternLengthMax = 500;
-/** All regular expressions of a dictionary together, in program steps: what a character may cost in the worst case. */
+/** Maximum size of all regular expressions, in program steps: the worst-case cost per character. */
 const patternSizeSumMax = 5_000;
 
-/** Everything that is wrong with the entries, in their order; empty when they can be used. */
+/** All problems with the entries, in order; empty if they are valid. */
 export function dictionaryProblems(entries: readonly DictionaryEntry[]): DictionaryProblem[] {
   return compile(entries).problems;
 }
@@ -61,7 +61,7 @@ export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recog
   };
 }
 
-/** What texts do not have: `\d`, `\b`, `[A-Z]`, `{4}`, `.*`, `(?:`, `(a|b)`. */
+/** Syntax that plain texts do not contain: `\d`, `\b`, `[A-Z]`, `{4}`, `.*`, `(?:`, `(a|b)`. */
 const bareExpression =
   /\\[dDwWsSbBpP]|\[\^?(?:[^\]\s]-[^\]\s]|\\\w)[^\]]*\]|[\w)\]]\{\d+(?:,\d*)?\}|\.[*+]|\(\?[:i]|\([^()]*\|[^()]*\)/;
 
@@ -71,7 +71,7 @@ type Pattern = {
   readonly label: string;
   /** For the shadow text. */
   readonly folded: LinearPattern;
-  /** For the original text, where the pattern names a character that the shadow text has not, as `\\u3000` or an en dash. */
+  /** For the original text, when the pattern names a character that the shadow text lacks, such as `\\u3000` or an en dash. */
   readonly written?: LinearPattern;
 };
 type Compiled = {

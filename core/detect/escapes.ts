@@ -1,16 +1,16 @@
 /**
- * Escaped breaks in texts that nobody decodes, because they are no whole document: JSON within prose, source code, logs.
- * Their letter would stand before a number like the letter of a serial: `"Card:\n4111 1111 1111 1111"`.
+ * Escape sequences in texts that are not decoded as a whole: JSON in prose, source code, logs. Without this the `n` of
+ * `"Card:\n4111 1111 1111 1111"` would look like part of a serial.
  */
 import { percentEscapes } from '../payload/percent.ts';
 
-/** `\n`, `\r`, `\t` in front of what a value, a name or a label begins with; `C:\temp` is none. */
+/** `\n`, `\r`, `\t` before the start of a value, name or label; not in `C:\temp`. */
 const escapedBreak = /(?<!\\)(?:\\\\)*\\[nrt](?=[0-9+(A-Z\u3041-\u30ff\u4e00-\u9fff])/g;
-/** The colours of terminals (ECMA-48 §8.3.117). */
+/** Terminal colors (ECMA-48 §8.3.117). */
 const colour = /\u001b\[[0-9;]{0,16}m/g;
 
-/** Places to be read as blanks: starts and ends, in turn. */
-export function placesOfEscapes(text: string): number[] {
+/** Ranges to read as spaces: alternating starts and ends. */
+export function escapeRanges(text: string): number[] {
   const places: number[] = [];
   if (text.includes('\\'))
     for (const { 0: found, index } of text.matchAll(escapedBreak)) {
@@ -22,12 +22,12 @@ export function placesOfEscapes(text: string): number[] {
   return places;
 }
 
-/** Writes blanks over the places. */
+/** Overwrites the ranges with spaces. */
 export function blankOut(units: Uint8Array | Uint16Array, places: readonly number[]): void {
   for (let i = 0; i < places.length; i += 2) units.fill(0x20, places[i], places[i + 1]);
 }
 
-/** The text with blanks in the places. */
+/** The text with spaces in the ranges. */
 export function withBlanks(text: string, places: readonly number[]): string {
   const order = Array.from({ length: places.length / 2 }, (_, i) => i * 2).sort(
     (a, b) => (places[a] as number) - (places[b] as number),
@@ -50,23 +50,23 @@ export function withBlanks(text: string, places: readonly number[]): string {
 export type Decoded = {
   readonly text: string;
   readonly starts: Int32Array;
-  /** What stands behind a value and before the next code unit is no part of the value. */
+  /** Text after a value and before the next code unit is not part of the value. */
   readonly endsBehindLast?: boolean;
 };
 
 const escapedUnit =
   /(?<!\\)(?:\\\\)*\\u([0-9a-fA-F]{4})|&#(\d{1,7});|&#[xX]([0-9a-fA-F]{1,6});|&(nbsp|commat|period);/g;
 const anyReference = /&(?:#[\dxX]|nbsp;|commat;|period;)/;
-/** Names of the references (https://html.spec.whatwg.org/#named-character-references) within numbers and addresses. */
+/** Named references (https://html.spec.whatwg.org/#named-character-references) inside numbers and addresses. */
 const named: Readonly<Record<string, string>> = { nbsp: '\u00a0', commat: '@', period: '.' };
 
-/** Addresses; their escapes are undone, those of other texts are percent signs. */
+/** URLs. Only their percent signs are escapes. */
 const address = /(?:[a-z]:\/\/|\b(?:mailto|tel|sms):)[^\s"'<>`]+/gi;
 const octets = /%[\da-f]{2}/i;
 
 type Escape = { readonly start: number; readonly end: number; readonly character: string };
 
-/** Undefined for a text without such escapes. */
+/** Decodes a text; undefined if it has no such escapes. */
 export function decodeUnits(text: string): Decoded | undefined {
   const escapes: Escape[] = [];
   if (text.includes('\\u') || (text.includes('&') && anyReference.test(text)))
@@ -101,7 +101,7 @@ export function decodeUnits(text: string): Decoded | undefined {
   return { text: decoded, starts };
 }
 
-/** The character of a reference; undefined for a number that stands for none. */
+/** The character of a reference; undefined for an invalid number. */
 function referred(decimal: string | undefined, hex: string | undefined, name = ''): string | undefined {
   const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : 0;
   if (code === 0) return named[name];

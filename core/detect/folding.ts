@@ -1,49 +1,46 @@
-/**
- * Reads a text that is not all ASCII in one pass: folds full-width characters, and finds the places of Japanese writing on
- * the way.
- */
+/** Folds full-width characters of a non-ASCII text in one pass, and collects facts about Japanese script on the way. */
 
 import { isDigit } from '../characters.ts';
 import { markOf } from './byte-marks.ts';
 
-/** What {@link foldUnits} finds. */
+/** The result of {@link foldUnits}. */
 export type Folded = {
-  /** True when the folded text is another than the text. */
+  /** True when folding changed the text. */
   readonly isChanged: boolean;
-  /** True for a text with kana, kanji or one of their signs. */
+  /** True for a text with kana, kanji or Japanese punctuation. */
   readonly hasJapanese: boolean;
-  /** True for a text with one of the characters that every Japanese address or postal code has some of. */
+  /** True for a text with a character that every Japanese address or postal code contains. */
   readonly hasAddressSigns: boolean;
-  /** Offsets of hiragana behind a digit, a capital, a hyphen or a space: where a Japanese plate may be. */
+  /** Offsets of hiragana after a digit, capital, hyphen or space: possible Japanese plates. */
   readonly kanaJoints: readonly number[];
 };
 
-/** Bits of {@link newFacts} above the byte that stands for the character. */
+/** Bits of {@link newFacts} above the byte mark. */
 /** Kanji, hiragana or katakana. */
 const writing = 1 << 9;
-/** Tells a Japanese text, which the long vowel mark alone does not. */
+/** Marks Japanese script; the long vowel mark alone does not. */
 const japanese = 1 << 12;
-/** Folds between digits. */
+/** Folded only between digits. */
 const longDash = 1 << 11;
 const folds = 1 << 14;
 const addressSign = 1 << 15;
 
-/** One of these is in every Japanese address and before every postal code; `便` for 郵便番号. */
+/** Every Japanese address or postal code contains one of these; `便` is for 郵便番号. */
 const addressSigns = '〒便都道府県市区町村郡';
 
 const longVowelMark = 0x30fc;
 const longDashes = [0x2014, 0x2015];
-/** Blanks of Unicode (general category Zs), as they come with what is copied from pages and documents. */
+/** Unicode spaces (general category Zs), common in text copied from pages and documents. */
 const blanks = [0x00a0, 0x1680, ...Array.from({ length: 11 }, (_, i) => 0x2000 + i), 0x202f, 0x205f, 0x3000];
 
-/** Zeros of other scripts (general category Nd): each is followed by its nine digits. */
+/** Zeros of other scripts (general category Nd), each followed by its nine digits. */
 const zeros = [
   0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040,
 ];
 
 const middleDot = 0x30fb;
 
-/** Code unit → bits and byte. A table, because kinds change too often for branches on them to be guessed. */
+/** Bits and byte mark by code unit. A table, because branches on character kinds mispredict. */
 function newFacts(): Uint16Array {
   const facts = new Uint16Array(65_536);
   facts.fill(japanese, 0x3006, 0xa000);
@@ -56,7 +53,7 @@ function newFacts(): Uint16Array {
   facts[middleDot] = 0;
   for (let c = 0; c < 0x2213; c++) facts[c] = c < 0x80 ? c : markOf(c);
   for (const c of [0x2010, 0x2011, 0x2012, 0x2013, 0x2212]) facts[c] = 0x2d | folds;
-  // A hyphen between digits only: elsewhere it parts a sentence.
+  // A hyphen only between digits; elsewhere it is punctuation.
   for (const c of longDashes) facts[c] = (facts[c] as number) | longDash;
   for (let c = 0xff01; c < 0xff5f; c++) facts[c] = (c - 0xfee0) | folds;
   for (const zero of zeros) for (let digit = 0; digit < 10; digit++) facts[zero + digit] = (0x30 + digit) | folds;
@@ -65,15 +62,15 @@ function newFacts(): Uint16Array {
   return facts;
 }
 
-/** What {@link foldUnits} works on. */
+/** The buffers of {@link foldUnits}. */
 export type FoldBuffers = {
-  /** The code units of the text; the folded ones are left there. */
+  /** The code units of the text, folded in place. */
   readonly units: Uint16Array;
-  /** Gets the ASCII characters of the folded text, and the marks of the others. */
+  /** Receives the ASCII characters of the folded text and the marks of the others. */
   readonly bytes: Uint8Array;
 };
 
-/** What is carried from block to block. */
+/** State carried from block to block. */
 type Progress = {
   seen: number;
   before: number;
@@ -86,12 +83,12 @@ type Progress = {
 const blockLength = 4096;
 
 /**
- * The pass over one block. Its table and scratch memory are made once with it: a loop over arrays that the compiler knows
- * is twice as fast as one over arrays that it is handed (V8 13.6).
+ * The pass over one block. It owns its table and buffers: a loop over arrays that the compiler knows is twice as fast as one
+ * over arguments (V8 13.6).
  */
 function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress: Progress) => void {
   const facts = newFacts();
-  // Offsets within the block: two bytes each are written faster than four.
+  // Offsets in the block take two bytes, which are faster to write than four.
   const writingEdges = new Uint16Array(blockLength + 1);
   const unitsOfBlock = new Uint16Array(blockLength);
   const bytesOfBlock = new Uint8Array(blockLength);
@@ -99,7 +96,7 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
   function foldBlock(from: number, to: number, { units, bytes }: FoldBuffers, progress: Progress): void {
     let seen = 0;
     let { before } = progress;
-    // What began in the block before has its first edge there.
+    // A run from the previous block has its first edge here.
     const writingOpen = (before >>> 9) & 1;
     let writingCount = writingOpen;
     const length = to - from;
@@ -110,7 +107,7 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
       seen |= fact;
       const changed = fact ^ before;
       before = fact;
-      // Written at every character and kept at a change: cheaper than a branch that is guessed wrong.
+      // Written for every character and kept on a change: cheaper than a mispredicted branch.
       writingEdges[writingCount] = i;
       writingCount += (changed >>> 9) & 1;
     }
@@ -132,7 +129,7 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
     }
     progress.seen |= seen;
     progress.before = before;
-    // A stretch that goes through the whole block keeps its start.
+    // A run through the whole block keeps its start.
     if (writingCount > writingOpen) progress.writingStart = from + (writingEdges[writingCount - 1] as number);
   }
 
@@ -141,7 +138,7 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
     return (fact & folds) === 0 ? c : fact & 0xff;
   }
 
-  /** Looks at both ends of a stretch of Japanese writing; what stands behind it has been folded. */
+  /** Checks both ends of a run of Japanese script; the text after it is already folded. */
   function lookAround(start: number, end: number, units: Uint16Array, bytes: Uint8Array, progress: Progress): void {
     const first = units[start] as number;
     const before = start > 0 ? (units[start - 1] as number) : 0;
@@ -163,8 +160,8 @@ function newFolder(): (from: number, to: number, buffers: FoldBuffers, progress:
 let foldBlock: ReturnType<typeof newFolder> | undefined;
 
 /**
- * Folds the first `length` code units of a text in place: full-width ASCII, the blanks and the dash family become
- * ASCII. What it returns may live in the buffers.
+ * Folds the first `length` code units in place: full-width ASCII, spaces and dashes become ASCII. The result may use the
+ * buffers.
  */
 export function foldUnits(length: number, buffers: FoldBuffers): Folded {
   foldBlock ??= newFolder();
@@ -176,7 +173,7 @@ export function foldUnits(length: number, buffers: FoldBuffers): Folded {
     hasJapanese: false,
     kanaJoints: [],
   };
-  // A line break of our own behind the text ends its last stretch.
+  // A line break after the text ends its last run.
   buffers.units[length] = 0x0a;
   for (let from = 0; from <= length; from += blockLength) {
     foldBlock(from, Math.min(from + blockLength, length + 1), buffers, progress);

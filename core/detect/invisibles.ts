@@ -1,9 +1,8 @@
 /**
- * Characters that show as nothing (Unicode property Default_Ignorable_Code_Point: soft hyphens, zero-width spaces and
- * joiners, direction marks, variation selectors, tags; and the blank of Braille, the marks of annotations and control
- * characters, which show as nothing too). Models read through them, so that a value with one inside is a value still. So is
- * one in other letters, digits and signs that are those of ASCII in another style (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙, ④①①①, ﹫), and one with marks
- * over or around its characters (1⃣).
+ * Invisible characters (Unicode property Default_Ignorable_Code_Point: soft hyphens, zero-width spaces and joiners, direction
+ * marks, variation selectors, tags; also the Braille blank, annotation marks and control characters). Models ignore them, so
+ * a value that contains one is still a value. The same holds for ASCII in another style (𝐚𝐧𝐧𝐚, 𝟜𝟙𝟙𝟙, ④①①①, ﹫) and for
+ * characters with combining marks (1⃣).
  */
 import type { Decoded } from './escapes.ts';
 
@@ -25,7 +24,7 @@ const candidate = new RegExp(`[${nothing}${marks}\\0\\u2460-\\u2468\\u24ea]|${st
 
 let table: Uint8Array | undefined;
 
-/** By code unit: 1 for one of them and for a styled letter, and for the high surrogates of those beyond the first plane. */
+/** 1 for each invisible or styled code unit, and for high surrogates of those beyond the first plane. */
 function newTable(): Uint8Array {
   const isInvisible = new Uint8Array(65_536);
   for (let c = 0; c < 0xd800; c++) isInvisible[c] = Number(candidate.test(String.fromCharCode(c)));
@@ -34,7 +33,7 @@ function newTable(): Uint8Array {
   return isInvisible;
 }
 
-/** Whether some of the first `length` code units may be invisible. */
+/** True when one of the first `length` code units may be invisible. */
 export function mayHoldInvisibles(units: Uint16Array, length: number): boolean {
   table ??= newTable();
   let seen = 0;
@@ -55,7 +54,7 @@ export function hasControls(bytes: Uint8Array, quads: Int32Array, length: number
   return false;
 }
 
-/** The text without them and in plain letters, and where its code units stand in it; undefined for a text that has none. */
+/** The text without invisible characters and in plain letters, with the original offsets; undefined if it has none. */
 export function withoutInvisibles(text: string): Decoded | undefined {
   const starts = new Int32Array(text.length + 1);
   let visible = '';

@@ -1,23 +1,23 @@
 /**
- * Rows of JSON with their heads apart: `[["phone",…],["030…",…]]` (sheets), `{"columns":[…],"rows":[[…]]}` and the like (query
+ * JSON rows with separate column names: `[["phone",…],["030…",…]]` (sheets), `{"columns":[…],"rows":[[…]]}` and similar (query
  * results, pandas), `{"schema":{"fields":[{"name":…}]},"rows":[{"f":[{"v":…}]}]}` (BigQuery).
  */
 import type { Table } from '../records/table-syntax.ts';
 
-/** A list of lists, or the heads by their name. */
+/** A list of lists, or the column names by their key. */
 const heads =
   /\[\s{0,16}(?=\[\s{0,16}")|"(?:columns|headers?|heads|header_?row|fields|names|cols|keys|column_?names|schema)"\s{0,4}:\s{0,4}(?=\[\s{0,16}["{])/gi;
 /** An element of a flat list. */
 const element = /\s{0,64}(?:"((?:[^"\\\n]|\\.){0,2000})"|(-?[0-9.eE+-]{1,40}|true|false|null))\s{0,64}([,\]])/y;
 const listStart = /\s{0,64},?\s{0,64}\[/y;
-/** The rows follow their heads at once, or as another member. */
+/** The rows follow the column names directly or in another member. */
 const rowsStart = /^\s{0,64},\s{0,64}(?=\[)|"(?:rows?|data|values|records|result|results|items)"\s{0,4}:\s{0,4}\[/i;
 const rowsReach = 2_000;
 const headName = /"(?:name|title|label|header|displayName|column_?name|field)"\s{0,4}:\s{0,4}"([^"\\\n]{1,60})"|\]/gi;
 const cellOrRow = /"f"\s{0,4}:\s{0,4}\[|"v"\s{0,4}:\s{0,4}(?:"((?:[^"\\\n]|\\.){0,2000})"|([^"\s,}\]]{1,40}))/gi;
 const isOfObjects = /^\s{0,16}\[\s{0,16}\{/;
 const isOfCells = /^\s{0,64}\{\s{0,16}"[fv]"/;
-/** How long a list of heads may be, and what may stand between two cells. */
+/** Maximum length of the column names, and of the text between two cells. */
 const namesMax = 20_000;
 const gapMax = 400;
 const headMax = 60;
@@ -55,7 +55,7 @@ function tableAt(shadow: string, start: number): Table | undefined {
   return end === undefined ? undefined : { start, headerEnd: header.end, end, width, header: header.cells, cells };
 }
 
-/** A flat list that begins at the place. */
+/** The flat list at this offset. */
 function listAt(shadow: string, at: number): List | undefined {
   listStart.lastIndex = at;
   const open = listStart.exec(shadow);
@@ -89,7 +89,7 @@ function namesAt(shadow: string, at: number): List | undefined {
   return undefined;
 }
 
-/** Heads are short words without numbers. */
+/** Column names are short words without numbers. */
 function isHeader(shadow: string, cells: readonly number[]): boolean {
   for (let i = 0; i < cells.length; i += 2) {
     const head = shadow.slice(cells[i], cells[i + 1]);
@@ -98,7 +98,7 @@ function isHeader(shadow: string, cells: readonly number[]): boolean {
   return cells.length > 0;
 }
 
-/** Adds the cells of lists of the same width; where the last one ends. */
+/** Adds the cells of lists of the same width; returns the end of the last one. */
 function rowsFrom(shadow: string, from: number, width: number, cells: number[]): number | undefined {
   let end: number | undefined;
   for (
@@ -113,7 +113,7 @@ function rowsFrom(shadow: string, from: number, width: number, cells: number[]):
   return end;
 }
 
-/** The same of rows whose cells are objects. */
+/** The same for rows with objects as cells. */
 function cellsFrom(shadow: string, from: number, width: number, cells: number[]): number | undefined {
   if (!isOfCells.test(shadow.slice(from, from + 90))) return undefined;
   cellOrRow.lastIndex = from;
@@ -126,7 +126,7 @@ function cellsFrom(shadow: string, from: number, width: number, cells: number[])
     const value = found[1] ?? found[2];
     if (end !== undefined && found.index - end > gapMax) break;
     if (value === undefined) {
-      // A row that lacks cells.
+      // A row with missing cells.
       if (cells.length % (2 * width) !== 0) break;
       continue;
     }

@@ -1,33 +1,32 @@
 /**
- * The search of a keyword automaton through a text. Each table is known to the function that reads it, because a loop over
- * arrays that the compiler knows is twice as fast as one over arrays that it is handed (V8 13.6); so there is one function for
- * ASCII and one for all else, though they do the same.
+ * Searches a text with a keyword automaton. Each function owns its table, because a loop over arrays that the compiler knows is
+ * twice as fast as one over arguments (V8 13.6); so there is one function for ASCII and one for other text.
  */
 
-/** Lowest bit of an entry: words end there. The other bits are the state. */
+/** Lowest bit of an entry: words end here. The other bits are the state. */
 export const outputBit = 1;
-/** A row of the table for all characters has this many entries, as a power of two; so has one for ASCII alone. */
+/** Entries per row of the wide and the ASCII table, as powers of two. */
 export const wideShift = 8;
 export const asciiShift = 6;
 
-/** Code unit → class, and state and class → entry. */
+/** Classes by code unit, and entries by state and class. */
 export type Automaton = {
   /** 65,536 classes for the wide search, 256 for ASCII. */
   readonly classes: Uint8Array;
   readonly table: Uint16Array;
-  /** By state: 1 where only whole words of Latin letters end, none of which ends before a small letter other than `s`. */
+  /** 1 for each state that only ends whole Latin words, none of which precedes a lower-case letter other than `s`. */
   readonly wholeOnly: Uint8Array;
   /** Length of the longest word. */
   readonly longest: number;
 };
 
-/** The places in the first `length` units where words end, each followed by its state; in order, in at most four pieces. */
+/** The ends of words in the first `length` units, each followed by its state; in order, in at most four pieces. */
 export type Search<Units> = (units: Units, length: number) => readonly (readonly number[] | undefined)[];
 
-/** Below so many of its longest words a text is not cut. */
+/** Minimum length in longest words for splitting a text. */
 const wordsInPiece = 16;
 
-/** The search in a table as wide as ASCII: it fits a cache. */
+/** The search in the ASCII table, which fits the CPU cache. */
 export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
   const { classes, table, wholeOnly, longest } = automaton;
   function endsFrom(units: Uint8Array, from: number, to: number, before: number, ends: number[] | undefined) {
@@ -40,7 +39,7 @@ export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
     return found;
   }
 
-  /** The entry before `at`: no word is longer than the stretch that is read for it. */
+  /** The entry before `at`; no word is longer than the text read for it. */
   function entryAt(units: Uint8Array, at: number): number {
     let entry = 0;
     for (let i = at - longest; i < at; i++)
@@ -50,7 +49,7 @@ export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
 
   return (units, length) => {
     if (length < longest * wordsInPiece) return [endsFrom(units, 0, length, 0, undefined)];
-    // Each step waits for the one before, so four stretches of the text are searched at once.
+    // Each step depends on the previous one, so four parts of the text are searched at once.
     const piece = length >>> 2;
     const second = piece * 2;
     const third = piece * 3;
@@ -63,7 +62,7 @@ export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
     let c = entryAt(units, second);
     let d = entryAt(units, third);
     for (let i = 0; i < piece; i++) {
-      // Nothing is called in here, so that the compiler need not ask for the array again at every step.
+      // No calls here, so that the compiler does not reload the arrays at each step.
       for (; i < piece; i++) {
         a = table[((a & -2) << (asciiShift - 1)) | (classes[units[i] as number] as number)] as number;
         b = table[((b & -2) << (asciiShift - 1)) | (classes[units[i + piece] as number] as number)] as number;
@@ -80,7 +79,7 @@ export function newAsciiSearch(automaton: Automaton): Search<Uint8Array> {
   };
 }
 
-/** The search for texts with other characters, too. */
+/** The search for non-ASCII text. */
 export function newWideSearch(automaton: Automaton): Search<Uint16Array> {
   const { classes, table, wholeOnly, longest } = automaton;
   function endsFrom(units: Uint16Array, from: number, to: number, before: number, ends: number[] | undefined) {
@@ -114,7 +113,7 @@ export function newWideSearch(automaton: Automaton): Search<Uint16Array> {
     let c = entryAt(units, second);
     let d = entryAt(units, third);
     for (let i = 0; i < piece; i++) {
-      // Nothing is called in here, so that the compiler need not ask for the array again at every step.
+      // No calls here, so that the compiler does not reload the arrays at each step.
       for (; i < piece; i++) {
         a = table[((a & -2) << (wideShift - 1)) | (classes[units[i] as number] as number)] as number;
         b = table[((b & -2) << (wideShift - 1)) | (classes[units[i + piece] as number] as number)] as number;
@@ -131,7 +130,7 @@ export function newWideSearch(automaton: Automaton): Search<Uint16Array> {
   };
 }
 
-/** True when the word that ends here goes on: most hits of short words, such as `acc` in `account`. */
+/** True when the word continues: most hits of short words, such as `acc` in `account`. */
 function isInside(wholeOnly: Uint8Array, units: Uint8Array | Uint16Array, end: number, entry: number): boolean {
   if (wholeOnly[entry >>> 1] === 0) return false;
   const next = units[end + 1] as number;

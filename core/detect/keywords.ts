@@ -1,32 +1,31 @@
 /**
- * Finds the words that recognizers ask for, all of them in one pass: an Aho-Corasick automaton as a table, so that the
- * hundredth word costs nothing on a text without it.
+ * Finds the keywords of all recognizers in one pass: a table-driven Aho-Corasick automaton, so that more words cost nothing.
  * Aho, Corasick: Efficient string matching, Communications of the ACM 18(6), 1975.
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { asciiShift, newAsciiSearch, newWideSearch, outputBit, type Search, wideShift } from './keyword-search.ts';
 
-/** A word of a recognizer in a text. */
+/** A keyword in a text. */
 export type KeywordHit = {
-  /** Name of the recognizer that asked for the word. */
+  /** Name of the recognizer. */
   readonly owner: string;
   readonly start: number;
   readonly end: number;
-  /** Where the next label of any recognizer starts, or the end of the text: a value behind that belongs to the other one. */
+  /** Start of the next label of any recognizer, or the end of the text: a value after it belongs to that label. */
   readonly nextStart: number;
-  /** Where the label before ends, or 0. */
+  /** End of the previous label, or 0. */
   readonly previousEnd: number;
 };
 
-/** What a recognizer asks for. Both are written in lower case; `a(b|c)` stands for `ab` and `ac`. */
+/** The keywords of a recognizer, in lower case; `a(b|c)` stands for `ab` and `ac`. */
 export type KeywordLists = {
   readonly name: string;
   /**
-   * Words that say what a value nearby is, such as `passport`. English ones are found as whole words, also in
-   * `passport_no`, `passportNo` and the plural; a space stands for one of ` _-.` or for nothing.
+   * Words that name a nearby value, such as `passport`. English ones match as whole words, including `passport_no`,
+   * `passportNo` and the plural; a space matches one of ` _-.` or nothing.
    */
   readonly labels?: readonly string[];
-  /** Characters that open a value, such as `ghp_`, wherever they stand. */
+  /** Text that starts a value, such as `ghp_`, anywhere. */
   readonly anchors?: readonly string[];
 };
 
@@ -35,7 +34,7 @@ export class KeywordHits {
   readonly #labels: HitLists;
   readonly #anchors: HitLists;
 
-  /** All labels in order; they do not overlap, but two recognizers may share one. */
+  /** All labels in order, without overlaps; two recognizers may share one. */
   readonly ordered: readonly KeywordHit[];
 
   constructor(labels: HitLists, anchors: HitLists, ordered: readonly KeywordHit[] = []) {
@@ -60,7 +59,7 @@ export class KeywordHits {
   }
 }
 
-/** How many of the hits, in order, end at the place or before it. */
+/** The number of sorted hits that end at or before the offset. */
 export function countBefore(hits: readonly KeywordHit[], at: number): number {
   let low = 0;
   for (let high = hits.length; low < high; ) {
@@ -74,17 +73,17 @@ export function countBefore(hits: readonly KeywordHit[], at: number): number {
 type HitLists = ReadonlyMap<string, readonly KeywordHit[]>;
 
 const none: readonly KeywordHit[] = [];
-/** What a text without a hit has. */
+/** The hits of a text without any. */
 export const noKeywords = new KeywordHits(new Map(), new Map());
 
 type Word = {
   readonly owner: string;
   readonly length: number;
-  /** Of a word with a character whose class others have, too: it is compared where it is found. */
+  /** Words with a character that shares its class are compared again when found. */
   text: string | undefined;
   readonly isAnchor: boolean;
   readonly isEnglish: boolean;
-  /** English, and its last character is a letter or a digit: see {@link isWholeWord}. */
+  /** English words that end in a letter or digit; see {@link isWholeWord}. */
   readonly endsInWord: boolean;
 };
 type MutableHit = { -readonly [K in keyof KeywordHit]: KeywordHit[K] };
@@ -94,18 +93,18 @@ const classesMax = 1 << wideShift;
 /** ASCII characters have the first classes, so that ASCII text is searched in a table a quarter as wide. */
 const asciiClassesMax = 1 << asciiShift;
 
-/** The automaton of a set of lists. Building takes a few milliseconds; a search, time linear in the text. */
+/** The automaton of keyword lists. Building takes milliseconds; a search is linear in the text. */
 export class KeywordIndex {
-  /** Code unit → class; 0 for what no word holds. */
+  /** Class by code unit; 0 for characters outside all words. */
   readonly #classes = new Uint8Array(65_536);
   readonly #asciiSearch: Search<Uint8Array>;
   readonly #wideSearch: Search<Uint16Array>;
-  /** Words that end in a state, the longest first. */
+  /** Words by end state, longest first. */
   readonly #outputs: (readonly Word[] | undefined)[] = [];
 
   constructor(lists: Iterable<KeywordLists>) {
     for (const separator of ' _-.') this.#classes[separator.charCodeAt(0)] = separatorClass;
-    // Letters side by side, the rarest last: their part of a row of the ASCII table is one line of the processor's cache.
+    // Letters are adjacent, the rarest last, so that their part of an ASCII row is one cache line.
     for (const letter of 'etaoinshrdlcumwfgypbvkxjqz') this.#classOf(letter.charCodeAt(0));
     const words = new Map<string, Word[]>();
     for (const { name, labels = [], anchors = [] } of lists) {
@@ -148,7 +147,7 @@ export class KeywordIndex {
     this.#asciiSearch = newAsciiSearch({ classes: classes.slice(0, 256), table: asciiTable, wholeOnly, longest });
   }
 
-  /** The class of a character; when none is left, one that another character has. */
+  /** The class of a character; shared when none is left. */
   #classOf(c: number): number {
     const known = this.#classes[c] as number;
     if (known !== 0) return known;
@@ -177,7 +176,7 @@ export class KeywordIndex {
   }
 
   #build(words: ReadonlyMap<string, readonly Word[]>): Uint16Array {
-    // First the tree of the words: for each state its class, its parent's next child, and its own first child.
+    // First the trie: class, next sibling and first child of each state.
     const kinds = [0];
     const siblings = [0];
     const children = [0];
@@ -205,8 +204,7 @@ export class KeywordIndex {
     }
     const states = kinds.length;
     if (states > 0x7fff) throw new RangeError('The keyword lists hold too many words.');
-    // States are numbered by depth: most characters of a text lead to one of the first few hundred, whose rows then lie side
-    // by side, in a few pages of memory.
+    // States are numbered by depth: most text stays in the first few hundred, whose rows share a few memory pages.
     const order = new Uint16Array(states);
     const numbers = new Uint16Array(states);
     for (let head = 0, tail = 1; head < tail; head++) {
@@ -286,7 +284,7 @@ export class KeywordIndex {
 
 const isWholeOnly = ({ endsInWord }: Word) => endsInWord;
 
-/** Whether the text has the characters of the word that are not ASCII; the others have classes of their own. */
+/** True when the text has the word's non-ASCII characters; the others have classes of their own. */
 function isAt(units: Uint8Array | Uint16Array, start: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) {
     const c = word.charCodeAt(i);
@@ -301,7 +299,7 @@ function append(lists: Map<string, MutableHit[]>, hit: MutableHit): void {
   else list.push(hit);
 }
 
-/** Adds a label; a longer one swallows those inside of it; of two that overlap the first stays, or both as one. */
+/** Adds a label. A longer one replaces those inside it; of two that overlap the first wins, or both become one. */
 function addLabel(labels: MutableHit[], hit: MutableHit): void {
   for (let last = labels.at(-1); last !== undefined && last.end > hit.start; last = labels.at(-1)) {
     if (last.start <= hit.start && last.end >= hit.end && (last.start < hit.start || last.end > hit.end)) return;
@@ -316,7 +314,7 @@ function addLabel(labels: MutableHit[], hit: MutableHit): void {
   labels.push(hit);
 }
 
-/** No letter or digit around it, but the start of a new word in camel case, and at most a plural. */
+/** True for a whole word, the start of a camel-case word, or a plural. */
 function isWholeWord(units: Uint8Array | Uint16Array, start: number, end: number, length: number): boolean {
   const first = units[start] as number;
   if (start > 0 && isLetterOrDigit(first)) {
@@ -326,7 +324,7 @@ function isWholeWord(units: Uint8Array | Uint16Array, start: number, end: number
   const last = units[end - 1] as number;
   if (!isLetterOrDigit(last) || end >= length) return true;
   let after = units[end] as number;
-  // `DL3CAB1234` is a plate of Delhi, and no `DL`.
+  // `DL3CAB1234` is a plate, not a `DL`.
   if (end - start === 2 && isDigit(after)) return false;
   if (isCapital(after) && !isCapital(last)) return true;
   if ((after | 0x20) === 0x73) {

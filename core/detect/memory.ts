@@ -1,21 +1,21 @@
 /**
- * A value that was found once is personal data wherever it stands again: in the same text, another message, a table cell; in
- * another case, or with other separators between its digits; and parts of a person's full name alone.
+ * Finds known values again: in the same text, another message or a table cell, in another case, with other separators, or as
+ * part of a full name.
  */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { isFunctionWord } from '../names/word-kinds.ts';
 import type { Detection } from '../recognizer.ts';
 import { PhraseMatcher } from './phrases.ts';
 
-/** Values that are looked for again; of more only the first ones are. */
+/** Maximum number of values that are searched again. */
 const valuesMax = 2_000;
-/** Comparisons for each character of a text, on average; with more, a machine for all phrases is faster. */
+/** Average comparisons per character above which an automaton is faster. */
 const triesMax = 4;
-/** Shorter values stand in too many places by chance. */
+/** Minimum length; shorter values occur by chance. */
 const lengthMin = 5;
 const nameLengthMin = 4;
 const partLengthMin = 3;
-/** Values that mean nothing elsewhere. */
+/** Types that mean nothing elsewhere. */
 const momentary: ReadonlySet<string> = new Set(['CARD_CVV', 'OTP_CODE', 'MRZ', 'SWIFT_BIC', 'UK_POSTCODE']);
 
 type Phrase = {
@@ -23,7 +23,7 @@ type Phrase = {
   readonly type: string;
   readonly recognizer: string;
   readonly isPart: boolean;
-  /** Index of the text that it is from; -1 for one that several have. */
+  /** Index of the source text; -1 for several. */
   source: number;
 };
 
@@ -31,9 +31,9 @@ type Phrase = {
 export type Repeats = readonly (readonly Detection[] | undefined)[];
 
 /**
- * The values of all detections where they stand again in any of the texts, outside of what was found there; undefined when
- * they do nowhere. Detections of a text are in order and do not overlap, and neither do those that are added.
- * @param isSearched whether each text has been searched for its own values already, as {@link withRepeats} does
+ * All repeats of detected values in any of the texts, outside existing detections; undefined if there are none. Input
+ * detections are sorted and do not overlap, and neither do the results.
+ * @param isSearched whether each text has already been searched for its own values, as in {@link withRepeats}
  */
 export function repeated(texts: readonly string[], found: Repeats, isSearched = false): Repeats | undefined {
   const phrases = phrasesOf(found);
@@ -43,7 +43,7 @@ export function repeated(texts: readonly string[], found: Repeats, isSearched = 
   const added = texts.map((text, i) => {
     if (isSearched && phrases.every(({ source }) => source === i)) return undefined;
     const own = text.toLowerCase();
-    // A few characters of other scripts change their length; offsets would no longer fit.
+    // A few characters change their length in lower case; the offsets would not fit.
     if (own.length !== text.length) return undefined;
     const matches = search.find(own);
     const more = matches.length === 0 ? [] : detectionsOf(text, matches, phrases, found[i] ?? []);
@@ -59,7 +59,7 @@ export function withRepeats(text: string, found: Detection[]): Detection[] {
   return more === undefined ? found : merged(found, more);
 }
 
-/** Two lists of detections that do not overlap, as one in order. */
+/** Merges two sorted lists of detections that do not overlap. */
 export function merged(found: readonly Detection[], more: readonly Detection[]): Detection[] {
   return [...found, ...more].sort((a, b) => a.start - b.start);
 }
@@ -69,7 +69,7 @@ function phrasesOf(found: Repeats): Phrase[] {
   for (const [source, detections] of found.entries()) {
     for (const { type, value, recognizer } of detections ?? []) {
       if (byText.size >= valuesMax) return [...byText.values()];
-      // A term of the user's own dictionary is looked for everywhere already, in just the spelling that was asked for.
+      // Dictionary terms are already searched everywhere, in exactly the given spelling.
       if (momentary.has(type) || recognizer === 'dictionary') continue;
       const lower = value.toLowerCase();
       const add = (text: string, isPart = false) => {
@@ -88,11 +88,11 @@ type Add = (text: string, isPart?: boolean) => void;
 
 function addName(value: string, add: Add): void {
   const parts = value.split(/[\s,・]+/).filter((part) => part.length > 0);
-  // A single word is a name by what stands around it, which the tagger looks at wherever the word stands.
+  // A single word is a name only in context, which the tagger checks everywhere.
   if (value.length < nameLengthMin || parts.length < 2 || parts.length > 4) return;
   add(value.toLowerCase());
   if (isWide(value)) {
-    // `佐伯 恵` also stands as `佐伯恵`; a family name of one character is part of too many words.
+    // `佐伯 恵` may also be written `佐伯恵`; one-character surnames are part of too many words.
     add(parts.join(''));
     for (const part of parts) if (part.length > 1) add(part, true);
     return;
@@ -101,7 +101,7 @@ function addName(value: string, add: Add): void {
     if (part.length >= partLengthMin && !part.endsWith('.') && !isFunctionWord(part)) add(part.toLowerCase(), true);
 }
 
-/** A value, and a number with separators as it may be written elsewhere. */
+/** The value, and for numbers a pattern with other separators. */
 function addSpellings(value: string, add: Add): void {
   add(value);
   const groups = value.split(/[ ./-]/);
@@ -113,14 +113,14 @@ function addSpellings(value: string, add: Add): void {
 type Match = { readonly start: number; readonly end: number; readonly phrase: number };
 
 const startBits = 12;
-/** By a hash of two characters: 1 where some phrase may begin with them. */
+/** 1 where a phrase may start, by a hash of two characters. */
 const starts = new Uint8Array(1 << startBits);
 
 function startOf(first: number, second: number): number {
   return (Math.imul(first, 0x9e3b) ^ second) & (starts.length - 1);
 }
 
-/** Looks for a fixed list of phrases, each of at least two characters, in one text after the other. */
+/** Searches texts for a fixed list of phrases of at least two characters. */
 class PhraseSearch {
   readonly #phrases: readonly Phrase[];
   /** By the first two characters. */
@@ -140,7 +140,7 @@ class PhraseSearch {
     }
   }
 
-  /** Where they stand, by their starts, the longer first. */
+  /** Matches by start, longer first. */
   find(text: string): readonly Match[] {
     const matches = this.#oneByOne(text);
     if (matches !== undefined) return matches;
@@ -148,7 +148,7 @@ class PhraseSearch {
     return this.#matcher.find(text);
   }
 
-  /** Undefined for a text with so many beginnings that this would take long. */
+  /** Undefined for a text with so many possible starts that this would be slow. */
   #oneByOne(text: string): Match[] | undefined {
     const matches: Match[] = [];
     let left = triesMax * text.length + 1_000;
@@ -192,13 +192,13 @@ function detectionsOf(
   return more;
 }
 
-/** No letter or digit touches a value that starts or ends with one. */
+/** True when no letter or digit touches a value that starts or ends with one. */
 function isApart(text: string, start: number, end: number): boolean {
   const touches = (a: number, b: number) => isAlnum(text.charCodeAt(a)) && isAlnum(text.charCodeAt(b));
   return !touches(start - 1, start) && !touches(end - 1, end);
 }
 
-/** A part of a name alone is one when it is written with a capital, or in kanji without another behind it. */
+/** True for part of a name that is capitalized, or in kanji without another one after it. */
 function isNameLike(text: string, start: number, end: number): boolean {
   const first = text.slice(start, start + 1);
   if (isWide(first)) return !/[\u3400-\u9fff\u3005]/.test(text[end] ?? '') || /[様殿氏君]/.test(text[end] ?? '');

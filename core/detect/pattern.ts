@@ -1,40 +1,39 @@
 /**
- * Users' regular expressions, run by re2js in linear time. The only file that imports it.
- *
- * Importing it costs 6 to 9 ms, measured; a pattern that a user brought never meets JavaScript's own engine, which may
- * need exponential time.
+ * Runs user-supplied regular expressions in linear time with re2js, which only this file imports. They never reach the
+ * JavaScript engine, which may take exponential time.
+ * Importing re2js takes 6 to 9 ms.
  */
 import { RE2JS, RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js';
 
-/** Why a pattern cannot be used: a sentence without any of its text, and where, as UTF-16 offset. */
+/** Why a pattern is invalid: a message without user text, and the UTF-16 offset. */
 export type PatternProblem = { readonly message: string; readonly position: number };
 
-/** Larger programs cost too much per character even in one pass: `/(a?){500}/` has 1,000 instructions. */
+/** Larger programs are too slow per character even in one pass: `/(a?){500}/` has 1,000 instructions. */
 const patternSizeMax = 500;
 
-/** How much work one or more patterns may do on a text; shared by the patterns of a dictionary. */
+/** The work limit of one or more patterns on a text; a dictionary shares one. */
 export class WorkBudget {
-  /** Characters read times the size of the pattern that reads them. */
+  /** Characters read, times the size of the pattern. */
   left: number;
 
   /**
-   * A single pass needs about twice the size of the pattern per character. What remains is for alternatives that look far
-   * ahead and then match less: `/a.*b|a/` reads the rest of the line for every `a`.
+   * A single pass needs about twice the pattern size per character. The rest is for alternatives that look far ahead and then
+   * match less: `/a.*b|a/` reads the rest of the line for every `a`.
    */
   constructor(textLength: number) {
     this.left = 10_000_000 + 1_000 * textLength;
   }
 }
 
-/** A match costs as much as this many steps, so that patterns which match everywhere cannot fill the memory. */
+/** Cost of a match in steps, so that patterns that match everywhere cannot fill the memory. */
 const matchWork = 500;
 
 /** Thrown when a {@link WorkBudget} is used up. */
 export class WorkExceeded extends Error {}
 
 /**
- * A text that counts how often it is read; re2js takes it for a `String` object. It is none: a class that extends `String`
- * makes `charCodeAt` three times slower in the whole process, measured (V8 13.6).
+ * A text that counts its reads, passed to re2js as a `String` object. Not a subclass: extending `String` makes `charCodeAt`
+ * three times slower in the whole process (V8 13.6).
  */
 class CountedText {
   readonly length: number;
@@ -68,7 +67,7 @@ class CountedText {
 /** One compiled pattern. */
 export class LinearPattern {
   readonly #compiled: RE2JS;
-  /** Instructions of the program: what one character may cost. */
+  /** Number of instructions: the maximum cost of one character. */
   readonly size: number;
 
   private constructor(compiled: RE2JS) {
@@ -76,7 +75,7 @@ export class LinearPattern {
     this.size = compiled.matcher('').programSize();
   }
 
-  /** The pattern, or what is wrong with it. Flags are any of `gimsu`; `g` and `u` always hold. */
+  /** Compiles a pattern, or returns its problem. Flags are any of `gimsu`; `g` and `u` always apply. */
   static compile(source: string, flags: string): LinearPattern | PatternProblem {
     const early = unsupportedIn(source);
     if (early !== undefined) return early;
@@ -90,13 +89,13 @@ export class LinearPattern {
     }
   }
 
-  /** As it was compiled, for a {@link PatternSet}. */
+  /** The compiled source, for a {@link PatternSet}. */
   get translated(): { readonly source: string; readonly bits: number } {
     return { source: this.#compiled.pattern(), bits: this.#compiled.flags() };
   }
 
   /**
-   * Matches in order, without empty ones.
+   * Non-empty matches in order.
    * @throws WorkExceeded when the budget is used up.
    */
   find(text: string, budget: WorkBudget): { start: number; end: number }[] {
@@ -117,11 +116,11 @@ export class LinearPattern {
 }
 
 /**
- * Says which of many patterns match a text at all, in one pass: most texts hold no match, and that is far cheaper to know
- * than where one is (measured with 100 patterns: 100 MB/s, one after another 1 MB/s).
+ * Finds which of many patterns match a text at all, in one pass. Most texts match none, so this is much cheaper than searching
+ * for each (100 patterns: 100 MB/s instead of 1).
  */
 export class PatternSet {
-  /** One set for each combination of flags; with the indexes of its patterns. */
+  /** One set per combination of flags, with the indexes of its patterns. */
   readonly #sets = new Map<number, { readonly set: RE2Set; readonly indexes: number[] }>();
 
   constructor(patterns: readonly LinearPattern[]) {
@@ -135,7 +134,7 @@ export class PatternSet {
     for (const { set } of this.#sets.values()) set.compile();
   }
 
-  /** The indexes of the patterns that match somewhere, in order. */
+  /** The indexes of the patterns that match, in order. */
   matching(text: string): number[] {
     const found: number[] = [];
     for (const { set, indexes } of this.#sets.values()) {
@@ -153,7 +152,7 @@ function flagBits(flags: string): number {
   return bits;
 }
 
-/** What people write most often and RE2 leaves out (github.com/google/re2/wiki/Syntax). */
+/** Common syntax that RE2 does not support (github.com/google/re2/wiki/Syntax). */
 const unsupported: readonly (readonly [shape: RegExp, message: string])[] = [
   [/\(\?<?[=!]/y, 'uses look-around, which is not supported'],
   [/\(\?>/y, 'uses an atomic group, which is not supported'],
@@ -161,7 +160,7 @@ const unsupported: readonly (readonly [shape: RegExp, message: string])[] = [
 ];
 
 function unsupportedIn(source: string): PatternProblem | undefined {
-  for (const position of placesOf(source)) {
+  for (const position of elementOffsets(source)) {
     for (const [shape, message] of unsupported) {
       shape.lastIndex = position;
       if (shape.test(source)) return { message, position };
@@ -178,8 +177,8 @@ function problemOf(source: string, error: RE2JSException): PatternProblem {
 }
 
 /**
- * re2js tells the offending piece but not where it stands. It reads from the left, so the shortest beginning of the
- * source that fails in the same way ends with that piece.
+ * The offset of a syntax error. re2js reports the offending piece but not its offset; it reads from the left, so the shortest
+ * prefix that fails in the same way ends with that piece.
  */
 function positionOf(source: string, description: string, piece: string): number {
   if (description === 'missing closing )') return openParenthesis(source);
@@ -197,18 +196,18 @@ function positionOf(source: string, description: string, piece: string): number 
   return 0;
 }
 
-/** The last parenthesis that nothing closes. */
+/** The last unclosed parenthesis. */
 function openParenthesis(source: string): number {
   const open: number[] = [];
-  for (const position of placesOf(source)) {
+  for (const position of elementOffsets(source)) {
     if (source[position] === '(') open.push(position);
     else if (source[position] === ')') open.pop();
   }
   return open.at(-1) ?? 0;
 }
 
-/** Where the elements of a pattern start: an escape is one, a class in brackets is one. */
-function* placesOf(source: string): Generator<number> {
+/** The offsets of pattern elements; an escape or a class is one element. */
+function* elementOffsets(source: string): Generator<number> {
   let isInClass = false;
   for (let i = 0; i < source.length; i++) {
     const c = source[i];

@@ -1,26 +1,24 @@
-/**
- * Many exact texts looked for in one pass (Aho and Corasick, "Efficient string matching", CACM 1975).
- */
+/** Searches for many exact texts in one pass (Aho and Corasick, "Efficient string matching", CACM 1975). */
 
-/** Where a phrase stands in a text; `phrase` is its index in the list given. */
+/** A match; `phrase` is its index in the given list. */
 export type PhraseMatch = { readonly start: number; readonly end: number; readonly phrase: number };
 
 /**
- * Finds a fixed list of phrases. The machine reads text and phrases backwards, because its answer at a place is then the
- * longest phrase that starts there, which makes leftmost-longest matches one sweep: linear in the text for any list.
+ * Finds a fixed list of phrases. Text and phrases are read backwards, so that the state at an offset is the longest phrase that
+ * starts there; leftmost-longest matches then take one linear sweep.
  */
 export class PhraseMatcher {
   readonly #lengths: readonly number[];
-  /** First steps by code unit up to the largest, 0 = none; by far the most frequent question. */
+  /** First transitions by code unit, 0 = none; the most frequent lookup. */
   readonly #first: Uint32Array;
   readonly #firstNodes: number[] = [];
-  /** Further steps by node and code unit. */
+  /** Other transitions by node and code unit. */
   readonly #steps = new Map<number, number>();
   readonly #fallback: number[] = [0];
   /** The longest phrase that ends (read backwards) at a node, -1 = none. */
   readonly #phrase: number[] = [-1];
 
-  /** Empty phrases are ignored; of equal ones the first counts. */
+  /** Empty phrases are ignored; the first of equal ones counts. */
   constructor(phrases: readonly string[]) {
     this.#lengths = phrases.map((phrase) => phrase.length);
     let largest = 0;
@@ -30,7 +28,7 @@ export class PhraseMatcher {
     this.#link();
   }
 
-  /** Leftmost-longest matches in order; they do not overlap. */
+  /** Leftmost-longest matches in order, without overlaps. */
   find(text: string): PhraseMatch[] {
     const starts: number[] = [];
     const phrases: number[] = [];
@@ -87,10 +85,7 @@ export class PhraseMatcher {
     }
   }
 
-  /**
-   * Sets where each node falls back to, level by level, because a node needs the fallback of its parent and the whole
-   * level above that.
-   */
+  /** Sets the fallback of each node, level by level, because it depends on the level above. */
   #link(): void {
     const children: [unit: number, node: number][][] = [];
     for (const [key, node] of this.#steps) {

@@ -1,10 +1,8 @@
-/**
- * The shadow copy of a text, on which recognizers match, and what one cheap pass finds in it: the places worth a look.
- */
+/** Prepares a text for recognizers: the shadow copy that they match on, and the candidates of one cheap pass. */
 
 import type { Table } from '../records/table-syntax.ts';
-import { collectPlaces, type Places, paddingLength, quadsOf } from './candidates.ts';
-import { blankOut, placesOfEscapes, withBlanks } from './escapes.ts';
+import { type Candidates, collectCandidates, paddingLength, quadsOf } from './candidates.ts';
+import { blankOut, escapeRanges, withBlanks } from './escapes.ts';
 import { type FoldBuffers, type Folded, foldUnits } from './folding.ts';
 import { hasControls, mayHoldInvisibles } from './invisibles.ts';
 import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
@@ -12,28 +10,28 @@ import { type KeywordHits, type KeywordIndex, noKeywords } from './keywords.ts';
 export type { DigitRun, WordRun } from './candidates.ts';
 
 /** A text prepared for recognizers. All offsets are the same in `original` and `shadow`. */
-export type ScanText = Places &
+export type ScanText = Candidates &
   Omit<Folded, 'isChanged'> & {
     readonly original: string;
-    /** Full-width letters, digits and signs as ASCII, the dash family as `-`; one code unit for one code unit. */
+    /** Full-width letters, digits and signs as ASCII, all dashes as `-`; same length as the original. */
     readonly shadow: string;
     /** The ASCII characters of `shadow`; all others are 0 or above 0x7f. Reading these is several times faster. */
     readonly bytes: Uint8Array;
-    /** Whether the text may hold characters that show as nothing. */
+    /** Whether the text may contain invisible characters. */
     readonly mayHoldInvisibles: boolean;
-    /** The words that recognizers asked for. */
+    /** The keywords of the recognizers. */
     readonly keywords: KeywordHits;
-    /** Language of the text as far as the caller said it. */
+    /** The language given by the caller. */
     readonly lang: Lang | undefined;
-    /** What one recognizer found out and the next one needs, too. */
+    /** Results that recognizers share. */
     readonly shared: {
       tables: readonly Table[] | undefined;
-      /** Whether detections have to say why. */
+      /** Whether detections need `why`. */
       explains: boolean;
     };
   };
 
-/** The languages that a caller may name. Without one, a text is taken as either. */
+/** Supported languages. Without one, both are assumed. */
 export type Lang = 'en' | 'ja';
 
 const asciiText: Folded = {
@@ -43,12 +41,12 @@ const asciiText: Folded = {
   kanaJoints: [],
 };
 
-/** Buffers up to this size are kept for the next text. */
+/** Maximum size of buffers that are reused. */
 const keptUnitsMax = 65_536;
-/** So many characters tell whether to expect ASCII. */
+/** Number of characters that decide whether to expect ASCII. */
 const probeLength = 64;
 
-/** Prepares texts; keeps its work buffers between them. Every text takes time linear in its length. */
+/** Prepares texts and reuses its buffers. Linear time. */
 export class TextScanner {
   readonly #encoder = new TextEncoder();
   readonly #decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
@@ -62,7 +60,7 @@ export class TextScanner {
   }
 
   /**
-   * What recognizers look at. Its places may live in the work buffers: they hold until the next call.
+   * Prepares a text. Its candidates may use the shared buffers, so they are valid until the next call.
    * @param copyUnits see {@link UnitCopier}
    */
   scan(original: string, lang?: Lang, copyUnits: UnitCopier = copyOneByOne): ScanText {
@@ -72,7 +70,7 @@ export class TextScanner {
     let folded = asciiText;
     let hasInvisibles = false;
     let keywords: KeywordHits | undefined;
-    const escapes = placesOfEscapes(original);
+    const escapes = escapeRanges(original);
     if (this.#isAscii(original, bytes)) {
       hasInvisibles = hasControls(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
       bytes.fill(0, length, length + paddingLength);
@@ -91,7 +89,7 @@ export class TextScanner {
       if (folded.isChanged || escapes.length > 0) shadow = this.#decoder.decode(units.subarray(0, length));
       keywords = this.#keywords?.search(units, length);
     }
-    const places = collectPlaces(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
+    const places = collectCandidates(bytes, bytes === this.#bytes ? this.#quads : quadsOf(bytes), length);
     const { ats, digitRuns, longWords, hexColons, dotPairs, digitStarts, marks, numbers } = places;
     return {
       original,
@@ -120,11 +118,11 @@ export class TextScanner {
     const probe = Math.min(text.length, probeLength);
     for (let i = 0; i < probe; i++) if (text.charCodeAt(i) > 0x7f) return false;
     const { read, written } = this.#encoder.encodeInto(text, bytes);
-    // As many bytes as code units means ASCII.
+    // Equal counts of bytes and code units mean ASCII.
     return read === text.length && written === text.length;
   }
 
-  /** With room for every code unit as three bytes of UTF-8 and for the padding: so the encoder is several times faster. */
+  /** Space for three bytes per code unit and padding, which makes the encoder several times faster. */
   #bytesFor(length: number): Uint8Array<ArrayBuffer> {
     const size = (length > keptUnitsMax ? length : length * 3) + paddingLength;
     if (size <= this.#bytes.length) return this.#bytes;
@@ -136,7 +134,7 @@ export class TextScanner {
     return bytes;
   }
 
-  /** With room for what {@link foldUnits} writes behind the text. */
+  /** Space for what {@link foldUnits} writes after the text. */
   #foldingFor(length: number): Omit<FoldBuffers, 'bytes'> {
     const size = length + 2;
     if (size <= this.#folding.units.length) return this.#folding;
@@ -168,8 +166,8 @@ export type MatchInText = { readonly start: number; readonly end: number; readon
 const noMatches: readonly MatchInText[] = [];
 
 /**
- * Matches of a global pattern that start within `start..end`, with some text before and after in its sight for
- * look-arounds. The offsets are those of the text.
+ * Matches of a global pattern that start in `start..end`, with some text before and after for look-arounds. Offsets of the
+ * text.
  */
 export function matchesIn(
   text: string,

@@ -1,13 +1,13 @@
-/** Sets of words that turn most other words away by their length, first and last letter, before anything is sliced or hashed. */
+/** Word sets that reject most words by length, first and last letter, before slicing or hashing. */
 
-/** Longer words share a length. */
+/** Longer words share one length. */
 const lengthMask = 31;
 const letterMask = 31;
 
 /** A fixed set of words. */
 export class WordSet {
   readonly #words: ReadonlySet<string>;
-  /** A bit for each length, first and last letter, whichever their case. */
+  /** A bit per length, first and last letter, ignoring case. */
   readonly #shapes = new Uint32Array((lengthMask + 1) * (letterMask + 1));
 
   /** @param words in lower case for {@link has} and {@link hasIn}; as they are written for {@link hasExactly} */
@@ -19,17 +19,17 @@ export class WordSet {
     }
   }
 
-  /** True when the word is in the set, in whichever case. */
+  /** True when the set contains the word, ignoring case. */
   has(word: string): boolean {
     return this.#mayHave(word, 0, word.length) && this.#words.has(word.toLowerCase());
   }
 
-  /** The same for `start..end` of a text. */
+  /** The same for a range of a text. */
   hasIn(text: string, start: number, end: number): boolean {
     return this.#mayHave(text, start, end) && this.#words.has(text.slice(start, end).toLowerCase());
   }
 
-  /** True when the word is in the set as it is written. */
+  /** True when the set contains the exact word. */
   hasExactly(word: string): boolean {
     return this.#mayHave(word, 0, word.length) && this.#words.has(word);
   }

@@ -6,12 +6,12 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 const name = 'address-east';
 const figure = '(?:[A-Z]|[0-9]{1,4}|[一二三四五六七八九十]{1,3})';
 const room = `(?:${figure}(?:号楼|號樓|栋|棟|幢|单元|單元|層|层|楼|樓|室|座|户)(?:之[0-9]{1,2})?)`;
-/** Before the sign of the house: a street with its number. */
+/** A street with its number, before the house sign. */
 const houseBefore =
   /(?:路|街|道|巷|弄|胡同|村|镇|鎮)(?:[一二三四五六七八九十东西南北中東]{1,2}[段路街])?[0-9]{1,5}(?:[-之][0-9]{1,3})?$/;
 const roomsBehind = new RegExp(`^[号號](?:[0-9]{1,4}号)?(?:[\\u3400-\\u9fffA-Za-z0-9]{0,8}?${room}){0,3}`);
 const region = /^[\u3400-\u9fff]{2,8}?[省市州縣县區区]/;
-/** What no name of a place holds: the words before it, such as 住在 and 地址是. */
+/** Characters of the words before a place name, such as 住在 and 地址是. */
 const breaks = new CodeSet('在于於是到址为為至给給从從住寄送往：，。；、（）“”');
 const houseMax = 14;
 const regionMax = 30;
@@ -22,7 +22,7 @@ const koreanHouse =
   /^ ?(?:[0-9]{1,3}번?길 ?)?[0-9]{1,4}(?:-[0-9]{1,4})?(?:번지)?(?:,? ?(?:[가-힣A-Za-z]{1,14} ?)?[0-9]{1,4}(?:동|호|층)){0,2}/;
 const regionsMax = 4;
 
-/** Looks before the sign of a house, and behind a street. */
+/** Checks the text before each house sign and after each Korean street. */
 export const addressEast: Recognizer = {
   name,
   type: 'ADDRESS',
@@ -70,7 +70,7 @@ function korean(shadow: string, at: number, floor: number): Span | undefined {
   return regions === 0 ? undefined : [start, at + 1 + house[0].length];
 }
 
-/** Where a word of hangul and digits begins. */
+/** The start of a word of hangul and digits. */
 function wordStart(shadow: string, end: number, floor: number): number {
   let start = end;
   while (start > floor && end - start < 12 && /[가-힣0-9]/.test(shadow[start - 1] as string)) start--;

@@ -1,9 +1,9 @@
-/** Addresses whose street follows its number: `742 Maple Street`. */
+/** Addresses that start with a number: `742 Maple Street`. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
 import { WordSet } from '../detect/word-set.ts';
-import { cueBeforeNumber } from './address-cue.ts';
-import { isCapitalised, isNameWord, isWordCharacter, type Word, wordAt } from './address-reading.ts';
+import { leadInBeforeNumber } from './address-lead-in.ts';
 import { type AddressSpan, hasTail, hasUnit, withTail } from './address-tail.ts';
+import { isCapitalised, isNameWord, isWordCharacter, type Word, wordAt } from './address-tokens.ts';
 import {
   hasStreetEnding,
   isDirection,
@@ -14,11 +14,11 @@ import {
 } from './address-words.ts';
 
 const streetWordsMax = 6;
-/** `Bus 12 March Street stop`: the number belongs to the word before it, in whatever case. */
+/** Words that own the number after them, in any case: `Bus 12 March Street stop`. */
 const numberedWords = new WordSet('bus buses tram metro coach train platform gate exit chapter question'.split(' '));
 const isNumberedWord = (word: string) => numberedWords.has(word);
 
-/** A number before a street: `742 Maple Street`. */
+/** The address that starts at a number. */
 export function numberFirst(
   text: string,
   start: number,
@@ -30,14 +30,13 @@ export function numberFirst(
   let i = end + 1;
   let first = text.charCodeAt(i);
   if (!isDigit(first) && !isWordCharacter(first)) return undefined;
-  // Building and street number.
+  // A building number and a street number.
   const second = isDigit(first) ? secondNumberEnd(text, i) : 0;
   if (second > 0) {
     i = second + 1;
     first = text.charCodeAt(i);
   }
-  if (isDigit(first) && !mayBeOrdinal(text, i)) return undefined;
-  // One word alone, as in `12 March, 2024`, is a street only by its own form.
+  // A single word (`12 March, 2024`) needs the form of a street.
   const lone = isDigit(first) ? undefined : wordAt(text, i);
   if (lone !== undefined) {
     const behind = text.charCodeAt(lone.end);
@@ -45,9 +44,9 @@ export function numberFirst(
     if (!mayGoOn && !isStreetPrefix(lone.text) && !hasStreetEnding(lone.text)) return undefined;
   }
   const isSmall = first >= 0x61 && first <= 0x7a;
-  const cue = cueBeforeNumber(text, start);
+  const cue = leadInBeforeNumber(text, start);
   if (isSmall && cue === undefined && (lone === undefined || !isStreetPrefix(lone.text))) return undefined;
-  // Windows 11 Pro Drive, Chapter 5 Road: the number belongs to the word before it, unless a state and its code follow.
+  // `Windows 11 Pro Drive`, `Chapter 5 Road`: the number belongs to the word before it, unless a state and its ZIP code follow.
   if (cue === undefined && previous !== undefined && isCapitalised(previous.text) && !isNameWord(previous.text)) {
     if (!stateAndCode.test(text.slice(end, end + 96))) return undefined;
   }
@@ -61,9 +60,8 @@ export function numberFirst(
     if (word === undefined) break;
     const isCapital = ordinal !== null || isCapitalised(word.text) || cue !== undefined;
     if (!isCapital && !(names + links > 0 || isForeign ? isLinkWord(word.text) : false)) {
-      // Hungarian and others write the street word small.
-      if (names > 0 && hasStreetEnding(word.text) && word.text.length > 1) isForeign = true;
-      else if (names > 0 || !isStreetPrefix(word.text)) break;
+      // Hungarian and other languages write the street word in lower case.
+      if (names > 0 ? !hasStreetEnding(word.text) : !isStreetPrefix(word.text)) break;
     }
     if (names > 0 && isCapital && isPlainSuffix(word.text)) {
       const behind = suffixEnd(text, word);
@@ -83,7 +81,7 @@ export function numberFirst(
     if (text[i] === '.') i++;
     const house = names > 0 && text[i] === ' ' ? houseNumberEnd(text, i + 1) : 0;
     if (house > 0) {
-      // 27534 Þorsteinsgata 63: the number of the house behind its street. But not 18 March 2026, Room 2.
+      // A house number after its street: `27534 Þorsteinsgata 63`. But not `18 March 2026, Room 2`.
       if (names === 1 && isMonth.test(text.slice(end + 1, i))) return undefined;
       if (isForeign || cue !== undefined || hasUnit(text, house)) return withTail(text, start, house, 0.75, cue);
       return undefined;
@@ -98,27 +96,22 @@ export function numberFirst(
 
 const numberDigitsMax = 5;
 
-/** Behind up to five digits; 0 for more of them, and for none. */
+/** The end of a number of one to five digits; 0 for any other. */
 function shortNumberEnd(text: string, start: number): number {
   let i = start;
   while (i <= start + numberDigitsMax && isDigit(text.charCodeAt(i))) i++;
   return i === start || i > start + numberDigitsMax ? 0 : i;
 }
 
-/** Behind a number before a blank and a capital; 0 for another one. */
+/** The end of a number before a space and a capital; 0 for any other. */
 function secondNumberEnd(text: string, start: number): number {
   const end = shortNumberEnd(text, start);
-  return end > 0 && text[end] === ' ' && isCapitalLetter(text, end + 1) ? end : 0;
-}
-
-function isCapitalLetter(text: string, at: number): boolean {
-  const c = text.charCodeAt(at);
-  return c < 0x80 ? c >= 0x41 && c <= 0x5a : capitalLetter.test(text.slice(at, at + 2));
+  return end > 0 && text[end] === ' ' && capitalLetter.test(text.slice(end + 1, end + 3)) ? end : 0;
 }
 
 const capitalLetter = /^\p{Lu}/u;
 
-/** Behind a number that is no part of a word, a decimal or a version; 0 for another one. */
+/** The end of a house number; 0 for part of a word, a decimal or a version. */
 function houseNumberEnd(text: string, start: number): number {
   const end = shortNumberEnd(text, start);
   const c = text.charCodeAt(end);
@@ -128,15 +121,7 @@ function houseNumberEnd(text: string, start: number): number {
 const stateAndCode = /^ [^\n;]{4,70}?, [A-Z]{2} [0-9]{5}(?![0-9])/;
 const isMonth = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?$/i;
 
-/** False unless `st`, `nd`, `rd` or `th` may follow up to three digits. */
-function mayBeOrdinal(text: string, start: number): boolean {
-  let i = start;
-  while (i < start + 3 && isDigit(text.charCodeAt(i))) i++;
-  const c = text.charCodeAt(i);
-  return c === 0x73 || c === 0x6e || c === 0x72 || c === 0x74;
-}
-
-/** Behind the letter or the second number of a house: `12b`, `12-14`, `12/3`. */
+/** The end of a house number with a letter or a second number: `12b`, `12-14`, `12/3`. */
 function houseEnd(text: string, end: number): number {
   const c = text.charCodeAt(end);
   if (isAsciiLetter(c)) {
@@ -150,7 +135,7 @@ function houseEnd(text: string, end: number): number {
   return i === end + 1 || isDigit(next) || next === 0x2d || next === 0x2f ? end : i;
 }
 
-/** A year before a street that is spoken of: the 2008 Wall Street crash. */
+/** True for a year before a street name: `the 2008 Wall Street crash`. */
 function isYear(
   text: string,
   start: number,
@@ -161,7 +146,7 @@ function isYear(
   return end - start === 4 && /^(?:19|20)/.test(text.slice(start, end)) && cue === undefined && previous !== undefined;
 }
 
-/** Behind the street word with its dot and a direction. */
+/** The end of the street word with its full stop and direction. */
 function suffixEnd(text: string, word: Word): number {
   let end = word.end;
   if (

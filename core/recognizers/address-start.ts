@@ -1,7 +1,7 @@
-/** Where an address begins: the first word of its street, and the flats, buildings and houses in the parts before it. */
+/** Finds the start of an address: the first word of its street, and the flats and buildings before it. */
 import { isDigit } from '../characters.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
-import { isCapitalised, type Word, wordBefore } from './address-reading.ts';
+import { isCapitalised, type Word, wordBefore } from './address-tokens.ts';
 import { hasStreetEnding, hasStrongEnding, isLinkWord, isStreetPrefix } from './address-words.ts';
 
 const prefixes: ReadonlySet<string> = new Set(words.before);
@@ -9,17 +9,17 @@ const openers: ReadonlySet<string> = new Set(words.openers);
 const rooms: ReadonlySet<string> = new Set(words.rooms);
 const houses: ReadonlySet<string> = new Set(words.houses);
 const wordsMax = 7;
-/** Streets that no word tells are short: `Am Alten Markt`. */
+/** Streets without a street word are short: `Am Alten Markt`. */
 const plainWordsMax = 4;
-/** Between a street and the number behind it: `, `, ` n.º `, ` # `. */
+/** Between a street and its number: `, `, ` n.º `, ` # `. */
 const beforeNumber = /(?:,? (?:[nN](?:\.|[ºª°r]){1,2} ?|# ?)?|(?<=\/))$/;
-/** `Alte`, `Berliner` belong to the street behind them. */
+/** Adjectives before the street: `Alte`, `Berliner`. */
 const adjective = /^\p{L}{3,}e[rns]?$/u;
 const joins: ReadonlySet<string> = new Set(['van', 'von', 'ten', 'ter']);
 
 /**
- * Where the street begins whose number stands at a place: `Ich wohne in der | Hauptstraße 5`.
- * @param isAlone true where nothing but the words of the street speaks for it
+ * The start of the street before a house number: `Ich wohne in der | Hauptstraße 5`.
+ * @param isAlone true when only the words of the street suggest an address
  */
 export function streetStart(text: string, number: number, floor: number, isAlone = false): number | undefined {
   const gap = beforeNumber.exec(text.slice(Math.max(floor, number - 6), number));
@@ -37,14 +37,14 @@ export function streetStart(text: string, number: number, floor: number, isAlone
   return first === undefined || rooms.has(first.text.toLowerCase()) ? undefined : first.start;
 }
 
-/** A word that opens streets, with a capital, or an ending that leaves no doubt. */
+/** True when a row of words contains a street word or a clear street ending. */
 function tellsStreet(row: readonly Word[]): boolean {
   const last = row.at(-1)?.text ?? '';
   if (last !== '' && isCapitalised(last) && hasStrongEnding(last)) return true;
   return row.some(({ text }, i) => i < row.length - 1 && isCapitalised(text) && isStreetPrefix(text));
 }
 
-/** The first word of the name or number that a part ends with: `We live at | Rose Cottage`. */
+/** The first word of the name or number at the end of a part: `We live at | Rose Cottage`. */
 export function namedStart(text: string, start: number, end: number): number {
   let first = end;
   for (let word = lastOf(text, end, start); word !== undefined; word = lastOf(text, first - 1, start)) {
@@ -57,7 +57,7 @@ export function namedStart(text: string, start: number, end: number): number {
   return first;
 }
 
-/** A word, with the slash of `C/`; or a number within a name: `25 de Março`. */
+/** The word or number before `end`: `C/`, or the `25` of `25 de Março`. */
 function partBefore(text: string, end: number, floor: number): Word | undefined {
   if (text[end - 1] === '/') {
     const word = wordBefore(text, end - 1, floor);
@@ -78,7 +78,7 @@ function isPrefix(word: string): boolean {
   return prefixes.has(lower) || prefixes.has(`${lower}.`);
 }
 
-/** Index of the first word of the street among capitalised and small words before its number. */
+/** The index of the first word of the street. */
 function firstOf(row: readonly Word[]): number {
   if (row.length === 0) return 0;
   const last = row.length - 1;
@@ -98,19 +98,19 @@ function firstOf(row: readonly Word[]): number {
   return isCapitalised((row[first] as Word).text) ? first : row.length;
 }
 
-/** The text of a part of an address, apart from others by a comma, a line break or a sign. */
+/** The separator before a part of an address. */
 const partEnd = /(?:, |(?<!\d),|,?\r?\n[ \t]*| · | ?\| ?| [-–—] )$/;
 const partMax = 48;
 const partsMax = 4;
 
-/** Where the part before a place begins and ends; undefined where no part ends there. */
+/** The part of an address that ends before `at`. */
 export function partBeforeAt(text: string, at: number, floor: number): { start: number; end: number } | undefined {
   const gap = partEnd.exec(text.slice(Math.max(floor, at - 12), at));
   if (gap === null) return undefined;
   return partEndingAt(text, at - gap[0].length, floor);
 }
 
-/** The part that ends at a place. */
+/** The part of an address that ends at `end`. */
 export function partEndingAt(text: string, end: number, floor: number): { start: number; end: number } | undefined {
   let start = end;
   while (start > floor && end - start < partMax && !isPartSign(text, start - 1)) start--;
@@ -118,12 +118,12 @@ export function partEndingAt(text: string, end: number, floor: number): { start:
   return start < end ? { start, end } : undefined;
 }
 
-/** A sign between parts; the comma of `1,450` is none. */
+/** True for a separator; the comma of `1,450` is not one. */
 function isPartSign(text: string, at: number): boolean {
   return /[,\n:;·|"'“„<>=]/.test(text[at] as string) && !/^\d,\d/.test(text.slice(at - 1, at + 2));
 }
 
-/** Where the address begins whose street begins at a place: before flats, staircases, blocks and named houses. */
+/** The start of the address of a street, including flats, blocks and named houses before it. */
 export function buildingStart(text: string, street: number, floor: number): number {
   let start = street;
   for (let count = 0; count < partsMax; count++) {
@@ -135,7 +135,7 @@ export function buildingStart(text: string, street: number, floor: number): numb
   return start;
 }
 
-/** `Flat 3 14 Rosebery Avenue`, `Blk 412 …`: the words directly before a number. */
+/** The room directly before a house number: `Flat 3 14 Rosebery Avenue`, `Blk 412 …`. */
 function lastWordsBefore(text: string, at: number, floor: number): { start: number; end: number } | undefined {
   if (text[at - 1] !== ' ') return undefined;
   const last = partBefore(text, at - 1, floor);
@@ -146,7 +146,7 @@ function lastWordsBefore(text: string, at: number, floor: number): { start: numb
   return room && rooms.has(room.text.toLowerCase()) ? { start: room.start, end: at - 1 } : undefined;
 }
 
-/** Where a building begins that a part ends with: `Résidence Les Pins`, `Flat 2B`, `at | Rose Cottage`, `3rd floor`. */
+/** The start of the building at the end of a part: `Résidence Les Pins`, `Flat 2B`, `at | Rose Cottage`, `3rd floor`. */
 function buildingIn(text: string, start: number, end: number, floor: number): number | undefined {
   let word = lastOf(text, end, floor);
   const isHouse = word !== undefined && houses.has(word.text.toLowerCase()) && isCapitalised(word.text);
@@ -161,7 +161,7 @@ function buildingIn(text: string, start: number, end: number, floor: number): nu
   return first;
 }
 
-/** The last word of a part: letters with their dot, or the number of a flat. */
+/** The last word of a part, or its flat number. */
 function lastOf(text: string, end: number, floor: number): Word | undefined {
   const word = wordBefore(text, end, floor);
   if (word !== undefined && !isDigit(text.charCodeAt(word.start - 1))) return word;

@@ -1,12 +1,11 @@
-/** What stands behind a street: units, the town, the state, the postal code. */
-import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
+/** Reads what follows a street: units, town, state, postal code. */
+import { isAsciiLetter, isDigit } from '../characters.ts';
 import { isPlaceWord } from '../names/word-kinds.ts';
-import { afterSigns } from './address-reading.ts';
 import { isState } from './address-words.ts';
 
 const tailSegmentsMax = 7;
 
-/** An address in a text; `context` is the word that spoke for it. */
+/** An address in a text; `context` is its context word. */
 export type AddressSpan = {
   readonly start: number;
   readonly end: number;
@@ -17,13 +16,13 @@ export type AddressSpan = {
 const unit =
   /^\.?[,\s]{1,4}(?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm|Bldg|Building|Flat|Dept|Lot|Box|No)\.? ?#? ?(?:[0-9]{1,5}[A-Z]?|[A-Z][0-9]{0,4})(?![A-Za-z0-9])|# ?[0-9]{1,5}[A-Z]?(?:-[0-9]{1,5}[A-Z]?)?|[0-9]{1,2}(?:st|nd|rd|th) [Ff]loor)/i;
 
-/** True when a unit follows, also on the next line of a quoted address. */
+/** True when a unit follows, possibly on the next line of a quoted address. */
 export function hasUnit(text: string, end: number): boolean {
   const near = text.slice(end, end + 24);
   return unit.test(near) || /^\.?\n[>?*|\s-]{1,6}(?:Apt|Apartment|Suite|Ste|Unit)\b/i.test(near);
 }
 
-/** True when an address may end or go on here: a unit, a comma and a capital, a line's end. */
+/** True when an address may end or continue here: a unit, a comma and a capital, the end of the line. */
 export function hasTail(text: string, end: number): boolean {
   const c = text.charCodeAt(end);
   if (isDigit(c) || isAsciiLetter(c)) return false;
@@ -31,13 +30,13 @@ export function hasTail(text: string, end: number): boolean {
   return /^\s*$|^\.?(?:\n|$)|^, ?(?:\p{Lu}|[0-9]{5} \p{Lu})|^[;)"'<]/u.test(near) || unit.test(near);
 }
 
-/** The street with units, town, state, country and postal code behind it. */
+/** The street with the units, town, state, country and postal code after it. */
 export function withTail(text: string, start: number, end: number, score: number, context?: string): AddressSpan {
-  // A numbered avenue or cross: Ang Mo Kio Avenue 3 #08-1142.
+  // A numbered avenue: `Ang Mo Kio Avenue 3 #08-1142`.
   let at = end;
   if (text.charCodeAt(end) === 0x20 && isDigit(text.charCodeAt(end + 1)))
     at += /^ [0-9]{1,3}(?=,? ?#[0-9])/.exec(text.slice(end, end + 6))?.[0].length ?? 0;
-  for (let units = 0; units < 3 && mayBeUnit(text, at); units++) {
+  for (let units = 0; units < 3; units++) {
     const match = unit.exec(text.slice(at, at + 28));
     if (match === null) break;
     at += match[0].length;
@@ -49,7 +48,7 @@ export function withTail(text: string, start: number, end: number, score: number
 
 const segment =
   /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?(?:(?:(?:d['’])?\p{Lu}[\p{L}'’.-]{0,24}|de|la|del|di|do|da|of|the|el|les|sur|am|an der|upon)(?:[ -](?=\p{Lu}|d['’]\p{Lu}|de |la |del |di |do |da |of |the |el )|(?![\p{L}\p{N}])))+/u;
-/** The same in a text without capitals: one word. */
+/** The same in lower-case text: one word. */
 const smallSegment = /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?[\p{L}'’.-]{2,24}/u;
 /** A short region before a postal code, in any case. */
 const regionAndCode =
@@ -57,67 +56,31 @@ const regionAndCode =
 const postcode =
   /^(?:[, ]|\r?\n){0,3}[ \t]{0,8}(?:, ?)?(?:[0-9]{5}(?:-[0-9]{4})?|[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{4,6})(?![0-9A-Za-z-])/;
 
-/** False when no {@link unit} follows. */
-function mayBeUnit(text: string, at: number): boolean {
-  const first = text.charCodeAt(at) === 0x2e ? at + 1 : at;
-  if (!isBlankOrComma(text.charCodeAt(first))) return false;
-  let i = first + 1;
-  while (isBlankOrComma(text.charCodeAt(i))) i++;
-  const c = text.charCodeAt(i);
-  return c === 0x23 || isDigit(c) || (isAsciiLetter(c) && 'abdflnrsu'.includes(text.charAt(i).toLowerCase()));
-}
-
-/** Other blanks than those of ASCII are taken for one. */
-function isBlankOrComma(c: number): boolean {
-  return c === 0x2c || c === 0x20 || (c >= 0x09 && c <= 0x0d) || c > 0x7f;
-}
-
-/** False when no {@link postcode} begins here: all of them begin with a digit, or with one or two capitals and a digit. */
-function mayBeCode(text: string, at: number): boolean {
-  const c = text.charCodeAt(at);
-  if (isDigit(c)) return true;
-  if (!isCapital(c)) return false;
-  const next = text.charCodeAt(at + 1);
-  return isDigit(next) || (isCapital(next) && isDigit(text.charCodeAt(at + 2)));
-}
-
-/** False when no {@link regionAndCode} begins here: two or three letters, and behind some signs a digit. */
-function mayBeRegion(text: string, at: number): boolean {
-  let i = at;
-  while (i < at + 4 && isAsciiLetter(text.charCodeAt(i))) i++;
-  if (text.charCodeAt(i) > 0x7f) return true;
-  if (i < at + 2 || i > at + 3) return false;
-  const next = afterSigns(text, i);
-  return next > i && isDigit(text.charCodeAt(next));
-}
-
 /**
- * Behind the town: the longest row of segments that ends in a postal code, a state or a known place; else one town behind a
- * comma at the end of its line.
+ * The end of the town: after the longest row of segments that ends in a postal code, a state or a known place, else after one
+ * segment that ends its line.
  */
 function townEnd(text: string, from: number, isSmall: boolean): number {
   let at = from;
   let best = from;
   for (let count = 0; count < tailSegmentsMax; count++) {
-    const first = afterSigns(text, at);
-    if (first === at && !mayBeCode(text, at)) return best;
     const near = text.slice(at, at + 80);
-    const code = mayBeCode(text, first) ? postcode.exec(near) : null;
+    const code = postcode.exec(near);
     if (code !== null && (count > 0 || /^[,\n ]/.test(code[0]))) {
       best = at + code[0].length;
-      // The town may follow its code: 75002 Paris.
+      // The town may follow its code: `75002 Paris`.
       if (count > 0) return best;
       at = best;
       continue;
     }
-    const region = mayBeRegion(text, first) ? regionAndCode.exec(near) : null;
+    const region = regionAndCode.exec(near);
     if (region !== null) return at + region[0].length;
     const match = (isSmall ? smallSegment : segment).exec(near);
     if (match === null) break;
     const words = match[0];
     const bare = words.replace(/^[\s,]+/, '').trimEnd();
     if (/\n\s*\n/.test(words) || bare.length > 48 || bare === '') break;
-    // The full stop of the sentence.
+    // Excludes the full stop of the sentence.
     at += words.trimEnd().replace(/(?<=\p{L}{4})\.$/u, '').length;
     const isLine = /^(?:\s*$|[\n.;)"'<])/.test(text.slice(at, at + 4));
     const last = bare.slice(bare.lastIndexOf(' ') + 1).replace(/\.$/, '');
@@ -128,7 +91,7 @@ function townEnd(text: string, from: number, isSmall: boolean): number {
   return best;
 }
 
-/** In quoted lines behind an address: a country with a postal code. */
+/** A country with a postal code, in the quoted lines after an address. */
 export function countryAndCode(text: string, start: number, end: number, floor: number): AddressSpan | undefined {
   if (end - start !== 5 || start - floor > 96 || floor === 0) return undefined;
   const line = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);

@@ -1,6 +1,6 @@
 /**
- * Postal addresses of Europe, Latin America and India. Evidence adds up: a street word, a house number, a postal code with its
- * town; two of them make an address, a town alone does not.
+ * Postal addresses of Europe, Latin America and India. Two clues make an address (street word, house number, postal code with
+ * town); a town alone does not.
  */
 import { isCapital, isDigit } from '../characters.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
@@ -9,7 +9,7 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { buildingStart, namedStart, partBeforeAt, partEndingAt, streetStart } from './address-start.ts';
 
 const name = 'address-world';
-/** The words in small letters and with a capital, as one alternative. */
+/** An alternative of the words, in lower case and capitalized. */
 const literal = (list: readonly string[]) =>
   list
     .flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)])
@@ -24,16 +24,16 @@ const place = new RegExp(
   `(?:[A-Z]{1,2}-)?\\d{4,5}(?:-\\d{3})?(?: ?[A-Z]{2}(?= ))? ${townWord}(?:(?: ${townLink})*[ -](?:${townWord}|\\d{1,2}(?!\\d))){0,3}(?: ?\\([A-Z]{2}\\))?`,
   'uy',
 );
-/** A house number in front of its street, and the words that open a street name. */
+/** A house number before a street word. */
 const numberedStreet = new RegExp(`^\\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?,? (?:${literal(words.before)}) `, 'u');
 const openStreet = new RegExp(`^(?:${literal(words.before)}) `, 'u');
 const numberBeforePart = /\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?, ?$/;
-/** A street alone, told by its word and its number. */
+/** A street recognized by its street word and number. */
 const streetWordFirst = new RegExp(
   `(?<![\\p{L}\\d])(?:\\d{1,4}(?: ?bis| ?ter)?,? )?(?:${literal(words.before)}) ?(?:[\\p{L}\\p{M}.'’-]+ ){0,4}[\\p{Lu}\\d][\\p{L}\\p{M}.'’-]*,? (?:n\\.?[º°]? ?|# ?)?${houseNumber}(?![\\d€$%])`,
   'gu',
 );
-/** Behind a street and its number: parts up to a Brazilian postal code, or one or two that begin with a capital. */
+/** After a street and number: parts up to a Brazilian postal code, or one or two capitalized parts. */
 const partsBehind = new RegExp(
   '(?:(?:, ?| [-–] )[^\\n,;:|·]{1,30}){0,5}?(?:, ?| [-–] )(?:CEP:? ?)?\\d{5}-\\d{3}(?![\\d-])' +
     '|(?:, (?:barrio |col\\. |colonia )?\\p{Lu}[\\p{L}\\p{M}]+(?: \\p{Lu}[\\p{L}\\p{M}]+){0,2}(?=[,.;\\n·)]| [·|–-]|$)){1,2}',
@@ -48,11 +48,11 @@ const reach = 90;
 const lineBreaksMax = 4;
 const partsMax = 5;
 
-/** Looks at digits that may be a postal code, and at street words. */
+/** Checks possible postal codes, and street words. */
 export const addressWorld: Recognizer = {
   name,
   type: 'ADDRESS',
-  // `via` is too common in other languages to be looked at everywhere.
+  // `via` is too common in other languages to check everywhere.
   anchors: words.before.filter((word) => (word.length > 2 && word !== 'via') || word.endsWith('/')),
   trigger: ({ digitStarts }) => digitStarts.length > 0,
   find(text: ScanText): Detection[] {
@@ -89,7 +89,7 @@ export const addressWorld: Recognizer = {
   },
 };
 
-/** Digits in a row from the place, up to seven. */
+/** The number of digits from `at`, up to seven. */
 function digitsAt(shadow: string, at: number): number {
   let i = at;
   while (i < at + 7 && isDigit(shadow.charCodeAt(i))) i++;
@@ -127,13 +127,13 @@ function streetBefore(shadow: string, code: number, floor: number): number | und
       const number = numberBeforePart.exec(shadow.slice(Math.max(floor, at - 12), at));
       if (number !== null) return at - number[0].length;
     }
-    // `Keizersgracht, 12`, a number in a part of its own.
+    // A number in a part of its own: `Keizersgracht, 12`.
     if (/^\d/.test(written)) at = part.start;
   }
   return undefined;
 }
 
-/** From the postcode back over the lines or parts before it, to the first with a number or the name of a house. */
+/** The parts before a UK postcode, back to a number or the name of a house. */
 function atUkPostcode(shadow: string, at: number, floor: number): Span | undefined {
   let start = at;
   while (start > at - 2 && /[A-Z]/.test(shadow[start - 1] ?? '')) start--;
@@ -154,7 +154,7 @@ function atIndianPin(shadow: string, at: number, floor: number): Span | undefine
   return withParts(shadow, at, at + match[0].length, { floor, words: indianWord });
 }
 
-/** The parts before a postal code, up to the first that holds a number or one of the words. */
+/** The parts before a postal code, back to the first with a number or one of the words. */
 function withParts(
   shadow: string,
   at: number,
@@ -167,7 +167,7 @@ function withParts(
   let hasWord = false;
   let hasNumber = false;
   for (let from = at; ; ) {
-    // The town may stand beside its code.
+    // The town may be next to its code.
     const part =
       from === at
         ? (partBeforeAt(shadow, at, floor) ?? partEndingAt(shadow, at - 1, floor))

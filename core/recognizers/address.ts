@@ -1,20 +1,19 @@
 /**
- * Postal addresses in Latin letters: a number and a street, with unit, town, state and postal code on the same or the next
- * lines; post boxes and military addresses.
+ * Postal addresses in Latin script: number and street with unit, town, state and postal code, post boxes, military addresses.
  */
 import { isDigit } from '../characters.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
-import { numberBehind } from './address-number-behind.ts';
 import { numberFirst } from './address-number-first.ts';
-import { wordBefore } from './address-reading.ts';
 import { buildingStart } from './address-start.ts';
+import { streetFirst } from './address-street-first.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
+import { wordBefore } from './address-tokens.ts';
 import { isUnitWord } from './address-words.ts';
 
 const numberDigitsMax = 6;
 
-/** Looks at every number that may be a house number, a box, or a postal code. */
+/** Checks every number that may be a house number, a box or a postal code. */
 export const address: Recognizer = {
   name: 'address',
   type: 'ADDRESS',
@@ -63,12 +62,12 @@ function addressAt(
   const before = text.charCodeAt(start - 1);
   const after = text.charCodeAt(end);
   if (isDigit(after) || after === 0x2e || after === 0x25) {
-    // A decimal, a version, a share: but the number of a street may end a sentence.
+    // Excludes decimals, versions and percentages, but a house number may end a sentence.
     if (after !== 0x2e || isDigit(text.charCodeAt(end + 1))) return undefined;
   }
   const previous = before === 0x20 ? wordBefore(text, start - 1, floor) : undefined;
   if (previous !== undefined) {
-    const span = numberBehind(text, previous, start, end, floor);
+    const span = streetFirst(text, previous, start, end, floor);
     if (span !== undefined) return span;
   }
   const street = numberFirst(text, start, end, previous);
@@ -80,7 +79,7 @@ const cornerBefore = /(?:the )?corner of (?:[\p{L}'.-]+ ){0,4}$/iu;
 const cornerBehind =
   /^(?:[ .][\p{L}'.-]+){0,4}? and (?:[0-9]{1,5} )?(?:(?:\p{Lu}[\p{L}'.-]+)(?: (?=\p{Lu}))?){1,4}(?: [0-9]{1,5}(?![0-9]))?|^(?:[ .][\p{L}'.-]+){0,4}? and (?:[\p{L}'.-]+ ){1,2}(?:street|avenue|road|drive|lane|boulevard|court|courts|way|route)\b/u;
 
-/** Two streets: the corner of Auenweg 85 and Kesä Street. */
+/** The corner of two streets: `the corner of Auenweg 85 and Kesä Street`. */
 function cornerAt(text: string, start: number, floor: number): AddressSpan | undefined {
   const near = text.slice(Math.max(floor, start - 48), start);
   if (!near.includes('corner of')) return undefined;

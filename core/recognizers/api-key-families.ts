@@ -1,7 +1,4 @@
-/**
- * Keys that carry the name of their issuer: the published prefixes, and what follows them. Shapes are those of the
- * vendors' documentation and of the common secret scanners.
- */
+/** Keys with a published issuer prefix, as documented by vendors and used by secret scanners. */
 
 import published from './api-key-families.json' with { type: 'json' };
 
@@ -14,7 +11,7 @@ const shapes: Readonly<Record<string, string>> = {
 };
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
-/** Prefixes (apart by `|`) and the pattern of what follows them. The first family that matches wins. */
+/** Prefixes, separated by `|`, and the pattern that follows them. The first matching family wins. */
 const families: readonly (readonly [prefix: string, body: string])[] = Object.values(published)
   .flatMap((group) => Object.entries(group))
   .map(([prefix, body]) => [prefix, body.replace(/<(\w+) ?(\d*)-?(\d*)>/g, shapeOf)]);
@@ -28,7 +25,7 @@ const right = '(?![A-Za-z0-9_])';
 
 let patterns: Map<number, RegExp> | undefined;
 
-/** Patterns by the code of their first character: a place is tried against the few families that may start there. */
+/** Patterns by their first character, so that each position is tested against few families. */
 function patternsByFirst(): ReadonlyMap<number, RegExp> {
   if (patterns !== undefined) return patterns;
   const sources = new Map<string, string[]>();
@@ -46,7 +43,7 @@ function patternsByFirst(): ReadonlyMap<number, RegExp> {
   return patterns;
 }
 
-/** The first characters of a prefix: of `[sr]k_|pk\.` they are `s`, `r` and `p`. */
+/** The first characters of a prefix: `s`, `r` and `p` for `[sr]k_|pk\.`. */
 function firstsOf(prefix: string): string[] {
   return prefix
     .replace(/^\(\?:/, '')
@@ -56,10 +53,7 @@ function firstsOf(prefix: string): string[] {
 
 let starts: Int32Array | undefined;
 
-/**
- * First two characters → a bit for the last five bits of each third one with which a prefix begins so: what nearly every word
- * is told by.
- */
+/** A bit set of possible third characters (their last five bits) by the first two. It excludes nearly every word. */
 function prefixStarts(): Int32Array {
   if (starts !== undefined) return starts;
   starts = new Int32Array(128 * 128);
@@ -80,12 +74,12 @@ function prefixStarts(): Int32Array {
 
 const anyCode = Array.from({ length: 128 }, (_, c) => c);
 
-/** The code that a pattern begins with; undefined where it takes reading the pattern. */
+/** The first character of a pattern, unless it is not a literal. */
 function plainCode(pattern: string): number | undefined {
   return /^[A-Za-z0-9_-](?![?*+{])/.test(pattern) ? pattern.charCodeAt(0) : undefined;
 }
 
-/** The key of a family that starts at this place, right behind anything but a letter, a digit or an underscore. */
+/** The key that starts here; the caller has excluded a letter, digit or underscore before it. */
 export function familyKeyAt(text: string, start: number): string | undefined {
   const first = text.charCodeAt(start);
   const second = text.charCodeAt(start + 1);
@@ -98,7 +92,7 @@ export function familyKeyAt(text: string, start: number): string | undefined {
   return pattern.exec(text)?.[0];
 }
 
-/** Keys whose marker stands in the middle; each is written with its anchor. */
+/** Keys with a marker in the middle, each with the anchor to search for. */
 export const markedPatterns: readonly (readonly [anchor: string, before: number, pattern: RegExp])[] = [
   // Microsoft Entra client secrets.
   ['q~', 4, /(?<![A-Za-z0-9_~.%+-])[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])/y],
@@ -109,7 +103,7 @@ export const markedPatterns: readonly (readonly [anchor: string, before: number,
   // Azure connection strings; the key alone.
   ['accountkey=', -11, /[A-Za-z0-9+/]{43,88}={0,2}/y],
   ['sharedaccesskey=', -16, /[A-Za-z0-9+/]{43,88}={0,2}/y],
-  // Webhooks: who has the address can post.
+  // Webhook addresses: anyone who has one can post.
   ['hooks.slack.com/', 0, /hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Za-z0-9+/]{40,56}/y],
   ['discord.com/api/webhooks/', 0, /discord\.com\/api\/webhooks\/[0-9]{17,20}\/[A-Za-z0-9_-]{60,72}/y],
   ['discordapp.com/api/webhooks/', 0, /discordapp\.com\/api\/webhooks\/[0-9]{17,20}\/[A-Za-z0-9_-]{60,72}/y],

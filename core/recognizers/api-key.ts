@@ -1,4 +1,4 @@
-/** Keys of AI services, clouds and code hosts, by their published prefixes; other secrets by the name that is given them. */
+/** API keys, by their published prefixes or by the name of the variable that holds them. */
 import { entropyOf } from '../checksums.ts';
 import { CodeSet } from '../detect/code-set.ts';
 import type { ScanText, WordRun } from '../detect/scan.ts';
@@ -8,7 +8,7 @@ import { isVendorName, nameKindOf } from './secret-assignment.ts';
 
 const name = 'api-key';
 const valueLengthMax = 400;
-/** Of a vendor's key; others have sixteen characters at least. */
+/** Minimum length when the name is a vendor's; otherwise 16. */
 const shortestLength = 12;
 const shortLength = 20;
 const prefixEntropyMin = 2.8;
@@ -16,10 +16,10 @@ const namedEntropyMin = 3.5;
 const shortEntropyMin = 3;
 const placeholder =
   /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef|^(?:ecdsa|ssh|rsa)-/i;
-/** `-----BEGIN ` in base64, which opens a certificate, a request or a public key as well as a private one. */
+/** `-----BEGIN ` in base64: opens public certificates and keys as well as private keys. */
 const pemInBase64 = 'LS0tLS1CRUdJTi';
 
-/** Whether a value is a PEM block (RFC 7468) in base64 that holds nothing secret, as `tls.crt` of Kubernetes does. */
+/** True for a base64 PEM block (RFC 7468) without a secret, such as `tls.crt` in Kubernetes. */
 function isPublicPem(value: string): boolean {
   return value.startsWith(pemInBase64) && !atob(value.slice(0, 60)).includes('PRIVATE');
 }
@@ -27,20 +27,20 @@ function isPublicPem(value: string): boolean {
 /** Documented key prefixes. Anything after one counts as a key unless it is an obvious placeholder. */
 const documentedPrefix = /^(?:sk-ant-api03-|sk-proj-|sk[-_](?:live_|test_)?|AIzaSy|(?:hf|gsk|r8|gh[ps])_|pplx-|AKIA)/;
 const noKey = /^[x0]+$|your|placeholder|redacted|insert|replace|changeme|dummy|key[-_]?here|goes[-_]?here|\.\.\./i;
-/** So many values of one run are asked for their names: more `=` in it are no assignments. */
+/** Maximum number of `=`-separated values in one run whose names are read; more are not assignments. */
 const namedMax = 32;
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Code that goes on: a call, a member, an index; or a name with a path. */
+/** Code continues: a call, a member, an index, a path. */
 const codeSigns = new CodeSet('([.:@');
 const codeBehind = /^(?:\(|\[|\.[A-Za-z_]|:\/\/|@)/;
-/** Numbers that belong to a secret as its first half. */
+/** Client IDs, the public half of a pair of credentials. */
 const clientId = /(?:asana|discord)[\w \t.-]{0,24}["'\]]{0,2}\s{0,3}[:=,>]{1,2}[\s"'`]{0,4}$/i;
 const nameReach = 48;
-/** A bot of Telegram: its number, a colon and 35 characters. */
+/** A Telegram bot token: number, colon, 35 characters. */
 const telegram = /(?<![0-9A-Za-z])[0-9]{5,16}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/y;
 const isTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]/;
 
-/** Looks at long runs of key characters. */
+/** Checks long runs of key characters. */
 export const apiKey: Recognizer = {
   name,
   type: 'API_KEY',
@@ -82,7 +82,7 @@ export const apiKey: Recognizer = {
           done = Math.max(done, start + key.length);
           break;
         }
-        // No name stands before a slash or a plus.
+        // A slash or a plus is never preceded by a name.
         const before = text.shadow.charCodeAt(start - 1);
         if (!word.hasDigit || before === 0x2f || before === 0x2b || ++named > namedMax) continue;
         const length = namedLength(text.shadow, start, word.end, read);
@@ -96,7 +96,7 @@ export const apiKey: Recognizer = {
   },
 };
 
-/** Where the first key may start in a run: at its start, or where dotted characters before it start. */
+/** The first position in a run where a key may start, including dotted characters before it. */
 function firstStart(shadow: string, { start }: WordRun, done: number): number {
   const before = shadow.charCodeAt(start - 1);
   if (before !== 0x2e && before !== 0x7e) return start;
@@ -116,7 +116,7 @@ function isDigitCode(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
-/** Further ones: at the start of the run, and behind `=`, `/` and `+`. */
+/** The next position: the start of the run, or after `=`, `/` and `+`. */
 function nextStart(shadow: string, from: number, { start, end }: WordRun): number {
   if (from < start) return start;
   for (let i = from; i < end - 10; i++) {
@@ -148,30 +148,30 @@ function isKeyBody(key: string): boolean {
   const documented = documentedPrefix.exec(key)?.[0];
   if (documented !== undefined && key.length - documented.length >= 16) {
     const body = key.slice(documented.length);
-    // Identifiers begin like the short prefixes: `hf_requiredCharacteristic`.
+    // Identifiers share the short prefixes: `hf_requiredCharacteristic`.
     const isWords = documented.length < 6 && /^[a-z]*(?:[A-Z][a-z]+)*$/.test(body) && /[a-z]{2}/.test(body);
     return !noKey.test(body) && !(isWords && !/(.)\1{7}|abcdefgh/i.test(body));
   }
   if (placeholder.test(key)) return false;
   const rest = key.replace(/^[A-Za-z0-9]+[-_.](?:(?:live|test|prod|proj|pat|v1|api)[-_])?/, '');
   const body = rest.length < key.length / 2 ? key : rest;
-  // `hf_` also starts identifiers: no digit and no two capitals side by side is camel case.
+  // Camel case (no digit, no two capitals in a row) is an identifier.
   const isCamelCase = !/[0-9]/.test(body) && !/[A-Z]{2}.*[a-z]|[a-z].*[A-Z]{2}/.test(body);
   if (isCamelCase && !/^A[A-Z0-9]{19,}$/.test(key)) return false;
   return entropyOf(body) >= prefixEntropyMin || key.startsWith('AGE-');
 }
 
 /**
- * Length of the value at `start` when it has a name that speaks of a secret, and looks like one; else 0.
- * @param wordEnd end of the run of key characters that it begins in
+ * The length of the value at `start` if its name suggests a secret and it looks like one; else 0.
+ * @param wordEnd end of the run of key characters that contains `start`
  */
 function namedLength(shadow: string, start: number, wordEnd: number, read: Stretch): number {
   const before = shadow.charCodeAt(start - 1);
-  // Letters before it: the middle of something longer.
+  // Preceded by a letter: part of a longer word.
   if ((before | 0x20) >= 0x61 && (before | 0x20) <= 0x7a && before < 0x80) return 0;
   const value = valueAt(shadow, start, wordEnd, read);
   if (value.length < shortestLength || !/[0-9]/.test(value)) return 0;
-  // Most values begin with a letter.
+  // Most values start with a letter.
   const first = value.charCodeAt(0);
   const isNumeric = isDigitCode(first) || isJointCode(first);
   if (isNumeric && isTime.test(value)) return 0;
@@ -190,7 +190,7 @@ function isCodeBehind(shadow: string, end: number): boolean {
   return codeSigns.has(shadow.charCodeAt(end)) && codeBehind.test(shadow.slice(end, end + 2));
 }
 
-/** Characters of values side by side, read for one value: the next one, joined to it by a dot, is not read anew. */
+/** A run of value characters that was already read, so that adjacent values are not read again. */
 type Stretch = { from: number; end: number };
 
 function valueAt(shadow: string, start: number, wordEnd: number, read: Stretch): string {
@@ -214,7 +214,7 @@ function isJointCode(c: number): boolean {
   return c === 0x2e || c === 0x7e || c === 0x2d;
 }
 
-/** How much of a value is words, as in identifiers: `x509Authentication`. Without a capital or a joint there are none. */
+/** The share of dictionary-like words, as in `x509Authentication`; 0 without a capital or separator. */
 function wordShare(secret: string): number {
   if (/^[a-z0-9]+$/.test(secret)) return 0;
   let letters = 0;
@@ -222,15 +222,15 @@ function wordShare(secret: string): number {
   return letters / secret.length;
 }
 
-/** A value that somebody named a key: letters and digits, and no word, path or identifier. */
+/** True for a random-looking value: letters and digits, but not a word, path or identifier. */
 function isSecret(secret: string, isOfVendor: boolean): boolean {
   if (placeholder.test(secret) || secret.length < (isOfVendor ? shortestLength : shortLength - 4)) return false;
   if (isPublicPem(secret)) return false;
   if (!/[0-9]/.test(secret) || !/[A-Za-z]/.test(secret)) return false;
-  // Words with a number behind them, paths, versions, hosts.
+  // Words with a trailing number, paths, versions, hosts.
   if (/^[a-z]+(?:[-_./][a-z]+)*[-_.]?[0-9]{0,4}$/i.test(secret) || /^(?:[a-z]+[./]){2}/i.test(secret)) return false;
   if (/^(?:sha(?:1|224|256|384|512)|md5)[-:]/.test(secret)) return false;
-  // A member of something: `self._lib.name2`.
+  // A member expression: `self._lib.name2`.
   if (/^[A-Za-z_]+\.[A-Za-z_][A-Za-z0-9_.]*$/.test(secret) || wordShare(secret) > 0.6) return false;
   const changes = secret.match(/[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])/g)?.length ?? 0;
   if (changes < 2) return false;

@@ -8,7 +8,7 @@ export const bankAccount: ContextType = {
   type: 'BANK_ACCOUNT',
   forms: [
     /[0-9]{6,18}|[0-9]{20}/,
-    // Groups of Singapore, Hong Kong, New Zealand, Canada, Norway and Brazil, and of whoever writes a number in groups.
+    // Grouped numbers: Singapore, Hong Kong, New Zealand, Canada, Norway, Brazil and others.
     /[0-9]{1,6}(?:-[0-9]{1,12}){1,4}/,
     /[0-9]{1,5}(?: [0-9]{1,7}){1,5}/,
     /[0-9]{4}\.[0-9]{2}\.[0-9]{5}/,

@@ -1,15 +1,19 @@
-/** Names of Japanese companies and corporations: a legal form with a name before or after it. */
+/** Japanese company names: a legal form with a name before or after it. */
 
 import type { ScanText } from '../detect/scan.ts';
+import words from '../lexicon/company-words.json' with { type: 'json' };
 import type { Detection, Recognizer } from '../recognizer.ts';
 
-const legalForm =
-  /(?:特例)?有限会社|株式会社|合[同資名]会社|相互会社|(?:一般|公益|特例|認可)?(?:社団|財団)法人|(?:特定)?医療法人(?:社団|財団)?|社会福祉法人|(?:準)?学校法人|宗教法人|(?:国立研究開発|地方独立行政|独立行政|国立大学|公立大学|特定非営利活動|更生保護|農事組合|職業訓練)法人|(?:NPO|ＮＰＯ)法人|(?:監査|税理士|弁護士|司法書士|行政書士|社会保険労務士|特許業務|土地家屋調査士)法人|\([株有同]\)|[㈱㈲]/;
+/** Matches any of the words, which may contain small patterns. */
+const oneOf = (list: readonly string[], before = '^', behind = '') =>
+  new RegExp(`${before}(?:${list.join('|')})${behind}`);
+
+const legalForm = oneOf(words.legalForms, '', '');
 const nameLengthMax = 20;
 
 const joint = "・&.'+-";
 
-/** A kanji, a katakana of either width, a Latin letter or a digit. */
+/** True for kanji, katakana of either width, Latin letters and digits. */
 function isSolid(c: number): boolean {
   if (c < 0x80) return (c >= 0x30 && c <= 0x39) || (c >= 0x41 && c <= 0x5a) || (c >= 0x61 && c <= 0x7a);
   return (
@@ -25,26 +29,22 @@ function isSolid(c: number): boolean {
 function isHiragana(c: number): boolean {
   return c >= 0x3041 && c <= 0x309e;
 }
-/** Hiragana with which the sentence goes on, rather than the name. */
-/** Words in hiragana that open names of companies although they begin as a sentence would go on. */
-const opensName =
-  /^(?:はな(?!し)|はるかぜ|はやぶさ|のぞみ|にこにこ|にじいろ|とまと|ともしび|もみじ|やすらぎ|やまびこ|やまと|ことぶき|こだま|なごみ|なのはな|だいち|だるま|さんさん|さんわ|かがやき|がじゅまる|でんでん|よつば|らいふ|ねっと|うちだ)/;
-const particle =
-  /^(?:[はがのをにへ]|と(?!う)|で|も(?!り)|か[らつ]|まで|または|もしく|なら|など|な[のどくいっ]|より|や(?:$|[^ま])|です|だ|さ[んまれせ]|し[たてなか]|する|すで|および|おける|いう|いた|いわ|ある|あり|その|この|これ|それ|たち|ら(?:$|[^い])|ほか|くん|ちゃん|じゃ|ね|よ[、。\s]|って|ごと|ずつ|だけ|しか|こと|もの|ため|とき|うち)/;
-/** A name in hiragana with the kind of business behind it, `ときわ百貨店`; as a sentence goes on, no such noun follows. */
-const ofBusiness =
-  /^(?!として|とし[たて]|とは|との|とも|とい|とな|と(?:同|合)|にお|につ|によ|にな|にす|にて|には|にも|における|では|でも|です|であ|での|へ[のは]|から|まで|など|なら|なの|また|もし|や(?:その|この)|より|のうち|のため|がそ|がこ|をはじ|はこ|はそ|はい|はあ)[ぁ-ん]{2,6}(?=[ァ-ヶー一-鿿])[一-鿿ァ-ヶー]{0,3}(?:百貨店|商[店事会]|工[業務芸房場]|製[作造薬菓鋼材]|建[設築材]|運[輸送]|物[産流]|産業|食[品堂]|酒造|醸造|印刷|電[機気設工]|不動産|薬局|観光|交通|旅館|水産|農[園場]|牧場|書[店房]|企画|設計|住宅|精[機工]|化[学成工]|繊維|紡績|銀行|信販|保険|証券|病院|介護|学園|[ホフ](?:ーム|テル|ーズ|ード)|システム|サービス|グループ|ホールディングス|デザイン|モータース|メディカル|ケア|クリニック|[屋堂庵亭])/;
-/** What follows the bare form when it is spoken of as such, or a form behind a name. */
-const noName =
-  /^(?:株式会社|有限会社|合同会社|法(?!人)|通則法|会計基準|化|形態|組織|制度|設立|等|間|各社|側|登記|変更|移行|方式|向け|格|役員|株主|一覧|情報|概要|検索|以外|全般|数|名義|名称|上場|御中|様|殿|宛|代表|取締役|社長|会長|専務|常務|執行|監査役|総務|人事|経理|営業|開発部|広報|企画|本社|支社|支店|本店|工場|東京支|大阪支|製|担当|所属|勤務|社員|従業員|第[0-9一二三四五六七八九十]|及び|並び|又は|若しく|向|発行|運営|主催|共催|協賛|後援|提供|公式|同|内|外|前|後|宛て)/;
-/** Nouns before a form that are no part of a name. */
-const leadNoun =
-  /^(?:.*(?:取引先|勤務先|委託先|委託元|発注先|発注元|派遣先|派遣元|納品先|仕入先|請求先|得意先|出向先|転職先|就職先|就業先|顧客|弊社|当社|同社|自社|貴社|御社|親会社|子会社|関連会社|運営会社|販売元|製造元|発売元|開発元|制作会社|会社名|社名|所属|法人名|現在|当時|担当|認定|指定|公認|大手|新設|各種|特定|一般|対象|該当|[0-9](?:年|月|日|時)|[0-9]年度|により|による))/;
-/** Company names in hiragana that stand directly before kanji, katakana or the form. */
-const hiraganaName =
-  /(?:みずほ|さくら|あおぞら|ひかり|すばる|りそな|ゆうちょ|かんぽ|いすゞ|つばさ|ひまわり|きらぼし|みなと|あさひ|さわやか|ふくおか|さいたま|いわき|つくば|なにわ|あいおい|しまむら|すかいらーく|ぐるなび|ぴあ|まるは|かどや|たけだ|ゆめ|みらい|あかつき|わかば|ふじ|やまと|まこと|にちれい|えがお|たんぽぽ|あじさい|すみれ|ひばり|かえで|けやき|こころ|きずな|のぞみ|いずみ|みどり|あすか|まごころ|ほほえみ|やすらぎ|さつき|つつじ|すずらん|やまぶき|あけぼの|ときわ|ほたる|みのり|みちのく|いわみ|めぐみ|ふるさと|しらかば|はまなす|やまなみ|せとうち|あさぎり|こもれび|ひだまり|はるか|ひなた)$/;
+/** Hiragana that starts a company name although it could continue the sentence. */
+const opensName = oneOf(words.opening);
+/** Hiragana that continues the sentence rather than the name. */
+const particle = oneOf(words.particles);
+/** A hiragana name followed by a business type: `ときわ百貨店`. */
+const ofBusiness = new RegExp(
+  `^(?!${words.particlesBeforeBusiness.join('|')})[ぁ-ん]{2,6}(?=[ァ-ヶー一-鿿])[一-鿿ァ-ヶー]{0,3}(?:${words.businesses.join('|')})`,
+);
+/** Text after a legal form that is not a name, or that follows a complete name. */
+const noName = oneOf(words.behindForm);
+/** Nouns before a legal form that are not part of a name. */
+const leadNoun = oneOf(words.leadNouns, '^.*');
+/** Hiragana company names directly before kanji, katakana or the legal form. */
+const hiraganaName = oneOf(words.hiraganaNames, '', '$');
 
-/** Looks around every legal form. */
+/** Checks the text around every legal form. */
 export const companyName: Recognizer = {
   name: 'company-name',
   type: 'COMPANY_NAME_JP',
@@ -74,10 +74,10 @@ export const companyName: Recognizer = {
   },
 };
 
-/** How many people or things, behind a company. */
+/** A count after a company. */
 const counted = /^ ?[0-9]{1,5}(?:名|人|社|件|台|回|円|年|月|日|%|点|個|株)/;
 const rowNumber = /^(?:No\.?|#)? ?[0-9]{1,4}[.)]? $/i;
-/** Every legal form holds an anchor, with at most so many characters before it (特定非営利活動法人) and behind it. */
+/** Every legal form contains an anchor, with at most this many characters before (特定非営利活動法人) and after it. */
 const beforeAnchor = 7;
 const behindAnchor = 2;
 
@@ -95,7 +95,7 @@ function legalForms({ shadow, keywords }: ScanText): [start: number, form: strin
   return found;
 }
 
-/** The name with the form `formStart..formEnd`; nothing before `floor` belongs to it. */
+/** The company name around the legal form `formStart..formEnd`, not before `floor`. */
 function companyAt(shadow: string, formStart: number, formEnd: number, floor: number): [number, number] | undefined {
   const end = nameEnd(shadow, formEnd);
   const start = nameStart(shadow, formStart, floor);
@@ -113,13 +113,13 @@ function companyAt(shadow: string, formStart: number, formEnd: number, floor: nu
     (shadow[formStart] === '(' && /(?:^数量|[数位額])$/.test(name))
   )
     return undefined;
-  // Two names and one form between them: the form belongs to the name that it touches, first the one behind it.
+  // One legal form between two names belongs to the adjacent name, first to the one after it.
   if (isForward && !'(㈱㈲'.includes(shadow[formStart] as string) && start > 0 && isOfSentence(shadow, start))
     return [formStart, end];
   return [start, formEnd];
 }
 
-/** True when the name before the form is itself glued to something else, so that the form rather opens a name. */
+/** True when the text before the form belongs to something else, so that the form starts a name. */
 function isOfSentence(shadow: string, start: number): boolean {
   return /[、,・／/]/.test(shadow[start - 1] as string);
 }
@@ -135,7 +135,7 @@ function nameEnd(shadow: string, formEnd: number): number {
   while (i < limit) {
     const c = shadow.charCodeAt(i);
     if (isSolid(c)) {
-      // A title or a department closes the name.
+      // A title or department ends the name.
       if (i > from && closing.test(shadow.slice(i, i + 5))) break;
       end = ++i;
     } else if (i > from && joint.includes(shadow[i] as string)) i++;
@@ -147,7 +147,7 @@ function nameEnd(shadow: string, formEnd: number): number {
     ) {
       let next = i;
       while (next < limit && isHiragana(shadow.charCodeAt(next))) next++;
-      // Hiragana at the end of a name stands only for a whole name, such as a shop's.
+      // Trailing hiragana belongs only to a name that is all hiragana, such as a shop's.
       const isInside = next < limit && isSolid(shadow.charCodeAt(next));
       const run = shadow.slice(i, next);
       if (isInside && next - i <= 6) i = next;
@@ -162,24 +162,22 @@ function nameEnd(shadow: string, formEnd: number): number {
   return end - from >= 1 && end > formEnd ? end : formEnd;
 }
 
-/** Behind a form and a space, hiragana as no sentence goes on. */
+/** True for a hiragana name after a legal form and a space. */
 function isHiraganaName(ahead: string): boolean {
   if (ofBusiness.test(ahead)) return true;
   return /^[ぁ-ん]{3}/.test(ahead) && (opensName.test(ahead) || !particle.test(ahead)) && !verb.test(ahead);
 }
 
-const verb =
-  /^(?:か(?:どう|な|も)|くだ|まと|つく|いただ|お[願問申知世]|ご|おり|でき|どう|なぜ|いつ|どこ|どの|あと|まず|ただ|つま|たと|すべ|いず|おな|ほとん|かつ|ゆえ)/;
+const verb = oneOf(words.verbs);
 
-const closing =
-  /^(?:代表取|取締役|御中|入社|退社|退職|在籍|在職|勤務|嘱託|整備課|様|殿|氏名|営業部|総務部|人事部|経理部|開発部|広報部|担当|社長|会長|及び|並びに|又は|所属|本社|宛)/;
+const closing = oneOf(words.closing);
 
 function isLatinAround(shadow: string, i: number): boolean {
   return /[A-Za-z0-9.&] [A-Za-z0-9&]/.test(shadow.slice(i - 1, i + 2));
 }
 
 const functionWordAhead = /^(?:and|or|is|are|as|in|of|to|for|means?|vs|with|appears?)(?![A-Za-z0-9])/;
-/** English about the form itself: `Both 株式会社 and 合同会社 appear`. */
+/** English text about the legal form itself: `Both 株式会社 and 合同会社 appear`. */
 const functionWord =
   /^(?:both|and|or|the|an?|of|for|as|with|in|to|by|from|like|either|use|uses|using|means?|is|are) $/i;
 

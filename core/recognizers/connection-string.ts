@@ -1,7 +1,6 @@
 /**
- * Passwords in addresses (`scheme://user:secret@host`) and in connection strings, with the quoting of each kind: ADO.NET
- * (quotes, doubled inside), ODBC and JDBC of SQL Server (braces), Oracle's `user/password@`; and the signatures of links
- * that work for anybody who has them.
+ * Passwords in URLs (`scheme://user:secret@host`) and connection strings with their quoting: ADO.NET (doubled quotes), ODBC and
+ * SQL Server JDBC (braces), Oracle (`user/password@`); also signatures of pre-signed links.
  */
 
 import { matchesIn, type ScanText } from '../detect/scan.ts';
@@ -12,27 +11,27 @@ const name = 'connection-string';
 /** The value of `Pwd=`, up to the semicolon unless it is quoted. */
 const member =
   /(?<![A-Za-z])(?:password|pwd)\s?=\s?(?:\{((?:[^{}]|\}\}){1,200})\}|"((?:[^"\n]|""){1,200})"|'((?:[^'\n]|''){1,200})'|([^\s;"'{}&][^\s;"'&]{0,199}))(?=;|$|\s|["'`])/gi;
-/** A string of pairs has at least one of these beside the password. */
+/** A connection string has at least one of these next to the password. */
 const isPairs =
   /(?<![A-Za-z])(?:server|data source|host|driver|database|initial catalog|uid|user id|user)\s?=[^;\n]{1,200};|^jdbc:/i;
 const oracle =
   /(?:jdbc:oracle:thin:|sqlplus\s|userid=|sqlldr\s|expdp\s|impdp\s)[\w$#]{1,60}\/(?:"([^"\n]{1,100})"|([^\s@"'/]{1,100}))@/gi;
-/** The secret part of an address, behind its scheme. */
+/** The user and password of a URL. */
 const userInfo = /:\/\/([^\s/@:"'<>`]{0,64}):([^\s/"'<>`]{4,100})@(?=[^\s@])/y;
-/** The value of a parameter; one that is no signature has letters and digits. */
+/** The value of a parameter; unless it is a signature it contains letters and digits. */
 const inLink = (names: readonly string[], start: string) =>
   new RegExp(`(?<![\\w.-])(?:${names.join('|')})=(${start}[^\\s&#"'<>)\\]};,]{16,2048})`, 'iy');
 const mixed = '(?=[^\\s&]{0,40}[0-9])(?=[^\\s&]{0,40}[A-Za-z])';
 const linkSecrets = [inLink(parameters.signatures, ''), inLink(parameters.parameters, mixed)];
-/** Hashes of passwords as crypt(3), htpasswd and Argon2 write them. */
+/** Password hashes of crypt(3), htpasswd and Argon2. */
 const passwordHash = /\$(?:apr1|[156]|2[abxy]|y|argon2id?)\$[./A-Za-z0-9$=,+]{20,150}/y;
 const hashAnchors = ['$apr1$', '$1$', '$5$', '$6$', '$2a$', '$2b$', '$2y$', '$y$', '$argon2i'];
-/** The password file of PostgreSQL: `host:port:database:user:secret`. */
+/** The PostgreSQL password file: `host:port:database:user:secret`. */
 const pgpass = /(?<![\w:.-])[\w.*-]{1,80}:(?:5432|\*):[\w*-]{1,60}:[\w.-]{1,60}:([^\s:"']{4,100})(?<![.,])/;
 const placeholder = /^(?:[<{$%].*|\*+|x+|(?:your|the)[_-]?password|password|pwd|secret)$/i;
 const lineMax = 2_048;
 
-/** Looks at lines with one of its words. */
+/** Checks lines that contain one of the anchors. */
 export const connectionString: Recognizer = {
   name,
   type: 'PASSWORD',
@@ -66,7 +65,7 @@ export const connectionString: Recognizer = {
   },
 };
 
-/** Signatures in links to storage: whoever has the link has the file. */
+/** Signatures of pre-signed storage links: anyone with the link can read the file. */
 export const signedLink: Recognizer = {
   name: 'signed-link',
   type: 'API_KEY',
@@ -86,7 +85,7 @@ export const signedLink: Recognizer = {
   },
 };
 
-/** `guest:guest@` is what every installation begins with. */
+/** Adds a URL password; `guest:guest@` is the default of every installation. */
 function addUserInfo(text: ScanText, at: number, found: Detection[]): void {
   userInfo.lastIndex = at;
   const [, user, secret = ''] = userInfo.exec(text.shadow) ?? [];

@@ -1,4 +1,4 @@
-/** All types that the words around a value decide. */
+/** All types that are decided by context. */
 import type { ContextType } from '../context/context-type.ts';
 import { bankAccount } from './bank-account.ts';
 import { dateOfBirth } from './date-of-birth.ts';

@@ -1,4 +1,4 @@
-/** Payment card numbers, ISO/IEC 7812: a real issuer range, a grouping that cards have, and Luhn. */
+/** Payment card numbers, ISO/IEC 7812: issuer range, card grouping, Luhn. */
 import { isEan, isLuhn } from '../checksums.ts';
 import { isIdMember, isNamedNumber, isOtherNumber } from '../detect/other-numbers.ts';
 import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
@@ -12,7 +12,7 @@ const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
 const foursShapes = [new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g')];
 const groupedShapes = [...foursShapes, new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g')];
-/** Four groups behind one that is no part of the number: `0001 4111 1111 1111 1111`. */
+/** Four groups after an unrelated one: `0001 4111 1111 1111 1111`. */
 const behindGroup = new RegExp(`(?<=(?<![0-9A-Za-z_-])[0-9]{1,4} )[0-9]{4}( )[0-9]{4} [0-9]{4} [0-9]{4}${right}`, 'g');
 const longFoursShapes = [...foursShapes, behindGroup];
 const plainMin = 12;
@@ -33,18 +33,18 @@ const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[]
   [/^(?:50|5[6-9]|6)/, [13, 14, 15, 16, 17, 18, 19]],
 ];
 
-/** Cards of today; thirteen digits are rather those of an article (JAN, EAN, ISBN). */
+/** Shorter numbers are rarely cards; 13 digits are usually an article number (JAN, EAN, ISBN). */
 const cardMin = 14;
 const eanLength = 13;
 const counted = /^\*(?:\s*[0-9(]|[A-Za-z])|^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|円|件|個|人)(?![A-Za-z])/i;
 
-/** Longer ones are rare among cards, and common among the ids of records. */
+/** Longer numbers are usually record IDs. */
 const usualMax = 16;
-/** The month of expiry and the security code, as people write them behind the number. */
+/** The expiry date and security code after the number. */
 const expiryAndCode =
   /^[\s,;|/]{1,3}(?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?[0-9]{2}[\s,;|/]{1,3}([0-9]{3,4})(?![0-9A-Za-z.%/-])/;
 
-/** Looks at runs of 12 and more digits. With a keyword the issuer range does not matter. */
+/** Checks runs of 12 or more digits. With a context word any issuer range counts. */
 export const creditCard: Recognizer = {
   name,
   type: 'CREDIT_CARD',
@@ -87,14 +87,14 @@ export const creditCard: Recognizer = {
   },
 };
 
-/** How a card may be written in the run. */
+/** The card patterns that can match the run. */
 function shapesFor({ digits, longest }: DigitRun): readonly RegExp[] {
   if (longest === digits) return plainShapes;
   if (longest < groupMax) return digits > 16 ? longFoursShapes : foursShapes;
   return longest < plainMin ? groupedShapes : shapes;
 }
 
-/** Of a real scheme, with a length that the scheme issues. */
+/** True for a number in an issuer range with a valid length. */
 function isIssued(digits: string): boolean {
   return schemes.find(([range]) => range.test(digits))?.[1].includes(digits.length) === true;
 }

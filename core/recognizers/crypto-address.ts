@@ -1,4 +1,4 @@
-/** Wallet addresses and wallet keys, by the checksum that each kind carries. */
+/** Wallet addresses and keys, verified by their checksums. */
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
@@ -21,18 +21,18 @@ const kinds: readonly Kind[] = [
   // BIP 173 and BIP 350.
   { form: /^(?:bc|tb|ltc)1[02-9ac-hj-np-z]{38,87}$/i, check: isSegwit },
   { form: /^addr1[02-9ac-hj-np-z]{53,98}$/, check: (address) => isDecoded(() => bech32.decode(address as 'a1', 120)) },
-  // Ethereum and its kin: EIP-55.
+  // Ethereum and compatible chains: EIP-55.
   { form: /^0x[0-9a-fA-F]{40}$/, check: isEthereum },
   // Monero: by its length and alphabet.
   { form: /^[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}$/, check: () => true },
 ];
 
-/** Behind one of its words an address without a valid checksum counts too, and Solana's, which has none. */
+/** After a context word, addresses without a valid checksum count too, and Solana's, which have none. */
 const labelled =
   /^(?:0x[0-9a-fA-F]{40}|(?:bc|tb|ltc)1[02-9ac-hj-np-z]{38,87}|[1-9A-HJ-NP-Za-km-z]{26,44}|r[1-9A-HJ-NP-Za-km-z]{24,34})$/;
 const labelReach = 40;
 
-/** Looks at long words. */
+/** Checks long words. */
 export const cryptoAddress: Recognizer = {
   name,
   type: 'CRYPTO_ADDRESS',
@@ -90,7 +90,7 @@ function isSegwit(address: string): boolean {
   return isDecoded(() => code.decode(address as 'a1', 100));
 }
 
-/** EIP-55: a letter is a capital where the nibble of the hash is 8 or more. One case alone carries no check. */
+/** EIP-55: a letter is upper case where the hash nibble is 8 or more. An address in one case carries no check. */
 function isEthereum(address: string): boolean {
   const hex = address.slice(2);
   const lower = hex.toLowerCase();

@@ -1,4 +1,4 @@
-/** Dates of birth: real days, in Western, Japanese-era and kanji forms. */
+/** Dates of birth: valid dates in Western, Japanese-era and kanji forms. */
 import { date, isBirthDate } from '../context/calendar-days.ts';
 import type { ContextType, FormSpan, Span } from '../context/context-type.ts';
 import { wordsOfType } from '../context/type-words.ts';
@@ -22,7 +22,7 @@ function daysIn({ shadow }: ScanText, stretches: readonly Span[]): FormSpan[] {
   return found;
 }
 
-/** An era, the name of a month, the year first, two digits for it, digits alone. */
+/** The form of a date: era, month name, digits only, year first, four-digit year last, two-digit year. */
 function formOf(written: string): number {
   if (/^(?:[MTSHR](?![a-z])|明|大|昭|平|令)/.test(written)) return 0;
   if (/[A-Za-z]{3}/.test(written)) return 1;

@@ -1,35 +1,31 @@
-/**
- * E-mail addresses, RFC 5321 and 6531 with the local part unquoted; also with the `@` as it stands in addresses of pages
- * (`%40`, RFC 3986 §2.1) and in HTML (`&#64;`).
- */
+/** E-mail addresses (RFC 5321, 6531; unquoted local part), also with an encoded `@`: `%40` (RFC 3986 §2.1), `&#64;`. */
 
 import type { ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 
 const localLengthMax = 64;
 const domainLengthMax = 253;
-// Letters of scripts that put spaces between words; kanji and kana after a domain are the sentence going on.
+// Letters of scripts with spaces between words; kanji and kana after a domain continue the sentence.
 const letter = 'A-Za-z\\u00C0-\\u024F\\u0370-\\u1FFF';
 const label = `[${letter}0-9](?:[${letter}0-9-]{0,61}[${letter}0-9])?`;
 const wideLabel = '[\\u3005-\\u30FF\\u3400-\\u9FFF][A-Za-z0-9\\u3005-\\u30FF\\u3400-\\u9FFF-]{0,30}';
 const topLevel = `(?:xn--[A-Za-z0-9-]{1,59}|[${letter}]{2,63})(?![A-Za-z0-9]|_[A-Za-z0-9])`;
-/** The next word may be glued to it: `john@example.comPhone`. */
+/** The next word may follow without a space: `john@example.comPhone`. */
 const gluedTopLevel = '[a-z]{2,63}(?=[A-Z][a-z])';
 const domainPattern = new RegExp(`^(?:(?:${label}|${wideLabel})\\.){1,10}(?:${gluedTopLevel}|${topLevel})`);
-/**
- * Files are named after people: `jo@example.com.wav`. No top-level domain is called so (`.zip` and `.mov` are, behind other
- * ones they stand for files).
- */
+/** Extensions of files named after people: `jo@example.com.wav`. None is used as a top-level domain after another one. */
 const namedFile =
   /^(.+\.(?:com|net|org|edu|gov|info|biz|example|test|[a-z]{2}))\.(?:wav|mp[34]|mpe?g|mpga|m4[av]|mov|webm|og[ag]|opus|flac|aac|pdf|docx?|docm|xls[xmb]?|pptx?|csv|tsv|txt|jsonl?|ndjson|xml|html?|zip|gz|tgz|tar|7z|png|jpe?g|gif|webp|bmp|tiff?|svg|heic|avif|eml|msg|vcf|ics|rtf|od[tsp]|epub|log|ya?ml|toml|parquet|bak)$/i;
 const imageFile = /^[0-9]+x\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
 const remotePath = /^:[\w.~-]*\//;
 
-/** An encoded `@`; and what stands before one, which is stricter than beside a plain `@`: most encoded texts are none. */
+/**
+ * An encoded `@`, and the local part before one; stricter than for a plain `@`, because most encoded texts are not addresses.
+ */
 const encodedAt = /%(?:25)?40|&(?:#0{0,4}64|#x0{0,4}40|commat);/iy;
 const localBefore = /(?:[A-Za-z0-9_-]|%2B)(?:[A-Za-z0-9._+-]|%2B){0,63}$/i;
 
-/** Looks around every `@`. */
+/** Checks the text around every `@`. */
 export const email: Recognizer = {
   name: 'email',
   type: 'EMAIL',
@@ -48,7 +44,7 @@ export const email: Recognizer = {
       const start = localStart(text.shadow, at, done, text.shadow[end]);
       if (start === undefined) continue;
       if (remotePath.test(text.shadow.slice(end, end + 64))) continue;
-      // A mailbox may be the user there: `ssh://jo@example.com@host/`.
+      // A mailbox may be the user of a URL: `ssh://jo@example.com@host/`.
       if (text.shadow[end] !== '@' && isInUserInfo(text.shadow, start)) continue;
       found.push({ type: 'EMAIL', value: text.original.slice(start, end), start, end, score: 1, recognizer: 'email' });
       done = end;
@@ -57,7 +53,7 @@ export const email: Recognizer = {
   },
 };
 
-/** The domain that begins at a place, without the extension of a file that is named after an address. */
+/** The domain at `start`, without a file extension. */
 function domainAt(text: string, start: number): string | undefined {
   const domain = domainPattern.exec(text.slice(start, start + domainLengthMax))?.[0];
   return domain && (namedFile.exec(domain.replace(/\.tar\.\w+$/i, '.tar'))?.[1] ?? domain);
@@ -82,14 +78,14 @@ function encodedIn({ shadow, original, marks }: ScanText): Detection[] {
   return found;
 }
 
-/** What stands before an encoded `@`, without the digits of an escape before it. */
+/** The local part before an encoded `@`, without the digits of an escape before it. */
 function encodedLocal(text: string, at: number): string | undefined {
   const local = localBefore.exec(text.slice(Math.max(0, at - localLengthMax), at))?.[0];
   if (local === undefined || text[at - local.length - 1] !== '%') return local;
   return /^[0-9A-F]{2}(?=[A-Za-z0-9_-])/i.test(local) ? local.slice(2) : undefined;
 }
 
-/** False when the first label of a domain in ASCII ends without a dot. */
+/** True when the first label of an ASCII domain ends with a dot. */
 function hasDot(text: string, start: number): boolean {
   let i = start;
   for (; ; i++) {
@@ -101,15 +97,15 @@ function hasDot(text: string, start: number): boolean {
   }
 }
 
-/** Where a string in code begins, with the letters that Python puts before its quote: `b'`, `f'`. */
+/** The start of a string in code, including Python prefixes: `b'`, `f'`. */
 const stringStart: Readonly<Record<string, RegExp>> = {
   "'": /^(?:.*(?<![A-Za-z0-9_])|(?:.*[{}|])?[bfru])'(?=[A-Za-z0-9_])/,
   '`': /^(?:.*(?<![A-Za-z0-9_])|(?:.*[{}|])?[bfru])`(?=[A-Za-z0-9_])/,
 };
 
 /**
- * Start of the local part before the `@`; undefined when there is none, or a wrong one. `closing` stands behind the
- * address: only a quote that ends there begins a string.
+ * The start of the local part before the `@`; undefined without a valid one. `closing` is the character after the address: only
+ * a matching quote opens a string.
  */
 function localStart(text: string, at: number, floor: number, closing = ''): number | undefined {
   const lowest = Math.max(floor, at - localLengthMax - 1);
@@ -118,8 +114,7 @@ function localStart(text: string, at: number, floor: number, closing = ''): numb
   if (script > 0) while (start > lowest && scriptOf(text.charCodeAt(start - 1)) === script) start--;
   while (start > lowest && isLocal(text.charCodeAt(start - 1))) start--;
   const local = text.slice(start, at);
-  // RFC 5321 allows these characters in a mailbox, but in practice they end a path, a query, an assignment, a table cell
-  // or code.
+  // RFC 5321 allows these characters in a mailbox, but in practice they end a path, query, assignment, table cell or code.
   let cut = /^.*[=?&/#|^~]['`]?(?=.*[^!-/:-@[-^`{-~])/.exec(local)?.[0].length ?? 0;
   cut += stringStart[closing]?.exec(local.slice(cut))?.[0].length ?? 0;
   const lead = /^[!-*,-/:-@[-^`{-~]+/.exec(local.slice(cut))?.[0].length ?? 0;
@@ -131,7 +126,7 @@ function localStart(text: string, at: number, floor: number, closing = ''): numb
 }
 
 function isLocal(c: number): boolean {
-  // Letters of scripts that put spaces between words.
+  // Letters of scripts with spaces between words.
   if (c >= 0xc0) return c < 0x2000 && (c < 0x250 || c >= 0x370) && c !== 0xd7 && c !== 0xf7;
   if (c >= 0x61 && c <= 0x7e) return true; // a-z { | } ~
   if (c >= 0x41 && c <= 0x5a) return true;
@@ -147,7 +142,7 @@ function isLocal(c: number): boolean {
   );
 }
 
-/** The script of a kanji, hiragana, katakana or hangul character. A local part uses one of them; a change of script ends it. */
+/** The script of a kanji, hiragana, katakana or hangul character. A local part uses only one of them. */
 function scriptOf(c: number): number {
   if ((c >= 0x3400 && c <= 0x9fff) || c === 0x3005) return 1;
   if (c >= 0x3041 && c <= 0x309f) return 2;
@@ -155,7 +150,7 @@ function scriptOf(c: number): number {
   return c >= 0xac00 && c <= 0xd7a3 ? 4 : 0;
 }
 
-/** In `scheme://user:secret@host` the part before the `@` is no mailbox. */
+/** True inside `scheme://user:secret@`, where the part before the `@` is not a mailbox. */
 function isInUserInfo(text: string, start: number): boolean {
   return /:\/\/[^\s/@"'<>]*$/.test(text.slice(Math.max(0, start - 80), start));
 }

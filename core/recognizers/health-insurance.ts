@@ -1,10 +1,10 @@
-/** Numbers of health insurance: US Medicare and plans, UK NHS, Japanese insurers and their insured, Canada, Australia. */
+/** Health insurance numbers: US Medicare and plans, UK NHS, Japanese insurers and members, Canada, Australia. */
 import { isInsurerNumber, isNhsNumber } from '../checksums.ts';
 import type { ContextType } from '../context/context-type.ts';
 import { wordsOfType } from '../context/type-words.ts';
 import { matchesIn } from '../detect/scan.ts';
 
-/** The sign of an insurance card that is a word and a number: `横3`, `公立 35`. */
+/** A card symbol of a word and a number: `横3`, `公立 35`. */
 const sign = /(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,3}[ァ-ヶ]? ?[0-9]{1,4}(?![0-9-])/g;
 const mbi =
   /[1-9][AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y][0-9]-?[AC-HJKMNP-RT-Y][0-9AC-HJKMNP-RT-Y][0-9]-?[AC-HJKMNP-RT-Y]{2}[0-9]{2}/;

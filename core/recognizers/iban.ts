@@ -1,9 +1,9 @@
-/** International bank account numbers, ISO 13616: the length of the country and mod 97. */
+/** International bank account numbers, ISO 13616: length by country and mod 97. */
 import { isIbanChecksum } from '../checksums.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 
-/** Length by country: SWIFT IBAN registry, and countries outside of it that use the form (from `AO`). */
+/** Length by country: SWIFT IBAN registry, then countries outside it that use the format (from `AO`). */
 const lengths: Readonly<Record<string, number>> = Object.fromEntries(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
@@ -15,13 +15,13 @@ const lengths: Readonly<Record<string, number>> = Object.fromEntries(
     .split(' ')
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
-/** Countries whose account number opens with four letters of the bank. */
+/** Countries whose account number starts with four letters of the bank. */
 const bankLetters = /^(?:AZ|BG|BH|BY|DO|GB|GI|GT|IE|IQ|JO|KW|LC|LV|MT|MU|NL|PK|PS|QA|RO|SC|SV|VG)..(?![A-Z]{4})/;
 const lead = /(?<![0-9A-Za-z_])[A-Z]{2}[0-9]{2}(?=[ -]?[0-9A-Z])/g;
-/** The digits of an account start at most so far behind the country code. */
+/** Maximum distance from the country code to the digits. */
 const leadLengthMax = 20;
 
-/** Looks for a country code at or a little before a run of digits. */
+/** Checks for a country code at or shortly before a run of digits. */
 export const iban: Recognizer = {
   name: 'iban',
   type: 'IBAN',
@@ -30,7 +30,7 @@ export const iban: Recognizer = {
     let done = 0;
     for (const run of text.digitRuns) {
       const start = leadStart(text.shadow, run.start, Math.max(done, run.start - leadLengthMax));
-      // The country code stands before the digits, or is two capitals of the word that they end.
+      // The country code precedes the digits, or is two capitals of the word that they end.
       if (start > run.start - 2) continue;
       const range = { start, end: run.start + 4, before: 1, after: 4 };
       for (const { start } of matchesIn(text.shadow, lead, range)) {
@@ -46,7 +46,7 @@ export const iban: Recognizer = {
   },
 };
 
-/** Where the capitals, digits and joints before a number start. */
+/** The start of the capitals, digits and separators before a number. */
 function leadStart(text: string, from: number, floor: number): number {
   let start = from;
   while (start > floor && isIbanCode(text.charCodeAt(start - 1))) start--;
@@ -57,7 +57,7 @@ function isIbanCode(c: number): boolean {
   return (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39) || c === 0x20 || c === 0x2d;
 }
 
-/** End of a valid IBAN that starts here. Groups of four may be apart by one space or hyphen. */
+/** The end of a valid IBAN that starts here. Groups of four may be separated by a space or hyphen. */
 function ibanEnd(text: string, start: number): number | undefined {
   const length = lengths[text.slice(start, start + 2)];
   if (length === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** IPv4 and IPv6 addresses (RFC 4291 §2.2), without versions, clock times and C++ scopes. */
+/** IPv4 and IPv6 addresses (RFC 4291 §2.2), excluding versions, clock times and C++ scopes. */
 
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
@@ -11,26 +11,26 @@ const ipv4 = new RegExp(
 const wholeIpv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
 const version =
   /(?:(?:\b|[a-z])version(?:added|changed)?s?|\b(?:ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|fig|table|appendix|oid|rev|kernel|v)\b|§|バージョン|版|第)[ .:="'(]{0,3}$/i;
-/** The number of a heading or of a section that is spoken of: `8.5.1.1. Tuples`, `2.3.1.4節`. */
+/** Section numbers: `8.5.1.1. Tuples`, `2.3.1.4節`. */
 const headingBefore = /(?:^|\n|[a-z0-9"]>)[^0-9A-Za-z\n>]{0,8}$/;
 const headingAfter = /^(?:\.? +(?:[A-Z\u3040-\u9FFF]|<[a-z])|\.\s*(?:\n|$))/;
-/** A version of four parts: its package revision, its epoch, or what is said about it. */
+/** Version numbers with four parts: package revision, epoch, or wording around them. */
 const revision =
   /^(?:-[0-9]{1,3}(?![0-9.])|[-+~](?:[a-z]|[0-9]{1,2}(?:[a-z+~]|ubuntu|deb))|~| (?:release|documentation)\b)/i;
 const versionWords =
   /(?:(?<![0-9.:])[0-9]:|\b(?:since|(?:upgraded?|updated?|bump(?:ed)?) to|fixed in|introduced in|added in|as of|dpkg|rfc ?[0-9]{3,4},?) )$/i;
-/** Numbers of a drawing: `2.83-2.12 3.51.98.32 2.03.5`. */
+/** Coordinates of a drawing: `2.83-2.12 3.51.98.32 2.03.5`. */
 const decimalBefore = /(?:^|[^0-9.])[0-9]*\.[0-9]+[ ,-][0-9]*\.[0-9]+[ ,-]$/;
 const decimalAfter = /^[ ,-]?-?[0-9]*\.[0-9]/;
 const sectionAfter = /^ ?[節章項条]/;
 const sectionMax = 99;
-/** Object identifiers (ISO/IEC 8348) and versions of programs that end in zeros. */
+/** Object identifiers (ISO/IEC 8348) and versions that end in zeros. */
 const identifier = /^(?:1\.3\.6\.1|2\.5\.(?:4|29)\.[0-9]{1,3}|[1-9]\.0\.0\.0)$/;
 const ipv6LengthMax = 45;
-/** Eight groups and the colons between them: without `::` no address is shorter. */
+/** Shortest address without `::`: eight groups and seven colons. */
 const fullLengthMin = 15;
 
-/** Looks at runs of digits with dots, and at colons between hexadecimal digits. */
+/** Checks runs of digits with dots, and colons between hexadecimal digits. */
 export const ipAddress: Recognizer = {
   name: 'ip-address',
   type: 'IP_ADDRESS',
@@ -91,7 +91,7 @@ function isSection(text: string, written: string, start: number, end: number): b
   const after = text.slice(end, end + 6);
   if (sectionAfter.test(after)) return true;
   const before = text.slice(Math.max(0, start - 12), start);
-  // A comment that names the section of a standard.
+  // A comment that cites a section of a standard.
   if (/(?:\/\/|\*|#) ?$/.test(before) && /^\.?\s*(?:\n|$)/.test(after) && !written.startsWith('10.')) return true;
   if (!headingBefore.test(start < 12 ? `\n${before}` : before) || !headingAfter.test(after)) return false;
   // A private network in a list of hosts.
@@ -103,7 +103,7 @@ function isAddressCode(c: number): boolean {
   return (c >= 0x30 && c <= 0x3a) || c === 0x2e || (lower >= 0x61 && lower <= 0x66);
 }
 
-/** Without the full stop or colon of the sentence; `::` at the end belongs to the address. */
+/** Excludes the full stop or colon of the sentence; a trailing `::` belongs to the address. */
 function trimmedEnd(text: string, start: number, end: number): number {
   let trimmed = end;
   while (trimmed > start && text[trimmed - 1] === '.') trimmed--;
@@ -111,14 +111,14 @@ function trimmedEnd(text: string, start: number, end: number): number {
   return trimmed;
 }
 
-/** `::` alone is an address only behind a word that says so. */
+/** True where a word before `::` says that it is an address. */
 function isSpokenOf(text: string, start: number): boolean {
   return /(?:\bip(?:v6)?|src|dst|addr(?:ess)?|listen|bind|host|inet6?)["' :=[]{1,4}$/i.test(
     text.slice(Math.max(0, start - 16), start),
   );
 }
 
-/** A valid address with at least one digit that is not the look of code such as `a::1b`. */
+/** True for a valid address with a digit that does not look like code such as `a::1b`. */
 function isIpv6(text: string, isUnspecified: boolean): boolean {
   if (text === '::') return isUnspecified;
   if (!/[0-9]/.test(text)) return false;
@@ -133,7 +133,7 @@ function isIpv6(text: string, isUnspecified: boolean): boolean {
     count++;
   }
   if (!groups.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group))) return false;
-  // Eight pairs are rather the long form of a MAC address, or part of a fingerprint.
+  // Eight pairs are usually a long MAC address or part of a fingerprint.
   if (halves.length === 1) return count === 8 && groups.some((group) => group.length !== 2);
   return count <= 7 && (text.startsWith('::') || groups.some((group) => group.length > 2));
 }

@@ -1,4 +1,4 @@
-/** Where the prefectures and municipalities of a text stand that may open an address; each stretch is read once. */
+/** Finds prefectures and municipalities that may start an address; each stretch of text is read once. */
 import {
   isMunicipality,
   isPrefecture,
@@ -10,7 +10,7 @@ import {
 /** The start and end of a name in a text. */
 export type PlaceName = { readonly start: number; readonly end: number };
 
-/** Where a municipality may end, and the first of the starts from `from` on that make it one, or -1. */
+/** A possible end of a municipality, and its first start at or after `from`; -1 if there is none. */
 type MunicipalityEnd = { readonly end: number; from: number; start: number };
 
 /** `都`, `道`, `府`, `県`. */
@@ -34,7 +34,7 @@ export class AddressPlaces {
     this.#shadow = shadow;
   }
 
-  /** Reads on to a number. False when no name ends between `from` and it. Both may only grow from call to call. */
+  /** Reads up to a number. False when no name ends between `from` and `number`. Neither may decrease between calls. */
   read(from: number, number: number): boolean {
     const shadow = this.#shadow;
     for (let end = Math.max(from, this.#read) + 1; end <= number; end++) {
@@ -52,7 +52,7 @@ export class AddressPlaces {
       if (isPrefecture(this.#shadow.slice(start, end))) this.#prefectures.push({ start, end });
   }
 
-  /** The last prefecture that begins at `from` or behind. */
+  /** The last prefecture that starts at or after `from`. */
   lastPrefecture(from: number): PlaceName | undefined {
     let last: PlaceName | undefined;
     for (let n = firstBehind(this.#prefectures, from); n < this.#prefectures.length; n++) {
@@ -62,7 +62,7 @@ export class AddressPlaces {
     return last;
   }
 
-  /** The first municipality that begins at `from` or behind and ends at a place that is told to be right. */
+  /** The first municipality that starts at or after `from` and whose end is accepted. */
   firstMunicipality(from: number, isRight: (end: number) => boolean): PlaceName | undefined {
     for (let n = firstBehind(this.#municipalities, from); n < this.#municipalities.length; n++) {
       const place = this.#municipalities[n] as MunicipalityEnd;
@@ -72,7 +72,7 @@ export class AddressPlaces {
     return undefined;
   }
 
-  /** Where the longest municipality begins that ends here, from `from` on; remembered, as the next number asks for it, too. */
+  /** The start of the longest municipality that ends here, at or after `from`; cached for the next number. */
   #startOf(place: MunicipalityEnd, from: number): number {
     const { end } = place;
     if (place.from <= from && (place.start < 0 || place.start >= from)) return place.start;
@@ -84,7 +84,7 @@ export class AddressPlaces {
   }
 }
 
-/** The index of the first of the places that end behind `from`; they are in order. */
+/** The index of the first name that ends after `from`. */
 function firstBehind(places: readonly { readonly end: number }[], from: number): number {
   let first = places.length;
   while (first > 0 && (places[first - 1] as PlaceName).end > from) first--;

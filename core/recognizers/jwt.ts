@@ -8,7 +8,7 @@ const signed = /eyJ[A-Za-z0-9_-]{6,}={0,2}\.eyJ[A-Za-z0-9_-]{2,}={0,2}\.(?:[A-Za
 const encrypted =
   /eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?![A-Za-z0-9_-])/y;
 
-/** Looks at `eyJ`, which is `{"` in base64url. */
+/** Checks each `eyJ`, which is `{"` in base64url. */
 export const jwt: Recognizer = {
   name,
   type: 'JWT',
@@ -33,7 +33,7 @@ function isTokenCode(c: number): boolean {
   return (lower >= 0x61 && lower <= 0x7a) || (c >= 0x30 && c <= 0x39) || c === 0x5f || c === 0x2d;
 }
 
-/** False unless a row of its characters ends in a full stop: told before a pattern goes through a long one and back. */
+/** True when the token characters end in a full stop; tested first to avoid backtracking over long runs. */
 function hasHeader(text: string, start: number): boolean {
   let end = start;
   while (isTokenCode(text.charCodeAt(end))) end++;
@@ -46,7 +46,7 @@ function matchAt(pattern: RegExp, text: string, start: number): string | undefin
   return pattern.exec(text)?.[0];
 }
 
-/** JSON with a member that headers have; a header that somebody has cut or changed still counts by its start. */
+/** True for JSON with a header member; a truncated header still counts by its start. */
 function isHeader(part: string): boolean {
   try {
     const json = atob(

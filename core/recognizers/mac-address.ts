@@ -8,18 +8,18 @@ import { labelsOf } from './label-words.ts';
 const name = 'mac-address';
 const pairs =
   /(?<![0-9A-Za-z_:.-])[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\1){4}[0-9A-F]{2}(?![0-9A-Za-z_])(?![:-][0-9A-Za-z])/gi;
-/** The colon of a label such as `MAC:` stands directly before. */
+/** After the colon of a label such as `MAC:`. */
 const pairsBehindLabel =
   /(?<=[A-Za-zァ-ヶー]{2}:)[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\1){4}[0-9A-F]{2}(?![0-9A-Za-z_])(?![:-][0-9A-Za-z])/gi;
 const dotted = /(?<![0-9A-Za-z_.:-])[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4}(?![0-9A-Za-z_-])(?!\.[0-9A-Za-z])/gi;
-/** Behind a word for it also other spellings, the long form (EUI-64) and the address of everybody. */
+/** After a label: other spellings, EUI-64 and the broadcast address. */
 const labelled =
   /(?<![0-9A-Za-z_])(?:[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\1){4}(?:[0-9A-F]{2}\1[0-9A-F]{2}\1)?[0-9A-F]{2}|[0-9A-F]{2}(?: [0-9A-F]{2}){5}|[0-9A-F]{4}([ .])[0-9A-F]{4}\2[0-9A-F]{4}|(?=[A-F]*[0-9])[0-9A-F]{12}|[0-9A-F]{6}[-: ][0-9A-F]{6})(?![0-9A-Za-z_])(?![:-][0-9A-Za-z])/gi;
 const addressLength = 17;
 const groupLength = 4;
 const colonCode = 0x3a;
 
-/** Looks at colons and hyphens between pairs, and at full stops five apart. */
+/** Checks colons and hyphens between pairs, and full stops five apart. */
 export const macAddress: Recognizer = {
   name,
   type: 'MAC_ADDRESS',
@@ -37,7 +37,7 @@ export const macAddress: Recognizer = {
     };
     for (const colon of text.hexColons) {
       if (colon < done || text.shadow.charCodeAt(colon + 3) !== colonCode) continue;
-      // Only the first pair of a run, so that a long run is looked at once.
+      // Only the first pair of a run, so that a long run is checked once.
       if (!isPair(text.shadow, colon - 2) || !isPair(text.shadow, colon + 1)) continue;
       const isInside = text.shadow.charCodeAt(colon - 3) === colonCode && isPair(text.shadow, colon - 5);
       if (isInside && !/[A-Za-z]/.test(text.shadow[colon - 6] ?? '')) continue;
@@ -47,7 +47,7 @@ export const macAddress: Recognizer = {
     for (const dot of text.dotPairs) search(dotted, dot - groupLength, 3 * groupLength + 2);
     done = 0;
     for (const { start, end } of text.longWords) {
-      // The end of a word: `mac=00-1a-…` is one.
+      // The address may end a word: `mac=00-1a-…`.
       const first = end - addressLength;
       if (first < start || text.shadow[first + 2] !== '-' || text.shadow[first + 14] !== '-') continue;
       search(pairs, first, addressLength);

@@ -8,7 +8,7 @@ const name = 'mrz';
 const zone = /(?<![A-Z0-9<])[PVACI][A-Z0-9<]{28,45}(?:\r?\n[A-Z0-9<]{28,46}){1,2}(?![A-Z0-9<])/g;
 const numberAndCheck = /[A-Z0-9<]{9}[0-9](?=[A-Z<]{3}[0-9]{6}|[A-Z0-9<]{15})/;
 
-/** Looks for rows of fillers. */
+/** Checks rows of fillers. */
 export const mrz: Recognizer = {
   name,
   type: 'MRZ',
@@ -26,7 +26,7 @@ export const mrz: Recognizer = {
   },
 };
 
-/** A number of nine characters with its check digit, at the start of a line or behind the country of a card. */
+/** A nine-character number with its check digit, at the start of a line or after the country code of a card. */
 function hasDocumentNumber(line: string): boolean {
   return [0, 5].some((from) => {
     const match = numberAndCheck.exec(line.slice(from, from + 25));

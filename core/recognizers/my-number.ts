@@ -10,12 +10,12 @@ const name = 'my-number';
 
 const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
-// Beside a blank and more digits a number with blanks in it may be a part of a longer one.
+// A number with spaces next to another group of digits may be part of a longer one.
 const patterns = [
   new RegExp(`${left}[0-9]{4}(-?)[0-9]{4}\\1[0-9]{4}${right}`, 'g'),
   new RegExp(`${left}(?<![0-9] )[0-9]{4}( )[0-9]{4} [0-9]{4}(?! [0-9])${right}`, 'g'),
 ];
-/** Looks at runs of twelve and more digits. Twelve digits are common: grouping or a keyword must speak for them too. */
+/** Checks runs of 12 or more digits. They are common, so a grouping or a context word is required. */
 export const myNumber: Recognizer = {
   name,
   type: 'MY_NUMBER',

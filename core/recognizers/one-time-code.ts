@@ -1,4 +1,4 @@
-/** One-time codes and PINs, recognised by the words before or after them. */
+/** One-time codes and PINs, by context. */
 import type { ContextType } from '../context/context-type.ts';
 import { wordsOfType } from '../context/type-words.ts';
 

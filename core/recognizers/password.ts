@@ -1,4 +1,4 @@
-/** Passwords, passphrases, PINs and codes of locks by the words around them. */
+/** Passwords, passphrases, PINs and lock codes, by context. */
 import type { ContextType } from '../context/context-type.ts';
 import { describeSecret, secretSpans } from '../context/secret-spans.ts';
 import { wordsOfType } from '../context/type-words.ts';

@@ -1,4 +1,4 @@
-/** Japanese basic pension numbers (基礎年金番号), four and six digits, and those of pension schemes elsewhere; no check digits. */
+/** Japanese basic pension numbers (基礎年金番号, four and six digits) and foreign pension numbers; none has a check digit. */
 import type { ContextType } from '../context/context-type.ts';
 import { wordsOfType } from '../context/type-words.ts';
 

@@ -1,16 +1,16 @@
-/** People's names, as the tagger of `core/names/` finds them. */
+/** People's names, found by the tagger of `core/names/`. */
 
 import type { ScanText } from '../detect/scan.ts';
 import { tagNames } from '../names/index.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
 const name = 'person-name';
-/** Technical terms in katakana, and single kanji, look most like names: they have to be surer. */
+/** Katakana terms and single kanji look most like names and need a higher score. */
 const doubtfulMin = 0.7;
-/** An honorific is no part of a name. */
+/** Honorifics are not part of a name. */
 const behind = /(?:様|殿|さん)$/;
 
-/** Looks at texts with a capital, or in a script without them. */
+/** Checks texts with a capital, or in a script without capitals. */
 export const personName: Recognizer = {
   name,
   type: 'NAME',
@@ -21,7 +21,7 @@ export const personName: Recognizer = {
     for (const { start, end, score, form } of tagNames(text.shadow, lang === undefined ? {} : { lang })) {
       if (score < (form === 'kana' || end - start === 1 ? doubtfulMin : 0)) continue;
       const last = found.at(-1);
-      // Words that the tagger takes one by one are one name when only a blank is between them.
+      // Joins tagged words that are separated by a single space.
       const isNext = last !== undefined && last.end === start - 1 && text.shadow.charCodeAt(start - 1) === 0x20;
       if (isNext) found.pop();
       const from = isNext ? last.start : start;

@@ -9,10 +9,10 @@ import { labelsOf } from './label-words.ts';
 
 const name = 'phone';
 const digitsMin = 6;
-// `TEL03-…`: the label may touch the number.
+// The label may touch the number: `TEL03-…`.
 const left =
   '(?<![0-9_+])(?:(?<![A-Za-z])|(?<=(?<![A-Za-z])(?:[Tt][Ee][Ll]|[Ff][Aa][Xx]|[Pp]hone)))(?<![0-9][-./])(?<![A-Za-z]-)';
-// Behind `-B` it is the number of a thing.
+// A trailing `-B` marks the number of a thing.
 const right = '(?![0-9A-Za-z_])(?![-/.][0-9])(?!-[A-Z](?![0-9A-Za-z]))';
 const extension = '(?: ?(?:x|ext\\.? ?|extension |内線 ?)[0-9]{1,6})?';
 const japan = new RegExp(
@@ -23,20 +23,20 @@ const america = new RegExp(
   `${left}(?:\\+?1[-. ]?)?(?:\\([2-9][0-9]{2}\\)[- ]?|[2-9][0-9]{2}([-. ]))[2-9][0-9]{2}([-. ])[0-9]{4}${extension}${right}`,
   'gi',
 );
-/** The United Kingdom: mobiles, London and other large cities, the rest with four digits of area; mobiles of Australia. */
+/** United Kingdom (mobile, large cities, four-digit area codes) and Australian mobiles. */
 const britain = new RegExp(
   `${left}0(?:7[0-9]{3} [0-9]{3} ?[0-9]{3}|4[0-9]{2} [0-9]{3} [0-9]{3}|2[03489] [0-9]{4} [0-9]{4}|1(?:[0-9]1|1[3-8]) [0-9]{3} [0-9]{4}|1[0-9]{3} [0-9]{3} ?[0-9]{3}|800 [0-9]{3} [0-9]{3,4})${extension}${right}`,
   'gi',
 );
-/** Brazil: the area in brackets, then a mobile number of nine digits or a fixed one of eight. */
+/** Brazil: area code in brackets, then nine digits (mobile) or eight (landline). */
 const brazil = new RegExp(`${left}\\([1-9][0-9]\\) ?(?:9[0-9]{4}|[2-5][0-9]{3})-[0-9]{4}${right}`, 'g');
-/** Country codes that nobody has (ITU-T E.164, list of assigned codes): `+4294967296` is no number. */
+/** Unassigned country codes (ITU-T E.164): `+4294967296` is not a phone number. */
 const unassigned = '(?:21[04579]|28|42[24-9]|83|89)';
 const international = new RegExp(
   `(?<![0-9A-Za-z_+)\\]])\\+(?![0-9]+\\.[0-9]+(?![0-9.-]))(?!${unassigned})[1-9](?:[ .()-]{0,2}[0-9]){7,14}${extension}(?![0-9A-Za-z_*])(?![-.][0-9])`,
   'gi',
 );
-// Any other grouping, or none, counts when a word says that it is a number to call.
+// Any other grouping counts with a context word.
 const spoken = new RegExp(
   `(?<!:#)${left}(?:00[1-9]?[-. ]?|[1-9][0-9]?[-. ])?\\(?[0-9]{1,5}\\)?(?:[-. ]?[0-9]{2,5}){1,5}${extension}${right}`,
   'gi',
@@ -44,31 +44,31 @@ const spoken = new RegExp(
 /** Amounts and sizes: `200-300-4000`. */
 const round = /^[2-9]00[- .][2-9]00[- .][0-9]{2}00$/;
 const versionBefore = /\bversion $/i;
-/** Words that follow a number in an address block. */
+/** Words after a number in an address block. */
 const kindAfter = /^ ?\(?(?:office|fax|mobile|cell|home|work)\b/i;
-/** `my number is`, with a word between. */
+/** `my number is`, with an optional word in between. */
 const numberIs = /\b(?:my|his|her|our|your|their) (?:(?:\w{2,12} )?number is|number):? \+?\(?$/i;
-/** A verb has to stand directly before the number. */
+/** A verb must directly precede the number. */
 const verbs = /^(?:call$|contact$|ph$|mob$|reach|text|dial|ring|message|whatsapp|registered)/;
 const verbGap = /^(?: me| us| him| her| them| you)?(?: directly)?(?: at| on| to| under)?(?: (?:the )?number)?:? ?$/i;
 const numberNext = /^[^\d\n]{1,28}\d[\d ()-]{4}/;
 const date =
   /^(?:[0-9]{4}[-./ ][0-9]{1,2}[-./ ][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ][0-9]{4})$|(?:^| )(?:19|20)[0-9]{2}[-./](?:0[1-9]|1[0-2])$/;
 const britishStart = /0[12478][0-9]{1,3} [0-9]/;
-/** In every number of {@link japan}, or behind its beginning. */
+/** Every {@link japan} number contains this, or follows its start. */
 const japaneseStart = /(?:^|[^0-9])0[1-9](?:[-() ]{0,2}[0-9]){3}|\+81/;
 const mobileStart = /^0[5789]0/;
-/** A longer run of digits is a serial number. */
+/** Longer runs of digits are serial numbers. */
 const plainMax = 20;
 
 const oneOf = (words: readonly string[]) => `(?:${words.join('|')})`;
-/** Between the label and a short number of something else: `phone operator 12345678`. */
+/** Between a label and a short number of something else: `phone operator 12345678`. */
 const otherThing = new RegExp(`(?<![A-Za-z])${oneOf(things.between)}(?![A-Za-z])`, 'i');
-/** Directly before a number of any length. */
+/** Directly before any other number. */
 const otherNumber = new RegExp(`(?<![A-Za-z])${oneOf(things.directly)}(?: (?:no|number|id)\\.?)?[ #:.]{1,3}$`, 'i');
 /**
- * Directly before a number that nobody calls. 注文 and `order` stand before numbers to call, too: they count with the word for
- * a number behind them.
+ * Directly before a number that is not a phone number. 注文 and `order` also precede phone numbers, so they count only with a
+ * word such as `number`.
  */
 const numberWord = '[ _](?:id|no|num|number|code|#)\\.?';
 const ofThing = new RegExp(
@@ -77,10 +77,10 @@ const ofThing = new RegExp(
   'i',
 );
 const ofThingMax = 40;
-/** Headings of columns with such numbers. */
+/** Column headings of such numbers. */
 const headingOfThing = new RegExp(`^(?!.*${oneOf(things.phoneHeadings)}).*${oneOf(things.headings)}`);
 
-/** Looks at runs of digits that are long enough. */
+/** Checks runs of digits that are long enough. */
 export const phone: Recognizer = {
   name,
   type: 'PHONE',
@@ -90,7 +90,7 @@ export const phone: Recognizer = {
     const hasLabels = text.keywords.labels(name).length > 0;
     let headings: CellHeadings | undefined;
     const add = (from: number, end: number, score: number, context?: string) => {
-      // A bracket that closes behind the number is not its own.
+      // A closing bracket outside the number means that the opening one is not part of it.
       const start = text.shadow[from] === '(' && !text.shadow.slice(from, end).includes(')') ? from + 1 : from;
       if (isOfThing(text.shadow, start) || isInDoi(text.shadow, start, end)) return;
       headings ??= new CellHeadings(text.shadow);
@@ -109,7 +109,7 @@ export const phone: Recognizer = {
       const isPlain = run.end - run.start === run.digits;
       if (isPlain && run.digits > plainMax) continue;
       const written = text.shadow.slice(Math.max(0, run.start - 2), run.end);
-      // One digit at a time, only the international form allows.
+      // Only the international form allows single-digit groups.
       if (run.longest < 2 && !written.includes('+')) continue;
       const hasPlus = written.includes('+');
       const hasZero = written.includes('0');
@@ -142,7 +142,7 @@ export const phone: Recognizer = {
           add(start, end, 0.85, contextOf(start, end));
           isWhole ||= start <= run.start && end >= run.end && endsThere(text.shadow, end);
         }
-        // No other form would say more.
+        // No other form would add anything.
         if (isWhole) continue;
       }
       if (run.digits >= 10 && run.longest > 3) {
@@ -161,14 +161,14 @@ export const phone: Recognizer = {
         for (const { start, end, groups } of matchesIn(text.shadow, spoken, range)) {
           const digits = digitsOf(groups[0]);
           if (digits < digitsMin || digits > 15 || date.test(groups[0])) continue;
-          // No Japanese number is as short as `03-1234`.
+          // Japanese numbers are longer than `03-1234`.
           if (digits < 8 && /^0[1-9][0-9]?-[0-9]{4}$/.test(groups[0])) continue;
           const label = labelFor(text, name, start, end);
           const isVerb =
             label !== undefined && verbs.test(label.context) && !(label.isBehind && verbGap.test(label.gap));
           if (label !== undefined && (/[;{}<]/.test(label.gap) || (digits < 10 && otherThing.test(label.gap))))
             continue;
-          // `4000-447 Porto, tel. 220 …`: the label is that of the next number.
+          // `4000-447 Porto, tel. 220 …`: the label belongs to the next number.
           if (
             label !== undefined &&
             !label.isBehind &&
@@ -192,32 +192,32 @@ export const phone: Recognizer = {
   },
 };
 
-/** True when the last of several cells, among digits alone with spaces between them, stands under a label. */
+/** True when the last of several space-separated cells has a labelled column. */
 function isLastCellLabelled(text: ScanText, start: number, end: number): boolean {
   const gap = text.shadow.slice(start, end).lastIndexOf('  ');
   return gap > 0 && labelFor(text, name, start + gap + 2, end) !== undefined;
 }
 
-/** True when the words directly before the place name a thing with a number. */
+/** True when the words directly before the number name something else. */
 function isOfThing(shadow: string, start: number): boolean {
   return ofThing.test(shadow.slice(Math.max(0, start - ofThingMax), start));
 }
 
-/** The name of an article (ISO 26324): `10.1016/j.cell.2020.01.001`, in which a journal may be called "cell". */
+/** True inside a DOI (ISO 26324), where a journal may be called "cell": `10.1016/j.cell.2020.01.001`. */
 const doiStart = /^10\.[0-9]{4,9}\//;
 const doiBefore = /(?<![0-9.])10\.[0-9]{4,9}\/[\w.:/-]*$/;
 const doiPart = /^[\w.:/-]+$/;
 const phoneWordBefore = /(?<![A-Za-z])(?:tel|telephone|phone|mobile|mob|fax|whatsapp)[:/_-]{0,2}$/i;
 const doiMax = 100;
 
-/** True for a part of the name itself; what a sign or a word sets apart from it is a number to call. */
+/** True for part of the DOI itself; a number that a sign or word separates is a phone number. */
 function isInDoi(shadow: string, start: number, end: number): boolean {
   if (doiStart.test(shadow.slice(start, start + 13))) return true;
   const before = shadow.slice(Math.max(0, start - doiMax), start);
   return doiBefore.test(before) && doiPart.test(shadow.slice(start, end)) && !phoneWordBefore.test(before);
 }
 
-/** How many digits the number has without its extension. */
+/** The number of digits, excluding the extension. */
 function digitsOf(written: string): number {
   let digits = 0;
   for (let i = 0; i < written.length; i++) {
@@ -229,7 +229,7 @@ function digitsOf(written: string): number {
   return digits;
 }
 
-/** True when `my number is` stands directly before the place. */
+/** True when `my number is` directly precedes the number. */
 function isNumberIs(shadow: string, start: number): boolean {
   let i = start;
   while (i > 0 && isSignBefore(shadow.charCodeAt(i - 1))) i--;
@@ -238,7 +238,7 @@ function isNumberIs(shadow: string, start: number): boolean {
   return i < start && (last === 0x73 || last === 0x72) && numberIs.test(shadow.slice(Math.max(0, start - 30), start));
 }
 
-/** A blank, `:`, `(` and `+`. */
+/** True for a space, `:`, `(` and `+`. */
 function isSignBefore(c: number): boolean {
   return c === 0x20 || c === 0x3a || c === 0x28 || c === 0x2b;
 }
@@ -249,7 +249,7 @@ function isKindAfter(shadow: string, end: number): boolean {
   return isWordNear && kindAfter.test(shadow.slice(end, end + 10));
 }
 
-/** True when nothing behind the place can be an extension of the number before it. */
+/** True when no extension can follow. */
 function endsThere(shadow: string, end: number): boolean {
   const first = shadow.charCodeAt(end);
   const c = (first === 0x20 ? shadow.charCodeAt(end + 1) : first) | 0x20;
@@ -257,12 +257,12 @@ function endsThere(shadow: string, end: number): boolean {
   return c !== 0x78 && c !== 0x65 && c < 0x80;
 }
 
-/** Groups apart by spaces with more digits before them: a list of numbers. */
+/** True in a list of space-separated groups of digits. */
 function isInList(shadow: string, start: number, written: string): boolean {
   return /[0-9] $/.test(shadow.slice(Math.max(0, start - 2), start)) && /^[0-9]+ /.test(written);
 }
 
-/** Above 0 when the grouping is one of the Japanese plan, below 0 when it counts only with a keyword, 0 when it is none. */
+/** Positive for a grouping of the Japanese numbering plan, negative when it needs a context word, 0 for none. */
 function japaneseScore(groups: RegExpExecArray): number {
   const [whole, first = '', between = '', second = '', between2 = '', third = ''] = groups;
   const isForeign = whole.startsWith('+81');

@@ -1,4 +1,4 @@
-/** Numbers of Japanese residence cards and special permanent resident certificates: `AB12345678CD`. */
+/** Japanese residence card and special permanent resident numbers: `AB12345678CD`. */
 
 import { isOtherNumber } from '../detect/other-numbers.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
@@ -9,11 +9,11 @@ import { labelsOf } from './label-words.ts';
 const name = 'residence-card';
 const bare = /(?<![0-9A-Za-z_./+=-])[A-Z]{2}[0-9]{8}[A-Z]{2}(?![0-9A-Za-z_/+=-])(?!\.[0-9A-Za-z])/g;
 const labelled = /(?<![0-9A-Za-z_])[A-Z]{2}[ -]?[0-9]{8}[ -]?[A-Z]{2}(?![0-9A-Za-z_])/gi;
-/** A part number, a serial and the like have the same shape. */
+/** Part and serial numbers have the same form. */
 const otherNumber =
   /(?:型番|品番|部品|製品|商品|注文|伝票|追跡|品名|シリアル|part|serial|sku|model|item|order|lot|tracking|ref|invoice|batch|ticket)[^\n]{0,24}$/i;
 
-/** Looks around the words, and for the bare shape in capitals, which hardly anything else has. */
+/** Checks labelled values, and the bare form in capitals, which is rare. */
 export const residenceCard: Recognizer = {
   name,
   type: 'RESIDENCE_CARD',

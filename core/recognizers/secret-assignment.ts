@@ -1,25 +1,33 @@
 /**
- * Reads backwards from a value to the name that somebody gave it: `api_key = "…"`, `"token": "…"`, `--secret …`,
- * `Authorization: Bearer …`, `APIキーは…`.
+ * Reads backwards from a value to its name: `api_key = "…"`, `"token": "…"`, `--secret …`, `Authorization: Bearer …`,
+ * `APIキーは…`.
  */
 
-/** How much a name says: `strong` names a secret, `vendor` only a service that has keys. */
+import words from '../lexicon/secret-names.json' with { type: 'json' };
+
+/** `strong` names a secret, `vendor` a service that issues keys. */
 export type NameKind = 'strong' | 'vendor';
 
-const fileName = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|php|cs?|h|cpp|json|ya?ml|toml|lock|md|txt|html|css|sh|sql)$/i;
+const oneOf = (list: readonly string[]) => `(?:${list.join('|')})`;
+const fileName = new RegExp(`\\.${oneOf(words.fileExtensions)}$`, 'i');
 const nameLengthMax = 48;
 const gapLengthMax = 8;
 
-const strong =
-  /(?:api|access|secret|auth|private|client|app|account|signing|encryption|bearer|refresh|session|service|storage|master|license|consumer|webhook|deploy|admin|shared|bot|user|subscription|function|host|publish(?:able)?|registry|personal|oauth|security|id|csrf|jwt|ingest|insert|write|read|query|sas)[ _.-]?(?:key|token|secret|credential)s?(?:[ _.-]?(?:id|value|header|string|hash|base64|b64|0|1|2|v1|v2|prod|dev|test|live|staging))?[ \t\w.-]{0,12}$|(?:token|secret|apikey|accesskey|secretkey|credentials?|passw(?:or)?d|signature[ _-]?key|_key|Key|-key|authorization|access[ _-]?id|auth)$|(?:bearer|basic)$|(?:キー|トークン|シークレット|認証情報|秘密鍵|クレデンシャル)$/i;
-const weakKey =
-  /(?:gpg|pgp|public|pub|primary|foreign|cache|sort|partition|hash|idempotency|object|map|dict|lookup|translation|i18n|hot|short|row|unique|index|natural|composite|storage|redis|s3|bucket|react|list|item|sha|query|search|group|ordering|range|route|compare|dedup(?:e|lication)?|registry|schema|sequence|turn|mon|don|key|tracking|public_?api)[ _.-]?(?:keys?)$|(?:next|page|continuation|pagination|csrf|xsrf|sync|cursor|max|min|total|num|device|push|public)[ _.-]?tokens?$|key[ _-]?(?:id|name|alias|type|size|length|code|path|file|url|prefix|pair|board|word|ring|hash|version|fingerprint)$|(?:token|secret)[ _-]?(?:id|name|type|size|length|url|uri|path|file|endpoint|expiry|count|address|contract)$|fingerprint|checksum|integrity|digest|sha(?:1|256|512)?|commit|etag|public|author$/i;
-/** What is built is named by a hash: `SENTRY_RELEASE`. */
+const strong = new RegExp(
+  `${oneOf(words.secretOwners)}[ _.-]?${oneOf(words.secretKinds)}s?(?:[ _.-]?${oneOf(words.secretEndings)})?[ \\t\\w.-]{0,12}$` +
+    `|${oneOf([...words.secretNames, ...words.schemes, ...words.japanese])}$`,
+  'i',
+);
+const weakKey = new RegExp(
+  `${oneOf(words.plainKeys)}[ _.-]?keys?$|${oneOf(words.plainTokens)}[ _.-]?tokens?$|key[ _-]?${oneOf(words.ofKeys)}$` +
+    `|(?:token|secret)[ _-]?${oneOf(words.ofTokens)}$|${oneOf(words.checksums)}`,
+  'i',
+);
+/** Builds are named by a hash: `SENTRY_RELEASE`. */
 const madeName = /(?:release|revision|commit|version|build)$/i;
-const vendors =
-  /(?<![a-z])(?:adafruit|adobe|air ?table|algolia|alibaba|aliyun|asana|atlassian|confluence|jira|auth0|beamer|bit ?bucket|bittrex|meraki|cloudflare|codecov|cohere|co api|coinbase|confluent|contentful|datadog|dd api|deepl|digital ?ocean|discord|dropbox|drone ?ci|elevenlabs|etsy|facebook|fastly|finicity|finnhub|firebase|flickr|freshbooks|gitter|go ?cardless|grafana|heroku|hub ?spot|infracost|intercom|jfrog|artifactory|bintray|xray|kraken|kucoin|launch ?darkly|linear|linked ?in|lob|mail ?chimp|mail ?gun|map ?box|mattermost|message ?bird|mistral|netlify|new ?relic|notion|nytimes|new york times|okta|open ?ai|open ?weather|pinecone|plaid|postman|private ?ai|pusher|rapid ?api|rollbar|segment|send ?bird|send ?grid|sentry|shopify|snyk|sonar|source ?graph|spotify|square|square ?space|stripe|sumo|sumo ?logic|telegram|telegr|trello|travis|twilio|twitch|twitter|typeform|vercel|yandex|zendesk|bundle (?:enterprise|gems))/i;
+const vendors = new RegExp(`(?<![a-z])${oneOf(words.vendors)}`, 'i');
 
-/** The kind of the name that is given to the value at `start`, or undefined when there is none that speaks of a secret. */
+/** The kind of name before the value at `start`; undefined if it does not suggest a secret. */
 export function nameKindOf(text: string, start: number): NameKind | undefined {
   const name = nameBefore(text, start);
   if (name === undefined || madeName.test(name)) return undefined;
@@ -27,7 +35,7 @@ export function nameKindOf(text: string, start: number): NameKind | undefined {
   return strong.test(name) && !weakKey.test(name) ? 'strong' : undefined;
 }
 
-/** True for a name that holds the name of a service whose keys look like UUIDs or plain hexadecimal. */
+/** True for the name of a service whose keys look like UUIDs or hexadecimal. */
 export function isVendorName(text: string, start: number): boolean {
   return vendors.test(inWords(nameBefore(text, start) ?? ''));
 }
@@ -62,13 +70,13 @@ function nameBefore(text: string, start: number): string | undefined {
   const end = i + 1;
   while (i >= 0 && end - i <= nameLengthMax && isNameCode(text.charCodeAt(i))) i--;
   const name = text.slice(i + 1, end);
-  // The type of a resource: `AWS::KMS::Key`.
+  // A resource type: `AWS::KMS::Key`.
   if (text[i] === ':' && text[i - 1] === ':') return undefined;
   if (/^\s*(?:value|val|default|content)$/i.test(name)) return siblingName(text, i + 1) ?? name;
   return name === '' || fileName.test(name) ? undefined : name;
 }
 
-/** What stands between a value and the sign of its name, or in place of a sign: `**API key:** …`, `<td>API key</td><td>…`. */
+/** Markup between a value and its name: `**API key:** …`, `<td>API key</td><td>…`. */
 function marksBehind(text: string, last: number): string {
   const c = text.charCodeAt(last);
   if (c !== 0x2a && c !== 0x5f && c !== 0x3e) return '';
@@ -80,13 +88,13 @@ const elementsBehind = /<\/[a-z]{1,8}>(?:\s{0,8}<[a-z][^<>]{0,40}>)?$/;
 const emphasisBehind = /(?<=[:：])[*_]{1,3}$/;
 const marksReach = 80;
 
-/** `key="ApiKey" value="…"`, `{ "name": "API_KEY", "value": "…" }`: the name is the member before. */
+/** The name in the sibling member: `key="ApiKey" value="…"`, `{ "name": "API_KEY", "value": "…" }`. */
 function siblingName(text: string, end: number): string | undefined {
   const before = text.slice(Math.max(0, end - 80), end);
   return /(?:key|name|id)["']?\s{0,4}[=:]\s{0,4}["']?([A-Za-z][\w.-]{1,40})["']?[\s,;]{0,12}["']?$/i.exec(before)?.[1];
 }
 
-/** Without an operator: a command option, the scheme of an `Authorization` header, or `key is …`. */
+/** A name without an operator: a command option, an `Authorization` scheme, `key is …`. */
 function spokenName(text: string, last: number, isQuoted: boolean): string | undefined {
   const before = text.slice(Math.max(0, last - nameLengthMax), last + 1);
   return (

@@ -1,4 +1,4 @@
-/** Recovery phrases of wallets: twelve or more words in a row of the list of BIP 39. */
+/** Wallet recovery phrases: twelve or more words of the BIP 39 list in a row. */
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -6,13 +6,13 @@ import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 const name = 'seed-phrase';
 const wordsMin = 12;
 const wordsMax = 24;
-/** A phrase is drawn at random: few of its words are the same. */
+/** Phrases are random, so few words repeat. */
 const distinctMin = 9;
 const word = /[a-z]+/g;
 const none: readonly (readonly [number, number])[] = [];
 let words: ReadonlySet<string> | undefined;
 
-/** Looks at rows of short words in small letters. */
+/** Checks rows of short lower-case words. */
 export const seedPhrase: Recognizer = {
   name,
   type: 'SEED_PHRASE',
@@ -52,10 +52,7 @@ export const seedPhrase: Recognizer = {
   },
 };
 
-/**
- * Where twelve and more words of three to eight small letters stand in a row, or numbered, as all words of the list are. Near
- * free, and rare in prose.
- */
+/** Rows of twelve or more words (three to eight lower-case letters), optionally numbered. Cheap to find, and rare in prose. */
 function rowsIn(bytes: Uint8Array, length: number): readonly (readonly [start: number, end: number])[] {
   let rows: [number, number][] | undefined;
   let start = 0;

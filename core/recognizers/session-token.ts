@@ -1,4 +1,4 @@
-/** Cookies that carry a session, and the signatures of links that anybody with the link may use. */
+/** Session cookies, and signatures of links that work for anyone who has them. */
 
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import names from '../lexicon/session-cookies.json' with { type: 'json' };
@@ -8,10 +8,10 @@ const name = 'session-token';
 const cookies: ReadonlySet<string> = new Set(names.cookies.map((cookie) => cookie.toLowerCase()));
 const lineMax = 4_096;
 const pair = /(?<![\w.-])([\w.-]{1,80})=("?)([^\s;,"'<>]{8,2048})\2/g;
-/** `"name": "sid", "value": "…"`, as browsers export them. */
+/** `"name": "sid", "value": "…"`, the browser export format. */
 const member = /"name"\s?:\s?"([\w.-]{1,80})"\s?,\s?"value"\s?:\s?"([^"\s]{8,2048})"/g;
 
-/** Looks behind `cookie`, on its line. */
+/** Checks the line after each `cookie`. */
 export const sessionToken: Recognizer = {
   name,
   type: 'SESSION_TOKEN',

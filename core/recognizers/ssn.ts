@@ -1,4 +1,4 @@
-/** US social security numbers; what the Social Security Administration never assigns is left out. */
+/** US Social Security numbers, excluding those that are never assigned. */
 
 import { isOtherNumber } from '../detect/other-numbers.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
@@ -10,7 +10,7 @@ const name = 'ssn';
 
 const left = '(?<![0-9A-Za-z_])(?<![0-9][-./])(?<![A-Za-z][-.])';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
-// Beside a blank and more digits a number with blanks in it may be a part of a longer one.
+// A number with spaces next to another group of digits may be part of a longer one.
 const grouped = new RegExp(`${left}([0-9]{3})([-.])([0-9]{2})\\2([0-9]{4})${right}`, 'g');
 const groupedBySpaces = new RegExp(`${left}(?<![0-9] )([0-9]{3})( )([0-9]{2}) ([0-9]{4})(?! [0-9])${right}`, 'g');
 const bare = new RegExp(`${left}([0-9]{3})()([0-9]{2})([0-9]{4})${right}`, 'g');
@@ -18,7 +18,7 @@ const groupedOnly = [grouped, groupedBySpaces];
 const all = [grouped, groupedBySpaces, bare];
 const serialLength = 4;
 const bareLength = 9;
-/** Looks at runs of nine and more digits. */
+/** Checks runs of nine or more digits. */
 export const ssn: Recognizer = {
   name,
   type: 'SSN',

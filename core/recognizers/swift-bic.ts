@@ -1,4 +1,4 @@
-/** Business identifier codes of banks (ISO 9362), behind their word. */
+/** Business identifier codes of banks (ISO 9362), after a label. */
 
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -8,7 +8,7 @@ import { labelsOf } from './label-words.ts';
 const name = 'swift-bic';
 const code = /(?<![0-9A-Za-z])[A-Z]{4}[A-Z]{2}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?![0-9A-Za-z])/g;
 
-/** Looks behind its words. */
+/** Checks the text after each label. */
 export const swiftBic: Recognizer = {
   name,
   type: 'SWIFT_BIC',

@@ -1,4 +1,4 @@
-/** Tax numbers: Japanese corporate and invoice numbers, US EIN and ITIN, value added tax numbers of the EU and the UK. */
+/** Tax numbers: Japanese corporate and invoice numbers, US EIN and ITIN, EU and UK VAT numbers. */
 
 import { isCorporateNumber } from '../checksums.ts';
 import { numberLeft, numberRight } from '../detect/boundaries.ts';
@@ -30,7 +30,7 @@ const vatLabel = /vat|ust|mwst|tva|iva|btw|umsatz|steuer|moms/;
 const linked = /^[\s"'`*_:=#.>|)-]*(?:(?:no|num|number|nr|id|is)[\s"'`*_:=#.>|)-]*){0,2}$/i;
 const isVat = new RegExp(`^(?:${vat}|[0-9]{8,12})$`);
 
-/** Looks for the invoice form and the dashed ITIN, and around the words. */
+/** Checks the invoice form, the hyphenated ITIN, and labelled values. */
 export const taxId: Recognizer = {
   name,
   type: 'TAX_ID',

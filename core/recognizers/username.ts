@@ -1,4 +1,4 @@
-/** Names of accounts: behind their word, and mentions. Off by default: many are public, and code is full of them. */
+/** User names: labelled values and mentions. Off by default: many are public, and code is full of them. */
 
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
@@ -9,7 +9,7 @@ const name = 'username';
 const account = /(?<![\w.@-])@?[A-Za-z][\w.-]{1,38}[A-Za-z0-9_](?![\w@-])/g;
 const mention = /@[A-Za-z0-9_][\w.]{1,28}[A-Za-z0-9_](?![\w.]*@)/g;
 
-/** Looks behind its words and at signs of mentions. */
+/** Checks labelled values and mentions. */
 export const username: Recognizer = {
   name,
   type: 'USERNAME',

@@ -1,4 +1,4 @@
-/** Vehicle registration plates: Japanese ones by their office, others by the words around them. */
+/** Vehicle registration plates: Japanese ones by their issuing office, others by context. */
 import type { ContextType } from '../context/context-type.ts';
 import { japanesePlates, platesOfScripts } from '../context/japanese-plates.ts';
 import { wordsOfType } from '../context/type-words.ts';

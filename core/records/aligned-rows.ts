@@ -1,9 +1,9 @@
 /**
- * Rows of a table whose columns stand below each other, two or more spaces apart, as terminals and PDF readers give them: a
- * blank cell leaves nothing but spaces, so that the place in the line tells the column.
+ * Rows of space-aligned tables, as printed by terminals and PDF readers. A blank cell is only spaces, so the position
+ * determines the column.
  */
 
-/** No row has fewer cells; a line with one is prose. */
+/** Minimum number of cells; a line with one is prose. */
 const cellsMin = 2;
 
 /**
@@ -39,7 +39,7 @@ export function alignedRow(
   return cells;
 }
 
-/** How wide the line is up to each of the places; Japanese characters take two columns of a terminal. */
+/** The display width up to each offset; Japanese characters take two columns. */
 function widthsAt(shadow: string, lineStart: number, places: readonly number[]): number[] {
   const widths: number[] = [];
   let width = 0;
@@ -55,7 +55,7 @@ function isWide(c: number): boolean {
   return c > 0x2e7f && (c < 0xff61 || c > 0xff9f);
 }
 
-/** The column whose heading stands over most of the cell, else the one that starts nearest. */
+/** The column whose heading overlaps the cell most, else the nearest one. */
 function columnOf(headings: readonly number[], places: readonly number[], cell: number): number {
   const start = places[2 * cell] as number;
   const end = places[2 * cell + 1] as number;

@@ -1,6 +1,5 @@
 /**
- * The heading over a cell of a table, whichever words it holds: for values that need their column to be told. Looked up
- * only for cells in doubt; going through a text in order takes time linear in it.
+ * Finds the heading above a cell, whatever its words. Only needed for ambiguous cells; linear time when called in text order.
  */
 import type { Table } from './table-syntax.ts';
 import { htmlTableAt } from './table-syntax.ts';
@@ -9,13 +8,13 @@ import { delimitedTableAt } from './tables.ts';
 const markup = 60;
 const htmlHeaderMax = 20_000;
 
-/** Finds headings in one text, in order of the places asked for. */
+/** Finds headings in one text, for offsets in increasing order. */
 export class CellHeadings {
   readonly #shadow: string;
   #table: Table | undefined;
-  /** No header of a table that was not found yet stands before this place. */
+  /** No undiscovered header starts before this offset. */
   #floor = 0;
-  /** End of a line that is known to belong to no table. */
+  /** End of a line that is not in a table. */
   #proseEnd = -1;
 
   constructor(shadow: string) {
@@ -28,7 +27,7 @@ export class CellHeadings {
     const left = leftOf(shadow, start);
     if (left === noSign && !isCellEnd(shadow, end)) return undefined;
     if (this.#table === undefined || start >= this.#table.end) {
-      // Without this each place of a long line would look for the ends of the line anew.
+      // Avoids searching for the ends of a long line again for each offset.
       if (left !== 0x3e && start < this.#proseEnd) return undefined;
       this.#table = left === 0x3e ? this.#htmlTable(start) : delimitedTableAt(shadow, start, this.#floor);
       if (this.#table === undefined) {
@@ -44,7 +43,7 @@ export class CellHeadings {
     return shadow.slice(header[2 * column], header[2 * column + 1]).toLowerCase();
   }
 
-  /** Notes that there is no table at the place. The line of the cell may itself be the header of the next rows. */
+  /** Records that there is no table here. The line may still be the header of the next rows. */
   #pass(start: number, isHtml: boolean): void {
     if (isHtml) {
       this.#floor = start;
@@ -66,7 +65,7 @@ export class CellHeadings {
 
 const noSign = -1;
 
-/** The sign before a cell, without blanks and a quote; -1 where none of those that stand between cells is. */
+/** The separator before a cell, ignoring spaces and a quote; -1 if there is none. */
 function leftOf(shadow: string, start: number): number {
   let i = start - 1;
   while (i >= 0 && shadow.charCodeAt(i) === 0x20) i--;
@@ -78,7 +77,7 @@ function leftOf(shadow: string, start: number): number {
     : noSign;
 }
 
-/** True where a cell may end: before one of those signs, without a quote and blanks. */
+/** True before a separator, ignoring a quote and spaces. */
 function isCellEnd(shadow: string, end: number): boolean {
   let i = end;
   if (isQuote(shadow.charCodeAt(i))) i++;
@@ -102,7 +101,7 @@ function isQuote(c: number): boolean {
   return c === 0x22 || c === 0x27 || c === 0x60;
 }
 
-/** The number of the cell that starts at the place, or -1. */
+/** The index of the cell that starts here, or -1. */
 function cellStartingAt(cells: readonly number[], start: number): number {
   let low = 0;
   let high = cells.length >> 1;

@@ -6,8 +6,8 @@ import { headingHits } from './headings.ts';
 const headingMax = 60;
 
 /**
- * Whether a cell says what is in its column or row: a heading, a word that recognizers know, or the label of an identifier.
- * @param isDelimited only a heading counts: recognizers read the columns of separated values by their own words
+ * True when a cell is a heading: a known heading, a label of a recognizer, or an identifier label.
+ * @param isDelimited accepts headings only, because recognizers read delimited columns by their own labels
  */
 export function isHeadingCell(scan: ScanText, from: number, to: number, isDelimited = false): boolean {
   if (to <= from || to - from > headingMax) return false;

@@ -1,33 +1,34 @@
 /**
- * Values that a heading or a key names: `"first_name": "May"`, `Geburtsdatum;01.04.1985`, `<cvv>737</cvv>`. What the heading
- * says is enough, so that also a value is masked that is short, or a common word; only what cannot be one is left out.
+ * Values named by a heading or key: `"first_name": "May"`, `Geburtsdatum;01.04.1985`, `<cvv>737</cvv>`. The heading is enough,
+ * so short and common values are masked too, unless they cannot be of the type.
  */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
+import words from '../lexicon/record-words.json' with { type: 'json' };
 import { type Detection, detectionAt } from '../recognizer.ts';
 
 const name = 'heading';
 const valueMax = 120;
 
-const words = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
-/** Heading, without what may stand between its words → type. */
-const types = new Map(words.flatMap(([type, all]) => all.map((word) => [squeezed(word), type] as const)));
+const headingLists = Object.entries(headings).filter((entry): entry is [string, string[]] => Array.isArray(entry[1]));
+/** Types by heading, without separators. */
+const types = new Map(headingLists.flatMap(([type, all]) => all.map((word) => [squeezed(word), type] as const)));
 
-/** The headings as words to look for. */
+/** The headings as keywords. */
 export const headingWords: KeywordLists = {
   name,
-  anchors: words.flatMap(([, all]) =>
+  anchors: headingLists.flatMap(([, all]) =>
     all.flatMap((word) => (word.includes(' ') ? [word, word.replaceAll(' ', '')] : [word])),
   ),
 };
 
-/** Headings that were asked for, with their types: a body has the same few names again and again. */
+/** Types of recent headings; a body repeats the same few names. */
 const asked = new Map<string, string | undefined>();
 const askedMax = 4_096;
 
-/** The type that a heading names, or the end of it after other words: `customer_first_name`; undefined for any other heading. */
+/** The type of a heading or of its last words (`customer_first_name`); undefined for any other heading. */
 export function typeOfHeading(heading: string): string | undefined {
   if (heading.length > valueMax) return types.get(squeezed(heading));
   const known = asked.get(heading);
@@ -46,30 +47,34 @@ function typeOfLastWords(heading: string): string | undefined {
   return undefined;
 }
 
-/** Where a word begins within a heading. */
+/** The start of each word in a heading. */
 const humps = /(?<=[\s_.-])[^\s_.-]|(?<=[a-z])[A-Z]/g;
 
 function squeezed(word: string): string {
   return word.toLowerCase().replace(/[\s_.-]/g, '');
 }
 
-/** Where headings may stand. */
+/** Possible headings in a text. */
 export function headingHits(text: ScanText): readonly KeywordHit[] {
   return text.keywords.anchors(name);
 }
 
-/** In place of a value that is not there. */
-const noValue =
-  /^(?:null|none|undefined|unknown|true|false|yes|no|n\/?a|nil|nan|tbd|-+|不明|なし|無し|未定|未入力|未記入|未設定|未登録|該当なし|非公開)$/i;
+/** Placeholders for a missing value. */
+const noValue = new RegExp(`^(?:${words.noValues.join('|')})$`, 'i');
 
-/** Whether a cell says that it has no value. */
+/** True for a placeholder. */
 export function isNoValue(cell: string): boolean {
   return cell.length < 12 && noValue.test(cell.trim());
 }
 
-/** What a value of a type looks like. */
+const namePart = "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,24}|[\\u3041-\\u30ff\\u3400-\\u9fff々ー・]{1,12}|[\\uac00-\\ud7a3]{1,6}";
+const particles = words.nameParticles.join('|');
+/** The required form of each type. */
 const shapes: Readonly<Record<string, RegExp>> = {
-  NAME: /^(?!(?:string|text|varchar|char|null|none|undefined|unknown|required|optional|true|false|yes|no|default|example|test|name|value|field|column|n\/?a|nil|nan|any|object|number|integer|boolean|不明|なし|未定|未入力|未設定|未登録|該当なし|非公開)$)(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー・]{1,12}|[\uac00-\ud7a3]{1,6}|(?:de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn),?)(?:(?:, ?|[ \u3000・])(?:\p{Lu}[\p{L}\p{M}'’.-]{0,24}|[\u3041-\u30ff\u3400-\u9fff々ー]{1,12}|[\uac00-\ud7a3]{1,6}|de|da|di|del|la|van|von|der|den|dos|el|al|bin|ibn)){0,4}$/u,
+  NAME: new RegExp(
+    `^(?!(?:${words.noNames.join('|')})$)(?:${namePart}|(?:${particles}),?)(?:(?:, ?|[ \u3000・])(?:${namePart}|${particles})){0,4}$`,
+    'u',
+  ),
   CARD_CVV: /^[0-9]{3,4}$/,
   OTP_CODE: /^[0-9]{4,8}$|^[0-9]{3}[ -][0-9]{3}$/,
   DATE_OF_BIRTH:
@@ -91,15 +96,15 @@ const shapes: Readonly<Record<string, RegExp>> = {
   PASSWORD:
     /^(?!(?:string|null|none|undefined|true|false|yes|no|required|optional|hidden|redacted)$|[*•x.]+$|\$|\{|<)\S{4,64}$/i,
 };
-/** Left to the recognizer of passwords outside of tables and marked-up records: code has many keys of this name. */
+/** Found only in tables and markup; elsewhere in code such keys are common, and the password recognizer decides. */
 const inTablesOnly: ReadonlySet<string> = new Set(['PASSWORD']);
 
-/** A value behind its heading; `isQuoted`: up to the next quote. */
+/** The range of a value after its heading. */
 type Field = { readonly start: number; readonly end: number };
 
 /**
- * The values in the text that a heading names, in order.
- * @param isOfTable true for a text that was made of the cells of tables, a heading and a cell in each line
+ * The values with a heading, in order.
+ * @param isOfTable true for text made from table cells, with a heading and a cell per line
  */
 export function headedValues(text: ScanText, isOfTable = false): Detection[] {
   const hits = headingHits(text);
@@ -111,7 +116,7 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
     const type = types.get(squeezed(text.shadow.slice(hit.start, hit.end)));
     if (type === undefined) continue;
     for (const { start, end: outer } of fieldsBehind(text.shadow, hit.end)) {
-      // Below a word that ends its line a name is for the tagger to tell.
+      // A name on the line below a word is left to the tagger.
       if (type === 'NAME' && isBelow(text.shadow, hit.end, start) && !isOfTable) continue;
       // `<password>…`, `<input name="password" value="…"`
       const isMarked = isOfTable || /[^=-]>|\bvalue=["']$/i.test(text.shadow.slice(hit.end, start));
@@ -126,16 +131,16 @@ export function headedValues(text: ScanText, isOfTable = false): Detection[] {
   return found;
 }
 
-/** Whether a value stands on a line below its heading, which no colon ends. */
+/** True when a value is on the line below its heading, without a colon. */
 function isBelow(shadow: string, from: number, to: number): boolean {
   const between = shadow.slice(from, to);
   return between.includes('\n') && !/^\s?[:：]/.test(between);
 }
 
-/** The structured name of a contact: family, given and further names, prefixes, suffixes (RFC 6350 §6.2.2). */
+/** The structured name of a contact: family, given, additional names, prefixes, suffixes (RFC 6350 §6.2.2). */
 const contactName = /^(?:item\d{1,3}\.)?N(?:;[^:\n]{0,80})?:([^\n]{1,200})$/gm;
 
-/** The parts of the names in contacts (vCard), which stand one by one between semicolons. */
+/** The name parts of contacts (vCard), which are separated by semicolons. */
 function contactNames(text: ScanText): Detection[] {
   const { shadow } = text;
   if (!shadow.includes('BEGIN:VCARD')) return [];
@@ -154,7 +159,7 @@ function contactNames(text: ScanText): Detection[] {
   return found;
 }
 
-/** Length of the part of a field that matches the shape: the whole field, or the part before a trailing remark. */
+/** The length of the field, or of the part before a remark, that has the form; 0 if none has. */
 function fitting(field: string, shape: RegExp): number {
   const sentence = field.search(/(?<=\d)\. \p{Lu}/u);
   const value = sentence === -1 ? field : field.slice(0, sentence);
@@ -163,7 +168,7 @@ function fitting(field: string, shape: RegExp): number {
   return end > 0 && shape.test(value.slice(0, end)) ? end : 0;
 }
 
-/** Of the words that start at one place the longest: `name` may go on as `name complete`. */
+/** The longest of the words that start here: `name complete`, not `name`. */
 function longestAt(hits: readonly KeywordHit[], i: number): KeywordHit {
   let longest = hits[i] as KeywordHit;
   for (let k = i + 1; k < hits.length && (hits[k] as KeywordHit).start <= longest.start + 1 && k < i + 8; k++) {
@@ -173,7 +178,7 @@ function longestAt(hits: readonly KeywordHit[], i: number): KeywordHit {
   return longest;
 }
 
-/** A word before a heading makes it one of somebody: `customer_first_name`, `billing address`; and ends it, `姓` of `旧姓`, not. */
+/** True for a whole heading or the end of a longer one (`customer_first_name`, `billing address`), but not for `姓` in `旧姓`. */
 function isHeading(shadow: string, { start, end }: KeywordHit): boolean {
   const after = shadow.charCodeAt(end);
   const last = shadow.charCodeAt(end - 1);
@@ -186,7 +191,7 @@ function isHeading(shadow: string, { start, end }: KeywordHit): boolean {
   return !isDigit(before) && !(before > 0x7f && isLetter(before));
 }
 
-/** Latin letters with accents, and all writing of other scripts. */
+/** True for accented Latin letters and letters of other scripts. */
 function isLetter(c: number): boolean {
   return isAsciiLetter(c) || (c >= 0xc0 && c < 0x2000) || (c >= 0x3040 && c <= 0xd7a3);
 }
@@ -217,7 +222,7 @@ function* fieldsBehind(shadow: string, at: number): Generator<Field> {
   if (field !== undefined) yield field;
 }
 
-/** The line below a heading that ends its own. */
+/** The line below a heading that ends its line. */
 function lineBelow(shadow: string, at: number): Field | undefined {
   const c = shadow.charCodeAt(at);
   if (c !== 0x0a && c !== 0x0d && c !== 0x20 && c !== 0x3a && c !== 0xff1a) return undefined;
@@ -226,14 +231,14 @@ function lineBelow(shadow: string, at: number): Field | undefined {
   if (lead === null) return undefined;
   const field = bareFrom(shadow, at + lead[0].length);
   if (field === undefined) return undefined;
-  // Another heading: the labels of a form without its values.
+  // Another heading: a form without values.
   const value = shadow.slice(field.start, field.end);
   return /[:：]$/.test(value) || typeOfHeading(value) !== undefined ? undefined : field;
 }
 
 const lineEnd = /[ \t]{0,4}[:：]?[ \t]{0,4}\r?\n[ \t]{0,16}(?=[0-9+(A-Z\u3041-\u9fff])/y;
 
-/** The elements of a list, or the members of an object with numbers for names. */
+/** The elements of a list, or the members of an object with numeric names. */
 function* itemsFrom(shadow: string, from: number): Generator<Field> {
   let at = from;
   for (let n = 0; n < itemsMax; n++) {
@@ -253,7 +258,7 @@ function quotedFrom(shadow: string, start: number, quote: string): Field | undef
   return end < 0 ? undefined : { start, end: start + end };
 }
 
-/** Up to the end of the line, the element or the member. */
+/** The end of the line, element or member. */
 function bareFrom(shadow: string, start: number): Field | undefined {
   let end = start;
   for (; end < start + valueMax + 1 && end < shadow.length; end++) {

@@ -1,7 +1,6 @@
 /**
- * Tables of any form as lines of `heading: cell`, the way people write one record: rows of JSON apart from their heads, the
- * values of an SQL `INSERT`, tables of HTML and of separated values. Recognizers read the lines like any other text, so that
- * none of them has to know tables.
+ * Rewrites tables of any form as lines of `heading: cell`: JSON rows with separate column names, SQL `INSERT`, HTML, delimited
+ * values. Recognizers read the lines as ordinary text and need not know about tables.
  */
 import { isDigit } from '../characters.ts';
 import type { Decoded } from '../detect/escapes.ts';
@@ -14,19 +13,19 @@ import { hasInsertValues, htmlTableAt, insertAt, type Table } from './table-synt
 import { tableFrom } from './tables.ts';
 import { turnedTables } from './turned-tables.ts';
 
-/** Cells of all tables of a text; what follows is not read again. */
+/** Maximum number of cells; the rest is not read again. */
 const cellsMax = 200_000;
 const cellMax = 1_000;
 const headerMax = 1_000;
-/** In the place of characters that stand nowhere in the text. */
+/** Marks characters that are not in the text. */
 const nowhere = -1;
 
-/** The lines, and which detections in them are those of a cell. */
+/** The lines, and which of their detections are inside a cell. */
 export type TableLines = Decoded & { isInCell(detection: Detection): boolean };
 
-/** The lines of all tables; undefined for a text without one. */
+/** The lines of all tables; undefined if there are none. */
 export function tableLines(scan: ScanText): TableLines | undefined {
-  /** Cells of tables of separated values: of those other recognizers read the columns themselves. */
+  /** Cells of delimited tables, whose columns other recognizers read themselves. */
   const delimited = new Set<Table['cells']>();
   const tables = tablesIn(scan, delimited);
   if (tables.length === 0) return undefined;
@@ -68,11 +67,11 @@ export function tableLines(scan: ScanText): TableLines | undefined {
   };
 }
 
-/** Three digits or a word: less is nothing, whatever stands above it. */
+/** True for three digits or a word; less is never a value. */
 function holdsValue(shadow: string, start: number, end: number): boolean {
   if (end - start > 12) return true;
   const cell = shadow.slice(start, end);
-  // A heading below a heading: a list of fields, or of their names in other languages.
+  // A heading below a heading: a list of fields or of translated names.
   if (isNoValue(cell) || (end - start > 4 && typeOfHeading(cell) === 'NAME')) return false;
   if (end - start > 8) return true;
   let digits = 0;
@@ -121,7 +120,7 @@ function addInserts(shadow: string, tables: Table[]): void {
   }
 }
 
-/** Tables of separated values with one of the headings that name a value. */
+/** Delimited tables with a known heading. */
 function addDelimited(scan: ScanText, tables: Table[], delimited: Set<Table['cells']>): void {
   const { shadow } = scan;
   let seen = 0;

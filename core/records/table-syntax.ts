@@ -1,8 +1,6 @@
-/**
- * Tables that are written with marks: rows of HTML, and the column list of an SQL `INSERT` with its values.
- */
+/** Tables in markup: HTML rows, and the columns and values of an SQL `INSERT`. */
 
-/** A header and the rows below it; offsets of the text. */
+/** A header and its rows. Offsets of the text. */
 export type Table = {
   readonly start: number;
   readonly headerEnd: number;
@@ -19,7 +17,7 @@ const rowMax = 2_000;
 const betweenRows = 200;
 const headingMax = 40;
 
-/** The table of HTML in whose heading (`<th>`) the place is. A row with `<td>` beside `<th>` is a form, not a header. */
+/** The HTML table whose heading (`<th>`) contains the offset. A row with both `<td>` and `<th>` is a form, not a header. */
 export function htmlTableAt(shadow: string, at: number): Table | undefined {
   if (shadow.slice(at, at + headingMax + 8).search(/<\/th/i) < 0) return undefined;
   const before = shadow.slice(Math.max(0, at - rowMax), at);
@@ -57,10 +55,10 @@ function htmlRow(shadow: string, start: number) {
 
 const insertSign = /\)\s{0,8}VALUES?\s{0,8}\(/iy;
 
-/** True for a text with the values of an `INSERT` somewhere. */
+/** True for a text with values of an `INSERT`. */
 export function hasInsertValues(shadow: string): boolean {
   for (let at = shadow.indexOf(')'); at >= 0; at = shadow.indexOf(')', at + 1)) {
-    // Most brackets are those of calls.
+    // Most brackets are function calls.
     let next = at + 1;
     while (next < at + 9 && shadow.charCodeAt(next) <= 0x20) next++;
     const c = shadow.charCodeAt(next);
@@ -71,7 +69,7 @@ export function hasInsertValues(shadow: string): boolean {
   return false;
 }
 
-/** The `INSERT` in whose column list the place is. */
+/** The `INSERT` whose column list contains the offset. */
 export function insertAt(shadow: string, at: number): Table | undefined {
   const before = shadow.slice(Math.max(0, at - rowMax), at);
   const open = before.lastIndexOf('(');
@@ -121,7 +119,7 @@ function tuple(shadow: string, start: number) {
   return undefined;
 }
 
-/** True behind `Pipe delimited: `, before a header between bars or tabs, or between commas without a space. */
+/** True after `Pipe delimited: `, before a header separated by bars or tabs, or by commas without spaces. */
 export function isAnnounced(bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start - 1] !== 0x20 || bytes[start - 2] !== 0x3a) return false;
   let signs = 0;

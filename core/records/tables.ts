@@ -1,44 +1,44 @@
 /**
- * Tables in plain text: comma, semicolon and tab separated values, Markdown, the output of database clients. The label in a
- * header cell speaks for the cells of its column; so it is with tables of HTML and the columns of an SQL `INSERT`. Finding them takes time linear in the text.
+ * Tables in plain text: delimited values, Markdown, output of database clients; also HTML tables and SQL `INSERT`. A label in a
+ * header cell applies to its column. Linear time.
  */
 
 import type { KeywordHit } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
+import words from '../lexicon/record-words.json' with { type: 'json' };
 import { alignedRow } from './aligned-rows.ts';
 import { hasInsertValues, htmlTableAt, insertAt, isAnnounced, type Table } from './table-syntax.ts';
 
-/** The cells below a header cell: a number that is the same for all labels in it, and where each cell starts and ends. */
+/** The cells below a header cell. `id` is the same for all labels in that cell. */
 export type Column = {
   readonly id: number;
   cells(): Generator<readonly [start: number, end: number]>;
-  /** All headings of the table, in lower case, each on a line. */
+  /** All headings of the table, in lower case, one per line. */
   headings(): string;
 };
 
-/** A longer line is no header, and a longer cell in it no heading. */
+/** Maximum length of a header line, and of a heading. */
 const headerMax = 1_000;
 const headingMax = 40;
-/** Lines of a list of values. */
+/** Maximum length of a line in a list of values. */
 const lineMax = 64;
-/** The same with a blank and a quote on both sides, between delimiters of any kind. */
+/** The same including spaces and quotes. */
 const outerCellMax = headingMax + 6;
-/** The outer cells of a line that are looked at first. */
+/** Length of the outer cells that are checked first. */
 const outerMax = 80;
 /** A line between the header and the rows, or around them: `|---|:-:|`, `+----+----+`. */
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
-/** Between columns in Japanese texts; only the original text tells it from a space. */
+/** Column separator in Japanese texts; only the original text distinguishes it from a space. */
 const wideSpace = '\u3000';
 const delimiters = ['\t', '|', ';', ',', '  ', ' / ', '^', '~'];
 const noDelimiters: readonly string[] = [];
 const anyDelimiter = /[\t|;,^~]| {2}| \/ /;
 const none: readonly Table[] = [];
 
-/** A heading that speaks of something else about the value: `password_changed_at`, `パスポート有効期限`. */
-const otherHeading =
-  /^["'`]?[\s_.-]*(?:changed|updated|created|verified|confirmed|checked|expir|issu|valid|types?\b|status|country|at\b|date|hash|salt|length|count|age|flag|url|reset|policy|strength|format|rate|score|required|last|modified|有効|期限|発行|種別|種類|国|状態|更新|登録日|有無|確認|変更)/i;
+/** A heading about another property of the value: `password_changed_at`, `パスポート有効期限`. */
+const otherHeading = new RegExp(`^["'\`]?[\\s_.-]*(?:${words.otherProperties.join('|')})`, 'i');
 
-/** The column under a label, or undefined when the label is not in the header of a table. */
+/** The column below a label; undefined outside a table header. */
 export function columnUnder(text: ScanText, hit: KeywordHit): Column | undefined {
   const table = tableAt(tablesOf(text), hit.start);
   if (table === undefined || hit.start >= table.headerEnd) return undefined;
@@ -58,10 +58,7 @@ function headingsOf({ shadow }: ScanText, { header }: Table): string {
   return all.toLowerCase();
 }
 
-/**
- * The heading over a place in a row of a table: the start and end of the header cell, and where the row starts.
- * Undefined outside of tables and in their headers.
- */
+/** The heading above an offset in a table row: the header cell, and the start of the row. Undefined elsewhere. */
 export function headingOver(
   text: ScanText,
   at: number,
@@ -91,7 +88,7 @@ function* cellsOf({ cells, width }: Table, headerAt: number): Generator<readonly
   for (let i = headerAt; i < cells.length; i += 2 * width) yield [cells[i] as number, cells[i + 1] as number];
 }
 
-/** The index in `cells` of the start of the cell that holds the place, or -1. */
+/** The index of the cell that contains the offset, or -1. */
 function cellAt(cells: readonly number[], from: number, to: number, at: number): number {
   for (let i = from; i < to; i += 2) if (at >= (cells[i] as number) && at < (cells[i + 1] as number)) return i;
   return -1;
@@ -104,12 +101,12 @@ function tableAt(tables: readonly Table[], at: number): Table | undefined {
     if ((tables[middle] as Table).start <= at) low = middle + 1;
     else high = middle;
   }
-  // Never asked for -1, which is no index and looked up as a name: slowly.
+  // Avoids index -1, a slow property lookup.
   const table = low === 0 ? undefined : tables[low - 1];
   return table !== undefined && at < table.end ? table : undefined;
 }
 
-/** All tables whose header holds a label. */
+/** All tables with a label in their header. */
 function tablesOf(text: ScanText): readonly Table[] {
   text.shared.tables ??= findTables(text);
   return text.shared.tables;
@@ -153,8 +150,8 @@ function findTables({ shadow, original, bytes, keywords }: ScanText): readonly T
 }
 
 /**
- * Where the line of a label starts, not before `floor`; -1 when the line, which ends at `end`, is no header. All cells of
- * a header are short, so that prose is told after a few words.
+ * The start of the header line of a label, at or after `floor`; -1 if the line is not a header. Header cells are short, which
+ * excludes prose after a few words.
  */
 function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: number): number {
   if (end - label.end > headerMax) return -1;
@@ -173,7 +170,7 @@ function headerStart(bytes: Uint8Array, label: KeywordHit, end: number, floor: n
   return end - start > headerMax ? -1 : start;
 }
 
-/** True for a character that may be the whole of a delimiter, or its end. */
+/** True for a delimiter, or the last character of one. */
 function isDelimiter(bytes: Uint8Array, i: number): boolean {
   const c = bytes[i] as number;
   if (c === 0 || c > 0x3b) return c === 0x7c;
@@ -181,19 +178,19 @@ function isDelimiter(bytes: Uint8Array, i: number): boolean {
   return c === 0x20 ? bytes[i - 1] === 0x20 : c === 0x2c || c === 0x09 || c === 0x3b;
 }
 
-/** The heading of a table of HTML stands beside a bracket. */
+/** True next to a tag of an HTML table. */
 function isBetweenTags(shadow: string, { start, end }: KeywordHit): boolean {
   return shadow.charCodeAt(start - 1) === 0x3e || shadow.charCodeAt(end) === 0x3c;
 }
 
-/** The name of a column stands between the signs of a list, or is a part of a longer one. */
+/** True for a column name: in a list, or part of a longer name. */
 function isColumnName(shadow: string, { start, end }: KeywordHit): boolean {
   const lead = shadow.charCodeAt(start - 1);
   const tail = shadow.charCodeAt(end);
   return (lead === 0x28 || isColumnSign(lead)) && (tail === 0x29 || isColumnSign(tail));
 }
 
-/** White space, a comma, a quote, `_` and letters. */
+/** True for whitespace, a comma, a quote, `_` and letters. */
 function isColumnSign(c: number): boolean {
   const lower = c | 0x20;
   if (c >= 0x80) return (c < 0x3001 || c === 0xfeff) && isSpace.test(String.fromCharCode(c));
@@ -203,9 +200,9 @@ function isColumnSign(c: number): boolean {
 
 const isSpace = /\s/;
 
-/** The table whose header is the line; undefined for any other line. */
+/** The table whose header is this line; undefined for any other line. */
 export function tableFrom(shadow: string, start: number, headerEnd: number): Table | undefined {
-  // Quick looks at the outer cells: most lines are prose.
+  // Checks the outer cells first: most lines are prose.
   const head = shadow.slice(start, Math.min(headerEnd, start + outerMax + 1));
   const tail = shadow.slice(Math.max(start, headerEnd - outerMax), headerEnd);
   for (const delimiter of anyDelimiter.test(head) ? delimiters : noDelimiters) {
@@ -216,7 +213,7 @@ export function tableFrom(shadow: string, start: number, headerEnd: number): Tab
   return listBelow(shadow, start, headerEnd);
 }
 
-/** The table whose cells stand between delimiters of a kind. */
+/** The table with cells between this delimiter. */
 function tableBetween(text: string, start: number, headerEnd: number, delimiter: string): Table | undefined {
   const header = cellsOfLine(text, start, headerEnd, delimiter, true);
   const width = header.length >> 1;
@@ -224,7 +221,7 @@ function tableBetween(text: string, start: number, headerEnd: number, delimiter:
     return undefined;
   const cells: number[] = [];
   let end = headerEnd + 1;
-  // A header with an empty line below it.
+  // A header followed by an empty line.
   if (delimiter !== '  ' && text.charCodeAt(end) === 0x0a) end++;
   while (end < text.length) {
     const newline = text.indexOf('\n', end);
@@ -242,11 +239,11 @@ function tableBetween(text: string, start: number, headerEnd: number, delimiter:
 
 type Header = { readonly start: number; readonly header: readonly number[]; readonly delimiter: string };
 
-/** The cells of a row, one for each heading; undefined for a line that is none. */
+/** The cells of a row, one per heading; undefined for any other line. */
 function rowOf(shadow: string, start: number, end: number, of: Header): readonly number[] | undefined {
   const row = cellsOfLine(shadow, start, end, of.delimiter);
   if (row.length === of.header.length) return row;
-  // Sheets leave out empty cells at the end of a row.
+  // Spreadsheets omit empty cells at the end of a row.
   if (of.delimiter === '\t' && row.length > 2 && row.length < of.header.length) {
     const last = row[row.length - 1] as number;
     return [...row, ...new Array<number>(of.header.length - row.length).fill(last)];
@@ -255,15 +252,15 @@ function rowOf(shadow: string, start: number, end: number, of: Header): readonly
   return alignedRow(shadow, { lineStart: start, row }, { headerStart: of.start, header: of.header });
 }
 
-/** Rows above a place that are looked at for the header of its table. */
+/** Maximum number of rows searched upwards for the header. */
 const rowsAboveMax = 400;
-/** A header is no row of values. */
+/** A header contains a word. */
 const headingWord = /[A-Za-z\u3040-\u9FFF]/;
 
-/** The table of separated values with a row at the place; its header is the first of the rows above, behind `floor`. */
+/** The delimited table with a row at the offset; its header is the first of the rows above, after `floor`. */
 export function delimitedTableAt(shadow: string, at: number, floor: number): Table | undefined {
   const lineStart = shadow.lastIndexOf('\n', at - 1) + 1;
-  // A header stands above.
+  // The header is above.
   if (lineStart <= floor) return undefined;
   const newline = shadow.indexOf('\n', at);
   const lineEnd = newline < 0 ? shadow.length : newline;
@@ -281,7 +278,7 @@ export function delimitedTableAt(shadow: string, at: number, floor: number): Tab
       const own = ruler.test(shadow.slice(start, seen - 1))
         ? most
         : cellsOfLine(shadow, start, seen - 1, delimiter).length;
-      // Among columns of spaces a row may lack cells; the header lacks none.
+      // Space-aligned rows may lack cells; the header does not.
       if (own !== width && (delimiter !== '  ' || own < 4)) break;
       seen = start;
       if (own < most) continue;
@@ -298,7 +295,7 @@ export function delimitedTableAt(shadow: string, at: number, floor: number): Tab
   return undefined;
 }
 
-/** A heading alone on its line, and at least two lines of the same shape below it: one column. */
+/** A heading alone on its line above at least two lines of the same shape: one column. */
 function listBelow(shadow: string, start: number, headerEnd: number): Table | undefined {
   const header = trimmed(shadow, start, headerEnd);
   if (header[1] - header[0] > headingMax || !isHeader(shadow, header)) return undefined;
@@ -329,7 +326,7 @@ function trimmed(shadow: string, start: number, end: number): [start: number, en
   return [a, b];
 }
 
-/** Short cells without numbers; no line of a program, and no list with an element a line. */
+/** True for short cells without numbers that are not code or a list. */
 function isHeader(shadow: string, cells: readonly number[], delimiter = ''): boolean {
   if (cells.at(-1) === cells.at(-2) && cells.length === 4) return false;
   // `Rego:     CKB 41T`: a form.
@@ -346,10 +343,7 @@ function isHeader(shadow: string, cells: readonly number[], delimiter = ''): boo
   return true;
 }
 
-/**
- * Start and end of the cells of a line, without the white space and quotes around their text; of a header, none when one
- * is too long.
- */
+/** The start and end of each cell, excluding whitespace and quotes; empty for a header with an overlong cell. */
 export function cellsOfLine(
   shadow: string,
   start: number,
@@ -362,7 +356,7 @@ export function cellsOfLine(
   let to = end;
   while (from < to && isBlank(shadow.charCodeAt(from)) && shadow[from] !== delimiter) from++;
   while (to > from && isBlank(shadow.charCodeAt(to - 1)) && shadow[to - 1] !== delimiter) to--;
-  // A Markdown line stands between bars.
+  // Markdown lines start and end with a bar.
   if (delimiter === '|' && shadow[from] === '|') from++;
   if (delimiter === '|' && to > from && shadow[to - 1] === '|') to--;
   while (from <= to) {
@@ -387,7 +381,7 @@ export function cellsOfLine(
   return cells;
 }
 
-/** Behind the quote that closes a cell, or 0. A doubled quote stands for one. */
+/** The end of the closing quote, or 0. A doubled quote is an escaped one. */
 function closingQuote(shadow: string, from: number, end: number): number {
   for (let i = shadow.indexOf('"', from); i >= 0 && i < end; i = shadow.indexOf('"', i + 2)) {
     if (shadow[i + 1] !== '"') return i + 1;

@@ -1,8 +1,9 @@
 /**
- * Tables that lie on their side: a heading opens each line, and the values of the records follow it. Lines of separated values,
- * Markdown, rows of HTML with `<th>` in front, and JSON with a list for each heading.
+ * Transposed tables: each line starts with a heading, followed by its values. Delimited lines, Markdown, HTML rows with a
+ * leading `<th>`, JSON with a list per heading.
  */
 import type { ScanText } from '../detect/scan.ts';
+import words from '../lexicon/record-words.json' with { type: 'json' };
 import { isHeadingCell } from './heading-cell.ts';
 import { headingHits, typeOfHeading } from './headings.ts';
 import type { Table } from './table-syntax.ts';
@@ -12,12 +13,12 @@ const delimiters = ['\t', '|', ';', ','];
 const lineMax = 2_000;
 const headingMax = 40;
 const rowsMax = 2_000;
-/** Lines with a heading in front that make a table; between commas one more without numbers, since commas also part words. */
+/** Minimum number of lines; with commas one more line without numbers, because commas also separate words. */
 const rowsMin = 2;
 const ruler = /^[ \t]*[|+:=-][-+|:= \t]*$/;
 const marksBefore = /^[\s|"'`*-]{0,6}$/;
 
-/** A heading and the values behind it: starts and ends. */
+/** A heading and its values: starts and ends. */
 type Row = { readonly start: number; readonly end: number; readonly cells: readonly number[] };
 
 /** All such tables, in order. */
@@ -47,7 +48,7 @@ function turnedLines(scan: ScanText): Table[] {
   return tables;
 }
 
-/** What lines from a place on are: a table or none, and where the lines that were looked at end. */
+/** The table at a line, if any, and the end of the lines that were read. */
 type Lines = { readonly table: Table | undefined; readonly end: number };
 
 function linesFrom(scan: ScanText, start: number, lineEnd: number): Lines {
@@ -66,7 +67,7 @@ function linesFrom(scan: ScanText, start: number, lineEnd: number): Lines {
   return { table: undefined, end };
 }
 
-/** The lines of the same number of cells from the first one on. */
+/** The lines with the same number of cells as the first one. */
 function rowsFrom(shadow: string, start: number, delimiter: string): Row[] {
   const rows: Row[] = [];
   let width = 0;
@@ -86,7 +87,7 @@ function rowsFrom(shadow: string, start: number, delimiter: string): Row[] {
   return rows;
 }
 
-/** Whether the first cell names what is in the others, none of which names anything. */
+/** True when only the first cell is a heading. */
 function opens(scan: ScanText, cells: readonly number[]): boolean {
   const { shadow } = scan;
   if (!isHeadingCell(scan, cells[0] as number, cells[1] as number)) return false;
@@ -99,7 +100,7 @@ function isTyped(shadow: string, start: number, end: number): boolean {
   return end > start && typeOfHeading(shadow.slice(start, end).replace(/[:：*\s]+$/, '')) !== undefined;
 }
 
-/** A line of the same width above whose first cell says that fields or keys stand below: what follows them describes fields. */
+/** True below a line that starts with a word for fields or keys: the lines describe fields. */
 function hasHeader(shadow: string, rows: readonly Row[], delimiter: string): boolean {
   const { start, cells } = rows[0] as Row;
   if (cells.length < 6 || start === 0) return false;
@@ -114,10 +115,9 @@ function hasHeader(shadow: string, rows: readonly Row[], delimiter: string): boo
   return above.length === cells.length && fieldWord.test(shadow.slice(above[0], above[1]));
 }
 
-const fieldWord =
-  /^(?:fields?|columns?|attributes?|keys?|labels?|propert(?:y|ies)|parameters?|feld|spalte|champ|campo|veld|項目|フィールド|列名|字段|항목)(?!\p{L})/iu;
+const fieldWord = new RegExp(`^(?:${words.fields.join('|')})(?!\\p{L})`, 'iu');
 
-/** The table with the first cells of the rows as its header. */
+/** The table with the first cells as its header. */
 function turned(rows: readonly Row[]): Table {
   const width = rows.length;
   const header = rows.flatMap(({ cells }) => [cells[0] as number, cells[1] as number]);
@@ -164,10 +164,10 @@ function turnedHtml(shadow: string): Table[] {
 const member = /"([^"\\\n]{1,60})"\s{0,4}:\s{0,4}\[/g;
 const element = /\s{0,64}(?:"((?:[^"\\\n]|\\.){0,2000})"|(-?[0-9.eE+-]{1,40}|true|false|null))\s{0,64}([,\]])/y;
 const betweenLists = 64;
-/** Members of a table that has its heads apart from its rows. */
+/** Members of a table with separate column names and rows. */
 const isOfTable = /^(?:columns?|index|data|rows?|values?|heads?|headers?|fields?|names?|cols|keys)$/i;
 
-/** Members of an object whose values are lists of one length. */
+/** Members of an object with lists of equal length. */
 function listsByHeading(shadow: string): Table[] {
   const tables: Table[] = [];
   let rows: Row[] = [];

@@ -1,30 +1,30 @@
 /**
- * Check digits as data. A row of an identifier file names its rules; all of them must hold for the bare characters, letters
- * in capitals.
+ * Check digits as data. A row of an identifier file lists its rules; all must hold for the value without separators, in upper
+ * case.
  */
 import { isDayOfYear, isMod11And10, isVerhoeff, remainderOf, valueAt } from '../../check-digits.ts';
 import { isEan, isLuhn } from '../../checksums.ts';
 import { structures } from './structures.ts';
 
-/** The check character belongs to the remainder of a weighted sum. */
+/** The check character is selected by the remainder of a weighted sum. */
 export type SumRule = {
-  /** Weights of the characters before the check character, the last one for the nearest; repeated to the left. */
+  /** Weights of the characters before the check character, right-aligned and repeated to the left. */
   readonly weights?: readonly number[];
-  /** The check character of each remainder, `-` where none is issued. Its length is the modulus. */
+  /** The check character for each remainder, `-` where none is issued. The length is the modulus. */
   readonly characters: string;
-  /** The characters that are added up. Default all but the last. */
+  /** The range that is summed. Default: all but the last character. */
   readonly body?: readonly [from: number, to: number];
-  /** Where the check character is. Default the last one. */
+  /** The index of the check character. Default: the last one. */
   readonly at?: number;
-  /** Values of the characters by their place in this string. Default digits, then letters from A = 10. */
+  /** Character values by index in this string. Default: digits, then letters from A = 10. */
   readonly alphabet?: string;
-  /** Adds up the digits of each product instead of the product. */
+  /** Sums the digits of each product. */
   readonly digitSums?: boolean;
-  /** Decides when the remainder has no character. */
+  /** Applies when the remainder has no check character. */
   readonly otherwise?: SumRule;
 };
 
-/** Two digits of the month and two of the day; negative places count from the end. */
+/** Indexes of the two-digit month and day; negative ones count from the end. */
 export type DayRule = {
   readonly month: number;
   readonly day: number;
@@ -32,7 +32,7 @@ export type DayRule = {
   readonly dayPlus?: number;
 };
 
-/** A rule by name, of the whole value or of a part of it. */
+/** A named rule for the whole value or a part of it. */
 export type NamedRule = { readonly rule: string; readonly part?: readonly [from: number, to?: number] };
 
 export type CheckRule =
@@ -80,7 +80,7 @@ function namedTest(name: string): (bare: string) => boolean {
   return test;
 }
 
-/** A day of the year; women, foreigners and later centuries may have a constant added to the month or the day. */
+/** True for a valid day; `monthPlus` and `dayPlus` are constants that a country adds for women, foreigners or centuries. */
 function isDay(bare: string, { month, day, monthPlus = 100, dayPlus = 100 }: DayRule): boolean {
   const two = (at: number) => Number(bare.slice(at, at === -2 ? undefined : at + 2));
   return isDayOfYear(two(month) % monthPlus, two(day) % dayPlus);

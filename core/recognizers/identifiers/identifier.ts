@@ -1,6 +1,6 @@
-/** The shape of a type that we recognize by its form, its check digit and the label beside it. */
+/** A type that is recognized by its form, check digit and label. */
 
-/** What a number is for: decides its group and the words that name it on screen. */
+/** The purpose of a number; it determines the group and the display name. */
 export type IdentifierKind =
   | 'national-id'
   | 'tax-id'
@@ -20,24 +20,21 @@ export type IdentifierKind =
 
 /** One identifier, as data. */
 export type IdentifierType = {
-  /** The name that tokens carry, opened by the country's code where it is of one: `DE_TAX_ID`. */
+  /** The token name, with the country code first: `DE_TAX_ID`. */
   readonly type: string;
   readonly kind: IdentifierKind;
-  /** How it is written, separators included, letters in capitals. Matched against the whole candidate. */
+  /** The written form including separators, in upper case. Matched against the whole candidate. */
   readonly form: RegExp;
-  /** Letters and digits in it. */
+  /** Number of letters and digits. */
   readonly length: number | readonly number[];
-  /** The check digit, or what else of its structure can be verified, over the bare characters. */
+  /** Verifies the check digit or structure of the value without separators. */
   readonly check?: (bare: string) => boolean;
-  /** True where signs such as `-` and `+` are part of the number and reach `check`. */
+  /** Keeps `-` and `+`, which are part of the number, for `check`. */
   readonly keepsSigns?: boolean;
-  /**
-   * Found without a label: `true` for the whole form, or the spelling that is rare enough. The check must hold, where there
-   * is one.
-   */
+  /** Found without a label: `true` for the whole form, or the spelling that is distinctive enough. The check must pass. */
   readonly alone?: true | RegExp;
-  /** True where a label is not enough: the check must hold, or the form is too loose for a label far away. */
+  /** A label is not enough: the check must pass, and the label must be adjacent. */
   readonly strict?: boolean;
-  /** Words that name it, in any language; case, accents and number words such as `no.` make no difference. */
+  /** Labels in any language; case, accents and number words such as `no.` are ignored. */
   readonly labels: readonly string[];
 };

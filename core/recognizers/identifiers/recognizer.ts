@@ -1,6 +1,6 @@
 /**
- * Recognizes numbers by their form, their check digit and the label beside them: one engine for all types of
- * {@link IdentifierType}. A text without digits costs nothing; a candidate is looked at once.
+ * Recognizes numbers by form, check digit and label: one engine for all {@link IdentifierType}s. A text without digits costs
+ * nothing; each candidate is examined once.
  */
 
 import { isAsciiLetter, isCapital, isDigit } from '../../characters.ts';
@@ -12,20 +12,20 @@ import { CellHeadings } from '../../records/cell-headings.ts';
 import type { IdentifierType } from './identifier.ts';
 import { identifierTypes } from './types.ts';
 
-/** Groups of a candidate that may form one number together. */
+/** Maximum number of groups in one number. */
 const groupsMax = 8;
-/** Groups in a row that are read as one candidate; a longer row is read in pieces. */
+/** Maximum number of groups in a candidate; longer rows are split. */
 const rowMax = 24;
-/** Letters and digits of the longest identifier. */
+/** Length of the longest identifier. */
 const lengthMax = 24;
 
-/** No identifier is shorter. */
+/** Length of the shortest identifier. */
 const lengthMin = 3;
 
-/** How sure a hit is. */
+/** Scores by evidence. */
 const scores = { checked: 0.95, labelled: 0.85, failed: 0.6, alone: 0.8 };
 
-/** A run of groups of letters and digits with single joints between them. */
+/** Groups of letters and digits with single separators between them. */
 type Candidate = {
   readonly starts: number[];
   readonly ends: number[];
@@ -36,13 +36,13 @@ type Candidate = {
 
 let labels: LabelIndex | undefined;
 
-/** The labels of all built-in identifiers, read when first asked for. */
+/** The labels of all built-in identifiers, loaded on first use. */
 export function identifierLabels(): LabelIndex {
   labels ??= new LabelIndex(identifierTypes.map((type) => type.labels));
   return labels;
 }
 
-/** One recognizer for all of the types. */
+/** One recognizer for all types. */
 export function identifierRecognizer(
   all: readonly IdentifierType[] = identifierTypes,
   index: LabelIndex = all === identifierTypes ? identifierLabels() : new LabelIndex(all.map(({ labels }) => labels)),
@@ -62,7 +62,7 @@ export function identifierRecognizer(
       const written = raw.toUpperCase();
       for (const at of hit.owners) {
         const type = all[at] as IdentifierType;
-        // Behind its label a number may be grouped in any way.
+        // After a label any grouping counts.
         const form = forms[at] as RegExp;
         if (!form.test(written) && !(bare.length > 8 && !raw.includes('/') && form.test(bare))) continue;
         const passes = type.check?.(type.keepsSigns ? written : bare);
@@ -132,7 +132,7 @@ function whole(form: RegExp): RegExp {
   return new RegExp(`^(?:${form.source})$`);
 }
 
-/** The label before the place, or the heading of its column. */
+/** The label before the number, or its column heading. */
 function labelOf(
   index: LabelIndex,
   shadow: string,
@@ -150,12 +150,12 @@ function labelOf(
   return (behind === undefined ? undefined : index.in(behind)) ?? before;
 }
 
-/** A label in brackets behind the number it names: `1234 (NIF)`. */
+/** A label in brackets after the number: `1234 (NIF)`. */
 const labelBehind = / ?\(([^()\n0-9]{2,40})\)/y;
-/** Words between a label and a number without a check digit; further away only a number that passes its check counts. */
+/** Maximum number of words between a label and a number without a check digit. */
 const uncheckedGapMax = 4;
 
-/** Letters and digits of some groups. */
+/** The number of letters and digits in a range of groups. */
 function lengthOf(shadow: string, { starts, ends }: Candidate, first: number, last: number): number {
   let length = 0;
   for (let i = first; i <= last; i++) length += (ends[i] as number) - (starts[i] as number);
@@ -170,22 +170,22 @@ function sliceOf({ shadow }: ScanText, { starts, ends }: Candidate, first: numbe
   const hasArea = last > first && isInBrackets(shadow, opening) && isArea(shadow, opening, ends[first] as number);
   const start = hasArea ? opening - 1 : opening;
   let end = ends[last] as number;
-  // The check digit of a Hong Kong card stands in brackets.
+  // The check digit of a Hong Kong card is in brackets.
   if (shadow.charCodeAt(end) === 0x28 && shadow.charCodeAt(end + 2) === 0x29) end += 3;
   const raw = shadow.slice(start, end);
   return { start, end, raw, bare: raw.replace(/[^0-9A-Za-z&Ñ\u0370-\u052f]/g, '').toUpperCase() };
 }
 
-/** True where a joint and more digits follow: the rest of a longer number. */
+/** True when a separator and more digits follow. */
 function goesOn(shadow: string, { starts, ends }: Candidate, first: number, last: number): boolean {
   const next = starts[last + 1];
   if (next === undefined || !isDigit(shadow.charCodeAt(next))) return false;
-  // Behind a blank another number may follow, but not when this one is itself in groups of such length.
+  // Another number may follow a space, unless this one is itself grouped with spaces.
   if (shadow.charCodeAt(ends[last] as number) !== 0x20) return true;
   return last > first && shadow.charCodeAt(ends[first] as number) === 0x20 && (ends[last + 1] as number) - next > 2;
 }
 
-/** True for a piece of a longer number, on either side. */
+/** True for part of a longer number. */
 function isPart(shadow: string, candidate: Candidate, first: number, last: number): boolean {
   const { starts, ends } = candidate;
   const before = shadow.charCodeAt((starts[first] as number) - 1);
@@ -203,7 +203,7 @@ function hasDigit(shadow: string, starts: readonly number[], ends: readonly numb
   return false;
 }
 
-/** The groups around a digit: those beside it hold a digit themselves, or are a few capitals. */
+/** The groups around a digit: each contains a digit or is a few capitals. */
 function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate {
   let start = at;
   while (start > floor && isUnit(shadow.charCodeAt(start - 1))) start--;
@@ -236,7 +236,7 @@ function candidateAt({ shadow }: ScanText, at: number, floor: number): Candidate
   return { starts, ends, firstNumber, digits };
 }
 
-/** The area of a phone number: `(11) 98765-4321`, in Korea also `02)345-6789`. */
+/** A phone area code: `(11) 98765-4321`, in Korea also `02)345-6789`. */
 function isArea(shadow: string, start: number, end: number): boolean {
   if (end - start > 5 || shadow.charCodeAt(end) !== 0x29) return false;
   return isInBrackets(shadow, start) || (shadow.charCodeAt(start) === 0x30 && isDigit(shadow.charCodeAt(end + 1)));
@@ -246,7 +246,7 @@ function isInBrackets(shadow: string, start: number): boolean {
   return shadow.charCodeAt(start - 1) === 0x28;
 }
 
-/** A group that goes on a number: with a digit among its first characters, or of up to four capitals. */
+/** True for a group that continues a number: a digit near its start, or up to four capitals. */
 function isGroup(shadow: string, from: number): boolean {
   let i = from;
   while (i < from + 5 && isCapital(shadow.charCodeAt(i))) i++;
@@ -254,12 +254,12 @@ function isGroup(shadow: string, from: number): boolean {
   return i < from + 5 && (isDigit(c) || (i > from && !isAsciiLetter(c)));
 }
 
-/** Letters and digits: ASCII, Greek and Cyrillic, and the signs of Mexican tax numbers. */
+/** True for letters and digits: ASCII, Greek, Cyrillic, and `Ñ` of Mexican tax numbers. */
 function isUnit(c: number): boolean {
   return isDigit(c) || isAsciiLetter(c) || c === 0xd1 || (c >= 0x370 && c <= 0x52f);
 }
 
-/** Capitals: Latin, Greek, Cyrillic. */
+/** True for Latin, Greek and Cyrillic capitals. */
 function isUpper(c: number): boolean {
   return isCapital(c) || (c >= 0x391 && c <= 0x3a9) || (c >= 0x401 && c <= 0x42f);
 }

@@ -1,4 +1,4 @@
-/** Checks that no sum of weights expresses, by the name that the rows of the identifier files give. */
+/** Named checks that a weighted sum cannot express. */
 import {
   isDayOfYear,
   isVerhoeff,
@@ -11,28 +11,28 @@ import {
 import { isLuhn } from '../../checksums.ts';
 
 export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
-  /** Letters are two digits here, A = 01. */
+  /** Letters count as two digits, A = 01. */
   'DE letter as two digits': (d) =>
     d.length === 12
       ? weightedDigits(lettersAsDigits(d.slice(0, 11)), 2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1) % 10 === valueAt(d, 11)
       : weightedDigits(lettersAsDigits(d.slice(0, 9)), 1, 2) % 10 === valueAt(d, 9),
-  /** Eight to ten different digits among the first ten. */
+  /** Eight or nine different digits among the first ten. */
   'DE repeated digits': (d) => [8, 9].includes(new Set(d.slice(0, 10)).size),
   'GB VAT': (d) => [0, 55].some((add) => (weighted(d, 8, 7, 6, 5, 4, 3, 2, 10, 1) + add) % 97 === 0),
-  /** Departments of Corsica count as 19 and 18. */
+  /** The departments of Corsica count as 19 and 18. */
   'FR NIR': (d) => isMod97Key(d.slice(0, 13).replace('2A', '19').replace('2B', '18'), d.slice(13)),
   'FR NIF': (d) => numberAt(d, 0, 10) % 511 === numberAt(d, 10, 13),
-  /** La Poste is free in its establishments. */
+  /** Establishments of La Poste are exempt. */
   'FR SIRET': (d) => d.startsWith('356000000') || (isLuhn(d) && isLuhn(d.slice(0, 9))),
   'FR VAT': (d) => (12 + 3 * (numberAt(d, 4, 13) % 97)) % 97 === numberAt(d, 2, 4),
-  /** Births from 2000 on have a 2 in front. */
+  /** People born from 2000 on have a 2 in front. */
   'BE national number': (d) => [d, `2${d}`].some((all) => isMod97Key(all.slice(0, -2), all.slice(-2))),
   'BE VAT': (d) => isMod97Key(d.slice(-10, -2), d.slice(-2)),
   'ES DNI': (d) => {
     const digits = d.slice(0, -1).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter)));
     return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(digits) % 23] === d.at(-1);
   },
-  /** The check is a digit, a letter or either by the kind of entity. */
+  /** The check character is a digit, a letter or either, by kind of entity. */
   'ES CIF': (d) => {
     const check = (10 - (weightedDigits(d.slice(1, 8), 2, 1) % 10)) % 10;
     const isLetter = d[8] === 'JABCDEFGHI'[check] && !'ABEH'.includes(d.charAt(0));
@@ -41,7 +41,7 @@ export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
   'ES NSS': (d) =>
     remainderOf(numberAt(d, 2, 10) < 10_000_000 ? d.slice(0, 2) + d.slice(3, 10) : d.slice(0, 10), 97) ===
     numberAt(d, 10, 12),
-  /** Codice fiscale (D.M. 23/12/1976): odd places through a table, even places as they are; the sum mod 26 is the letter. */
+  /** Codice fiscale (D.M. 23/12/1976): odd positions through a table, even ones as they are; the sum mod 26 is the letter. */
   'IT codice fiscale': (d) => {
     let sum = 0;
     for (let i = 0; i < 15; i++) {
@@ -50,7 +50,7 @@ export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
     }
     return valueAt(d, 15) - 10 === sum % 26;
   },
-  /** Luhn with the values of letters. */
+  /** Luhn with letters as values. */
   'PT cartão de cidadão': (d) => {
     let sum = 0;
     for (let i = 0; i < d.length; i++) {
@@ -73,7 +73,7 @@ export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
   },
   'RU SNILS': (d) => (weighted(d.slice(0, 9), 9, 8, 7, 6, 5, 4, 3, 2, 1) % 101) % 100 === numberAt(d, 9, 11),
   'RU OGRN': (d) => remainderOf(d.slice(0, -1), d.length - 2) % 10 === valueAt(d, d.length - 1),
-  /** Each digit shifted by its place, multiplied by a power of two, mod 9. */
+  /** Each digit is shifted by its position and multiplied by a power of two, mod 9. */
   'TR VKN': (d) => {
     let sum = 0;
     for (let i = 0; i < 9; i++) {
@@ -83,7 +83,7 @@ export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
     return (10 - (sum % 10)) % 10 === valueAt(d, 9);
   },
   'IN no palindrome': (d) => d !== [...d].reverse().join(''),
-  /** Base 36, weights 1 and 2 in turn, quotient and remainder by 36 added up. */
+  /** Base 36 with alternating weights 1 and 2; adds the quotient and remainder by 36. */
   'IN GSTIN': (d) => {
     let sum = 0;
     for (let i = 0; i < 14; i++) {
@@ -92,10 +92,10 @@ export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
     }
     return (36 - (sum % 36)) % 36 === valueAt(d, 14);
   },
-  /** A missing first letter counts 36. */
+  /** A missing first letter counts as 36. */
   'HK identity card': (d) =>
     (weighted(d.slice(0, -1).padStart(8, '['), 9, 8, 7, 6, 5, 4, 3, 2) + valueAt(d, d.length - 1)) % 11 === 0,
-  /** The letter stands for 10 to 35 in an order of its own. */
+  /** The letter counts as 10 to 35, in its own order. */
   'TW identity card': (d) => {
     const letter = 'ABCDEFGHJKLMNPQRSTUVXYWZIO'.indexOf(d.charAt(0)) + 10;
     return weighted(String(letter) + d.slice(1), 1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1) % 10 === 0;
@@ -128,7 +128,7 @@ export const structures: Readonly<Record<string, (bare: string) => boolean>> = {
     return d[8] === 'X0123456789'[(remainder + 1) % 11];
   },
   'SIM card': (d) => isLuhn(d.replace('F', '')),
-  /** A real day, with the day or the month first, or the year. */
+  /** A valid date: day, month or year first. */
   'calendar day': (written) => {
     const parts = /^\d{8}$/.test(written)
       ? [written.slice(0, 4), written.slice(4, 6), written.slice(6)]
@@ -145,7 +145,7 @@ function isYear(year: number): boolean {
   return year > 1899 && year < 2100;
 }
 
-/** The last two digits bring the number to a multiple of 97. */
+/** True when the key is the complement of the remainder mod 97. */
 function isMod97Key(digits: string, key: string): boolean {
   return 97 - remainderOf(digits, 97) === Number(key);
 }

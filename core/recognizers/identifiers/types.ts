@@ -1,7 +1,4 @@
-/**
- * All identifiers, read from the JSON files beside this one. A new type is one row in one of them: its form, length, check
- * rules and labels.
- */
+/** All identifiers, read from the JSON files in this folder. A new type is one row: form, length, check rules, labels. */
 import africaAndMiddleEast from './africa-and-middle-east.json' with { type: 'json' };
 import americas from './americas.json' with { type: 'json' };
 import asia from './asia.json' with { type: 'json' };
@@ -15,7 +12,7 @@ import payments from './payments.json' with { type: 'json' };
 import people from './people.json' with { type: 'json' };
 import phones from './phones.json' with { type: 'json' };
 
-/** A row of the files: as {@link IdentifierType}, with regular expressions as text and checks by rule. */
+/** A row of the files: an {@link IdentifierType} with patterns as strings and checks as rules. */
 export type IdentifierRow = Omit<IdentifierType, 'form' | 'alone' | 'check' | 'labels'> & {
   readonly form: string;
   readonly alone?: true | string;

@@ -1,11 +1,11 @@
-/** Reads words and numbers of a text as addresses have them. */
+/** Reads words as addresses contain them. */
 import { isLatinLetter } from '../characters.ts';
 import { isNoNameWord } from '../names/word-kinds.ts';
 
-/** A word of a text; `text` is without the dot that may end it. */
+/** A word and its offsets; `text` excludes a full stop after it. */
 export type Word = { readonly start: number; readonly end: number; readonly text: string };
 
-/** The word that ends at `end`; a dot may end it. */
+/** The word that ends at `end`, with an optional full stop. */
 export function wordBefore(text: string, end: number, floor: number): Word | undefined {
   let last = end;
   if (text[last - 1] === '.') last--;
@@ -14,7 +14,7 @@ export function wordBefore(text: string, end: number, floor: number): Word | und
   return start === last ? undefined : { start, end, text: text.slice(start, last) };
 }
 
-/** A letter of a street: Latin, Greek or Cyrillic, an apostrophe or a hyphen. */
+/** True for a character of a street name: Latin, Greek or Cyrillic letters, apostrophes, hyphens. */
 export function isWordCharacter(c: number): boolean {
   return isLatinLetter(c) || c === 0x27 || c === 0x2019 || c === 0x2d || (c >= 0x370 && c <= 0x52f);
 }
@@ -26,13 +26,13 @@ export function wordAt(text: string, start: number): Word | undefined {
   return end === start || text[start] === '-' ? undefined : { start, end, text: text.slice(start, end) };
 }
 
-/** True for a word that begins with a capital. */
+/** True for a capitalized word. */
 export function isCapitalised(word: string): boolean {
   const first = word[0] as string;
   return first !== first.toLowerCase();
 }
 
-/** True for a word that may be a part of a name. */
+/** True for a word that can be part of a name. */
 export function isNameWord(word: string): boolean {
   return !isNoNameWord(word);
 }

@@ -1,11 +1,11 @@
-/** Addresses whose number follows a word that says what it is: a box, a street, a state, a label. */
+/** Addresses whose number follows the word that explains it: a box, a street, a state, a unit. */
 import { isLatinLetter } from '../characters.ts';
 import lexicon from '../lexicon/street-words.json' with { type: 'json' };
-import { cueBeforeStreet } from './address-cue.ts';
+import { leadInBeforeStreet } from './address-lead-in.ts';
 import { numberFirst } from './address-number-first.ts';
-import { isCapitalised, type Word, wordBefore } from './address-reading.ts';
 import { streetStart } from './address-start.ts';
 import { type AddressSpan, withTail } from './address-tail.ts';
+import { isCapitalised, type Word, wordBefore } from './address-tokens.ts';
 import { hasStreetEnding, isLinkWord, isState, isUnitWord } from './address-words.ts';
 
 const lookBack = 72;
@@ -16,8 +16,8 @@ const stateBefore = /(?:^|[\s,])((?:[A-Z][\p{L}'.-]{1,20} ){0,2}[A-Z][\p{L}'.-]{
 
 const smallHeads = new Set(['box', 'apt', 'apartment', 'suite', 'ste', 'unit']);
 
-/** A number behind a word that says what it is: a box, a street, a state, a label. */
-export function numberBehind(
+/** The address at a number that follows a word. */
+export function streetFirst(
   text: string,
   previous: Word,
   start: number,
@@ -27,7 +27,7 @@ export function numberBehind(
   const word = previous.text;
   if (end - start < 5 && !isCapitalised(word)) {
     if (isLinkWord(word)) {
-      // Only as a part of a street: the word before it must be another one.
+      // A link word counts only inside a street name.
       if (text.charCodeAt(previous.start - 1) !== 0x20) return undefined;
       const lead = wordBefore(text, previous.start - 1, floor);
       if (lead === undefined || !(isCapitalised(lead.text) || isLinkWord(lead.text))) return undefined;
@@ -56,17 +56,17 @@ export function numberBehind(
     return { start: previous.start, end, score: 0.6, context: word.toLowerCase() };
   const first = namedStreetStart(text, start, floor) ?? cuedStreetStart(text, previous, floor);
   if (first === undefined) return undefined;
-  // Two streets in a row: Grolmanstraße 25 Lindman Street.
+  // Two streets in a row: `Grolmanstraße 25 Lindman Street`.
   const second = numberFirst(text, start, end, undefined);
   return second === undefined ? withTail(text, first, end, 0.8) : { ...second, start: first };
 }
 
-/** A unit that stands alone on its line, such as the second line of a quoted address. */
+/** A unit on a line of its own, such as the second line of a quoted address. */
 const isUnitLine = /(?:^|\n)[>?*|\s-]{0,6}(?:Apt|Apartment|Suite|Ste|Unit)\.? #?$/i;
 const notStreets: ReadonlySet<string> = new Set(lexicon.notStreets);
 const spokenMax = 4;
 
-/** Start of a street that is only known by what is said of it: the station is on Pod Floriánem 1677. */
+/** The start of a street that only a lead-in announces: `the station is on Pod Floriánem 1677`. */
 function cuedStreetStart(text: string, last: Word, floor: number): number | undefined {
   let first: Word | undefined;
   for (let word: Word | undefined = last, count = 0; word !== undefined && count < spokenMax; count++) {
@@ -76,7 +76,7 @@ function cuedStreetStart(text: string, last: Word, floor: number): number | unde
     word = wordBefore(text, word.start - 1, floor);
   }
   if (first === undefined || notStreets.has(first.text.toLowerCase())) return undefined;
-  return cueBeforeStreet(text, first.start) === undefined ? undefined : first.start;
+  return leadInBeforeStreet(text, first.start) === undefined ? undefined : first.start;
 }
 
 function zipEnd(text: string, end: number): number | undefined {
@@ -91,7 +91,7 @@ function isNumberEnd(text: string, end: number): boolean {
   return !isLatinLetter(c) && c !== 0x2d && c !== 0x2f && c !== 0x3a && c !== 0x28 && c !== 0x5f;
 }
 
-/** Start of a street of the kind `Ziegelgasse 19`, `Rua Graciliano Ramos 1950`, with a number of the house before it, too. */
+/** The start of a street such as `Ziegelgasse 19` or `Rua Graciliano Ramos 1950`, including a house number before it. */
 function namedStreetStart(text: string, number: number, floor: number): number | undefined {
   const first = streetStart(text, number, floor, true);
   if (first === undefined) return undefined;
