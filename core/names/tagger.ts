@@ -12,7 +12,7 @@ import { gapKind, shape } from './tokens.ts';
 /** The least score of a name that is reported. */
 const scoreMin = 0.5;
 /** The least score of a word that is part of a full name elsewhere in the text. */
-const weakMin = 0.06;
+const weakMin = 0.02;
 const surePart = 0.8;
 /** A unit whose best tag lies this far below "outside" cannot win by what its neighbours say. */
 const hopeless = -6;
@@ -24,7 +24,7 @@ const weakMax = 20_000;
  * Added to the scores of a name's first unit, by script. Above 0 finds more names and raises more false alarms: a missed name
  * costs more than a word that is masked in vain, but text in Latin letters is where most of the words stand.
  */
-const eagernessUsual: Eagerness = { latin: 0, prose: -0.5, code: -1.2, japanese: 0.3, chinese: 1, korean: 0.6 };
+const eagernessUsual: Eagerness = { latin: 0, prose: -0.25, code: -1.2, japanese: 0, chinese: 1, korean: 0.6 };
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
