@@ -5,7 +5,7 @@
  *   node eval/first-sight.ts BATCH --misses   also every value that was not found and every span that is none
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Detector } from '../core/detect/detector.ts';
 import { type MarkedText, readMarkedBatch } from './marked-batch.ts';
 
@@ -42,7 +42,7 @@ for (const { lang, genre, text, values } of texts) {
   }
 }
 const row = {
-  batch,
+  batch: basename(batch),
   texts: texts.length,
   values: names[1] + others[1],
   languages: [...byLanguage].map(([lang, count]) => `${lang} ${count}`).join(', '),

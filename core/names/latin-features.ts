@@ -1,12 +1,14 @@
-import { combiningMark, foldUnit, hashSeed, hashStep, mix } from './hash.ts';
+import { combiningMark, foldUnit, hashEnd, hashSeed, hashStep, mix } from './hash.ts';
 import type { LatinReader } from './latin.ts';
 import { wordClass } from './lexicon.ts';
 import type { Features } from './model.ts';
-import { familyLevel, givenLevel, kindBits } from './tables.ts';
+import { englishLevel, familyLevel, givenLevel, kindBits, otherLevel, tables } from './tables.ts';
 import { shape } from './tokens.ts';
 
 const colon = 0x3a;
 const dot = 0x2e;
+/** The shortest part of a compound. */
+const partMin = 4;
 /** The letters of the word that is described, folded. */
 const letters = new Uint16Array(32);
 
@@ -47,6 +49,8 @@ export function addWordFeatures(reader: LatinReader, i: number, out: Features): 
     suffix = hashStep(suffix, letters[count - 1 - k] as number);
     out.add(mix(20 + k, suffix, entry === 0 ? 1 : 0));
   }
+  // In German and Dutch most long words on no list are made of common ones; few names are.
+  if (entry === 0 && common === 0) out.add(mix(31, compound(count), form));
   for (let k = 0; k + 2 < count; k++) {
     const gram = hashStep(
       hashStep(hashStep(hashSeed, letters[k] as number), letters[k + 1] as number),
@@ -54,6 +58,28 @@ export function addWordFeatures(reader: LatinReader, i: number, out: Features): 
     );
     out.add(mix(30, gram));
   }
+}
+
+/**
+ * How common the words are that the letters are made of, as for `Kranbauer`: 3 bits for the rest that is the longest common
+ * word, 3 bits for the word before it. 0 for a word that is too short or has no such rest.
+ */
+function compound(count: number): number {
+  const lists = tables().words;
+  for (let start = partMin; start + partMin <= count; start++) {
+    const rest = commonness(lists.get(hashOf(start, count)));
+    if (rest > 0) return rest | (commonness(lists.get(hashOf(0, start))) << 3);
+  }
+  return 0;
+}
+
+const commonness = (entry: number): number => Math.max(englishLevel(entry), otherLevel(entry));
+
+/** The hash of a part of the letters, as the lists hold it. */
+function hashOf(start: number, end: number): number {
+  let hash = hashSeed;
+  for (let at = start; at < end; at++) hash = hashStep(hash, letters[at] as number);
+  return hashEnd(hash);
 }
 
 /** Adds the features of where the word stands. */
@@ -145,6 +171,10 @@ export function addPlaceFeatures(reader: LatinReader, i: number, first: number, 
   out.add(mix(95, reader.placePair(i), own));
   out.add(mix(96, reader.textKind, own));
   out.add(mix(97, reader.textKind, form | (place << 4) | (reader.seenOf(i) << 6)));
+  // What the others of the list are: `Rota, Fumagalli, Chen`.
+  const company = reader.company.of(reader, i, first, last);
+  out.add(mix(98, company, own));
+  out.add(mix(99, company, form | (place << 4)));
   out.add(mix(80, before, form | (kindBefore << 4)));
   out.add(mix(81, behind, form | (kindBehind << 4)));
   out.add(mix(69, reader.behind(last) | (reader.before(first) << 16), own));

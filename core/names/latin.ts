@@ -1,23 +1,11 @@
 import { chainMax } from './chain.ts';
+import { Company } from './company.ts';
 import { foldUnit, hashSeed, hashStep, mix } from './hash.ts';
 import { classBits, languageShift, languages, lexicon, wordClass } from './lexicon.ts';
-import {
-  englishLevel,
-  familyLevel,
-  givenLevel,
-  kindBits,
-  languageSet,
-  languageSets,
-  otherLevel,
-  tables,
-} from './tables.ts';
+import { isPlacePair } from './place-pairs.ts';
+import { SeenWords, seen } from './seen.ts';
+import { englishLevel, familyLevel, givenLevel, languageSet, languageSets, otherLevel, tables } from './tables.ts';
 import { gapKind, shape, Words } from './tokens.ts';
-
-/** What the block tells of a word elsewhere in it, as bits. */
-export const seen = { lower: 1, cued: 2, besideName: 4, address: 8, speaker: 16, speaksAgain: 32 } as const;
-
-/** Mixed with the hashes of two words that stand side by side in the name of a place. */
-export const pairTemplate = 200;
 
 /** By the number of a set of languages, the bits of its languages; the bit of a language is its index in {@link languages}. */
 const setBits = Int32Array.from(languageSets, (set) =>
@@ -52,8 +40,8 @@ export class LatinReader {
   private readonly endings = new Int32Array(Words.unitsMax / 2 + 4);
   readonly lineFirst = new Int32Array(Words.unitsMax + 2);
   readonly lineCapitals = new Int32Array(Words.unitsMax + 2);
-  private readonly seenKeys = new Int32Array(1 << 14);
-  private readonly seenBits = new Uint8Array(1 << 14);
+  private readonly seenWords = new SeenWords();
+  readonly company = new Company();
   /** 1 where some word with a capital has a hash with these lowest bits. */
   private readonly capitals = new Uint8Array(capitalsMask + 1);
   /** A cache of four numbers a word: its hash, its lists, its classes, and 1. */
@@ -75,6 +63,7 @@ export class LatinReader {
   /** Reads a block of the text. `language` is an index into {@link languages} plus one, or 0 when unknown. */
   read(text: string, from: number, to: number, language: number): void {
     this.text = text;
+    this.company.clear();
     this.words.read(text, from, to);
     this.classify(language);
     this.isCode ||= comment.test(text.slice(from, to));
@@ -149,22 +138,12 @@ export class LatinReader {
     }
   }
 
-  private seenSlot(hash: number): number {
-    const mask = this.seenKeys.length - 1;
-    let slot = hash & mask;
-    while (this.seenBits[slot] !== 0 && this.seenKeys[slot] !== hash) slot = (slot + 1) & mask;
-    return slot;
-  }
-
   private see(i: number, bit: number): void {
-    const hash = this.words.hash[i] as number;
-    const slot = this.seenSlot(hash);
-    this.seenKeys[slot] = hash;
-    this.seenBits[slot] = (this.seenBits[slot] as number) | bit;
+    this.seenWords.add(this.words.hash[i] as number, bit);
   }
 
   seenOf(i: number): number {
-    return this.seenBits[this.seenSlot(this.words.hash[i] as number)] as number;
+    return this.seenWords.get(this.words.hash[i] as number);
   }
 
   /** The character right behind a word. */
@@ -186,7 +165,7 @@ export class LatinReader {
     const { words, capitals } = this;
     this.textKind = 0;
     const { shape: shapes, hash: hashes } = words;
-    this.seenBits.fill(0);
+    this.seenWords.clear();
     capitals.fill(0);
     // The table takes three quarters of its size; words beyond that are not noted.
     const last = Math.min(words.count, 12_000);
@@ -390,16 +369,7 @@ export class LatinReader {
 
   /** Whether a word and the one before (1) or behind (2) stand together in the name of a place. */
   placePair(i: number): number {
-    return (this.isPlacePair(i - 1) ? 1 : 0) | (this.isPlacePair(i) ? 2 : 0);
-  }
-
-  private isPlacePair(first: number): boolean {
-    const { words } = this;
-    if (first < 0 || first + 1 >= words.count || words.shape[first] === shape.lower) return false;
-    const gap = words.gap[first + 1];
-    if (gap !== gapKind.space && gap !== gapKind.hyphen) return false;
-    const key = mix(pairTemplate, words.hash[first] as number, words.hash[first + 1] as number);
-    return (kindBits(tables().words.get(key)) & 1) !== 0;
+    return (isPlacePair(this.words, i - 1) ? 1 : 0) | (isPlacePair(this.words, i) ? 2 : 0);
   }
 
   /** Whether the place of a word may turn it into a name, whatever the word itself says. */
@@ -408,17 +378,11 @@ export class LatinReader {
   }
 
   /** A word's shape, list entries and classes, for the reasons of a span. */
-  describe(i: number): {
-    readonly shape: number;
-    readonly entry: number;
-    readonly classes: number;
-    readonly common: number;
-  } {
+  describe(i: number): { readonly shape: number; readonly entry: number; readonly classes: number } {
     return {
       shape: this.words.shape[i] as number,
       entry: this.names[i] as number,
       classes: this.classes[i] as number,
-      common: this.common[i] as number,
     };
   }
 }

@@ -12,7 +12,7 @@ import { gapKind, shape } from './tokens.ts';
 /** The least score of a name that is reported. */
 const scoreMin = 0.5;
 /** The least score of a word that is part of a full name elsewhere in the text. */
-const weakMin = 0.06;
+const weakMin = 0.02;
 const surePart = 0.8;
 /** A unit whose best tag lies this far below "outside" cannot win by what its neighbours say. */
 const hopeless = -6;
@@ -24,13 +24,25 @@ const weakMax = 20_000;
  * Added to the scores of a name's first unit, by script. Above 0 finds more names and raises more false alarms: a missed name
  * costs more than a word that is masked in vain, but text in Latin letters is where most of the words stand.
  */
-const eagernessUsual: Eagerness = { latin: 0, prose: -0.5, code: -1.2, japanese: 0.3, chinese: 1, korean: 0.6 };
+const eagernessUsual: Eagerness = {
+  latin: 0,
+  sparse: 0.7,
+  prose: -0.25,
+  code: -1.2,
+  japanese: 0,
+  chinese: 1.4,
+  korean: 1,
+};
+/** Languages, by their number, with much labelled text. */
+const labelled: ReadonlySet<number> = new Set(['en', 'de'].map((language) => languages.indexOf(language) + 1));
 const blockMax = EastReader.unitsMax;
 const cacheSize = 1 << 13;
 
 /** How far each tagger leans towards names. */
 export type Eagerness = {
   readonly latin: number;
+  /** Added to that of `latin` in a block of another language than English and German, for which there is less labelled text. */
+  readonly sparse: number;
   /** Added to that of `latin` in running text: a block without speakers, greetings, titles, labels and addresses of mail. */
   readonly prose: number;
   /** The same in program text. */
@@ -118,8 +130,11 @@ export class NameTagger {
 
   private tagWords(text: string, first: number, last: number): void {
     const { chain, latinReader: reader, features, latin } = this;
-    const { latin: usual, prose, code } = this.eagerness;
-    const eagerness = usual + (reader.isCode ? code : reader.textKind === 0 ? prose : 0);
+    const { latin: usual, sparse, prose, code } = this.eagerness;
+    const eagerness =
+      usual +
+      (reader.isCode ? code : reader.textKind === 0 ? prose : 0) +
+      (reader.language === 0 || labelled.has(reader.language) ? 0 : sparse);
     chain.length = last - first + 1;
     let hope = false;
     for (let i = first; i <= last; i++) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { foldUnit, hashWord, mix } from '../../core/names/hash.ts';
-import { pairTemplate } from '../../core/names/latin.ts';
+import { pairTemplate } from '../../core/names/place-pairs.ts';
 import { languageSets } from '../../core/names/tables.ts';
 import { chineseVariants, dictionaryNames, eastWords } from './dictionaries.ts';
 import { placeNames } from './places.ts';

@@ -70,15 +70,45 @@ export function dictionaryNames(folder: string): DictionaryName[] {
     .map(([name = '', , , , , , , kind = '']) => ({ name, isFamily: kind === '姓' }));
 }
 
-/** Ordinary nouns of the Japanese dictionary: in kanji, and in katakana. */
-export function japaneseNouns(folder: string): { kanji: string[]; katakana: string[] } {
-  const nouns = ipadicRows(folder)
-    .filter(([, , , , part, detail]) => part === '名詞' && (detail === '一般' || detail === 'サ変接続'))
+/** A word in kanji and how it is read, in hiragana. */
+export type JapaneseReading = { readonly word: string; readonly reading: string };
+type JapaneseNouns = { kanji: string[]; katakana: string[]; readings: JapaneseReading[] };
+
+/** Nouns of the Japanese dictionary: ordinary ones in kanji and in katakana, and those that name no person with their readings. */
+export function japaneseNouns(folder: string): JapaneseNouns {
+  const rows = ipadicRows(folder).filter(([, , , , part]) => part === '名詞');
+  const nouns = rows
+    .filter(([, , , , , detail]) => detail === '一般' || detail === 'サ変接続')
     .map(([word = '']) => word);
   return {
     kanji: nouns.filter((word) => /^[\u4e00-\u9fff]{2,3}$/.test(word)),
     katakana: nouns.filter((word) => /^[ァ-ー]{3,9}$/.test(word)),
+    readings: rows
+      .filter(([word = '', , , , , , more]) => more !== '人名' && /^[\u4e00-\u9fff]{2,5}$/.test(word))
+      .map(([word = '', , , , , , , , , , , kana = '']) => ({ word, reading: hiragana(kana) }))
+      .filter(({ reading }) => reading !== ''),
   };
+}
+
+const hiragana = (kana: string): string =>
+  kana.replace(/[ァ-ヶ]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0x60));
+
+/** What an entry of an encyclopedia is, where it is a person. */
+const personEntry = /(?:人[名物]?|姓|[男女]性名?|者|[作画詩芸]家|手|優|監督|王|皇帝|軍人|聖人|タレント|アイドル)$/;
+const otherEntry = /法人|登場|巨人/;
+
+/** Words in katakana that are entries of the Japanese encyclopedia: people, and all the others. */
+export function katakanaEntries(folder: string): { people: string[]; others: string[] } {
+  const people: string[] = [];
+  const others: string[] = [];
+  for (const line of readFileSync(join(folder, 'juman', 'Wikipedia.csv'), 'utf8').split('\n')) {
+    const word = line.slice(0, line.indexOf(','));
+    const entry = /上位語:([^/ ,]*)/.exec(line)?.[1];
+    if (entry === undefined || !/^[ァ-ヺー]{2,9}$/.test(word)) continue;
+    if (!personEntry.test(entry)) others.push(word);
+    else if (!otherEntry.test(entry)) people.push(word);
+  }
+  return { people, others };
 }
 
 /** All words that the table holds. */

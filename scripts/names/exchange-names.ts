@@ -1,24 +1,24 @@
 import type { LabelledText } from './examples.ts';
+import { katakanaNames } from './made-texts.ts';
 import { People, type Person, pick, type Random } from './people.ts';
 import pools from './pools.json' with { type: 'json' };
 import { generator } from './train-chain.ts';
-
-/** Whose names may take the place of others: those of all texts of the language, or of the same source only. */
-export type Pool = 'language' | 'source';
 
 /**
  * Copies of labelled texts with other people in them: what stands around a name then teaches more than the name itself.
  * Names are drawn from the lists, or from the other texts of the language where a name has a form of its own.
  */
-export function exchangeNames(folder: string, texts: readonly LabelledText[], pool: Pool = 'language'): LabelledText[] {
+export function exchangeNames(
+  { folder, dictionaries }: { readonly folder: string; readonly dictionaries: string },
+  texts: readonly LabelledText[],
+): LabelledText[] {
   const people = new People(folder);
+  const katakana = katakanaNames(dictionaries);
   const random = generator(11);
   const own = new Map<string, string[]>();
-  const poolOf = ({ lang, source }: LabelledText): string => (pool === 'language' ? lang : source);
-  for (const labelled of texts) {
-    const { text, names } = labelled;
+  for (const { lang, text, names } of texts) {
     for (const [start, end] of names) {
-      const key = `${poolOf(labelled)} ${formOf(text.slice(start, end))}`;
+      const key = `${lang} ${formOf(text.slice(start, end))}`;
       const list = own.get(key) ?? [];
       own.set(key, list);
       list.push(text.slice(start, end));
@@ -28,23 +28,23 @@ export function exchangeNames(folder: string, texts: readonly LabelledText[], po
   return texts
     .filter(({ names, lang, text }) => names.length > 0 && !inflected.has(lang) && text.length < 6000)
     .flatMap((labelled) =>
-      Array.from({ length: copies(labelled) }, () =>
-        exchanged(labelled, { people, own, pool: poolOf(labelled), random }),
-      ),
+      Array.from({ length: copies(labelled) }, () => exchanged(labelled, { people, katakana, own, random })),
     );
 }
 
 /** Texts as people paste them are few, and the closest to what the gateway sees. */
 const copiesOf: Readonly<Record<string, number>> = { 'first-sight': 5, pasted: 5 };
 const isEastern = (lang: string): boolean => lang === 'ja' || lang === 'zh' || lang === 'ko';
+/** How many full names are exchanged for a family name: news name people in full once, and by that ever after. */
+const aloneShare = 0.3;
 /** Languages whose names change their endings. */
 const inflected: ReadonlySet<string> = new Set(['fi', 'hr', 'sr', 'sk', 'hu']);
 
 type Supply = {
   readonly people: People;
-  /** Names by pool and form. */
+  readonly katakana: readonly string[];
+  /** Names by language and form. */
   readonly own: ReadonlyMap<string, readonly string[]>;
-  readonly pool: string;
   readonly random: Random;
 };
 
@@ -78,11 +78,11 @@ function formOf(name: string): string {
     .replace(/\p{Ll}+/gu, 'w');
 }
 
-function otherName(name: string, lang: string, { people, own, pool, random }: Supply): string {
+function otherName(name: string, lang: string, { people, katakana, own, random }: Supply): string {
   const form = formOf(name);
-  const elsewhere = pick(own.get(`${pool} ${form}`) ?? [name], random);
+  const elsewhere = pick(own.get(`${lang} ${form}`) ?? [name], random);
   if (random() < 0.35) return elsewhere;
-  if (lang === 'ja') return japanese(form, name, people.japanese(random), random) ?? elsewhere;
+  if (lang === 'ja') return japanese(form, name, people.japanese(random), { katakana, random }) ?? elsewhere;
   if (lang === 'zh' && /^c{2,3}$/.test(form) && pools.chineseFamilies.includes(name.charAt(0))) {
     const second = form.length === 3 ? char(pools.chineseGivens, random) : '';
     return char(pools.chineseFamilies, random) + char(pools.chineseGivens, random) + second;
@@ -90,19 +90,27 @@ function otherName(name: string, lang: string, { people, own, pool, random }: Su
   if (lang === 'ko' && form === 'ggg' && pools.koreanFamilies.includes(name.charAt(0)))
     return char(pools.koreanFamilies, random) + char(pools.koreanGivens, random) + char(pools.koreanGivens, random);
   if (isEastern(lang)) return elsewhere;
-  const { given, family } = people.latin(lang, random);
-  if (form === 'N') return random() < 0.5 ? given : family;
-  if (form === 'N N') return `${given} ${family}`;
+  const { given, family } = people.stranger(lang, random);
+  if (form === 'N') return random() < 0.4 ? given : family;
+  if (form === 'N N') return random() < aloneShare ? family : `${given} ${family}`;
   if (form === 'U N') return `${given.toUpperCase()} ${family}`;
   if (form === 'U U') return `${given} ${family}`.toUpperCase();
   if (form === 'w') return (random() < 0.6 ? given : family).toLowerCase();
   return elsewhere;
 }
 
-function japanese(form: string, name: string, { family, given }: Person, random: Random): string | undefined {
-  if (/^c{3,5}$/.test(form)) return family + given;
+function japanese(
+  form: string,
+  name: string,
+  { family, given }: Person,
+  { katakana, random }: Pick<Supply, 'katakana' | 'random'>,
+): string | undefined {
+  const alone = random() < aloneShare;
+  if (/^c{3,5}$/.test(form)) return alone ? family : family + given;
   if (/^c{1,3} c{1,3}$/.test(form)) return name.includes('\u3000') ? `${family}\u3000${given}` : `${family} ${given}`;
   if (form === 'cc' || form === 'c') return random() < 0.7 ? family : given;
+  if (form === 'K' || (form === 'K・K' && alone)) return pick(katakana, random);
+  if (form === 'K・K') return `${pick(katakana, random)}・${pick(katakana, random)}`;
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeChats } from './chats.ts';
-import { japaneseNouns } from './dictionaries.ts';
+import { type JapaneseReading, japaneseNouns, katakanaEntries } from './dictionaries.ts';
 import type { LabelledText } from './examples.ts';
 import { People, type Person, pick, type Random } from './people.ts';
 import { locales, placeNames } from './places.ts';
@@ -29,6 +29,7 @@ type WordLists = {
   readonly nouns: readonly string[];
   readonly foreign: readonly string[];
   readonly katakana: readonly string[];
+  readonly readings: readonly JapaneseReading[];
   readonly places: readonly string[];
 };
 
@@ -40,6 +41,7 @@ class Maker {
   private readonly nouns: readonly string[];
   private readonly foreign: readonly string[];
   private readonly katakana: readonly string[];
+  private readonly readings: readonly JapaneseReading[];
   private readonly places: readonly string[];
 
   constructor(people: People, random: Random, language: string, lists: WordLists) {
@@ -50,6 +52,7 @@ class Maker {
     this.nouns = lists.nouns;
     this.foreign = lists.foreign;
     this.katakana = lists.katakana;
+    this.readings = lists.readings;
     this.places = lists.places;
   }
 
@@ -66,7 +69,8 @@ class Maker {
       const person = cast.get(key) ?? this.person();
       cast.set(key, person);
       const isName =
-        (kind.length === 1 && !'ehTwW'.includes(kind)) || (kind === 'w' && this.language === 'ja' && number !== '');
+        (kind.length === 1 && !'ehTwW'.includes(kind)) ||
+        (this.language === 'ja' && number !== '' && 'hw'.includes(kind));
       const filling = isName ? this.name(kind, person) : this.filling(kind, person);
       if (isName && bare === '') names.push([text.length, text.length + filling.length]);
       text += filling;
@@ -85,7 +89,7 @@ class Maker {
         family: char(pools.koreanFamilies, random),
         given: `${char(pools.koreanGivens, random)}${char(pools.koreanGivens, random)}`,
       };
-    return this.people.latin(this.language, random);
+    return this.people.stranger(this.language, random);
   }
 
   private name(kind: string, person: Person): string {
@@ -212,6 +216,11 @@ class Maker {
         return plain(person.given) + plain(person.family).slice(0, 3) + (random() < 0.5 ? number(1, 99) : '');
       case 'kw':
         return pick(random() < 0.5 || this.katakana.length === 0 ? pools.katakanaWords : this.katakana, random);
+      case 'read':
+      case 'yomi': {
+        const { word, reading } = pick(this.readings, random);
+        return kind === 'yomi' ? reading : `${word}(${reading})`;
+      }
       case 'noun':
         return pick(this.nouns, random);
       case 'W': {
@@ -262,10 +271,18 @@ function wordLists(folder: string, dictionaries: string, language: string): Word
       }
     }
   }
-  const foreign = language === 'ja' ? linesOf(join(templates, '..', '..', 'lists', 'katakana-names.txt')) : [];
-  const { kanji, katakana } = language === 'ja' ? japaneseNouns(dictionaries) : { kanji: [], katakana: [] };
+  const { kanji, katakana, readings } =
+    language === 'ja' ? japaneseNouns(dictionaries) : { kanji: [], katakana: [], readings: [] };
+  const foreign = language === 'ja' ? katakanaNames(dictionaries) : [];
+  if (language === 'ja') katakana.push(...katakanaEntries(dictionaries).others);
   const places = placeNames(dictionaries, locales.includes(language) ? [language] : ['en']);
-  return { words: [...words.slice(150), ...kanji], nouns, foreign, katakana, places };
+  return { words: [...words.slice(150), ...kanji], nouns, foreign, katakana, readings, places };
+}
+
+/** Names of foreigners in katakana; the listed ones count as often as the more numerous ones of the encyclopedia. */
+export function katakanaNames(dictionaries: string): string[] {
+  const listed = linesOf(join(templates, '..', '..', 'lists', 'katakana-names.txt'));
+  return [...listed, ...listed, ...katakanaEntries(dictionaries).people];
 }
 
 /** Program text from the packages that the project depends on: nobody's name stands in it, apart from lines left out. */

@@ -25,6 +25,9 @@ const countriesOf: Readonly<Record<string, readonly string[]>> = {
   other: ['PL', 'CZ', 'TR', 'SE', 'NO', 'FI', 'HU', 'ID', 'RO', 'HR', 'RS', 'VN', 'DK', 'GR'],
 };
 
+/** How many family names of strangers are made of the parts of two others. */
+const inventedShare = 0.35;
+
 type Pool = { given: string[]; family: string[] };
 
 /** Draws people whose names follow the lists of a country, some from anywhere in the world. */
@@ -72,6 +75,13 @@ export class People {
     };
   }
 
+  /** A person as {@link latin} draws, at times with a family name of no list: most names of the world are on none. */
+  stranger(language: string, random: Random): Person {
+    const person = this.latin(language, random);
+    if (random() >= inventedShare) return person;
+    return { ...person, family: spliced(person.family, this.latin(language, random).family) };
+  }
+
   /** The lists are by rank, roughly: half of the draws come from their first tenth. */
   private ranked(list: readonly string[], otherwise: readonly string[], random: Random): string {
     const from = list.length < 20 ? otherwise : list;
@@ -93,6 +103,13 @@ export class People {
       romaji: [capitalised(romaji), capitalised(given[2])],
     };
   }
+}
+
+/** The start of one name up to a vowel, and the rest of another from its next consonant on. */
+function spliced(one: string, other: string): string {
+  const head = /^.{2,5}?[aeiouyäöüáéíóúãõâêô](?=.)/iu.exec(one)?.[0] ?? one;
+  const tail = /[aeiouyäöüáéíóúãõâêô]([^aeiouyäöüáéíóúãõâêô'’ -].{2,})$/iu.exec(other)?.[1] ?? other.toLowerCase();
+  return head + tail.toLowerCase();
 }
 
 function capitalised(name: string): string {

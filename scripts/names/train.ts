@@ -5,7 +5,7 @@ import { unpackModel } from '../../core/names/model.ts';
 import { NameTagger } from '../../core/names/tagger.ts';
 import { readCorpora } from './corpora.ts';
 import { ExampleBuilder, type LabelledText } from './examples.ts';
-import { exchangeNames, type Pool } from './exchange-names.ts';
+import { exchangeNames } from './exchange-names.ts';
 import { makeTexts } from './made-texts.ts';
 import { firstSightTexts, spanTexts } from './marked.ts';
 import { emptyTally, figures, tally } from './score.ts';
@@ -66,33 +66,31 @@ const corpora = [...readCorpora(join(folder, 'ner')), ...firstSightTexts(), ...p
 const made = makeTexts(folder, dictionaries);
 const sources = [...new Set([...corpora, ...made].map(({ source }) => source))];
 
-/** @param pool 'source' where sources are left out: their names must not come in with the texts of others */
-function build(pool: Pool): ExampleBuilder {
+/** All examples but those of the sources that are left out; their names do not take the place of others either. */
+function build(without: readonly string[]): ExampleBuilder {
   const builder = new ExampleBuilder();
   let salt = 1;
-  const exchanged = exchangeNames(folder as string, corpora, pool);
-  for (const labelled of [...corpora, ...exchanged, ...made])
+  const kept = corpora.filter(({ source }) => !without.includes(source));
+  const exchanged = exchangeNames({ folder: folder as string, dictionaries: dictionaries as string }, kept);
+  for (const labelled of [...kept, ...exchanged, ...made])
     builder.add(labelled, sources.indexOf(labelled.source), salt++);
   builder.finish();
   say(
-    `${corpora.length} texts, ${exchanged.length} with other names, ${made.length} made texts; ${builder.latin.tags.length} words, ${builder.east.tags.length} characters`,
+    `${kept.length} texts, ${exchanged.length} with other names, ${made.length} made texts; ${builder.latin.tags.length} words, ${builder.east.tags.length} characters`,
   );
+  if (without.length > 0) return builder;
   for (const [source, { names, covered }] of builder.coverage)
     say(`${source.padEnd(18)} names ${names}, candidates ${(covered / names).toFixed(3)}`);
   return builder;
 }
 
-function train(
-  builder: ExampleBuilder,
-  without: readonly string[],
-): {
+function train(without: readonly string[]): {
   latin: ReturnType<typeof trainChain>;
   east: ReturnType<typeof trainChain>;
 } {
+  const builder = build(without);
   // Made texts are what people write in business; the labelled texts would drown them.
-  const sourceWeights = sources.map((source) =>
-    without.includes(source) ? 0 : (weightOf[source] ?? (source.startsWith('made') ? 2 : 1)),
-  );
+  const sourceWeights = sources.map((source) => weightOf[source] ?? (source.startsWith('made') ? 2 : 1));
   const recipe: Recipe = {
     bits: 19,
     epochs: 8,
@@ -114,7 +112,7 @@ function measure(tagger: NameTagger, texts: readonly LabelledText[], label: stri
 }
 
 if (!values['no-write']) {
-  const models = train(build('language'), []);
+  const models = train([]);
   const out = join(import.meta.dirname, '..', '..', 'core', 'names');
   for (const [name, model] of Object.entries(models)) {
     const file = { generated: 'by `npm run train:names`; not edited by hand', ...model };
@@ -123,10 +121,9 @@ if (!values['no-write']) {
   say('weights written');
 }
 if (values.evaluate || values.without) {
-  const builder = build('source');
   say('left out in turn:');
   for (const group of groups) {
-    const { latin, east } = train(builder, group);
+    const { latin, east } = train(group);
     for (const source of group) {
       const texts = corpora.filter((text) => text.source === source);
       measure(new NameTagger(unpackModel(latin), () => unpackModel(east)), texts, source);
