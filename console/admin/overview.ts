@@ -4,7 +4,7 @@ import { type ComponentChildren, html, useMemo, useState, type VNode } from '../
 import { Icon, type IconName } from '../shared/icon.ts';
 import { EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
-import { stored, useTexts } from '../shared/preferences.ts';
+import { stored, usePreferences, useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
 import type { Overview, Stats } from './answers.ts';
 import { BarList } from './bar-list.ts';
@@ -134,6 +134,7 @@ const texts = {
 
 export function OverviewView(): VNode {
   const words = useTexts(texts);
+  const { language } = usePreferences();
   const [span, setKeptSpan] = useState<Span>(keptSpan);
   const setSpan = (next: Span) => {
     stored.set(spanName, next);
@@ -151,7 +152,7 @@ export function OverviewView(): VNode {
           </button>`,
         )}
       </div>
-      <${SessionLink} href=${`/admin/report?format=html&from=${encodeURIComponent(from)}`}>${words.reports}</${SessionLink}>
+      <${SessionLink} href=${`/admin/report?format=html&lang=${language}&from=${encodeURIComponent(from)}`}>${words.reports}</${SessionLink}>
       <${SessionLink} href=${`/admin/report?format=csv&from=${encodeURIComponent(from)}`} download="privet-report.csv">${words.reports} (CSV)</${SessionLink}>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}

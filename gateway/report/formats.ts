@@ -1,4 +1,5 @@
 /** Formats of the usage report. */
+import type { Language } from '../portal/words.ts';
 import { reportHtml } from './html.ts';
 import type { UsageReport } from './usage.ts';
 
@@ -11,9 +12,9 @@ export const reportTypes: Readonly<Record<ReportFormat, string>> = {
   html: 'text/html; charset=utf-8',
 };
 
-/** The whole report as text. */
-export function formatReport(report: UsageReport, format: ReportFormat): string {
-  if (format === 'html') return reportHtml(report);
+/** The whole report as text; only the page has a language. */
+export function formatReport(report: UsageReport, format: ReportFormat, language?: Language): string {
+  if (format === 'html') return reportHtml(report, language);
   return format === 'csv' ? reportCsv(report) : `${JSON.stringify(report, null, 2)}\n`;
 }
 

@@ -1,8 +1,10 @@
 /** The report as a self-contained page: charts as SVG, light and dark, ready to print. All text is escaped. */
 import { typeLabel } from '../../core/types.ts';
 import { dayMs } from '../durations.ts';
+import type { Language } from '../portal/words.ts';
 import { escapeHtml } from '../proxy/answer/pages.ts';
 import type { UsageReport } from './usage.ts';
+import { type ReportWords, reportWords } from './words.ts';
 
 const style = `
 :root{color-scheme:light dark;--bg:#fff;--text:#1d2b22;--soft:#5b6b60;--line:#dbe3dc;--allow:#0b6b64;--warn:#b7791f;--block:#b3261e;--bar:#cfe3d6}
@@ -23,7 +25,12 @@ svg{display:block;width:100%;height:auto}svg text{font:11px system-ui,sans-serif
 const rowsShown = 12;
 
 /** The page. */
-export function reportHtml(report: UsageReport): string {
+export function reportHtml(report: UsageReport, language: Language = 'en'): string {
+  const words = reportWords(language);
+  const named = (code: string) => words.codes[code] ?? spelled(code);
+  const ruleName = (rule: string) => words.codes[rule] ?? rule;
+  const tableOf = (heads: readonly string[], rows: readonly (readonly (string | number)[])[]) =>
+    table(heads, rows, words);
   const { totals } = report;
   const until = new Date(Date.parse(report.to) - 1).toISOString();
   const period =
@@ -31,52 +38,55 @@ export function reportHtml(report: UsageReport): string {
       ? report.from.slice(0, 10)
       : `${report.from.slice(0, 10)} – ${until.slice(0, 10)}`;
   const cards: [string, number][] = [
-    ['requests', totals.requests],
-    ['users', totals.subjects],
-    ['AI services', totals.services],
-    ['values masked', totals.values_masked],
-    ['blocked', totals.blocked],
-    ['confirmed by users', totals.confirmations],
+    [words.requests, totals.requests],
+    [words.users, totals.subjects],
+    [words.services, totals.services],
+    [words.masked, totals.values_masked],
+    [words.blocked, totals.blocked],
+    [words.confirmed, totals.confirmations],
   ];
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Use of AI services, ${escapeHtml(period)}</title><style>${style}</style></head><body><main>
-<h1>Use of AI services</h1><p>${escapeHtml(period)} (UTC)</p>
+<title>${words.title}, ${escapeHtml(period)}</title><style>${style}</style></head><body><main>
+<h1>${words.title}</h1><p>${escapeHtml(period)} (UTC)</p>
 <div class="totals">${cards.map(([label, value]) => `<div><b>${n(value)}</b><span>${label}</span></div>`).join('')}</div>
-<section><h2>Requests over time</h2>${timeChart(report.series)}</section>
+<section><h2>${words.overTime}</h2>${timeChart(report.series, words)}</section>
 <div class="two">
-<section><h2>Services</h2>${table(
-    ['Service', 'Category', '#Requests', '#Users', '#Masked'],
-    report.services.map((row) => [row.name, words(row.category), row.requests, row.subjects, row.values_masked]),
+<section><h2>${words.services}</h2>${tableOf(
+    [words.service, words.category, `#${words.requests}`, `#${words.users}`, `#${words.maskedHead}`],
+    report.services.map((row) => [row.name, named(row.category), row.requests, row.subjects, row.values_masked]),
   )}</section>
-<section><h2>Personal data</h2>${barChart(report.types.map(({ type, masked, seen }) => [typeLabel(type, 'en'), masked, seen]))}</section>
-<section><h2>Users</h2>${table(
-    ['User', '#Requests', '#Services', '#Masked', '#Blocked'],
+<section><h2>${words.types}</h2>${barChart(
+    report.types.map(({ type, masked, seen }) => [typeLabel(type, language), masked, seen]),
+    words,
+  )}</section>
+<section><h2>${words.users}</h2>${tableOf(
+    [words.user, `#${words.requests}`, `#${words.servicesHead}`, `#${words.maskedHead}`, `#${words.blocked}`],
     report.subjects.map((row) => [row.subject, row.requests, row.services, row.values_masked, row.blocked]),
   )}</section>
-<section><h2>Unregistered hosts</h2>${table(
-    ['Host', 'Looks like AI', '#Requests', '#Users'],
-    report.unregistered.map((row) => [row.host, row.confidence ?? 'no', row.requests, row.subjects]),
+<section><h2>${words.unregistered}</h2>${tableOf(
+    [words.host, words.looksLikeAi, `#${words.requests}`, `#${words.users}`],
+    report.unregistered.map((row) => [row.host, ruleName(row.confidence ?? 'no'), row.requests, row.subjects]),
   )}</section>
-<section><h2>Blocked</h2>${table(
-    ['Rule', 'Reason', '#Requests', '#Users'],
-    report.refusals.map((row) => [row.rule, words(row.error ?? 'policy'), row.requests, row.subjects]),
+<section><h2>${words.blocked}</h2>${tableOf(
+    [words.rule, words.reason, `#${words.requests}`, `#${words.users}`],
+    report.refusals.map((row) => [ruleName(row.rule), named(row.error ?? 'policy'), row.requests, row.subjects]),
   )}</section>
-<section><h2>What report-only rules would have done</h2>${table(
-    ['Rule', 'Action', '#Requests', '#Users'],
-    report.report_only.map((row) => [row.rule, words(row.action), row.requests, row.subjects]),
+<section><h2>${words.reportOnly}</h2>${tableOf(
+    [words.rule, words.action, `#${words.requests}`, `#${words.users}`],
+    report.report_only.map((row) => [row.rule, named(row.action), row.requests, row.subjects]),
   )}</section>
-</div></main><footer>Made by Privet at ${escapeHtml(report.generated_at)}. Counts and names only; no content of any request.</footer></body></html>`;
+</div></main><footer>${words.made(escapeHtml(report.generated_at))}</footer></body></html>`;
 }
 
 /** `confirmation_required` → `Confirmation required` */
-const words = (code: string) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
+const spelled = (code: string) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
 const n = (value: number) => value.toLocaleString('en');
 
 /** Headings that begin with `#` mark numeric columns. */
-function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  if (rows.length === 0) return '<p>None.</p>';
+function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[], words: ReportWords): string {
+  if (rows.length === 0) return `<p>${words.none}</p>`;
   const head = heads
     .map((text) => (text.startsWith('#') ? `<th class="n">${text.slice(1)}</th>` : `<th>${text}</th>`))
     .join('');
@@ -86,12 +96,12 @@ function table(heads: readonly string[], rows: readonly (readonly (string | numb
     .slice(0, rowsShown)
     .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
     .join('');
-  const more = rows.length > rowsShown ? `<p>and ${rows.length - rowsShown} more</p>` : '';
+  const more = rows.length > rowsShown ? `<p>${words.more(rows.length - rowsShown)}</p>` : '';
   return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${more}`;
 }
 
 /** Stacked bars, one per step. */
-function timeChart(series: UsageReport['series']): string {
+function timeChart(series: UsageReport['series'], words: ReportWords): string {
   const [width, height, left, bottom] = [980, 190, 52, 22];
   const most = Math.max(1, ...series.map(({ allow, warn, block }) => allow + warn + block));
   const step = (width - left) / Math.max(1, series.length);
@@ -109,7 +119,7 @@ function timeChart(series: UsageReport['series']): string {
       top -= tall;
       return count === 0 ? '' : rect(left + i * step + step * 0.1, top, step * 0.8, tall, what);
     });
-    return `<g><title>${escapeHtml(at.slice(0, 16).replace('T', ' '))}: ${n(allow)} allowed, ${n(warn)} warned, ${n(block)} refused</title>${parts.join('')}</g>`;
+    return `<g><title>${escapeHtml(at.slice(0, 16).replace('T', ' '))}: ${words.allowed} ${n(allow)}, ${words.warned} ${n(warn)}, ${words.refused} ${n(block)}</title>${parts.join('')}</g>`;
   });
   const every = Math.max(1, Math.ceil(series.length / 10));
   const isHourly = series.length > 1 && Date.parse(series[1]?.at ?? '') - Date.parse(series[0]?.at ?? '') < dayMs;
@@ -125,19 +135,22 @@ function timeChart(series: UsageReport['series']): string {
   });
   const key = (
     [
-      ['allow', 'allowed'],
-      ['warn', 'warned'],
-      ['block', 'refused'],
+      ['allow', words.allowed],
+      ['warn', words.warned],
+      ['block', words.refused],
     ] as const
   )
     .map(([what, label]) => `<span><i style="background:var(--${what})"></i>${label}</span>`)
     .join('');
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Requests over time">${lines.join('')}${bars.join('')}${labels.join('')}</svg><div class="key">${key}</div>`;
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${words.overTime}">${lines.join('')}${bars.join('')}${labels.join('')}</svg><div class="key">${key}</div>`;
 }
 
 /** Horizontal bars: masked in full colour, followed by seen. */
-function barChart(rows: readonly (readonly [label: string, masked: number, seen: number])[]): string {
-  if (rows.length === 0) return '<p>None was found.</p>';
+function barChart(
+  rows: readonly (readonly [label: string, masked: number, seen: number])[],
+  words: ReportWords,
+): string {
+  if (rows.length === 0) return `<p>${words.noneFound}</p>`;
   const shown = rows.slice(0, rowsShown);
   const [width, line, left, right] = [510, 24, 240, 50];
   const most = Math.max(1, ...shown.map(([, masked, seen]) => masked + seen));
@@ -147,7 +160,7 @@ function barChart(rows: readonly (readonly [label: string, masked: number, seen:
     const end = left + (masked + seen) * scale;
     return `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escapeHtml(label.length > 36 ? `${label.slice(0, 35)}…` : label)}</text>${rect(left, y, masked * scale, 15, 'allow')}${rect(left + masked * scale, y, seen * scale, 15, 'bar')}<text x="${(end + 6).toFixed(1)}" y="${y + 12}">${n(masked + seen)}</text>`;
   });
-  return `<svg viewBox="0 0 ${width} ${shown.length * line + 4}" role="img" aria-label="Personal data by type">${bars.join('')}</svg><div class="key"><span><i style="background:var(--allow)"></i>masked</span><span><i style="background:var(--bar)"></i>seen in monitored or blocked requests</span></div>`;
+  return `<svg viewBox="0 0 ${width} ${shown.length * line + 4}" role="img" aria-label="${words.types}">${bars.join('')}</svg><div class="key"><span><i style="background:var(--allow)"></i>${words.isMasked}</span><span><i style="background:var(--bar)"></i>${words.seen}</span></div>`;
 }
 
 function rect(x: number, y: number, width: number, height: number, colour: string): string {

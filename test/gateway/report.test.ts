@@ -106,6 +106,14 @@ test('names are text in the page and no formula in the table', () => {
   expect(JSON.parse(formatReport(counted(), 'json'))).toEqual(counted());
 });
 
+test('in Japanese, only names are left as they are', () => {
+  const html = formatReport(counted(), 'html', 'ja');
+  expect(html).toContain('<html lang="ja">');
+  const shown = html.replace(/<style>.*?<\/style>/s, '').replace(/<[^>]*>/g, ' ');
+  expect(shown).toContain('AI サービスの利用状況');
+  expect(shown).not.toMatch(/request|user|service|mask|block|categor|approved|polic|allow|confirm|made/i);
+});
+
 test('an empty time is a report, too', () => {
   const report = new UsageCounter({ from, to, facts }).report(new Date(to));
   expect(report.totals.requests).toBe(0);

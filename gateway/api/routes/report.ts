@@ -44,9 +44,10 @@ export function reportRoutes(endpoints: Endpoints, parts: ApiParts): void {
       from: moment.optional().describe('A day or a time. Default seven days before `to`.'),
       to: moment.optional().describe('Before this day or time. Default now.'),
       format: z.enum(reportFormats).optional().describe('Default json.'),
+      lang: z.enum(['en', 'ja']).optional().describe('Of the format html; default en.'),
     }),
     answer,
-    async handle({ query: { from, to, format = 'json' }, reply }) {
+    async handle({ query: { from, to, format = 'json', lang }, reply }) {
       const until = to === undefined ? Date.now() : Date.parse(to);
       const since = from === undefined ? until - weekMs : Date.parse(from);
       if (since >= until) throw invalidField('from', 'is not before to');
@@ -59,7 +60,7 @@ export function reportRoutes(endpoints: Endpoints, parts: ApiParts): void {
           'content-security-policy',
           "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
         );
-      return formatReport(report, format);
+      return formatReport(report, format, lang);
     },
   });
 }
