@@ -20,8 +20,8 @@ import { builtinTypes } from '../../core/detect/detector.ts';
 import { PrivetError } from '../../core/errors.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
-import { type BodyKind, bodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import { weighJson } from '../../core/payload/json-strings.ts';
+import { type BodyKind, bodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import type { InjectionSettings, ToolSettings } from '../../policy/agent-settings.ts';
 import type { Policy } from '../../policy/decide.ts';
 import type { DecideInput, PolicyDecision } from '../../policy/decision.ts';
@@ -38,6 +38,7 @@ import { agentName, agentOf } from './agent-name.ts';
 import { AnswerGuard } from './answer-guard.ts';
 import { DefinitionScanner } from './definitions.ts';
 import { type AgentFacts, addFinding, sentenceOf, type ToolFinding, withNames } from './facts.ts';
+import { inflate } from './inflate.ts';
 import { type CheckedText, InjectionCheck, type InjectionFound, worse } from './injection-check.ts';
 import { Inventory } from './inventory.ts';
 import { type ReviewParts, reviewServers, reviewTools, verdictOf } from './tool-review.ts';
@@ -182,7 +183,7 @@ export class AgentGuard {
   /** The check of arguments with the hosts of this configuration. */
   argumentsFor(allowsHost: AllowsHost | undefined): ArgumentCheck {
     if (this.#arguments === undefined || this.#arguments.allowsHost !== allowsHost) {
-      const options = { types: builtinTypes, ...(allowsHost === undefined ? {} : { allowsHost }) };
+      const options = { types: builtinTypes, inflate, ...(allowsHost === undefined ? {} : { allowsHost }) };
       this.#arguments = { allowsHost, check: new ArgumentCheck(options) };
     }
     return this.#arguments.check;
