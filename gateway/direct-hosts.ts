@@ -3,9 +3,9 @@
  * `privet env`.
  */
 
-/** Names of this machine; names below `.local` belong to the local network (RFC 6762). */
+/** Names of this machine (RFC 6761 §6.3), and below `.local` those of the local network (RFC 6762). */
 export const directNames = ['localhost'];
-export const directSuffixes = ['.local'];
+export const directSuffixes = ['.local', '.localhost'];
 
 /** Networks: loopback, private, link-local and carrier-grade NAT (RFC 1918, 3927, 6598, 4193, 4291). */
 export const directNetworks = [

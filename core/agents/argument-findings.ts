@@ -41,11 +41,17 @@ const decodedMax = 64;
 export class ArgumentCheck {
   readonly #detector: Pick<Detector, 'detect'>;
   readonly #allowsHost: (host: string) => boolean;
+  readonly #inflate: Inflate;
 
-  /** `allowsHost`: hosts to which values may go in an address. */
-  constructor(options: { readonly types: readonly string[]; readonly allowsHost?: (host: string) => boolean }) {
+  /** `allowsHost`: hosts to which values may go in an address. `inflate`: reads compressed bytes; none are read without it. */
+  constructor(options: {
+    readonly types: readonly string[];
+    readonly allowsHost?: (host: string) => boolean;
+    readonly inflate?: Inflate;
+  }) {
     this.#detector = new Detector({ types: secretTypes.filter((type) => options.types.includes(type)) });
     this.#allowsHost = options.allowsHost ?? (() => false);
+    this.#inflate = options.inflate ?? (() => undefined);
   }
 
   find(toolName: string, argumentsText: string): ArgumentFinding[] {
@@ -105,7 +111,7 @@ export class ArgumentCheck {
 
   #valuesIn(text: string): Omit<ArgumentFinding, 'way'>[] {
     const found: Omit<ArgumentFinding, 'way'>[] = [];
-    for (const reading of readings(text)) {
+    for (const reading of readings(text, this.#inflate)) {
       for (const match of reading.matchAll(token)) {
         found.push({ kind: 'token', type: (match[1] ?? match[2] ?? match[3] ?? '').toUpperCase() });
       }
@@ -131,14 +137,17 @@ const hexRun = /(?:[0-9a-f]{2}){12,}/gi;
 const hexPairs = /\b(?:[0-9a-f]{2}[:\-., ]){11,}[0-9a-f]{2}\b/gi;
 const percentDepth = 3;
 
+/** Gives what compressed bytes (one character each) hold, or its beginning; undefined for bytes that are not compressed. */
+export type Inflate = (bytes: string) => string | undefined;
+
 /** The text in the ways in which a value may be hidden in it, each with what is encoded in it. */
-function readings(text: string): string[] {
+function readings(text: string, inflate: Inflate): string[] {
   const plain = percentDecodings(text);
   const last = plain.at(-1) ?? text;
   const shown = [...plain, reversed(last), rot13(last), ...joinedWords(last)];
   for (const [run] of last.matchAll(hexPairs)) shown.push(run.replace(/[^0-9a-f]/gi, ''));
   const all = new Set(shown);
-  for (const one of shown) for (const inner of decodings(one)) all.add(inner);
+  for (const one of shown) for (const inner of decodings(one, inflate)) all.add(inner);
   return [...all];
 }
 
@@ -159,12 +168,13 @@ function percentDecodings(text: string): string[] {
 }
 
 /** What is encoded in a text, and in that once more. */
-function decodings(text: string, depth = 0): string[] {
+function decodings(text: string, inflate: Inflate, depth = 0): string[] {
   if (depth > 1) return [];
   const all: string[] = [];
   const add = (decoded: string | undefined) => {
-    const shown = printable(decoded);
-    if (shown !== undefined && all.length < decodedMax) all.push(shown, ...decodings(shown, depth + 1));
+    if (decoded === undefined || all.length >= decodedMax) return;
+    const shown = printable(decoded) ?? printable(inflate(decoded));
+    if (shown !== undefined) all.push(shown, ...decodings(shown, inflate, depth + 1));
   };
   for (const [run] of text.matchAll(base64Run)) {
     // A slash is a letter of base64, and what stands between the parts of a path.

@@ -163,8 +163,12 @@ function ofConversationItem(item: unknown, type: string): AnswerEvent {
 }
 
 /** Calls that the provider makes itself. */
-const madeCall =
-  /^(?:mcp|mcp_server_tool|(?:web|file|google|tool)_search|code_(?:interpreter|execution)|image_generation|url_context|google_maps|retrieval|processing)_call$/;
+const madeCalls = new Set(
+  (
+    'mcp mcp_server_tool web_search file_search google_search tool_search code_interpreter code_execution ' +
+    'image_generation url_context google_maps retrieval processing'
+  ).split(' '),
+);
 
 /** An output item of the Responses API, or a step of Google's Interactions. */
 function ofItem(item: unknown, key: string, isWhole = true): CallPiece[] {
@@ -172,7 +176,7 @@ function ofItem(item: unknown, key: string, isWhole = true): CallPiece[] {
   const { type } = item;
   const isCall = /[_.]call$/.test(type) || type === 'mcp_approval_request';
   if (!isCall) return [];
-  const isMade = madeCall.test(type);
+  const isMade = madeCalls.has(type.replace(/_call$/, ''));
   const label = [item.server_label, item.server_name].find((one) => typeof one === 'string');
   const own = typeof item.name === 'string' ? item.name : type.slice(0, -'_call'.length);
   const name = label === undefined ? own : `mcp__${label}__${own}`;

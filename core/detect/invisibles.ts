@@ -11,7 +11,8 @@ const nothing = String.raw`\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc\x
 const zeros = String.raw`(?<=\0.)\0|\0(?=.\0)`;
 const styled = String.raw`[\u{1d400}-\u{1d7ff}\u210e\u24b6-\u24e9\ufe52\ufe5f-\ufe6b]`;
 /** One by itself numbers a line. */
-const circled = String.raw`[\u2460-\u2468\u24ea](?=[\u2460-\u2468\u24ea])|(?<=[\u2460-\u2468\u24ea])[\u2460-\u2468\u24ea]`;
+const circle = String.raw`[\u2460-\u2468\u24ea]`;
+const circled = `${circle}(?=${circle})|(?<=${circle})${circle}`;
 const marks = String.raw`\u0300-\u034e\u0350-\u036f\u20d0-\u20f0`;
 
 const pattern = (ignored: string) => new RegExp(`[${ignored}]+|${zeros}|${styled}|${circled}`, 'gsu');

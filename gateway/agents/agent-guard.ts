@@ -22,6 +22,7 @@ import { agentName, agentOf } from './agent-name.ts';
 import { AnswerGuard } from './answer-guard.ts';
 import { DefinitionScanner } from './definitions.ts';
 import type { AgentFacts } from './facts.ts';
+import { inflate } from './inflate.ts';
 import { type CheckedText, InjectionCheck } from './injection-check.ts';
 import { Inventory } from './inventory.ts';
 import { type Content, type GuardInput, noFacts, OpenedRequest } from './opened-request.ts';
@@ -150,7 +151,7 @@ export class AgentGuard {
   /** The check of arguments with the hosts of this configuration. */
   argumentsFor(allowsHost: AllowsHost | undefined): ArgumentCheck {
     if (this.#arguments === undefined || this.#arguments.allowsHost !== allowsHost) {
-      const options = { types: builtinTypes, ...(allowsHost === undefined ? {} : { allowsHost }) };
+      const options = { types: builtinTypes, inflate, ...(allowsHost === undefined ? {} : { allowsHost }) };
       this.#arguments = { allowsHost, check: new ArgumentCheck(options) };
     }
     return this.#arguments.check;

@@ -2,7 +2,7 @@
  * Proxy auto-configuration: plain names, private networks and bypassed hosts are reached directly, everything else
  * through the proxy.
  */
-import { isDirectAddress } from '../direct-hosts.ts';
+import { directSuffixes, isDirectAddress } from '../direct-hosts.ts';
 
 /** The file. `authority`: host and port of the proxy; `bypass`: entries of `policy.bypass`. */
 export function pacFile(authority: string, bypass: readonly string[]): string {
@@ -14,9 +14,10 @@ export function pacFile(authority: string, bypass: readonly string[]): string {
         `  if (host === ${JSON.stringify(host)} || dnsDomainIs(host, ${JSON.stringify(`.${host}`)})) return "DIRECT";\n`,
     )
     .join('');
+  const suffixes = directSuffixes.map((suffix) => `dnsDomainIs(host, "${suffix}")`).join(' || ');
   return `function FindProxyForURL(url, host) {
   if (${isDirectAddress}) return "DIRECT";
-  if (host.indexOf(":") < 0 && (isPlainHostName(host) || dnsDomainIs(host, ".local"))) return "DIRECT";
+  if (host.indexOf(":") < 0 && (isPlainHostName(host) || ${suffixes})) return "DIRECT";
 ${direct}  return "PROXY ${authority}";
 }
 `;

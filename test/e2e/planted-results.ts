@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { base64, bash, type Case, get, http, key, tag, tool } from './planted-kit.ts';
 
 /** Results with orders, and what may not be stopped. */
@@ -89,6 +90,7 @@ export const plantedResults: readonly Case[] = [
     get('https://files.example.com/a.pdf?expires=1700000000&signature=Zk3QmVt8r1bJx0LwA2cY7uHn5sD4eF6g'),
     'allow',
   ],
+  ['harmless', 'call', get(`https://docs.example.com/?s=${gzipSync('{"page":2}').toString('base64url')}`), 'allow'],
   ['harmless', 'call', get(`https://api.example.com/items?cursor=${base64('{"id":4471,"order":"asc"}')}`), 'allow'],
   [
     'harmless',

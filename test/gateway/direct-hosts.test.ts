@@ -19,6 +19,7 @@ const direct = new NoProxy([variables.NO_PROXY as string]);
 describe('without the proxy', () => {
   test.each([
     'localhost',
+    'app.localhost',
     'printer.local',
     '127.0.0.1',
     '127.8.8.8',

@@ -24,11 +24,13 @@ const credentialFields = new FieldNames([
 ]);
 /** How other services name theirs: `x-mistral-api-key`, `x-subscription-token`, `x-portkey-virtual-key`, `x-key`, `private-token`. */
 const credentialName = /(?:^|-)(?:api|access|subscription|app|auth|virtual|private|job)[-_]?(?:key|token)$|^x[-_]key$/i;
+/** A service's own name in it: `x-gladia-key`. Keys that differ by request or page say nothing of the caller. */
+const ownKey = /^x-(?!(?:idempotency|cache|request|dedup|session|trace|upload)-)[a-z\d]+-key$/i;
 
 function isCredential(name: string): boolean {
   if (credentialFields.has(name)) return true;
   const last = name.charCodeAt(name.length - 1) | 0x20;
-  return (last === 0x79 || last === 0x6e) && credentialName.test(name);
+  return (last === 0x79 || last === 0x6e) && (credentialName.test(name) || ownKey.test(name));
 }
 
 const protocolField = new FieldNames(['sec-websocket-protocol']);
