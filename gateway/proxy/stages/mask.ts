@@ -9,7 +9,7 @@ import { maskMirrors } from '../request/masked-fields.ts';
 import { changesOf, hasMirrorField } from '../request/mirror-fields.ts';
 import { mergeCounts } from '../request/query.ts';
 
-/** Masks the body; tools, MCP servers and injections in it are looked at before and after. */
+/** Masks the body; the agent guard checks tools, MCP servers and injections before and after. */
 export function mask(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input, received, rawHeaders } = exchange;
   if (input === undefined || exchange.streamsBothWays) return exchange;
@@ -47,14 +47,14 @@ async function maskBody(exchange: Exchange, input: StageInput, received: Buffer)
   return maskMirrored(exchange, changesOf(received, masked.body) ?? new Map());
 }
 
-/** Fields that repeat a part of the body. */
+/** Masks header fields that repeat a part of the body. */
 async function maskMirrored(exchange: Exchange, changes: ReadonlyMap<string, string>): Promise<Exchange> {
   const { masker, record, rawHeaders, fields, fieldInput } = exchange;
   if (fieldInput) exchange.fields = await maskMirrors(masker, fieldInput, { raw: rawHeaders, changes, fields }, record);
   return exchange;
 }
 
-/** Counts what a body holds that went on as it came; undefined for one of which no copy could be kept. */
+/** Counts the findings in the copy of a body that was forwarded unread; undefined if no copy could be kept. */
 export async function countCopy(exchange: Exchange, input: StageInput, copy: Buffer | undefined): Promise<void> {
   if (copy === undefined) return;
   const { parts, masker, record } = exchange;
@@ -71,7 +71,7 @@ function bodyInput(exchange: Exchange, input: StageInput, body: Buffer, wantsDoc
   return { ...input, body, contentType, kind, contentEncoding, wantsDocuments };
 }
 
-/** What the guard of tools and injections is told about a request. */
+/** The input of the guard of tools and injections. */
 export function guardInput({ policy, decision, asked, rawHeaders, record, masker, kind }: Exchange): GuardInput {
   const { bodyBytesMax: bytesMax, allowsHost } = masker.options;
   return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost };
