@@ -84,9 +84,9 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
     gatewayPort: proxy.port,
   });
   // Skip this check when the defaults, not the operator's values, would be judged.
-  if (!problems.some(({ key }) => openness.test(key))) problems.push(...openProxyProblems(config, configFile));
+  if (!concern(problems, openness)) problems.push(...openProxyProblems(config, configFile));
   const { yaml } = fromFile;
-  if (!problems.some(({ key }) => listening.test(key))) {
+  if (!concern(problems, listening)) {
     problems.push(...listenerProblems(config, { file: configFile, yaml, overrides, flags }));
   }
   const loaded = { config, settings, warnings: warningsOf(config), ...(yaml === undefined ? {} : { yaml }) };
@@ -94,12 +94,19 @@ export function attemptConfig({ file, env, flags = {} }: LoadOptions): Attempt {
 }
 
 /** Keys that control who may use the proxy, in the file and the environment. */
-const openness =
-  /^(?:GATEWAY_HOST$|--gateway-host$|listen$|listen\.proxy(?:_tls)?\b|auth$|auth\.clients\b|auth\.proxy(?:$|\.(?:mode|exempt)\b))/;
+const openness = [
+  /^(?:GATEWAY_HOST|--gateway-host|listen|auth|auth\.proxy)$/,
+  /^(?:listen\.proxy(?:_tls)?|auth\.(?:clients|proxy\.(?:mode|exempt)))\b/,
+];
 
 /** Keys that control the listening addresses. */
-const listening =
-  /^(?:(?:GATEWAY_)?(?:HOST|PORT)$|--(?:gateway-)?(?:host|port)$|listen$|listen\.(?:proxy|api|proxy_tls)\b)/;
+const listening = [
+  /^(?:(?:GATEWAY_)?(?:HOST|PORT)|--(?:gateway-)?(?:host|port)|listen)$/,
+  /^listen\.(?:proxy|api|proxy_tls)\b/,
+];
+/** Whether one of the problems is about these keys. */
+const concern = (problems: readonly Problem[], keys: readonly RegExp[]) =>
+  problems.some(({ key }) => keys.some((one) => one.test(key)));
 
 const nothing = { data: undefined, pathInFile: (path: KeyPath) => path };
 

@@ -1,6 +1,6 @@
 /**
- * The value of a YAML text, ten times as fast as with the `yaml` package, which has the place of everything as well. What
- * the two could read differently, and every error, is left to that package.
+ * The value of a YAML text, ten times as fast as with the `yaml` package, which also has positions. Texts that the two could
+ * read differently, and every error, are left to that package.
  */
 import { CORE_SCHEMA, load } from 'js-yaml';
 

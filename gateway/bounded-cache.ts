@@ -1,4 +1,4 @@
-/** A cache that forgets what was used longest ago, and takes no room for what it does not hold yet. */
+/** A least-recently-used cache that allocates no space in advance. */
 import { LRUCache } from 'lru-cache';
 
 const one = () => 1;

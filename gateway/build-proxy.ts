@@ -1,4 +1,4 @@
-/** Builds the proxy listener with what is behind it: admission, users, interception and tunnels. */
+/** Builds the proxy listener and its parts: admission, users, interception and tunnels. */
 import type { CertificateAuthority } from '../certs/ca.ts';
 import { LeafCache } from '../certs/leaf-cache.ts';
 import type { Config } from '../config/load.ts';

@@ -21,7 +21,7 @@ export type ToolSettings = {
   readonly pins: FindingAnswer;
   /** A definition with orders to the model, with characters that do not show, or that speaks of another server's tool. */
   readonly poisoning: FindingAnswer;
-  /** MCP servers that no rule names and nobody has approved. */
+  /** MCP servers that no rule names and no administrator has approved. */
   readonly unknown_servers: ToolAnswer;
   /** Secrets and tokens in the arguments of calls that would leave. */
   readonly arguments: 'off' | 'report' | 'block';

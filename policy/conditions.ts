@@ -6,7 +6,7 @@ import { Hours } from './hours.ts';
 import { isPathUnder, normalizePath } from './path.ts';
 import type { Category, Service } from './service.ts';
 
-/** What of a request is not known at first: path and method while only the target of CONNECT is, the size of a body whose length nobody has announced. */
+/** Facts that may be unknown at first: path and method at CONNECT, and the size of a body of unknown length. */
 export type Late = 'path' | 'method' | 'size' | 'agent';
 
 export type Condition = {

@@ -1,4 +1,4 @@
-/** Credits: the monthly allowance of a plan, what is left of it, and the overage. */
+/** Credits: the monthly allowance of a plan, the rest of it, and the overage. */
 import type { Plan } from './plans.ts';
 
 /** Price in yen of 1,000 calls beyond the credits, on plans with overage. */

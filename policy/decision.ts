@@ -1,4 +1,4 @@
-/** What a decision is made of and what comes out of it. */
+/** The input and the result of a policy decision. */
 import type { InjectionSettings, ToolSettings } from './agent-settings.ts';
 import type { ServiceRegistry } from './registry.ts';
 import type { Action, Inspect, RuleConfig, TypeSetting } from './rule.ts';

@@ -99,7 +99,7 @@ export class Rule {
   }
 }
 
-/** Whether a rule says nothing but what is done about tools. */
+/** Whether a rule only says what happens to tools. */
 export function isForTools({ when, then }: RuleConfig): boolean {
   if (when.tools !== undefined || when.mcp_servers !== undefined) return true;
   return then.tools !== undefined && Object.keys(then).every((key) => key === 'tools');

@@ -10,7 +10,7 @@ import { exactToolOf, namesServer, namesTool, type ToolSubject } from './tool-na
 export type ToolVerdict = {
   readonly answer: ToolAnswer;
   readonly rule: string;
-  /** A rule names it; otherwise what is configured for unknown servers counts. */
+  /** A rule names it; otherwise the setting for unknown servers applies. */
   readonly isNamed: boolean;
 };
 

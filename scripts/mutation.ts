@@ -117,7 +117,7 @@ for (const mutated of [...(single.length > 0 ? [single] : []), ...folders.flatMa
   for (const [outcome, count] of Object.entries(outcomes())) total[outcome] = (total[outcome] ?? 0) + count;
 }
 const { Killed = 0, Timeout = 0, Survived = 0, NoCoverage = 0 } = total;
-// What no test reaches is told of all mutants, also where a share was run.
+// Code that no test reaches is reported for all mutants, even if only a share of them was run.
 const all = Killed + Timeout + Survived + NoCoverage * Number(values.share ?? 1);
 const killed = ((100 * (Killed + Timeout)) / all).toFixed(1);
 console.log(`${places.join(' ')}: ${killed} % of ${Math.round(all)} mutants killed`);

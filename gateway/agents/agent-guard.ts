@@ -1,6 +1,6 @@
 /**
- * Looks at inspected requests for injections, tools and MCP servers. One call reads a body before it is masked, one says
- * what goes out in its place; the guard of the answer comes with it.
+ * Checks inspected requests for injections, tools and MCP servers: before masking it reads the body, after masking it
+ * returns the body to send and the guard of the answer.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -27,23 +27,23 @@ import { type CheckedText, InjectionCheck } from './injection-check.ts';
 import { Inventory } from './inventory.ts';
 import { type Content, type GuardInput, noFacts, OpenedRequest } from './opened-request.ts';
 
-/** A body beyond this is not parsed again where nothing can come of it but a note. */
+/** A larger body is not parsed again if a finding would only be noted. */
 const notedBytesMax = 4 * 1024 * 1024;
 /** Lists and objects of a body that is parsed here; parsing that many takes some tens of milliseconds. */
 const partsMax = 200_000;
-/** Leaves of a file that are put together for a check. */
+/** Maximum total length of the texts of a file that are checked. */
 const documentUnitsMax = 4 * 1024 * 1024;
 
 /** Where answers are fetched that were made before: in the background, stored, or in batches. */
 const keptAnswers = /\/(?:responses|completions|threads|conversations|interactions|batches|files)(?:[/?:]|$)/;
 const emptyRequest: ModelRequest = { tools: [], servers: [], called: [], texts: [], isGemini: false, isCut: false };
 
-/** What stays for the life of the process. */
+/** The state that all requests of the process share. */
 export class AgentGuard {
   readonly inventory: Inventory;
   readonly injection: InjectionCheck;
   readonly scanner = new DefinitionScanner();
-  /** What an MCP client has called itself in `initialize`, for the requests that follow (before 2026-07-28). */
+  /** The names that MCP clients gave in `initialize`, for later requests (protocols before 2026-07-28). */
   readonly #clients = boundedCache<string, string>(10_000);
   #arguments: { readonly allowsHost: AllowsHost | undefined; readonly check: ArgumentCheck } | undefined;
 
@@ -52,7 +52,7 @@ export class AgentGuard {
     this.injection = new InjectionCheck((kind, risk) => options.metrics.injectionDetected.with(kind, risk).value++);
   }
 
-  /** Whether a request has to be read whole before it goes on, because something in it may be refused or changed. */
+  /** Whether a request must be read whole before it is forwarded, because it may be refused or changed. */
   enforces({ policy, decision, asked }: Pick<GuardInput, 'policy' | 'decision' | 'asked'>): boolean {
     const { prompts, tool_results: results, documents } = policy.injectionSettings(decision);
     const isOn = (answer: string) => answer === 'warn' || answer === 'block';
@@ -70,7 +70,7 @@ export class AgentGuard {
     return policy.toolRules(asked, decision.service).isEnforcing;
   }
 
-  /** Whether a request is to be read whole all the same: what an MCP server or an agent answers to it is looked at. */
+  /** Whether a request is read whole anyway, because the response of an MCP server or an agent is checked. */
   reads({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): boolean {
     if (hasSession(rawHeaders) || headerValue(rawHeaders, 'mcp-protocol-version') !== undefined) return true;
     if (hasAgentField(rawHeaders)) return true;
@@ -78,13 +78,13 @@ export class AgentGuard {
     return accept.includes('text/event-stream') && accept.includes('application/json');
   }
 
-  /** Reads a body before it is masked; undefined for one of no interest. At once, where it is not compressed. */
+  /** Reads a body before it is masked; undefined if there is nothing to check. Synchronous for uncompressed bodies. */
   open(input: GuardInput, body: Buffer): OpenedRequest | undefined | Promise<OpenedRequest | undefined> {
     const coding = headerValue(input.rawHeaders, 'content-encoding');
     if (coding === undefined) return this.#open(input, body);
     return decodeBody(body, coding, input.bytesMax).then(
       (plain) => this.#open(input, plain)?.withPlain(plain.toString()),
-      // Masking says what is wrong with it.
+      // Masking reports the error.
       () => undefined,
     );
   }
@@ -133,13 +133,13 @@ export class AgentGuard {
     return new OpenedRequest(this, input, facts, isEnforced ? { ...content, isEnforced } : content);
   }
 
-  /** The guard of what a model says on a WebSocket; `labels` grows with the servers that its client names. */
+  /** The guard of a model's messages on a WebSocket; `labels` grows with the servers that the client names. */
   modelAnswer(input: GuardInput, facts: AgentFacts, labels: ReadonlyMap<string, string>): AnswerGuard {
     const opened = new OpenedRequest(this, input, facts, {});
     return new AnswerGuard({ ...opened.answerParts(), labels });
   }
 
-  /** The name of an MCP client: as it says, or as it said at its beginning. */
+  /** The name of an MCP client, from this request or from its `initialize`. */
   clientName(messages: readonly RpcMessage[], { record, asked, rawHeaders }: GuardInput): string | undefined {
     const key = `${record.client.subject} ${asked.host} ${agentOf(rawHeaders)}`;
     const said = messages.map(clientOf).find((name) => name !== undefined);

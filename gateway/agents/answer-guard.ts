@@ -63,7 +63,7 @@ export type AnswerGuardOptions = {
 };
 
 const pass: EventVerdict = { what: 'pass' };
-/** Arguments of calls that are held at a time; nobody's tool takes more. */
+/** Maximum length of held call arguments; no tool takes more. */
 const heldMax = 4 * 1024 * 1024;
 /** Lists and objects of an answer that is parsed here; parsing that many takes some tens of milliseconds. */
 const partsMax = 200_000;
@@ -239,7 +239,7 @@ export class AnswerGuard {
     const { review, server, messages: asked = [], record } = this.#options;
     const refuseWith = (finding: ToolFinding) => {
       record.error = 'blocked_by_policy';
-      // A question of the server is answered for the request that it belongs to: nobody else could end it.
+      // Answer the server's question for the request it belongs to; no other request could end it.
       const id = message.method === undefined ? message.id : asked.find((one) => one.id !== undefined)?.id;
       const error = rpcError(id, `Privet: ${sentenceOf(finding)}.`, finding.kind);
       changes.push({ keys: message.keys, value: error });

@@ -1,11 +1,11 @@
-/** Definitions of tools: their hash for the pin and what is wrong with them, both remembered, since every request repeats them. */
+/** Tool definitions: their hash for pinning, and findings in them. Both are cached, since every request repeats them. */
 import { hash } from 'node:crypto';
 import { canonicalJson } from '../../core/agents/canonical-json.ts';
 import { type DefinitionFinding, definitionFindings } from '../../core/agents/definition-findings.ts';
 import type { ToolRef } from '../../core/agents/tool-names.ts';
 import { boundedCache } from '../bounded-cache.ts';
 
-/** What of a definition is pinned, all that a model or a person is told of the tool, and the names that providers have for it. */
+/** The parts of a definition that are pinned: everything a model or a user sees, under the names providers use. */
 const pinnedMembers: Readonly<Record<string, readonly string[]>> = {
   title: ['title'],
   description: ['description'],
@@ -23,7 +23,7 @@ export type ScannedTool = ToolRef & {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Remembers what was found by hash. */
+/** Caches findings by hash. */
 export class DefinitionScanner {
   readonly #found = boundedCache<string, readonly DefinitionFinding[]>(20_000);
 

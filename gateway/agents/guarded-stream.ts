@@ -69,7 +69,7 @@ export class GuardedStream {
     return joinBytes(out);
   }
 
-  /** What is left at the end; a call whose end nobody has told ends with the answer. */
+  /** The rest at the end; a call without an end marker ends with the answer. */
   end(): Uint8Array {
     const out: Uint8Array[] = [];
     this.#framing.end((frame) => this.#frame(frame, out));

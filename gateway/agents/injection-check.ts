@@ -11,7 +11,7 @@ import type { InjectionAnswer, InjectionSettings } from '../../policy/agent-sett
 import { boundedCache } from '../bounded-cache.ts';
 import { checked, injectionChecks } from '../detect/long-texts.ts';
 
-/** A text to be checked; what is not new is checked only when nobody has done so before. */
+/** A text to check; one that is not new is checked only if it was not checked before. */
 export type CheckedText = {
   readonly kind: TextKind;
   readonly text: string;
@@ -44,7 +44,7 @@ const historyMin = 3;
 const hashedMin = 32;
 const clean: Verdict = { risk: 'none', categories: [] };
 
-/** Remembers what was checked by this process. */
+/** Caches the results of this process. */
 export class InjectionCheck {
   readonly #known = boundedCache<string, Verdict>(knownMax);
   /** Conversations whose texts have all been checked: the next request begins with one of them. */

@@ -1,4 +1,4 @@
-/** A request whose body was read: checks it for injections, tools and MCP servers, and says what goes out in its place. */
+/** A request whose body was read: checks it for injections, tools and MCP servers, and returns the body to send. */
 
 import type { ArgumentCheck } from '../../core/agents/argument-findings.ts';
 import { agentTexts, type RpcMessage } from '../../core/agents/json-rpc.ts';
@@ -22,7 +22,7 @@ import { type CheckedText, type InjectionCheck, type InjectionFound, worse } fro
 import type { Inventory } from './inventory.ts';
 import { type ReviewParts, reviewServers, reviewTools, verdictOf } from './tool-review.ts';
 
-/** What is told of a request. */
+/** A request, as the guard needs it. */
 export type GuardInput = {
   readonly policy: Policy;
   readonly decision: PolicyDecision;
@@ -35,7 +35,7 @@ export type GuardInput = {
   readonly allowsHost?: AllowsHost | undefined;
 };
 
-/** What goes out in place of the masked body. */
+/** The body to send, after the checks. */
 export type Guarded = {
   readonly body: Buffer;
   readonly changed: boolean;
@@ -44,7 +44,7 @@ export type Guarded = {
   readonly answer: AnswerGuard | undefined;
 };
 
-/** What lasts longer than a request. */
+/** The guard's state that outlives a request. */
 type LastingParts = {
   readonly inventory: Inventory;
   readonly injection: InjectionCheck;
@@ -108,7 +108,7 @@ export class OpenedRequest {
   }
 
   /**
-   * What goes out in place of the masked body.
+   * Checks the request and returns the body to send.
    * @throws PrivetError `blocked_by_policy`.
    */
   finish(masked: MaskingResult): Guarded | Promise<Guarded> {
@@ -128,7 +128,7 @@ export class OpenedRequest {
     return injection instanceof Promise ? injection.then(finish) : finish();
   }
 
-  /** What a guard of the answer works with. */
+  /** The parts of the guard of the answer. */
   answerParts() {
     return {
       review: this.#parts(),
@@ -149,7 +149,7 @@ export class OpenedRequest {
     return this.#content.messages !== undefined;
   }
 
-  /** The guard of the answer; undefined where nothing could come of it. */
+  /** The guard of the answer; undefined if it could find nothing. */
   answerGuard(): AnswerGuard | undefined {
     const { messages, model } = this.#content;
     if (messages !== undefined) return new AnswerGuard({ ...this.answerParts(), server: this.#server, messages });
@@ -226,7 +226,7 @@ export class OpenedRequest {
     refuse(ofServers.refused ?? ofTools.refused);
     const changes = [...ofServers.changes, ...ofTools.changes];
     if (changes.length === 0) return undefined;
-    // What masking has changed is no longer compressed.
+    // A masked body is no longer compressed.
     const { lines } = this.#content;
     const plain = masked.changed ? undefined : this.#plain;
     const text = (plain ?? masked.body.toString(lines)).replace(/^\ufeff/, '');
@@ -257,7 +257,7 @@ export class OpenedRequest {
     return this;
   }
 
-  /** Takes the text of a compressed body, which stands in place of its bytes where it has to be changed. */
+  /** Sets the text of a compressed body, which replaces its bytes if it has to be changed. */
   withPlain(text: string): this {
     this.#plain = text;
     return this;
@@ -322,7 +322,7 @@ export class OpenedRequest {
   }
 }
 
-/** The facts of a request of which nothing has been read. */
+/** The facts of a request before its body is read. */
 export function noFacts({ rawHeaders }: Pick<GuardInput, 'rawHeaders'>): AgentFacts {
   return { agent: agentOf(rawHeaders), servers: [], tools: [], findings: [], injection: undefined };
 }
@@ -337,7 +337,7 @@ function refuse(finding: ToolFinding | undefined): void {
   });
 }
 
-/** Where a file stands; a name that a person has given it is not shown. */
+/** The place of a file; a name given by a user is not shown. */
 function placeOfFile(pointer: string): string {
   return /^[\w.[\]]{1,120}$/.test(pointer) ? pointer : 'file';
 }

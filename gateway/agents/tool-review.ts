@@ -63,7 +63,7 @@ export function reviewTools(parts: ReviewParts, tools: readonly Reviewed[], how:
       if ((rank[answer] ?? 0) > (rank[worst?.answer ?? 'off'] ?? 0)) worst = finding;
     };
     const { answer, rule, isUnknown } = verdictOf(parts, tool);
-    // Of a server that nobody knows once for all its tools.
+    // Report an unknown server once, not once per tool.
     if (isUnknown && tool.server !== undefined) note('unknown_server', answer, { rule, tool: tool.server });
     else if (answer !== 'allow') note('not_allowed', answer, { rule });
     if (inventory.hasDenied && inventory.stateOf(tool, use.agent) === 'denied') note('denied', 'strip');
@@ -96,7 +96,7 @@ function setsOf(
   return added;
 }
 
-/** The rule for a tool, else what is configured for servers that nobody knows. */
+/** The rule for a tool, or the setting for unknown servers. */
 export function verdictOf(
   { rules, settings, inventory, use }: Pick<ReviewParts, 'rules' | 'settings' | 'inventory' | 'use'>,
   tool: { readonly server?: string | undefined; readonly name?: string | undefined },
@@ -163,7 +163,7 @@ function withoutServer({ keys, toolset }: NamedServer): Change[] {
   return toolset === undefined ? [{ keys }] : [{ keys }, { keys: toolset.keys }];
 }
 
-/** Of a server that is allowed: the tools to narrow it to, where rules forbid some; undefined where none is forbidden. */
+/** The tools that an allowed server is narrowed to if rules forbid some of them; undefined if none is forbidden. */
 function openTools(
   { rules, inventory }: ReviewParts,
   { id, allowedTools }: NamedServer,
@@ -177,7 +177,7 @@ function openTools(
   return known.some(isForbidden) ? known.filter((name) => !isForbidden(name)) : undefined;
 }
 
-/** Of a server that is not allowed: those of its tools that rules allow. */
+/** The tools of a forbidden server that rules allow. */
 function narrowedTools(rules: ToolRules, { id, allowedTools }: NamedServer): readonly string[] {
   const names = rules.allowedBy(id);
   return allowedTools === undefined ? names : names.filter((name) => allowedTools.includes(name));

@@ -1,12 +1,11 @@
 /** Anthropic's Messages API. The only file that imports the package `@anthropic-ai/sdk`. */
 import type Anthropic from '@anthropic-ai/sdk';
 import {
-  answerMsMax,
   type ChatAnswer,
   type ChatEnd,
   type ChatPiece,
   type ChatRequest,
-  fetchHere,
+  clientOptions,
   load,
   outputTokensDefault,
   type Provider,
@@ -63,18 +62,9 @@ export class AnthropicProvider implements Provider {
   }
 
   #load(): Promise<Anthropic> {
-    this.#client ??= load('@anthropic-ai/sdk', import('@anthropic-ai/sdk')).then(({ default: Client }) => {
-      const { apiKey, baseUrl } = this.#options;
-      // The package can log whole requests, so its log is off.
-      return new Client({
-        apiKey,
-        ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-        logLevel: 'off',
-        fetch: fetchHere,
-        timeout: answerMsMax,
-        maxRetries: 1,
-      });
-    });
+    this.#client ??= load('@anthropic-ai/sdk', import('@anthropic-ai/sdk')).then(
+      ({ default: Client }) => new Client(clientOptions(this.#options)),
+    );
     return this.#client;
   }
 }

@@ -1,12 +1,11 @@
 /** OpenAI, and servers compatible with its chat completions. The only file that imports the package `openai`. */
 import type OpenAI from 'openai';
 import {
-  answerMsMax,
   type ChatAnswer,
   type ChatEnd,
   type ChatPiece,
   type ChatRequest,
-  fetchHere,
+  clientOptions,
   load,
   type Provider,
   type ProviderName,
@@ -81,18 +80,9 @@ export class OpenAiProvider implements Provider {
   }
 
   #load(): Promise<OpenAI> {
-    this.#client ??= load('openai', import('openai')).then(({ default: Client }) => {
-      const { apiKey, baseUrl } = this.#options;
-      // The package can log whole requests, so its log is off.
-      return new Client({
-        apiKey,
-        ...(baseUrl === undefined ? {} : { baseURL: baseUrl }),
-        logLevel: 'off',
-        fetch: fetchHere,
-        timeout: answerMsMax,
-        maxRetries: 1,
-      });
-    });
+    this.#client ??= load('openai', import('openai')).then(
+      ({ default: Client }) => new Client(clientOptions(this.#options)),
+    );
     return this.#client;
   }
 }

@@ -118,6 +118,12 @@ function isTimeout(error: unknown): boolean {
 export const fetchHere = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
   fetch(input, { ...init, redirect: 'error' });
 
+/** Options for the clients of the providers' packages. They can log whole requests, so their log is off. */
+export function clientOptions({ apiKey, baseUrl }: { readonly apiKey: string; readonly baseUrl?: string }) {
+  const base = baseUrl === undefined ? {} : { baseURL: baseUrl };
+  return { apiKey, ...base, logLevel: 'off' as const, fetch: fetchHere, timeout: answerMsMax, maxRetries: 1 };
+}
+
 /** Loads the package of a provider. @throws PrivetError `not_supported` with its name if it is not installed. */
 export async function load<T>(name: string, importing: Promise<T>): Promise<T> {
   try {

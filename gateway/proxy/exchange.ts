@@ -42,7 +42,7 @@ export type ProxyParts = {
   readonly observer: ProxyObserver;
   /** The gateway's own pages. */
   readonly portal?: Pick<Portal, 'answer'>;
-  /** Examines exchanges with unregistered hosts; undefined for nearly all. */
+  /** Examines requests to unregistered hosts; undefined for most requests. */
   readonly probe?: (request: ProbeRequest, decision: PolicyDecision) => Probe | undefined;
   /** Asks users before they use services in category `monitoring`. */
   readonly coach: Coach;
@@ -53,7 +53,7 @@ export type ProxyParts = {
   readonly blockedAnswer: () => BlockedAnswer;
   /** `policy.close_blocked_tunnels`. */
   readonly closesBlocked: () => boolean;
-  /** Looks at injections, tools and MCP servers in what is read. */
+  /** Checks bodies for injections, tools and MCP servers. */
   readonly agents: AgentGuard;
   /** Bodies that are read whole. */
   readonly bodies: BodyBuffers;
@@ -141,7 +141,7 @@ export class Exchange {
   /** The path as sent, and the fields with other values. */
   path = '';
   fields: FieldValues | undefined = undefined;
-  /** Set by `read`: the whole body, and what is sent. */
+  /** Set by `read`: the body as received, and the body to send. */
   received: Buffer | undefined = undefined;
   body: Buffer | Readable | null = null;
   /** Set by `mask`. */

@@ -15,7 +15,7 @@ import type { RecordKind, RecordSet, Records } from './records.ts';
 import type { Stores } from './stores.ts';
 
 const sweepMs = 60_000;
-/** Values that get their tokens at once: nobody else is served meanwhile. */
+/** Values that get their tokens in one go; other requests wait meanwhile. */
 const entriesMax = 1_000;
 const rateLimitsMax = 100_000;
 /** Number of months whose counters are kept. */

@@ -1,6 +1,6 @@
 /**
- * The numbers of tokens that the memory store keeps beyond the process, in a file of the data folder: no values and no
- * tokens, only how far each counter has come. Without it, a token that a service has kept from before a restart would name
+ * The token counters that the memory store keeps across restarts, in a file of the data folder: no values and no tokens,
+ * only the last number of each counter. Without it, a token that a service has kept from before a restart would name
  * a new value.
  */
 import { randomBytes } from 'node:crypto';

@@ -79,7 +79,7 @@ function chat(language: Language, people: People, random: Random): LabelledText 
   return { source: 'made-chat', lang: language, text: out.text, names: out.names };
 }
 
-/** Turns of roles, levels of a log or keys of a file: nobody is named. */
+/** Roles, log levels or keys of a file: no names of people. */
 function exchange(language: Language, random: Random): LabelledText {
   const opening = pick(openings, random);
   const casing = random();

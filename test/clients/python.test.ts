@@ -1,5 +1,5 @@
 /** The Python client: made from the reference that the API gives, and its own tests run against the API. */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { providersOf } from '../../gateway/providers/providers.ts';
 import { writePythonClient } from '../../scripts/python/generate.ts';
 import { adminKey, startApi } from '../gateway/api-under-test.ts';
@@ -12,7 +12,6 @@ import { tempFolder } from '../support/temp.ts';
 test('the client that is made from the reference works', async () => {
   const provider = makeProvider({ say: (tokens) => `I wrote to ${tokens.join(' and ')}.` });
   const origin = await startOrigin({ handler: provider.handler });
-  onTestFinished(() => origin.close());
   const providers = providersOf({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `http://${origin.address}/v1` });
   const { call, keyOn, host, port } = await startApi({ providers });
 

@@ -38,7 +38,6 @@ describe.each(['sqlite', 'redis', 'postgres'])('on the store %s', (kind) => {
   });
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.stop()));
-    await server?.kill();
   });
 
   test('200 calls at once on 100 credits: exactly 100 are served', async () => {

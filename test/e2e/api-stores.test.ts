@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { StoreKind } from '../../gateway/stores/stores.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { programPath } from '../support/programs.ts';
@@ -53,10 +53,6 @@ describe.each(kinds)('on the store %s', (kind) => {
     const { key } = (await (await gateway.api('/admin/keys', { method: 'POST', body })).json()) as { key: string };
     const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter);
     env = { PATH: path, PRIVET_KEY: key };
-  });
-  afterAll(async () => {
-    await gateway?.stop();
-    await server?.kill();
   });
 
   const lines = ({ code, text, stderr }: RunResult) => ({ code, stderr, lines: text.trim().split('\n') });

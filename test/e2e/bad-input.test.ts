@@ -280,7 +280,6 @@ describe('addresses that no request may reach', () => {
   beforeAll(async () => {
     guarded = await startGateway({ config: { egress: { allow: [], ports: 'any' } } });
   });
-  afterAll(() => guarded?.stop());
 
   test.each([
     '127.0.0.1',

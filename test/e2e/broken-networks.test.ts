@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { constants } from 'node:http2';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -183,7 +183,6 @@ describe('a tunnel', () => {
       if (sofar.toString().endsWith('bye')) socket.write('answer after your end');
     });
   });
-  afterAll(() => recorder?.close());
 
   test('keeps the other direction open when the client has sent its end', async () => {
     const bytes = `CONNECT ${recorder.address} HTTP/1.1\r\nHost: ${recorder.address}\r\n\r\n\x01bye`;

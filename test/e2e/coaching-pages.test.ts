@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** What pages of a watched service can and cannot do about the question to its users, in Chromium and over HTTP/2. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shoot, startBrowser } from '../support/browser.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -146,7 +146,6 @@ describe('what is asked on some paths or methods only', () => {
       },
     });
   });
-  afterAll(() => fresh?.stop());
 
   test.each([
     ['a method', ['-X', 'PUT', '-d', '{}'], '/v1/x?secret=1', '?method=PUT&path=%2Fv1%2Fx&size=2'],

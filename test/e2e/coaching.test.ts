@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
 /** People confirm the use of a watched service: in a real browser over h2, with forged forms, and for programs. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { TestAuthority } from '../support/authority.ts';
 import { type Browser, shoot, startBrowser } from '../support/browser.ts';
 import { startGateway } from '../support/gateway.ts';
@@ -82,7 +82,6 @@ describe('in a browser', () => {
   beforeAll(async () => {
     browser = await startBrowser(gateway);
   });
-  afterAll(() => browser?.close());
 
   test('the page comes once, the navigation goes on where it was meant to go, over h2', async () => {
     const page = await browser.context.newPage();

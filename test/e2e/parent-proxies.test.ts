@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { TestAuthority } from '../support/authority.ts';
 import { startEcho } from '../support/echo.ts';
@@ -50,10 +50,6 @@ describe.each(['http', 'https'] as const)('an %s parent with a password', (schem
         upstream: { parent: `${scheme}://${credentials}@localhost:${parent.port}`, no_proxy: ['direct.example'] },
       },
     });
-  });
-  afterAll(async () => {
-    await gateway?.stop();
-    await parent?.close();
   });
   beforeEach(() => {
     parent.lines.length = parent.credentials.length = parent.fields.length = 0;
@@ -176,9 +172,6 @@ describe('several parents', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closedPort = (server.address() as { port: number }).port;
     await new Promise((resolve) => server.close(resolve));
-  });
-  afterAll(async () => {
-    await Promise.all([first?.close(), second?.close(), refusing?.close(), gateway?.stop()]);
   });
   beforeEach(() => {
     for (const parent of [first, second, refusing]) parent.lines.length = 0;

@@ -5,7 +5,7 @@ import { request as plainRequest } from 'node:http';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { certificatesOf } from '../../certs/formats.ts';
 import { shoot, startBrowser, startChromium } from '../support/browser.ts';
 import { proxiedFetch } from '../support/clients.ts';
@@ -34,7 +34,6 @@ describe('every page', () => {
   beforeAll(async () => {
     chrome = await startChromium();
   });
-  afterAll(() => chrome?.close());
 
   test.each([
     ['desktop', { viewport: { width: 1200, height: 800 }, colorScheme: 'light', locale: 'en-US' }],

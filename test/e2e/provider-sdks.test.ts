@@ -1,5 +1,5 @@
 /** The providers' own packages through the gateway: masked at the origin, exact at the client. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anthropicClient, openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -40,7 +40,6 @@ describe.each([
   beforeAll(() => {
     proxied = proxiedFetch(gateway, { allowH2 });
   });
-  afterAll(() => proxied?.dispatcher.close());
 
   test('openai: answer in one piece', async () => {
     const answer = await openAiClient(proxied).chat.completions.create({ model: 'gpt-test', messages });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { ProxyAgent, request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { type ServerCertificate, TestAuthority } from '../support/authority.ts';
 import { startBrowser } from '../support/browser.ts';
@@ -77,7 +77,6 @@ describe('TLS to the proxy', () => {
     const upstream = { timeouts: { tls: '10m' } };
     ({ gateway, tlsPort } = await startWith({ listen: { proxy_tls: tlsListener() }, auth, upstream }));
   });
-  afterAll(async () => void (await gateway?.stop()));
 
   test('curl, https and http, also a large upload', async () => {
     const proxy = ['-sS', '--proxy', `https://localhost:${tlsPort}`, '--proxy-cacert', authority.file];
@@ -179,7 +178,6 @@ describe.each(['optional', 'required'] as const)('client certificates, %s', (mod
       auth: { proxy: { mode: 'basic', users: [{ name: 'ben', password_hash: hashPassword('secret') }] } },
     }));
   });
-  afterAll(async () => void (await gateway?.stop()));
 
   const curl = (...more: string[]) =>
     run('curl', [
@@ -278,7 +276,6 @@ describe('behind a load balancer', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('192.0.2.0/24', '127.0.0.1/32'));
     expect((await gateway.api('/admin/reload', { method: 'POST' })).status).toBe(200);
   });
-  afterAll(async () => void (await gateway?.stop()));
 
   const get = (host: string) => `GET http://${host}/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
   const open = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;

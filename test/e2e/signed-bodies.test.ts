@@ -1,5 +1,5 @@
 /** Requests of the AWS SDKs to Bedrock: their signature covers the body, so that it cannot be masked; bearer keys can. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
@@ -28,10 +28,6 @@ describe.each([
       config: { policy: { rules: [rule] }, masking: { uninspectable: { signed: setting } } },
     });
     proxied = proxiedFetch(gateway);
-  });
-  afterAll(async () => {
-    await proxied?.dispatcher.close();
-    await gateway?.stop();
   });
 
   const send = (authorization: string, text = body) =>

@@ -266,7 +266,6 @@ describe('masking.uninspectable.signed: allow', () => {
     proxied = proxiedFetch(gateway);
   });
   afterAll(async () => {
-    await proxied?.dispatcher.close();
     await gateway?.stop();
   });
 

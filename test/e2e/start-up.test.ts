@@ -222,7 +222,6 @@ test('SIGTERM lets a running answer finish and ends with code 0', async () => {
       started();
     },
   });
-  onTestFinished(() => origin.close());
   const gateway = await startGateway({ hosts: { 'api.openai.com': origin } });
   const { fetch: through, dispatcher } = proxiedFetch(gateway);
   const answer = await through('https://api.openai.com/v1/x');

@@ -1,7 +1,7 @@
 /** What was masked for one user is never restored for another, on whatever way the other asks. */
 import type { ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { hashPassword } from '../../gateway/users/password-hash.ts';
 import { openAiClient, type ProxiedFetch, proxiedFetch } from '../support/clients.ts';
@@ -171,7 +171,6 @@ describe.each([
     ],
   ])('%s: a conversation is sent again as the same bytes', async (_name, say) => {
     const proxied = proxiedFetch(gateway, { allowH2, signIn: 'ann:ann-password' });
-    onTestFinished(() => proxied.dispatcher.close());
     const history: Turn[] = [{ role: 'user', content: `write to ${value}` }];
     const sent = () => (JSON.parse(String(origin.requests.at(-1)?.body)) as { messages: Turn[] }).messages;
     const first = await say(proxied, history);

@@ -77,7 +77,6 @@ describe('client certificates', () => {
     });
   });
   afterAll(async () => {
-    await gateway?.stop();
     strict?.kill();
     server?.closeAllConnections();
     server?.close();
@@ -162,7 +161,6 @@ describe.each(['plain', 'intercepted'] as const)('connections that are signed in
     });
   });
   afterAll(async () => {
-    await gateway?.stop();
     server?.closeAllConnections();
     server?.close();
   });

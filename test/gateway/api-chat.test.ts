@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { providersOf } from '../../gateway/providers/providers.ts';
 import { type Origin, type OriginHandler, startOrigin } from '../support/origin.ts';
 import { makeProvider, tokensIn } from '../support/provider.ts';
@@ -13,7 +13,6 @@ const secrets = { openai: ['sk', 'open', 'ai', 'secret'].join('-'), anthropic: '
 async function start(handler?: OriginHandler) {
   const provider = makeProvider({ say: (tokens) => `I wrote to ${tokens.join(' and ')}. [` });
   const origin = await startOrigin({ handler: handler ?? ((...args) => answer(provider.handler, ...args)) });
-  onTestFinished(() => origin.close());
   const at = `http://${origin.address}`;
   const providers = providersOf({
     OPENAI_API_KEY: secrets.openai,

@@ -180,7 +180,6 @@ test('fields of one hop stay on their hop, in both directions', async () => {
     ];
     socket.write(`HTTP/1.1 101 Switching Protocols\r\n${fields.join('\r\n')}\r\n\r\n`);
   });
-  onTestFinished(() => origin.close());
   const head = [
     `GET http://${origin.address}/ws HTTP/1.1`,
     `Host: ${origin.address}`,

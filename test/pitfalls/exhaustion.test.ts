@@ -67,7 +67,6 @@ describe('with few places', () => {
     const limits = { connections: 60, client_connections: 40, tunnels: 12, client_tunnels: 8 };
     gateway = await startGateway({ config: { auth: { limits } } });
   });
-  afterAll(() => gateway?.stop());
 
   /** Waits until what was closed is gone there, too. */
   const untilServed = async (): Promise<string> => {
@@ -147,7 +146,6 @@ describe('beside others', () => {
   });
   afterAll(async () => {
     await closeAll();
-    await gateway?.stop();
   });
 
   const post = (body: Buffer, fields: readonly string[] = []): Buffer => {

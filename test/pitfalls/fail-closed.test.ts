@@ -27,7 +27,6 @@ describe('100 MiB', () => {
   beforeAll(async () => {
     gateway = await startGateway({ hosts: hosts() });
   });
-  afterAll(() => gateway?.stop());
 
   /** Sends the pieces while the other end takes them, and gives the status of the answer, which may come before the end. */
   async function upload(host: string, framing: 'length' | 'chunked', pieces = 100): Promise<number> {
@@ -114,7 +113,6 @@ describe.each([
     });
   });
   afterAll(async () => {
-    await gateway?.stop();
     await store?.kill();
   });
   const isReady = async () => (await fetch(`${gateway.apiUrl}/ready`)).status === 200;

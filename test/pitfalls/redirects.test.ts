@@ -155,7 +155,6 @@ test('an origin behind a parent that asks for the password of a proxy does not g
     handler: (_request, response) =>
       void response.writeHead(407, { 'Proxy-Authenticate': 'Basic realm="x"', Connection: 'close' }).end('who are you'),
   });
-  onTestFinished(() => asking.close());
   const parent = await startParentProxy({ hosts: { [`${approved}:443`]: asking.address } });
   onTestFinished(() => parent.close());
   await behind.configure({

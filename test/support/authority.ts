@@ -120,7 +120,7 @@ function build(options: {
 
 let shared: TestAuthority | undefined;
 
-/** The authority of origins that are given none: one for each test file, because its folder goes with the file. */
+/** The authority of origins that name none: one per test file, because its folder is removed with the file. */
 export function sharedAuthority(): TestAuthority {
   shared = madeAuthority() ?? new TestAuthority();
   return shared;

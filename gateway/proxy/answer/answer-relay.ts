@@ -54,11 +54,11 @@ export type RelayInput = {
   readonly via?: string | undefined;
   /** Tokens of the session; `undefined` when there is nothing to restore. */
   readonly map: TokenMap | undefined;
-  /** Reads the session's tokens anew: other requests add to them while this answer lasts. */
+  /** Reads the session's tokens again, because other requests may add some while this answer is sent. */
   readonly follow?: (() => Promise<void>) | undefined;
   /** Documents of the request, into which the answer may count. */
   readonly documents?: DocumentShifts | undefined;
-  /** Tokens of the request that stand for numbers. */
+  /** Tokens in the request that replace numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
   /** The last event that the client has seen; `path` asks for the stream from its start. */
   readonly resumesAfter?: number | string | undefined;
@@ -69,11 +69,11 @@ export type RelayInput = {
   readonly bytesMax: number;
   /** Where a user can confirm the use of the service; sent in `x-privet-warning`. */
   readonly confirmAt?: string | undefined;
-  /** Looks at calls of tools in the answer, and at what MCP servers answer. */
+  /** Checks tool calls in the answer, and responses of MCP servers. */
   readonly guard?: AnswerGuard | undefined;
   /** What was found in the request, for the field `x-privet-warning`. */
   readonly warning?: string | undefined;
-  /** Looks at the shape of the answer. */
+  /** Examines the shape of the answer, for discovery. */
   readonly probe?: Probe | undefined;
   /** Where signed reasoning in the response is remembered. */
   readonly reasoning?: { readonly seen: SeenReasoning; readonly session: string } | undefined;
@@ -324,7 +324,7 @@ export class AnswerRelay implements Dispatcher.DispatchHandler {
     if (!flows) controller.pause();
   }
 
-  /** What comes after data that waits for tokens. */
+  /** Runs `act` after data that waits for tokens. */
   private afterData(act: () => void): void {
     if (this.following === undefined) act();
     else this.following = this.following.then(act);

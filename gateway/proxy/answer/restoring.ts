@@ -21,13 +21,13 @@ export type Sink = {
   write(bytes: Uint8Array): boolean;
   end(): void;
   fail(): void;
-  /** The answer is refused: what was written ends it. `body` stands in place of a document. */
+  /** The answer is refused: it ends with what was written. `body` replaces a document. */
   refuse?(body?: Uint8Array): void;
 };
 
 /** After this silence a held suffix is released: a model may really end with "[" (wire formats, hold-back). */
 const silenceMs = 2_000;
-/** Each time the origin is silent for this long, an event stream gets a comment, so that it is not taken for dead. */
+/** When the origin is silent for this long, an event stream gets a comment, so that clients do not give it up. */
 const keepAliveMs = 15_000;
 const keepAlive = Buffer.from(': keep-alive\n\n');
 /** A complete document whose response continues is the first of several (lines of JSON under a generic name). */
@@ -74,7 +74,7 @@ export class BodyRestorer {
   /** Length of the text that has arrived. */
   private received = 0;
   private overflow = false;
-  /** A file whose text is no UTF-8, or stands in it in another form; undefined before its first bytes. */
+  /** Whether a file's text is encoded, or not UTF-8; undefined before its first bytes. */
   private isCoded: boolean | undefined;
   private depth = new DocumentDepth();
   private silence: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ export class BodyRestorer {
   private second: NodeJS.Timeout | undefined;
   private onReady: (() => void) | undefined;
   private onBroken: (() => void) | undefined;
-  /** What follows a document that is being restored in a thread; undefined while none is. */
+  /** Actions that wait for a document in a thread; undefined while there is none. */
   private later: (() => void)[] | undefined;
   private isClosed = false;
   /** True while the piece that is sent is the whole of a document, so that its length is known. */
@@ -99,7 +99,7 @@ export class BodyRestorer {
     this.sink = options.sink;
     this.plan = options.plan;
     if (this.plan !== 'document') this.openStream(this.plan);
-    // Of an answer that is only looked at nobody knows where an event ends.
+    // Without tokens the stream is not parsed, so event boundaries are unknown.
     if (this.plan === 'sse' && options.map.size > 0) {
       this.keeper = setInterval(() => this.keepAlive(), options.keepAliveMs ?? keepAliveMs).unref();
     }
@@ -201,7 +201,7 @@ export class BodyRestorer {
     return true;
   }
 
-  /** A file is looked at once its first line has come. */
+  /** Decides what kind of file it is once the first line has arrived. */
   private fileText(chunk: Buffer): boolean {
     const size = this.collected.push(chunk);
     if (this.isCoded === undefined) {
@@ -236,7 +236,7 @@ export class BodyRestorer {
     return true;
   }
 
-  /** What had come of the text goes out, then the error that ends the stream. */
+  /** Sends the text so far, then the error that ends the stream. */
   private refuseStream(out: Uint8Array): boolean {
     this.isRefused = true;
     this.stop();
@@ -287,7 +287,7 @@ export class BodyRestorer {
     clearInterval(this.keeper);
   }
 
-  /** Sends what is held; an incomplete document passes unrestored. */
+  /** Sends held text; an incomplete document passes unrestored. */
   private flush(isComplete = false): boolean {
     if (this.stream && this.guarded) {
       const out = this.stream.push(this.guarded.end());
@@ -301,7 +301,7 @@ export class BodyRestorer {
     if (this.isCoded) return isComplete && !this.onBroken ? this.sendRestored(body) : this.send(body);
     this.isWhole = isComplete && !this.onBroken;
     if (this.isWhole) return this.sendDocument(body);
-    // Half a call is none that may be made.
+    // An incomplete call must not reach the client.
     return this.options.guard?.isEnforcing ? true : this.send(body);
   }
 
@@ -324,7 +324,7 @@ export class BodyRestorer {
     for (const act of later) this.after(act);
   }
 
-  /** Does something once what is restored in a thread has been sent. */
+  /** Runs `act` after the document that a thread restores has been sent. */
   private after(act: () => void): void {
     if (this.later) this.later.push(act);
     else act();

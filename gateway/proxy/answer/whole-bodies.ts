@@ -15,7 +15,7 @@ export type RestoreOptions = {
   readonly map: TokenMap;
   /** Documents of the request, into which the answer may count. */
   readonly documents?: DocumentShifts | undefined;
-  /** Tokens of the request that stand for numbers. */
+  /** Tokens in the request that replace numbers. */
   readonly numbers?: ReadonlySet<string> | undefined;
   /** Hosts whose URLs may contain originals; default none. */
   readonly allowsHost?: AllowsHost | undefined;

@@ -50,7 +50,7 @@ type DetectorSet = {
   readonly replacements: Replacements | undefined;
 };
 
-/** Values that get their tokens at once: nobody else is served meanwhile. */
+/** Values that get their tokens in one go; other requests wait meanwhile. */
 const entriesAtOnce = 1_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

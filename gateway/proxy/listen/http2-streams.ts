@@ -8,7 +8,7 @@
  * undici ends the stream of an aborted request with `close()`, which waits for the end of the body before it resets the
  * stream, and `destroy()`, after which the reset is never sent. Node then keeps requesting the body of a stream that it
  * has forgotten: the process hangs and fills its memory. A code other than NO_ERROR is sent at once, and CANCEL tells
- * the origin that nobody waits for the response (RFC 9113 §7).
+ * the origin that the client no longer wants the response (RFC 9113 §7).
  * Node clears a stream's timer on close, but not again on destroy. undici sets it again when the client can take more
  * of a response, even if the stream is closed by then: stream, session and everything they reference stay until the
  * timer fires ten minutes later. Node also leaves the timer of a stream destroyed without being closed, as on a lost

@@ -44,14 +44,15 @@ function isMaskedField(name: string): boolean {
  * `Helicone-Property-Team`, `cf-aig-metadata`, `x-portkey-metadata`, `X-Title`, `X-Request-Context`, W3C Baggage, and
  * From (RFC 9110 §10.1.2).
  */
-const userField =
-  /(?:^|[-_])(?:user(?:id|name|email)?|email|customer|metadata|propert(?:y|ies)|title|context)(?:[-_]|$)|^(?:baggage|from)$/i;
+const userField = /(?:^|[-_])(?:user(?:id|name|email)?|email|customer)(?:[-_]|$)|^(?:baggage|from)$/i;
+const contextField = /(?:^|[-_])(?:metadata|propert(?:y|ies)|title|context)(?:[-_]|$)/i;
 /** Programs, projects and settings, and the caller's own credentials. */
-const noUserField =
-  /^(?:sec|x-stainless|x-amzn?|x-goog)-|[-_](?:agent|project|directive|flavor|auth|authorization|token|key|secret|password|signature)$/i;
+const noUserStart = /^(?:sec|x-stainless|x-amzn?|x-goog)-/i;
+const noUserEnd = /[-_](?:agent|project|directive|flavor|auth|authorization|token|key|secret|password|signature)$/i;
 
 function isUserField(name: string): boolean {
-  return userField.test(name) && !noUserField.test(name);
+  const isNamed = userField.test(name) || contextField.test(name);
+  return isNamed && !noUserStart.test(name) && !noUserEnd.test(name);
 }
 
 type Common = Omit<MaskingInput, 'body' | 'contentType' | 'contentEncoding'>;

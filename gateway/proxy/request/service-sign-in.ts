@@ -12,7 +12,7 @@ const signInPath =
   /^(?:\/(?:[a-z-]{1,12}|v\d{1,2})){0,3}\/(?:auth|oauth2?|openid|oidc|saml2?|sso|log[-_]?in|sign[-_]?(?:in|up)s?|register|registrations?|(?:forgot|reset)[-_]?password)(?:\/|$)/i;
 /**
  * Where members of an organisation are invited and managed (the administration APIs of OpenAI and Anthropic, and other
- * services): an invitation to a token reaches nobody.
+ * services): an invitation to a token would reach no one.
  */
 const memberPath =
   /\/(?:organi[sz]ations?|orgs?|teams?|workspaces?|projects?|accounts?)(?:\/[\w-]{1,64}){0,3}\/(?:invit(?:es?|ations?)|members?|users?|seats?)(?:\/[^/]*)?$/i;

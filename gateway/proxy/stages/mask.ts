@@ -10,7 +10,7 @@ import { maskMirrors } from '../request/masked-fields.ts';
 import { changesOf, hasMirrorField } from '../request/mirror-fields.ts';
 import { mergeCounts } from '../request/query.ts';
 
-/** Masks the body; tools, MCP servers and injections in it are looked at before and after. */
+/** Masks the body; the agent guard checks tools, MCP servers and injections before and after. */
 export function mask(exchange: Exchange): Exchange | Promise<Exchange> {
   const { parts, input, received, rawHeaders } = exchange;
   if (input === undefined || exchange.streamsBothWays) return exchange;
@@ -59,14 +59,14 @@ function finishBody(
   });
 }
 
-/** Fields that repeat a part of the body. */
+/** Masks header fields that repeat a part of the body. */
 async function maskMirrored(exchange: Exchange, changes: ReadonlyMap<string, string>): Promise<Exchange> {
   const { masker, record, rawHeaders, fields, fieldInput } = exchange;
   if (fieldInput) exchange.fields = await maskMirrors(masker, fieldInput, { raw: rawHeaders, changes, fields }, record);
   return exchange;
 }
 
-/** Counts what a body holds that went on as it came; undefined for one of which no copy could be kept. */
+/** Counts the findings in the copy of a body that was forwarded unread; undefined if no copy could be kept. */
 export async function countCopy(exchange: Exchange, input: StageInput, copy: Buffer | undefined): Promise<void> {
   if (copy === undefined) return;
   const { parts, masker, record } = exchange;
@@ -84,7 +84,7 @@ function bodyInput(exchange: Exchange, input: StageInput, body: Buffer, opened: 
   return { ...input, body, contentType, kind, contentEncoding, wantsDocuments, json };
 }
 
-/** What the guard of tools and injections is told about a request. */
+/** The input of the guard of tools and injections. */
 export function guardInput({ policy, decision, asked, rawHeaders, record, masker, kind }: Exchange): GuardInput {
   const { bodyBytesMax: bytesMax, allowsHost } = masker.options;
   return { policy, decision, asked, rawHeaders, record, kind, bytesMax, allowsHost };

@@ -33,7 +33,7 @@ export function policy(exchange: Exchange): Exchange {
   return exchange;
 }
 
-/** Measures a body whose size nobody announced and a rule asks for, and decides again. */
+/** Measures a body of unknown size if a rule depends on it, and decides again. */
 export function size(exchange: Exchange): Exchange | Promise<Exchange> {
   const { needsSize } = exchange.decision;
   return needsSize === undefined ? exchange : measure(exchange, needsSize);
@@ -65,7 +65,7 @@ async function measure(exchange: Exchange, needsSize: number): Promise<Exchange>
   return exchange;
 }
 
-/** Whether the body of a request goes on as it comes. */
+/** Whether the body is forwarded while it arrives. */
 function passesOn({ action, inspect, coach }: PolicyDecision): boolean {
   return action !== 'block' && inspect !== 'mask' && coach === undefined;
 }

@@ -47,7 +47,7 @@ export type ConnectParts = ProxyParts & {
 export type ListenerParts = ConnectParts & { readonly opening: QuietWatch<Socket> };
 
 /**
- * Serves one CONNECT, whose socket nobody reads yet; never throws. `onRetry` gets the connection back after a 407,
+ * Serves one CONNECT on a socket that has no reader yet; never throws. `onRetry` gets the connection back after a 407,
  * because clients retry with credentials on the same one.
  */
 export async function serveConnect(

@@ -64,7 +64,7 @@ export class InspectedSocket extends ProxiedSocket {
   private headBytes: Buffer[] = [];
   /** Client data is processed in order; masking may wait for the vault. */
   private queue: Promise<void> = Promise.resolve();
-  /** Pieces not processed yet: reading pauses until there are none, however long their messages take. */
+  /** Pieces not processed yet; reading pauses until there are none. */
   private waiting = 0;
   /** The reader of the masked frames accepts more. */
   private isWanted = true;
@@ -98,7 +98,7 @@ export class InspectedSocket extends ProxiedSocket {
     socket.on('data', (chunk: Buffer) => this.enqueue(chunk));
     socket.once('end', () => {
       this.queue = this.queue.then(() => {
-        // Nobody is reading yet, so nobody would be notified of the end.
+        // There is no reader yet that could receive the end.
         if (this.state === 'head') this.destroy();
         else this.push(null);
       });
@@ -292,7 +292,7 @@ export class InspectedSocket extends ProxiedSocket {
     else this.pass(this.input.guard.judge(message, withoutMark(text)));
   }
 
-  /** The origin says no more: a call that is still open is decided now, which may close the connection with the reason. */
+  /** The origin has finished: decides a call that is still open, which may close the connection with the reason. */
   private endCalls(): void {
     if (this.state === 'open') this.pass(this.input.guard.end());
   }

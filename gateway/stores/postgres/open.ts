@@ -22,7 +22,7 @@ export async function openPostgres(options: StoreOptions): Promise<Backend> {
     while ((await calls.sweep(sweptAtOnce)) === sweptAtOnce);
     await events.sweep();
   };
-  // A failure shows at the next request; there is nobody to report it to here.
+  // Ignore failures here: the next request reports them.
   const sweeping = setInterval(() => client.isListening && sweep().catch(() => {}), sweepMs).unref();
   return {
     vault,

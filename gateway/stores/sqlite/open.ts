@@ -31,7 +31,7 @@ export async function openSqlite(options: StoreOptions): Promise<Backend> {
       isSweeping = false;
     }
   };
-  // A failure shows at the next request; there is nobody to report it to here.
+  // Ignore failures here: the next request reports them.
   const timers = [
     setInterval(() => records.poll().catch(() => {}), pollMs),
     setInterval(() => sweep().catch(() => {}), sweepMs),

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { CertificateAuthority } from '../../../certs/ca.ts';
 import { certificatesOf } from '../../../certs/formats.ts';
 import { assignment, type Shell } from '../../../gateway/cli/env.ts';
@@ -158,7 +158,6 @@ describe('privet doctor', () => {
   beforeAll(async () => {
     gateway = await startGateway();
   });
-  afterAll(() => gateway?.stop());
 
   const doctor = async (...args: string[]) => {
     const env = {
