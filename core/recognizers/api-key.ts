@@ -2,6 +2,7 @@
 import { entropyOf } from '../checksums.ts';
 import { CodeSet } from '../detect/code-set.ts';
 import type { ScanText, WordRun } from '../detect/scan.ts';
+import words from '../lexicon/secret-names.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { familyKeyAt, markedPatterns } from './api-key-families.ts';
 import { isVendorName, nameKindOf } from './secret-assignment.ts';
@@ -14,8 +15,7 @@ const shortLength = 20;
 const prefixEntropyMin = 2.8;
 const namedEntropyMin = 3.5;
 const shortEntropyMin = 3;
-const placeholder =
-  /example|your[-_]|placeholder|dummy|changeme|xxxx|0{8}|1234567890|abcdefgh|redacted|\.\.\.|my[-_]?(?:api|secret|key)|insert|replace[-_]?me|todo|fake[-_]?key|test[-_]?key|deadbeef|^(?:ecdsa|ssh|rsa)-/i;
+const placeholder = new RegExp(words.placeholders.join('|'), 'i');
 /** `-----BEGIN ` in base64: opens public certificates and keys as well as private keys. */
 const pemInBase64 = 'LS0tLS1CRUdJTi';
 

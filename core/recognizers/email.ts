@@ -1,6 +1,7 @@
 /** E-mail addresses (RFC 5321, 6531; unquoted local part), also with an encoded `@`: `%40` (RFC 3986 §2.1), `&#64;`. */
 
 import type { ScanText } from '../detect/scan.ts';
+import files from '../lexicon/named-files.json' with { type: 'json' };
 import type { Detection, Recognizer } from '../recognizer.ts';
 
 const localLengthMax = 64;
@@ -14,8 +15,10 @@ const topLevel = `(?:xn--[A-Za-z0-9-]{1,59}|[${letter}]{2,63})(?![A-Za-z0-9]|_[A
 const gluedTopLevel = '[a-z]{2,63}(?=[A-Z][a-z])';
 const domainPattern = new RegExp(`^(?:(?:${label}|${wideLabel})\\.){1,10}(?:${gluedTopLevel}|${topLevel})`);
 /** Extensions of files named after people: `jo@example.com.wav`. None is used as a top-level domain after another one. */
-const namedFile =
-  /^(.+\.(?:com|net|org|edu|gov|info|biz|example|test|[a-z]{2}))\.(?:wav|mp[34]|mpe?g|mpga|m4[av]|mov|webm|og[ag]|opus|flac|aac|pdf|docx?|docm|xls[xmb]?|pptx?|csv|tsv|txt|jsonl?|ndjson|xml|html?|zip|gz|tgz|tar|7z|png|jpe?g|gif|webp|bmp|tiff?|svg|heic|avif|eml|msg|vcf|ics|rtf|od[tsp]|epub|log|ya?ml|toml|parquet|bak)$/i;
+const namedFile = new RegExp(
+  `^(.+\\.(?:${files.topLevelDomains.join('|')}))\\.(?:${files.extensions.join('|')})$`,
+  'i',
+);
 const imageFile = /^[0-9]+x\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
 const remotePath = /^:[\w.~-]*\//;
 

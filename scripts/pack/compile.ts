@@ -6,7 +6,7 @@ import { dirname, extname, join, relative, resolve } from 'node:path';
 /** What runs in an installation, data included. */
 const rooms = ['core', 'policy', 'certs', 'config', 'gateway', 'mcp', 'console'];
 /** Folders that only their makers read. */
-const leftOut = /(?:^|\/)(?:README\.md|tsconfig\.json)$/;
+const leftOut = /(?:^|\/)(?:README\.md|tsconfig\.json|samples\.json)$/;
 /** A literal that names a source file, as an import, a worker or a page does. */
 const sourceName = /(['"])([\w./{}-]+)\.ts\1/g;
 const imported = /(?:\bfrom\s*|\bimport\s*\(?\s*|new URL\(\s*)(['"])(\.[^'"\n]+)\1/g;
