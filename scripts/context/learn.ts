@@ -14,7 +14,7 @@ export const settings = {
   shrink: 0.03,
   /** A feature that fewer candidates have is not learned. */
   countMin: 3,
-  weightMin: 0.07,
+  weightMin: 0.075,
   /** What a made text weighs beside one that somebody wrote. */
   madeWeight: 0.2,
 };

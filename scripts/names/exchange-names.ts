@@ -106,7 +106,8 @@ function japanese(
   { katakana, random }: Pick<Supply, 'katakana' | 'random'>,
 ): string | undefined {
   const alone = random() < aloneShare;
-  if (/^c{3,5}$/.test(form)) return alone ? family : family + given;
+  // Business texts name people in full more often.
+  if (/^c{3,5}$/.test(form)) return alone && random() < 0.5 ? family : family + given;
   if (/^c{1,3} c{1,3}$/.test(form)) return name.includes('\u3000') ? `${family}\u3000${given}` : `${family} ${given}`;
   if (form === 'cc' || form === 'c') return random() < 0.7 ? family : given;
   if (form === 'K' || (form === 'K・K' && alone)) return pick(katakana, random);

@@ -216,10 +216,9 @@ class Maker {
         return plain(person.given) + plain(person.family).slice(0, 3) + (random() < 0.5 ? number(1, 99) : '');
       case 'kw':
         return pick(random() < 0.5 || this.katakana.length === 0 ? pools.katakanaWords : this.katakana, random);
-      case 'read':
-      case 'yomi': {
+      case 'read': {
         const { word, reading } = pick(this.readings, random);
-        return kind === 'yomi' ? reading : `${word}(${reading})`;
+        return `${word}(${reading})`;
       }
       case 'noun':
         return pick(this.nouns, random);
