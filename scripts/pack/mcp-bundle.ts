@@ -17,7 +17,7 @@ export async function writeBundle(root: string, folder: string): Promise<string>
   const bytes = zipSync(
     {
       'manifest.json': strToU8(`${JSON.stringify(manifestOf(version, description), null, 2)}\n`),
-      [entry]: strToU8(await serverOf(root)),
+      [entry]: strToU8(await serverOf()),
       LICENSE: text('LICENSE'),
       NOTICE: text('core/data/NOTICE'),
     },
@@ -29,7 +29,7 @@ export async function writeBundle(root: string, folder: string): Promise<string>
   return file;
 }
 
-async function serverOf(root: string): Promise<string> {
+async function serverOf(): Promise<string> {
   const bundle = await rolldown({
     input: join(import.meta.dirname, 'mcp-entry.ts'),
     platform: 'node',
