@@ -25,6 +25,8 @@ export type PageFile = {
 const types: Readonly<Record<string, string>> = {
   ts: 'text/javascript; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  // Data that a module imports: served as a module, which every browser reads.
+  json: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   html: 'text/html; charset=utf-8',
@@ -43,6 +45,7 @@ const libraries: Readonly<Record<string, () => string>> = {
 const root = resolve(import.meta.dirname, '../../console');
 /** Imports of a module outside the page folder, without type imports. */
 const importedForUse = /^(?:import|export)(?!\s+type\b)[^'";]*?\bfrom\s*'(\.[^']+)'/gm;
+const jsonType = " with { type: 'json' }";
 const imported = /(\b(?:from|import)\s*\(?\s*)(['"])([^'"\n]+)\2/g;
 
 /** All files of one folder of pages, by path (`shared/button.ts`, `vendor/preact.js`). */
@@ -108,11 +111,13 @@ export class PageFiles {
   }
 
   #text(path: string, source: string): string {
+    if (path.endsWith('.json')) return `export default ${source.trim()};\n`;
     return /\.[tj]s$/.test(path) ? this.#withAddresses(path, this.#codeOf(path, source)) : source;
   }
 
   #codeOf(path: string, source: string): string {
-    const code = this.#code.get(path) ?? (path.endsWith('.ts') ? withoutTypes(source) : source);
+    const code =
+      this.#code.get(path) ?? (path.endsWith('.ts') ? withoutTypes(source).replaceAll(jsonType, '') : source);
     this.#code.set(path, code);
     return code;
   }

@@ -20,7 +20,7 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   ['tokens', ...held, /cut at/],
   ['websocket', 'core/stream/websocket.ts', 'push(bytes.slice())', 'push(bytes.slice(1))', /a cut shows/],
   ['mask', 'core/restore.ts', 'done = match.end;', 'done = match.end + 1;', /restored text/],
-  ['detect', 'core/detect/detector.ts', 'of best(group, first.start, end))', 'of group)', /detections overlap/],
+  ['detect', 'core/detect/overlap.ts', 'of best(group, first.start, end))', 'of group)', /detections overlap/],
   [
     'detect',
     'core/detect/detector.ts',
