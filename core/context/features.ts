@@ -10,6 +10,8 @@ import type { ScanText } from '../detect/scan.ts';
 import { CellHeadings } from '../records/cell-headings.ts';
 import type { ContextType, Span } from './context-type.ts';
 import { ContextWords, tokenKind } from './context-words.ts';
+import { labelIn } from './heading-labels.ts';
+import { formOf } from './value-form.ts';
 import { pairsOf, rivalsOnly, type Vocabulary } from './vocabulary.ts';
 import { FeatureList, type FeatureSink, place } from './word-weights.ts';
 
@@ -362,69 +364,4 @@ function countsBetween(text: string, from: number, to: number): { numbers: numbe
 function signOf(text: string, at: number): string {
   const c = text.charCodeAt(at);
   return isDigit(c) ? '9' : isAsciiLetter(c) ? 'a' : c === 0x0a ? 'n' : text.charAt(at);
-}
-
-/** Letters and digits of a value, in capitals. */
-export function bareOf(value: string): string {
-  return formOf(value).bare;
-}
-
-type Form = { readonly shape: string; readonly bare: string; readonly digits: string; readonly hasSmall: boolean };
-
-/** A value as its kinds of characters, its letters and digits in capitals, its digits. */
-function formOf(value: string): Form {
-  let shape = '';
-  let bare = '';
-  let digits = '';
-  let hasSmall = false;
-  let before = '';
-  for (let i = 0; i < value.length; i++) {
-    const c = value.charCodeAt(i);
-    const kind = shapeOf(c);
-    // Kana and kanji count by runs.
-    if (kind !== before || (kind !== 'k' && kind !== 'K')) shape += kind === '' ? value.charAt(i) : kind;
-    before = kind;
-    if (kind === '9') {
-      digits += value.charAt(i);
-      bare += value.charAt(i);
-    } else if (kind === 'a') {
-      hasSmall = true;
-      bare += String.fromCharCode(c & 0x5f);
-    } else if (kind === 'A' && c < 0x80) bare += value.charAt(i);
-  }
-  return { shape, bare, digits, hasSmall };
-}
-
-/** Empty for a sign. */
-function shapeOf(c: number): string {
-  if (isDigit(c)) return '9';
-  if (c < 0x80) return isAsciiLetter(c) ? (c < 0x61 ? 'A' : 'a') : '';
-  if (c >= 0xc0 && c <= 0xde) return 'A';
-  return c >= 0x3040 && c <= 0x30ff ? 'k' : c >= 0x3400 && c <= 0x9fff ? 'K' : '';
-}
-
-const labelsOf = new WeakMap<ContextType, readonly string[]>();
-
-/** A label of the type that a heading holds. */
-function labelIn(type: ContextType, heading: string): string | undefined {
-  let labels = labelsOf.get(type);
-  if (labels === undefined) {
-    labels = type.words.labels
-      .flatMap(expanded)
-      .map(squeezed)
-      .filter((label) => label.length > 1);
-    labelsOf.set(type, labels);
-  }
-  const bare = squeezed(heading);
-  return labels.find((label) => bare === label || (label.length > 2 && bare.includes(label)));
-}
-
-const squeezed = (text: string) => text.toLowerCase().replace(/[\s_./'#-]/g, '');
-
-function expanded(text: string): string[] {
-  const choice = /\(([^()]*)\)/.exec(text);
-  if (choice === null) return [text];
-  const head = text.slice(0, choice.index);
-  const tail = text.slice(choice.index + choice[0].length);
-  return (choice[1] ?? '').split('|').flatMap((part) => expanded(head + part + tail));
 }

@@ -4,9 +4,10 @@ import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { candidateGroups } from './candidates.ts';
 import type { ContextType, Span } from './context-type.ts';
-import { bareOf, type Candidate, FeatureReader } from './features.ts';
+import { type Candidate, FeatureReader } from './features.ts';
 import { reasonsOf } from './reasons.ts';
 import { type Model, trainedModel } from './scorer.ts';
+import { bareOf } from './value-form.ts';
 import { FeatureSum, vocabularyOf, weightsOf } from './word-weights.ts';
 
 /** The recognizer of a type. */

@@ -1,6 +1,6 @@
 /** Finds the place of a value in a JSON text without parsing the rest. */
 
-import { endOfString } from './json-strings.ts';
+import { endOfString } from './json-weight.ts';
 
 /** Raw offsets of a value; `end` is exclusive. */
 export type JsonPlace = { readonly start: number; readonly end: number };

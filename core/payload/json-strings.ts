@@ -4,9 +4,7 @@
  */
 import { PrivetError } from '../errors.ts';
 import { type JsonPath, rootPath } from './json-path.ts';
-
-/** Maximum nesting; deeper documents are rejected, because later steps are recursive. */
-export const jsonDepthMax = 200;
+import { containersMax, endOfString, jsonDepthMax, weighJson } from './json-weight.ts';
 
 /** Members of larger objects are found through an index. */
 const searchedMax = 32;
@@ -199,32 +197,6 @@ function plainKeyEnd(json: string, from: number): number {
 /** The start of a JSON document, not of prose that opens with a bracket. */
 export const jsonOpening = /^\s*(?:\{|\[\s*["{])/;
 
-/** Shorter texts are parsed without a look at what they would become. */
-const weighedMin = 262_144;
-/** Lists and objects of a document: the parser takes some sixty bytes for each, and cannot be stopped when memory ends. */
-const containersMax = 2_000_000;
-
-/** What {@link weighJson} finds: `deep` beyond {@link jsonDepthMax} levels, `heavy` beyond the given number of lists and objects. */
-export type JsonWeight = 'light' | 'deep' | 'heavy';
-
-/** Looks whether a text that may be JSON can be parsed without harm, in time linear in its length. */
-export function weighJson(json: string, containers = containersMax): JsonWeight {
-  if (json.length < weighedMin) return 'light';
-  let count = 0;
-  let depth = 0;
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at);
-    if (code === 0x22) {
-      at = endOfString(json, at + 1);
-      if (at < 0) break;
-    } else if (code === 0x5b || code === 0x7b) {
-      if (++depth > jsonDepthMax) return 'deep';
-      if (++count > containers) return 'heavy';
-    } else if (code === 0x5d || code === 0x7d) depth--;
-  }
-  return 'light';
-}
-
 /** True when the text is one JSON document. One that is too heavy to be parsed counts as a text. */
 export function isJson(json: string): boolean {
   if (weighJson(json) !== 'light') return false;
@@ -364,17 +336,6 @@ function hasBackslash(json: string, from: number, to: number): boolean {
   if (to - from > 64) return json.slice(from, to).includes('\\');
   for (let at = from; at < to; at++) if (json.charCodeAt(at) === 0x5c) return true;
   return false;
-}
-
-/** Position of the quote that closes the string whose content starts at `from`. */
-export function endOfString(json: string, from: number): number {
-  let quote = json.indexOf('"', from);
-  for (;;) {
-    let slashes = 0;
-    while (quote - 1 - slashes >= from && json.charCodeAt(quote - 1 - slashes) === 0x5c) slashes++;
-    if (slashes % 2 === 0) return quote;
-    quote = json.indexOf('"', quote + 1);
-  }
 }
 
 /** The document with some ranges replaced. Edits must be in order and must not overlap. */

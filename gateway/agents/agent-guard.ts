@@ -10,7 +10,7 @@ import { type ModelRequest, readModelRequest } from '../../core/agents/model-req
 import { builtinTypes } from '../../core/detect/detector.ts';
 import type { AllowsHost } from '../../core/guard/url-guard.ts';
 import { isBytewise } from '../../core/payload/body-text.ts';
-import { weighJson } from '../../core/payload/json-strings.ts';
+import { weighJson } from '../../core/payload/json-weight.ts';
 import { bodyKind, parseRequestBody } from '../../core/payload/request.ts';
 import { boundedCache } from '../bounded-cache.ts';
 import type { Log } from '../observe/log.ts';

@@ -23,7 +23,7 @@ import {
 } from '../../core/agents/model-answer.ts';
 import { type Change, withChanges } from '../../core/agents/strip.ts';
 import { toolText } from '../../core/agents/tool-names.ts';
-import { weighJson } from '../../core/payload/json-strings.ts';
+import { weighJson } from '../../core/payload/json-weight.ts';
 import type { InjectionSettings } from '../../policy/agent-settings.ts';
 import type { RequestRecord } from '../proxy/request/record.ts';
 import { addFinding, sentenceOf, type ToolFinding } from './facts.ts';

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { PrivetError } from '../../core/errors.ts';
-import { weighJson } from '../../core/payload/json-strings.ts';
+import { weighJson } from '../../core/payload/json-weight.ts';
 import type { Log } from '../observe/log.ts';
 import { Replicas } from '../observe/replicas.ts';
 import { Callers } from './auth.ts';

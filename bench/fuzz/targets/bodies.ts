@@ -3,7 +3,8 @@
 import { PrivetError } from '../../../core/errors.ts';
 import { bodyBytes, bodyText } from '../../../core/payload/body-text.ts';
 import { hintSentence, withHint } from '../../../core/payload/hint.ts';
-import { jsonDepthMax, scanJson } from '../../../core/payload/json-strings.ts';
+import { scanJson } from '../../../core/payload/json-strings.ts';
+import { jsonDepthMax } from '../../../core/payload/json-weight.ts';
 import { parseRequestBody, type TextBodyKind } from '../../../core/payload/request.ts';
 import { restoreJsonBody } from '../../../core/payload/response.ts';
 import { type FuzzTarget, must, mustEqual } from '../target.ts';

@@ -1,0 +1,29 @@
+/** Labels of a type in the heading of a column. */
+
+import type { ContextType } from './context-type.ts';
+
+const labelsOf = new WeakMap<ContextType, readonly string[]>();
+
+/** A label of the type that a heading holds. */
+export function labelIn(type: ContextType, heading: string): string | undefined {
+  let labels = labelsOf.get(type);
+  if (labels === undefined) {
+    labels = type.words.labels
+      .flatMap(expanded)
+      .map(squeezed)
+      .filter((label) => label.length > 1);
+    labelsOf.set(type, labels);
+  }
+  const bare = squeezed(heading);
+  return labels.find((label) => bare === label || (label.length > 2 && bare.includes(label)));
+}
+
+const squeezed = (text: string) => text.toLowerCase().replace(/[\s_./'#-]/g, '');
+
+function expanded(text: string): string[] {
+  const choice = /\(([^()]*)\)/.exec(text);
+  if (choice === null) return [text];
+  const head = text.slice(0, choice.index);
+  const tail = text.slice(choice.index + choice[0].length);
+  return (choice[1] ?? '').split('|').flatMap((part) => expanded(head + part + tail));
+}
