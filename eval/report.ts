@@ -90,7 +90,7 @@ export function pageOf(evaluation: Evaluation): string {
     '',
     '## First sight',
     '',
-    'Each batch was written by somebody who had not read the rules, and measured once, before anything was changed for it. Its',
+    'A row says who wrote the batch and what that person had read. It was measured once, before anything was changed for it. Its',
     'row is never rewritten; afterwards the batch may be trained on. A value counts as found when half of it is masked, whatever',
     'the type. The texts are in `eval/data/first-sight/`.',
     '',
