@@ -48,6 +48,9 @@ const rightKeysMax = 10_000;
 /** Safe methods change nothing, so they need no CSRF token. RFC 9110 §9.2.1. */
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** The owner of a key, if there is one, and the generation of the accounts that it was looked up in. */
+type Found = { readonly caller: Caller | undefined; readonly generation: number };
+
 /** Finds the sender of a request by its key or its session. */
 export class Callers {
   readonly #accounts: Authenticator;
@@ -55,6 +58,8 @@ export class Callers {
   /** The last caller of each connection: programs repeat the same key. */
   readonly #last = new WeakMap<Socket, Remembered>();
   readonly #wrong = new Allowances(wrongKeys);
+  /** By digest. */
+  readonly #firstLookUps = new Map<string, Promise<Found>>();
   /** By digest. */
   readonly #right = new LRUCache<string, true>({ max: rightKeysMax });
   readonly #isTrustedProxy: (address: string) => boolean;
@@ -113,21 +118,39 @@ export class Callers {
     const key = keyIn(field);
     if (key === undefined) return undefined;
     const digest = digestOf(key);
-    const isGuess = !this.#right.has(digest);
-    if (isGuess && !this.#wrong.take(network)) {
+    const { caller, generation } = await (this.#right.has(digest)
+      ? this.#lookUp(key)
+      : this.#firstLookUp(key, digest, network));
+    if (caller !== undefined)
+      this.#last.set(socket, { field, caller, generation, until: performance.now() + rememberedMs });
+    return caller;
+  }
+
+  /** Looks up a key that may be a guess. Calls that bring the same key at the same time share one look-up. */
+  #firstLookUp(key: string, digest: string, network: string): Promise<Found> {
+    const running = this.#firstLookUps.get(digest);
+    if (running !== undefined) return running;
+    if (!this.#wrong.take(network)) {
       throw new PrivetError('too_many_requests', 'Too many unknown keys came from this address.', {
         hint: 'Wait a minute, and check the key.',
       });
     }
+    const lookUp = this.#lookUp(key)
+      .then((found) => {
+        if (found.caller === undefined) return found;
+        this.#right.set(digest, true);
+        this.#wrong.giveBack(network);
+        return found;
+      })
+      .finally(() => this.#firstLookUps.delete(digest));
+    this.#firstLookUps.set(digest, lookUp);
+    return lookUp;
+  }
+
+  async #lookUp(key: string): Promise<Found> {
     // Changes made during the look-up may not be in its result.
     const { generation } = this.#accounts;
-    const caller = await this.#accounts.authenticate(key);
-    if (caller !== undefined) {
-      this.#right.set(digest, true);
-      if (isGuess) this.#wrong.giveBack(network);
-      this.#last.set(socket, { field, caller, generation, until: performance.now() + rememberedMs });
-    }
-    return caller;
+    return { caller: await this.#accounts.authenticate(key), generation };
   }
 
   /**

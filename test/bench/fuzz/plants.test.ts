@@ -9,7 +9,7 @@ const held = ['core/tokens/tokens.ts', 'length - tokenLengthMax + 1', 'length - 
 
 test.each<[target: string, file: string, from: string, to: string, says: RegExp]>([
   ['json-body', 'core/payload/json-strings.ts', 'from = edit.end;', 'from = edit.end - 1;', /JSON/],
-  ['json-scan', 'core/payload/json-strings.ts', 'if (slashes % 2 === 0) return quote;', 'return quote;', /./],
+  ['json-scan', 'core/payload/json-weight.ts', 'if (slashes % 2 === 0) return quote;', 'return quote;', /./],
   ['form-body', 'core/payload/form.ts', "'+') : encoded;", "'+') : encoded + '&x';", /more or fewer pairs/],
   ['multipart-body', 'core/payload/multipart.ts', 'piece.start) + chars', 'piece.start)', /./],
   ['json-answer', 'core/payload/response.ts', 'undefined : jsonLiteral(text)', 'undefined : text', /no JSON any more/],
