@@ -1,7 +1,7 @@
 /**
  * Restores tokens in a streamed response, however it is split: bytes in, bytes out, no I/O. Only a suffix of text that
  * may still become a token is held back; an unchanged event is sent at once with its original bytes. Data that
- * cannot be parsed passes unchanged: the user sees tokens instead of values.
+ * cannot be parsed is passed on as is, so users see the tokens.
  */
 
 import { wireFormats } from '../formats/index.ts';

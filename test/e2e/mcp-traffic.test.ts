@@ -29,7 +29,7 @@ const mcp = mcpHandler((server) => {
 /** What the agent says besides repeating what it was told. */
 let remark = 'Noted.';
 
-/** An agent of A2A 0.3 that repeats what it is told in an artifact, streamed or not. */
+/** An A2A 0.3 agent that echoes its input as an artifact, streamed or not. */
 const agent: OriginHandler = ({ body }, response) => {
   const { id, method, params } = JSON.parse(body.toString());
   const text = (one: string) => [{ kind: 'text', text: one }];

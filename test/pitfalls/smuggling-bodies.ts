@@ -1,4 +1,4 @@
-/** Spellings of lengths, codings and chunks that some readers take for others. */
+/** Content-Length, Transfer-Encoding and chunk spellings that parsers disagree on. */
 
 export const next = 'GET {p} HTTP/1.1\r\nHost: {h}\r\n\r\n';
 

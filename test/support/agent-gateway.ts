@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the policy format; a rule is never awaited.
-/** A gateway with rules for tools and orders, before an origin that stands for providers and an MCP server and answers as it is told. */
+/** A gateway with rules for tools and injections, and an origin that plays providers and an MCP server with scripted answers. */
 import { TestAuthority } from './authority.ts';
 import { proxiedFetch } from './clients.ts';
 import { startGateway } from './gateway.ts';

@@ -56,7 +56,7 @@ const shortDocumentMax = 262_144;
 const fileHeadMax = 1024;
 /**
  * Restores one response. `push` takes encoded bytes as they arrive and `end` ends the body; output goes to the sink.
- * Unparsable content passes unrestored: the user sees tokens instead of values.
+ * Content that cannot be parsed is passed on as is, so users see the tokens.
  */
 export class BodyRestorer {
   readonly counts: RestoreCounts = { restored: 0, unresolved: 0, unreadable: 0 };

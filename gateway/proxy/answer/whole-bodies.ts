@@ -44,7 +44,7 @@ export function restoredWhole(
   return result.body === text ? body : Buffer.from(result.body, 'utf8');
 }
 
-/** The same in a thread; unrestored where no thread can do it, so that the user sees tokens. */
+/** Restores in a worker thread. If none is available, the body is passed on as is, and users see the tokens. */
 export async function restoredAside(
   document: Buffer,
   isFile: boolean,

@@ -23,7 +23,7 @@ export type MaskingOptions = {
   readonly tokenTtlMs: number;
   /** Minimum lifetime of the tokens of files and batches, in milliseconds. */
   readonly batchTtlMs: number;
-  /** Services (id, name or domain) whose model is told to keep placeholders unchanged. */
+  /** Services (id, name or domain) whose model is instructed to keep placeholders unchanged. */
   readonly hints: readonly string[];
   /** Hosts whose URLs may contain originals in responses. */
   readonly allowsHost?: AllowsHost | undefined;

@@ -11,7 +11,7 @@ const framing: Handlers['framing'] = ({ fields }) => {
   return { hasBody: chunked || (length ?? 0) > 0, chunked, length, hosts: [] };
 };
 
-/** A server on a port of its own; `seen` gets what it is told of beside requests. */
+/** Starts a server on its own port; `seen` collects every event other than requests. */
 export async function start(
   request: Handlers['request'],
   timeouts: Partial<ServerTimeouts> = {},
