@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../config/load.ts';
 import { type Problem, readTextFile } from '../../config/problem.ts';
+import { expectLinear } from '../support/linear-time.ts';
 import { tempFolder } from '../support/temp.ts';
 
 const keys = (count: number, line: (i: number) => string) =>
@@ -15,17 +16,10 @@ test.each<[what: string, text: (count: number) => string]>([
   ['aliases', (count) => `${keys(count, (i) => `a${i}: &a${i} 1`)}\n${keys(count, (i) => `b${i}: *a${i}`)}`],
   ['wrong keys', (count) => `auth:\n  networks:\n${keys(count, (i) => `    bad${i}: x`)}`],
 ])('%s', (_what, text) => {
-  const took = (count: number, times: number) => {
-    const files = Array.from({ length: times }, () => text(count));
-    const start = performance.now();
-    for (const file of files) expect(parseConfig(file, 'a.yaml').problems).not.toEqual([]);
-    return performance.now() - start;
-  };
-  took(1_000, 2);
-  // As many keys in all: the square would read sixteen. Collecting garbage may fall to one of them.
-  const ratio = () => took(12_000, 1) / took(750, 16);
-  const first = ratio();
-  expect(first < 5 ? first : Math.min(ratio(), ratio())).toBeLessThan(5);
+  expectLinear((count) => {
+    const file = text(count);
+    return () => expect(parseConfig(file, 'a.yaml').problems).not.toEqual([]);
+  }, 750);
 });
 
 test('of the unknown keys of a section a hundred are told by name', () => {

@@ -4,20 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { convertDocument, openDocument } from '../../../gateway/convert/index.ts';
 import { elementsOf } from '../../../gateway/convert/office/xml-elements.ts';
 import { markupOf } from '../../../gateway/convert/office/xml-markup.ts';
+import { expectLinear } from '../../support/linear-time.ts';
 
-/** Processor time of this process for reading the same amount in many parts, and in one of 16 times the length. */
-function costs(read: (length: number) => () => void): { short: number; long: number } {
-  const time = (count: number, length: number): number => {
-    const run = read(length);
-    const before = process.cpuUsage();
-    for (let i = 0; i < count; i++) run();
-    const { user, system } = process.cpuUsage(before);
-    return user + system;
-  };
-  const length = 16_384;
-  time(16, length);
-  return { short: time(64, length), long: time(4, 16 * length) };
-}
+/** The length of a short part, in characters. */
+const shortLength = 16_384;
 
 test.each<[name: string, unit: string, end: string]>([
   ['tags within values', ' ="<a"', '<'],
@@ -25,22 +15,28 @@ test.each<[name: string, unit: string, end: string]>([
   ['values that begin within values', ` ="<a ='"`, '<'],
   ['values that end the part', ' ="<a  "', ''],
 ])('markup: %s', (_name, unit, end) => {
-  const { short, long } = costs((length) => {
-    const xml = `<a${unit.repeat(length / unit.length)}${end}`;
-    return () => expect([...markupOf(xml)]).toEqual([]);
-  });
-  expect(long).toBeLessThan(5 * short);
+  expectLinear(
+    (length) => {
+      const xml = `<a${unit.repeat(length / unit.length)}${end}`;
+      return () => expect([...markupOf(xml)]).toEqual([]);
+    },
+    shortLength,
+    4,
+  );
 });
 
 test.each([
   ['rows that do not end', '<row>'],
   ['tags that do not end', '<row '],
 ])('elements: %s', (_name, unit) => {
-  const { short, long } = costs((length) => {
-    const xml = unit.repeat(length / unit.length);
-    return () => expect([...elementsOf(xml, 'row')]).toEqual([]);
-  });
-  expect(long).toBeLessThan(5 * short);
+  expectLinear(
+    (length) => {
+      const xml = unit.repeat(length / unit.length);
+      return () => expect([...elementsOf(xml, 'row')]).toEqual([]);
+    },
+    shortLength,
+    4,
+  );
 });
 
 test('elements: those without an end are passed over', () => {
