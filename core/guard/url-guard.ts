@@ -44,6 +44,9 @@ export function allowedHosts(hosts: readonly string[]): AllowsHost | undefined {
 /** The host of an address that goes on behind it; what stands before `@` is a user's name. Entities may be any sign. */
 const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&%]+|\[[^\]]*\])(?::\d*)?\\*[/?#]/i;
 
+/** The end of a text in which an address may have begun: a slash, the bracket of a label, or labels of a host. */
+const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}_.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
+
 /** Labels of a host behind a token, of which the last one is no ending of a file: `.evil.example`. */
 const hostBehind =
   /[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!(?:[cm]?[jt]sx?|gz|bz2|xz|zst|map|json|css|html?|xml|ya?ml|txt|pdf|docx?|xlsx?|pptx?|csv|png|jpe?g|gif|svg|webp|wav|mp[34]|log|bak|tmp|lock)(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])/uy;
@@ -121,6 +124,12 @@ export class UrlGuard {
       this.#isRefused(this.#definitions.address) ||
       this.#isInValue
     );
+  }
+
+  /** True when a guard that begins here finds the same addresses. */
+  get isSettled(): boolean {
+    const isIdle = this.#links.isIdle && this.#tags.isIdle && this.#definitions.isIdle;
+    return isIdle && this.#shapes.isIdle && this.#declarations.isIdle && !cutAddress.test(this.#tail);
   }
 
   /**

@@ -9,7 +9,7 @@ import { type ArrayFrame, JsonArrayFraming } from './json-array.ts';
 import { NdjsonFraming } from './ndjson.ts';
 import { type NumberedEvent, NumberedEvents } from './numbered-events.ts';
 import { isQuietEvent } from './quiet.ts';
-import { formatSseData, parseSseEvent, SseFraming } from './sse.ts';
+import { formatSseData, hasSseId, parseSseEvent, SseFraming } from './sse.ts';
 import type { StreamPart } from './stream-part.ts';
 import { type FollowShown, type IsInAddress, TextRun } from './text-run.ts';
 
@@ -57,8 +57,9 @@ export class EventPart implements StreamPart {
   /** Text between the events. */
   #prose: TextRun | undefined;
   readonly #numbered: NumberedEvents;
-  /** The numbered event of the current frame. */
+  /** The event of the current frame, if it has a number or an `id`. */
   #event: NumberedEvent | undefined;
+  #hasId = false;
 
   constructor(kind: EventFraming, context: RestoreContext, { isText = false }: EventPartOptions = {}) {
     this.#kind = kind;
@@ -76,19 +77,26 @@ export class EventPart implements StreamPart {
     this.#framing.push(chunk, (frame) => this.#frame(frame, out));
   }
 
-  end(out: Uint8Array[]): void {
+  /** Events that wait at a cut come again when the client resumes in front of them. */
+  end(out: Uint8Array[], isCut = false): void {
+    if (isCut && this.#numbered.isOpen) return;
     // A last line may lack its end; other events without an end are truncated.
     this.#events.isLast = this.#kind === 'ndjson';
     this.#framing.end((frame) => this.#frame(frame, out));
-    this.flushHeld(out);
+    // The stream may continue with the rest of a token.
+    this.#flush(out, false);
   }
 
   flushHeld(out: Uint8Array[]): void {
+    this.#flush(out, true);
+  }
+
+  #flush(out: Uint8Array[], showsId: boolean): void {
     if (!this.#events.isHolding || this.#numbered.isSkipping) return;
     const shown = this.#shown;
     const written: Uint8Array[] = [];
     for (const event of this.#events.flush(shown && (() => shown.isInsideMarkup))) this.#insert(event, written);
-    this.#numbered.flush(out);
+    this.#numbered.flush(showsId && written.length === 0 && this.#events.isSettled, out);
     out.push(...written);
   }
 
@@ -102,9 +110,12 @@ export class EventPart implements StreamPart {
 
   #frame(frame: ArrayFrame, out: Uint8Array[]): void {
     const from = out.length;
+    this.#hasId = this.#kind === 'sse' && frame.isEvent && hasSseId(frame.bytes);
     this.#pass(frame, out);
-    if (this.#event !== undefined || this.#numbered.isOpen) {
-      this.#numbered.push(out.splice(from), this.#event, this.#events.heldSince, out);
+    if (this.#event !== undefined || this.#hasId || this.#numbered.isOpen) {
+      const hidesId = this.#hasId && !this.#events.isSettled;
+      const pieces = out.splice(from);
+      this.#numbered.push({ pieces, event: this.#event, hidesId }, this.#events.heldSince, out);
       this.#event = undefined;
     }
     this.#isLineOpen = this.#kind === 'ndjson' && frame.bytes.at(-1) !== 0x0a;
@@ -129,6 +140,7 @@ export class EventPart implements StreamPart {
       out.push(bytes);
     } else if (
       !this.#shown &&
+      !this.#hasId &&
       this.#events.isIdle &&
       !this.#numbered.isOpen &&
       isQuietEvent(bytes, this.#formats.parsedNames)
@@ -257,7 +269,8 @@ export class EventPart implements StreamPart {
     const write = (json: string) =>
       encoder.encode(event.head + formatSseData(json, event.lineEnd, event.prefix) + event.tail);
     out.push(changed === undefined ? bytes : write(changed));
-    if (result.numbered) this.#event = { ...result.numbered, json: changed ?? data, write };
+    if (result.place !== undefined || this.#hasId)
+      this.#event = { at: this.#events.at, place: result.place, json: changed ?? data, write };
   }
 
   #restoreLine(text: string, bytes: Uint8Array, out: Uint8Array[]): void {

@@ -9,7 +9,7 @@ import { formatsOf, isToolPath, type RestoreContext, restoredLiteral } from '../
 import { DeltaEncoding } from './delta-encoding.ts';
 import { type Delta, isDelta, piecesBeside, piecesOf, placesOf, type RunPlaces } from './delta-member.ts';
 import { type EventShape, shapeOf, valueLike } from './event-shape.ts';
-import type { Continuation, NumberedEvent } from './numbered-events.ts';
+import type { Continuation, ResumePoint } from './numbered-events.ts';
 import {
   type GrowthRule,
   growthRule,
@@ -33,19 +33,16 @@ export type SynthesizedEvent = {
   readonly name: string | undefined;
   /** `json` is a piece of plain text. */
   readonly isText?: boolean;
-  /** In a numbered stream: the event whose text it continues. */
+  /** The event whose text it continues. */
   readonly continues?: Continuation | undefined;
 };
-
-/** Which event of its stream it is, and its number there. */
-export type EventPlace = Pick<NumberedEvent, 'at' | 'place'>;
 
 /** The result for an event; `json` is undefined when the original bytes can be sent. */
 export type RestoredEvent = {
   readonly before: readonly SynthesizedEvent[];
   readonly json: string | undefined;
-  /** Set in streams whose events are numbered. */
-  readonly numbered?: EventPlace | undefined;
+  /** Its number, in streams whose events are numbered in their JSON. */
+  readonly place?: ResumePoint | undefined;
 };
 
 /** Prefix of the key of a plain text run, followed by the name of its events. */
@@ -84,7 +81,7 @@ export class EventRestorer {
   /** The number of the last event, in streams that number theirs. */
   #sequence: number | undefined;
   /** How many events were read. */
-  #at = 0;
+  at = 0;
 
   constructor(context: RestoreContext) {
     this.#context = context;
@@ -102,13 +99,18 @@ export class EventRestorer {
     return this.#held > 0;
   }
 
-  /** The first event of a numbered stream whose text is held back; infinite when there is none. */
+  /** The first event whose text is held back; infinite when there is none. */
   get heldSince(): number {
     let first = Number.POSITIVE_INFINITY;
     if (this.#held === 0) return first;
     for (const { held, template } of this.#runs.values())
       if (held && template?.at !== undefined && template.at < first) first = template.at;
     return first;
+  }
+
+  /** True when a reader that begins with the next event restores the same. */
+  get isSettled(): boolean {
+    return this.#runs.values().every(({ text }) => text.isSettled);
   }
 
   /**
@@ -142,6 +144,7 @@ export class EventRestorer {
 
   /** Restores one event; returns {@link brokenEvent} for text that is not JSON. */
   push(json: string, name: string | undefined, follow?: FollowShown): RestoredEvent {
+    this.at++;
     const like = this.#shape && !follow && this.#pushLike(this.#shape, json, name);
     if (like) return like;
     this.#shape = undefined;
@@ -152,7 +155,7 @@ export class EventRestorer {
     const endsAll = !scope && name !== undefined && this.#formats.type(name).endsAll;
     if (!scope) return endsAll && this.isHolding ? { before: this.flush(around), json: undefined } : unchanged;
     const expanded = this.#deltas.read(scope, members, name);
-    const numbered = this.#placeOf(scope);
+    const place = placeOf(scope);
     const before: SynthesizedEvent[] = [];
     const edits: JsonEdit[] = [];
     const edited = new Map<JsonMember, TextEdit[]>();
@@ -204,7 +207,7 @@ export class EventRestorer {
       if (text !== member.value) edits.push({ start: member.start, end: member.end, literal: jsonLiteral(text) });
       this.#note(run, () => {
         pieces ??= piecesOf(deltas, this.#formats);
-        return { json, name, pointer, sent: piecesBeside(run, pieces), at: numbered?.at };
+        return { json, name, pointer, sent: piecesBeside(run, pieces), at: this.at };
       });
     }
     const { documents } = this.#context;
@@ -222,10 +225,10 @@ export class EventRestorer {
     const extra = isBehind ? expanded?.spellOut(json) : undefined;
     if (expanded) this.#deltas.isInterrupted = false;
     if (edits.length === 0 && !extra)
-      return before.length === 0 && !numbered ? unchanged : { before, json: undefined, numbered };
+      return before.length === 0 && place === undefined ? unchanged : { before, json: undefined, place };
     if (extra) edits.push(extra);
     edits.sort((a, b) => a.start - b.start);
-    return { before, json: spliceJson(json, edits), numbered };
+    return { before, json: spliceJson(json, edits), place };
   }
 
   /** Fast path for an event that differs from the previous one only in its text; undefined for others. */
@@ -235,7 +238,7 @@ export class EventRestorer {
     const { prefix, suffix, run } = shape;
     const text = this.#restore(run, value, shape.rule, this.isLast);
     this.#offsets.note(run);
-    this.#note(run, () => ({ json, name, pointer: shape.pointer, sent: [] }));
+    this.#note(run, () => ({ json, name, pointer: shape.pointer, sent: [], at: this.at }));
     return text === value ? unchanged : { before: [], json: prefix + jsonLiteral(text).slice(1, -1) + suffix };
   }
 
@@ -262,8 +265,9 @@ export class EventRestorer {
   /** Restores text that is not JSON, as one run per event name. */
   pushText(text: string, name: string | undefined, final: boolean, isInAddress?: IsInAddress): string {
     const run = this.#open(textMark + (name ?? ''), '', [], '', { bare: false, plainOnly: true });
+    this.at++;
     const result = run.text.push(text, final || this.isLast, isInAddress);
-    this.#setHeld(run);
+    this.#note(run, () => ({ json: text, name, pointer: '', sent: [], at: this.at }));
     return result;
   }
 
@@ -353,10 +357,12 @@ export class EventRestorer {
       text = run.text.push('', true, isInAddress);
     }
     this.#setHeld(run);
-    if (run.key.startsWith(textMark))
-      return { json: text, name: run.key.slice(textMark.length) || undefined, isText: true };
     const template = run.template ?? { json: '""', name: undefined, pointer: '', sent: [] };
     run.template = undefined;
+    if (run.key.startsWith(textMark)) {
+      const continues = template.at === undefined ? undefined : { at: template.at, pointer: undefined, text };
+      return { json: text, name: run.key.slice(textMark.length) || undefined, isText: true, continues };
+    }
     if (DeltaEncoding.isKey(run.key)) {
       return { json: this.#deltas.event(run.key, template.pointer, text), name: template.name };
     }
@@ -366,18 +372,16 @@ export class EventRestorer {
     return { json: emptyEvent(next, text, this.#sequence, this.#formats), name: next.name, continues };
   }
 
-  /** Some formats number their events, in a `sequence_number` or an `event_id`. */
-  #placeOf({ root }: EventScope): EventPlace | undefined {
-    const member = root.member('sequence_number') ?? root.member('event_id');
-    if (member === undefined) return undefined;
-    this.#at++;
-    return { at: this.#at, place: member.isString ? member.value : Number(member.value) };
-  }
-
   #noteSequence(scope: EventScope): void {
     const member = scope.root.member('sequence_number');
     if (member && !member.isString) this.#sequence = Number(member.value);
   }
+}
+
+/** Some formats number their events, in a `sequence_number` or an `event_id`. */
+function placeOf({ root }: EventScope): ResumePoint | undefined {
+  const member = root.member('sequence_number') ?? root.member('event_id');
+  return member?.isString ? member.value : member && Number(member.value);
 }
 
 function scan(json: string): JsonMember[] | undefined {

@@ -1,9 +1,14 @@
 /**
- * Events of a stream that a client can resume behind any of them: services number them (`sequence_number`, `event_id`).
- * One event goes out for each that comes in, with its own number, and its text depends on the events before it alone. So
- * whoever resumes behind a number gets exactly what an unbroken stream would have shown after it.
+ * Events of a stream that a client can resume behind any of them: services number them in their JSON (`sequence_number`,
+ * `event_id`), or in the `id` field of SSE. One event goes out for each that comes in, and its text depends on the events
+ * before it alone.
+ *
+ * A stream that is numbered in its JSON is read again from its start, so that any place will do. A client sends the `id`
+ * of SSE in `Last-Event-ID`, and the origin continues there: an event whose text continues in the next one, in a token
+ * or in a link, goes out without its `id`. The client then resumes in front of that text.
  */
 import { jsonLiteral, scanJson, spliceJson } from '../payload/json-strings.ts';
+import { withoutSseId } from './sse.ts';
 
 /** The last event that a client has seen: only what follows it is sent. */
 export type ResumePoint = number | string;
@@ -12,15 +17,26 @@ export type ResumePoint = number | string;
 export type NumberedEvent = {
   /** Which event of the stream it is, counted from 1. */
   readonly at: number;
-  readonly place: ResumePoint;
+  /** Its number in the JSON. */
+  readonly place: ResumePoint | undefined;
+  /** Its data: JSON or text. */
   readonly json: string;
   readonly write: (json: string) => Uint8Array;
 };
 
-/** A text that continues the one at `pointer` of an event. */
-export type Continuation = { readonly at: number; readonly pointer: string; readonly text: string };
+/** A text that continues the one at `pointer` of an event; without a pointer the event is a text. */
+export type Continuation = { readonly at: number; readonly pointer: string | undefined; readonly text: string };
 
-type Frame = { pieces: Uint8Array[]; event: NumberedEvent | undefined; readonly isSeen: boolean };
+/** What a frame became; the last piece is the event, if there is one. */
+type Frame = {
+  pieces: Uint8Array[];
+  event: NumberedEvent | undefined;
+  /** The event has an `id`, and its text continues. */
+  hidesId: boolean;
+};
+
+/** A frame as it waits. */
+type Waiting = Frame & { readonly isSeen: boolean };
 
 // Other events may come behind one whose text may continue; so many wait for it.
 const waitingMax = 64;
@@ -29,7 +45,7 @@ const waitingBytesMax = 1024 * 1024;
 /** Holds events whose text may continue, and what came behind them. */
 export class NumberedEvents {
   readonly #after: ResumePoint | undefined;
-  #waiting: Frame[] = [];
+  #waiting: Waiting[] = [];
   #waitingBytes = 0;
   /** What comes has been seen by the client. */
   isSkipping: boolean;
@@ -49,24 +65,21 @@ export class NumberedEvents {
     const frame = this.#waiting.find(({ event }) => event?.at === at);
     if (frame?.event === undefined) return false;
     const { event } = frame;
-    const member = scanJson(event.json).find((one) => one.isString && !one.isKey && one.pointer === pointer);
-    if (member === undefined) return false;
-    const literal = jsonLiteral(member.value + text);
-    const json = spliceJson(event.json, [{ start: member.start, end: member.end, literal }]);
+    const json = pointer === undefined ? event.json + text : withText(event.json, pointer, text);
+    if (json === undefined) return false;
     frame.event = { ...event, json };
     frame.pieces = [...frame.pieces.slice(0, -1), event.write(json)];
     return true;
   }
 
-  /**
-   * Takes what a frame became; its last piece is the event, if it is a numbered one. `heldSince` is the first event whose
-   * text may continue.
-   */
-  push(pieces: Uint8Array[], event: NumberedEvent | undefined, heldSince: number, out: Uint8Array[]): void {
-    const isSeen = this.isSkipping && !this.#isBehind(event);
-    this.#waiting.push({ pieces, event, isSeen });
-    const waits = this.#waiting.findIndex((frame) => (frame.event?.at ?? 0) >= heldSince);
-    this.#waitingBytes += sizeOf(pieces);
+  /** Takes what a frame became. `heldSince` is the first event whose text may continue. */
+  push(frame: Frame, heldSince: number, out: Uint8Array[]): void {
+    const isSeen = this.isSkipping && !this.#isBehind(frame.event);
+    this.#waiting.push({ ...frame, isSeen });
+    let waits = this.#waiting.findIndex(({ event }) => (event?.at ?? 0) >= heldSince);
+    // What is sent without its `id` comes again if the stream breaks off before the next `id`.
+    while (this.#waiting[waits - 1]?.hidesId) waits--;
+    this.#waitingBytes += sizeOf(frame.pieces);
     const isFull = this.#waiting.length > waitingMax || this.#waitingBytes > waitingBytesMax;
     this.#send(isFull || waits < 0 ? this.#waiting.length : waits, out);
     // The chunk may be read into again.
@@ -74,19 +87,25 @@ export class NumberedEvents {
     if (last) last.pieces = last.pieces.map((piece) => new Uint8Array(piece));
   }
 
-  /** Sends everything that waits. */
-  flush(out: Uint8Array[]): void {
+  /** Sends everything that waits; `isSettled` when no text continues behind it. */
+  flush(isSettled: boolean, out: Uint8Array[]): void {
+    const last = this.#waiting.findLast(({ event }) => event !== undefined);
+    if (last && isSettled) last.hidesId = false;
     this.#send(this.#waiting.length, out);
   }
 
   #send(count: number, out: Uint8Array[]): void {
-    for (const { pieces, isSeen } of this.#waiting.splice(0, count)) if (!isSeen) out.push(...pieces);
+    for (const { pieces, isSeen, hidesId } of this.#waiting.splice(0, count)) {
+      if (isSeen) continue;
+      if (hidesId) pieces.push(withoutSseId(pieces.pop() ?? new Uint8Array(0)));
+      out.push(...pieces);
+    }
     this.#waitingBytes = this.#waiting.reduce((sum, { pieces }) => sum + sizeOf(pieces), 0);
   }
 
   /** Whether the frame comes after the event that the client has seen. */
   #isBehind(event: NumberedEvent | undefined): boolean {
-    if (event === undefined) return false;
+    if (event?.place === undefined) return false;
     if (typeof this.#after === 'number') this.isSkipping = Number(event.place) <= this.#after;
     else if (event.place === this.#after) {
       this.isSkipping = false;
@@ -94,6 +113,13 @@ export class NumberedEvents {
     }
     return !this.isSkipping;
   }
+}
+
+/** The event with a text appended to one of its strings; undefined when it has no such string. */
+function withText(json: string, pointer: string, text: string): string | undefined {
+  const member = scanJson(json).find((one) => one.isString && !one.isKey && one.pointer === pointer);
+  if (member === undefined) return undefined;
+  return spliceJson(json, [{ start: member.start, end: member.end, literal: jsonLiteral(member.value + text) }]);
 }
 
 function sizeOf(pieces: readonly Uint8Array[]): number {

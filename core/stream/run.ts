@@ -12,7 +12,7 @@ export type Template = {
   readonly name: string | undefined;
   readonly pointer: string;
   readonly sent: readonly string[];
-  /** Which event of a numbered stream it is; see `numbered-events.ts`. */
+  /** Which event of its stream it is; see `numbered-events.ts`. */
   readonly at?: number | undefined;
 };
 

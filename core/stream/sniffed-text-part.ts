@@ -34,9 +34,9 @@ export class SniffedTextPart implements StreamPart {
     else this.#collect(chunk, false, out);
   }
 
-  end(out: Uint8Array[]): void {
+  end(out: Uint8Array[], isCut?: boolean): void {
     this.#collect(new Uint8Array(0), true, out);
-    this.#part?.end(out);
+    this.#part?.end(out, isCut);
   }
 
   flushHeld(out: Uint8Array[]): void {

@@ -2,7 +2,7 @@
  * Server-sent events (HTML living standard, section 9.2): bytes in, whole events out, each with its raw bytes. Lines
  * end with LF, CR LF or CR, also mixed; a byte order mark may start the stream; the last event may lack its blank line.
  */
-import { type Emit, PendingBytes } from './frame.ts';
+import { type Emit, joinBytes, PendingBytes } from './frame.ts';
 
 const lf = 0x0a;
 const cr = 0x0d;
@@ -163,6 +163,41 @@ function parseLines(text: string): SseEvent {
 function fieldValue(line: string): string {
   const value = line.slice(line.indexOf(':') < 0 ? line.length : line.indexOf(':') + 1);
   return value.startsWith(' ') ? value.slice(1) : value;
+}
+
+/** Whether an event has the field `id`. */
+export function hasSseId(bytes: Uint8Array): boolean {
+  const hasCr = bytes.indexOf(cr) >= 0;
+  for (let at = lengthOfMark(bytes); at < bytes.length; ) {
+    if (isIdAt(bytes, at)) return true;
+    const end = hasCr ? nextLineEnd(bytes, at) : bytes.indexOf(lf, at);
+    if (end < 0) return false;
+    at = end + 1;
+  }
+  return false;
+}
+
+function lengthOfMark(bytes: Uint8Array): number {
+  return mark.every((byte, i) => bytes[i] === byte) ? mark.length : 0;
+}
+
+function isIdAt(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== 0x69 || bytes[at + 1] !== 0x64) return false;
+  const next = bytes[at + 2];
+  return next === undefined || next === colon || next === lf || next === cr;
+}
+
+/** The event without its field `id`. */
+export function withoutSseId(bytes: Uint8Array): Uint8Array {
+  const pieces: Uint8Array[] = [bytes.subarray(0, lengthOfMark(bytes))];
+  for (let at = lengthOfMark(bytes); at < bytes.length; ) {
+    const end = nextLineEnd(bytes, at);
+    const isCrLf = bytes[end] === cr && bytes[end + 1] === lf;
+    const next = end < 0 ? bytes.length : end + (isCrLf ? 2 : 1);
+    if (!isIdAt(bytes, at)) pieces.push(bytes.subarray(at, next));
+    at = next;
+  }
+  return joinBytes(pieces);
 }
 
 /** Formats text as data lines; a CR in it would end the line, so it starts a new data line as LF does. */

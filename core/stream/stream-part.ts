@@ -25,7 +25,8 @@ export type StreamKind =
 /** One framing; `out` receives what can be sent. */
 export interface StreamPart {
   push(chunk: Uint8Array, out: Uint8Array[]): void;
-  end(out: Uint8Array[]): void;
+  /** `isCut`: the stream broke off. */
+  end(out: Uint8Array[], isCut?: boolean): void;
   flushHeld(out: Uint8Array[]): void;
   /** True while a suffix is held back. */
   readonly isHolding?: boolean;

@@ -89,10 +89,10 @@ export class StreamRestorer {
     return this.#finish(out);
   }
 
-  /** Ends the stream: outputs everything held. */
-  end(): Uint8Array {
+  /** Ends the stream: outputs everything held, but not what comes again when a client resumes a stream that broke off. */
+  end(isCut = false): Uint8Array {
     const out: Uint8Array[] = [];
-    this.#part.end(out);
+    this.#part.end(out, isCut);
     return this.#finish(out);
   }
 

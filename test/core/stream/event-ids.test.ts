@@ -1,0 +1,63 @@
+/** The field `id` of SSE: a client that resumes behind one gets what an unbroken stream would have shown. */
+import { expect, test } from 'vitest';
+import { hasSseId, withoutSseId } from '../../../core/stream/sse.ts';
+import { encode, shown, watched } from './watched.ts';
+
+const events = (...texts: string[]) => texts.map((text, at) => `id: ${at + 1}\ndata: ${text}\n\n`);
+
+/** What goes out for each event, and at the end. */
+function sent(pieces: readonly string[], isCut = false): string[] {
+  const { restorer } = watched('sse');
+  return [...pieces.map((piece) => shown(restorer.push(encode(piece)))), shown(restorer.end(isCut))];
+}
+
+const json = (text: string) => JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] });
+
+test.each<[name: string, events: string[], expected: string[]]>([
+  ['a whole token', events('to [EMAIL-1]'), ['id: 1\ndata: to a@b.example\n\n', '']],
+  ['a token over two events', events('to [EMA', 'IL-1].'), ['', 'data: to \n\nid: 2\ndata: a@b.example.\n\n', '']],
+  [
+    'a token over two events of JSON',
+    events(json('to [EMA'), json('IL-1].')),
+    ['', `data: ${json('to ')}\n\nid: 2\ndata: ${json('a@b.example.')}\n\n`, ''],
+  ],
+  [
+    'an event of another name inside a token',
+    ['id: 1\ndata: [EMA\n\n', 'id: 2\nevent: ping\ndata: x\n\n', 'id: 3\n\n', 'id: 4\ndata: IL-1]\n\n'],
+    ['', '', '', 'data: \n\nevent: ping\ndata: x\n\n\nid: 4\ndata: a@b.example\n\n', ''],
+  ],
+  ['what may be a token at the end', events('to [EM'), ['', 'data: to [EM\n\n']],
+  ['an open link', events('see https://e', ' or not'), ['data: see https://e\n\n', 'id: 2\ndata:  or not\n\n', '']],
+  [
+    'a host that may go on',
+    events('see evil.exa', 'mple ok'),
+    ['data: see evil.exa\n\n', 'id: 2\ndata: mple ok\n\n', ''],
+  ],
+  ['an open tag', events('<img', '> ok'), ['data: <img\n\n', 'id: 2\ndata: > ok\n\n', '']],
+  ['the end of a sentence', events('Yes.', ' And: 1.5', ' no!'), [...events('Yes.', ' And: 1.5', ' no!'), '']],
+  [
+    'an id behind the data',
+    ['data: [EM\nid: 1\n\n', 'data: AIL-1]\nid\n\n'],
+    ['', 'data: \n\ndata: a@b.example\nid\n\n', ''],
+  ],
+])('%s', (_name, pieces, expected) => {
+  expect(sent(pieces)).toEqual(expected);
+});
+
+test('after a silence a started token is text, and its id goes out', () => {
+  const { restorer } = watched('sse');
+  expect(shown(restorer.push(encode('id: 1\ndata: to [EM\n\n')))).toBe('');
+  expect(shown(restorer.flushHeld())).toBe('id: 1\ndata: to [EM\n\n');
+});
+
+test('a stream that breaks off inside a token ends before the event of the token', () => {
+  expect(sent(events('a', 'to [EM', 'AIL'), true)).toEqual(['id: 1\ndata: a\n\n', '', '', '']);
+  expect(sent(['data: to [EM\n\n'], true)).toEqual(['data: to \n\n', 'data: [EM\n\n']);
+});
+
+test('lines of the field id', () => {
+  const strip = (text: string) => shown(withoutSseId(encode(text)));
+  expect(strip('\uFEFFid: 1\r\nid:2\rid\ndata: id: 3\nidea: 4\n\n')).toBe('\uFEFFdata: id: 3\nidea: 4\n\n');
+  expect(hasSseId(encode('data: id: 1\n\n'))).toBe(false);
+  expect(hasSseId(encode('data: x\nid'))).toBe(true);
+});
