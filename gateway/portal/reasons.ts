@@ -1,5 +1,5 @@
 /** What the reasons of the shipped registry mean; an administrator writes sentences of their own. */
-import { inJapanese } from '../../core/wording/japanese.ts';
+import { wordingIn } from '../../core/wording/names.ts';
 import type { Language } from './words.ts';
 
 const meanings: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const meanings: Readonly<Record<string, string>> = {
 /** The reason as people read it: a code of the registry in words, a sentence of the gateway in the language, any other text as it is. */
 export function reasonText(reason: string, language: Language): string {
   const english = Object.hasOwn(meanings, reason) ? (meanings[reason] ?? reason) : reason;
-  return language === 'ja' ? inJapanese(english) : english;
+  return wordingIn(language).sentence(english);
 }
 
 /** The codes that are put into words. */

@@ -8,7 +8,7 @@ import type { Model } from '../../../core/context/scorer.ts';
 import { errorCodes } from '../../../core/errors.ts';
 import catalog from '../../../core/wording/ja.json' with { type: 'json' };
 import { inJapanese } from '../../../core/wording/japanese.ts';
-import { codeName, ruleName } from '../../../core/wording/names.ts';
+import { wordingIn } from '../../../core/wording/names.ts';
 import { pinEvent } from '../../../gateway/discovery/learning.ts';
 import { knownReasons, reasonText } from '../../../gateway/portal/reasons.ts';
 import { Policy } from '../../../policy/decide.ts';
@@ -78,7 +78,7 @@ test.each([
     ])
     .flatMap((input) => {
       const { decision, tried } = policy.explain(input);
-      return [decision.reason, ...tried.flatMap(({ rule, why }) => [why, ruleName(rule)])];
+      return [decision.reason, ...tried.flatMap(({ rule, why }) => [why, wordingIn('en').rule(rule)])];
     });
   expect(new Set(texts).size).toBeGreaterThan(6);
   expect(untranslated(texts)).toEqual([]);
@@ -134,6 +134,6 @@ test('why a value was found', () => {
 });
 
 test('codes of errors and reasons of the registry', () => {
-  expect(untranslated(Object.keys(errorCodes).map(codeName))).toEqual([]);
+  expect(untranslated(Object.keys(errorCodes).map(wordingIn('en').code))).toEqual([]);
   for (const code of knownReasons) expect(reasonText(code, 'ja')).not.toMatch(/[a-z]{4,}/);
 });
