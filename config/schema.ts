@@ -306,6 +306,7 @@ export const configSchema = z
         every: z.enum(['day', 'week']).default('week'),
         dir: file.default(null),
         formats: z.array(z.enum(['json', 'csv', 'html'])).default(['html', 'csv', 'json']),
+        lang: z.enum(['en', 'ja']).default('en'),
         keep: z.int().min(1).max(10_000).default(60),
       })
       .prefault({}),

@@ -4,6 +4,7 @@ import type { Outcome } from '../shared/http.ts';
 import { Badge, Note } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
+import { useSentences } from '../shared/sentences.ts';
 import { Table } from '../shared/table.ts';
 import { useFormat } from './format.ts';
 import { useApi } from './session.ts';
@@ -20,6 +21,7 @@ const texts = {
     truncated: 'Only the newest requests were evaluated.',
     undecided: (n: string) => `${n} more depend on rules by path or method, which events do not record.`,
     coach: 'asks for confirmation',
+    tools: (answer: string) => `tools: ${answer}`,
     before: 'Now',
     after: 'New',
     count: 'Requests',
@@ -35,6 +37,7 @@ const texts = {
     truncated: 'さらに記録があります。新しいものだけを調べました。',
     undecided: (n: string) => `${n} 件は、イベントに残らないパスやメソッドのルールで決まるため判定できません。`,
     coach: '確認を求める',
+    tools: (answer: string) => `ツール：${answer}`,
     before: '現在',
     after: '変更後',
     count: '件数',
@@ -86,22 +89,27 @@ export function useDryRun(): DryRunAnswer {
 export function DryRun({ run: { isBusy, outcome } }: { readonly run: DryRunAnswer }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
+  const { sentence, rule: ruleName } = useSentences();
   if (isBusy || outcome === undefined)
     return html`<${Note} title=${words.title}><p role="status">${words.running}</p></${Note}>`;
   if (!outcome.ok) return html`<${ProblemNote} problem=${outcome.problem} />`;
   const { events, changed, truncated, undecided = 0, diffs } = outcome.body;
-  const sentence =
+  const result =
     events === 0
       ? words.none
       : changed === 0
         ? words.same(format.number(events))
         : words.changed(format.number(changed), format.number(events));
   const side = ({ action, inspect, rule, coach, tools }: Side) =>
-    html`<span class="row tight"><${Verdict} action=${action} inspect=${inspect} />${coach && html`<${Badge} tone="warn">${words.coach}</${Badge}>`}${tools && html`<${Badge} tone="warn">tools: ${tools}</${Badge}>`}</span>
-      <div class="quiet-text">${rule}</div>`;
+    html`<span class="row tight">
+        <${Verdict} action=${action} inspect=${inspect} />
+        ${coach && html`<${Badge} tone="warn">${words.coach}</${Badge}>`}
+        ${tools && html`<${Badge} tone="warn">${words.tools(sentence(tools))}</${Badge}>`}
+      </span>
+      <div class="quiet-text">${ruleName(rule)}</div>`;
   return html`<section class="card stack tight">
     <h2>${words.title}</h2>
-    <p role="status">${sentence} ${truncated && words.truncated}</p>
+    <p role="status">${result} ${truncated && words.truncated}</p>
     ${undecided > 0 && html`<p class="quiet-text">${words.undecided(format.number(undecided))}</p>`}
     ${
       diffs.length > 0 &&

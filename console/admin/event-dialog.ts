@@ -5,10 +5,10 @@ import { html, type VNode } from '../shared/html.ts';
 import { injectionTexts } from '../shared/injection-texts.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { hrefOf } from '../shared/route.ts';
+import { useSentences } from '../shared/sentences.ts';
 import type { AuditEvent } from './answers.ts';
 import { type Format, useFormat } from './format.ts';
 import { type Labels, useLabels } from './labels.ts';
-import { useRuleNames } from './rule-names.ts';
 import { Verdict, verdictTexts } from './verdict.ts';
 
 const texts = {
@@ -196,14 +196,15 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
   const words = useTexts(texts);
   const verdicts = useTexts(verdictTexts);
   const injections = useTexts(injectionTexts);
-  const ruleName = useRuleNames();
+  const { sentence, code, rule } = useSentences();
   const format = useFormat();
   const labels = useLabels();
   const shown = (name: string, value: unknown): unknown => {
     if (name === 'ts') return format.time(String(value));
     if (name === 'action') return html`<${Verdict} action=${actionOf(event)} />`;
     if (name === 'kind') return words.kinds[String(value)] ?? String(value);
-    if (name === 'rule') return ruleName(String(value));
+    if (name === 'rule' || name === 'wouldRule') return rule(String(value));
+    if (name === 'reason') return sentence(String(value));
     if (name === 'injection') {
       const { kind, risk, categories, answer } = value as NonNullable<AuditEvent['injection']>;
       const found = categories.map((category) => injections.categories[category]?.[0] ?? category);
@@ -224,7 +225,7 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
     if (name === 'intercepted') return value === true ? words.yes : words.no;
     if (Array.isArray(value)) return value.join(', ');
     if (name === 'port' || name === 'status') return String(value);
-    if (name === 'error') return String(value).replaceAll('_', ' ');
+    if (name === 'error') return code(String(value));
     return typeof value === 'number' ? format.number(value) : String(value);
   };
   return html`<${Dialog}

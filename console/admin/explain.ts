@@ -6,7 +6,7 @@ import type { Outcome } from '../shared/http.ts';
 import { Icon } from '../shared/icon.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
-import { useRuleNames } from './rule-names.ts';
+import { useSentences } from '../shared/sentences.ts';
 import { useApi } from './session.ts';
 import { CategoryBadge, Verdict } from './verdict.ts';
 
@@ -104,11 +104,11 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
 
 function Explanation({ answer: { decision, tried, service } }: { readonly answer: Answer }): VNode {
   const words = useTexts(texts);
-  const nameOf = useRuleNames();
+  const { sentence, rule: nameOf } = useSentences();
   return html`<section class="card stack">
     <dl class="facts wide">
       <div><dt>${words.decision}</dt><dd><${Verdict} action=${decision.action} inspect=${decision.inspect} /></dd></div>
-      <div><dt>${words.reason}</dt><dd>${decision.reason}</dd></div>
+      <div><dt>${words.reason}</dt><dd>${sentence(decision.reason)}</dd></div>
       <div><dt>${words.rule}</dt><dd>${nameOf(decision.rule)}</dd></div>
       <div><dt>${words.service}</dt><dd>${service === null ? words.noService : html`<span class="row tight">${service.service_name} <span class="mono">${service.domain}</span> <${CategoryBadge} category=${service.category} /></span>`}</dd></div>
     </dl>
@@ -118,7 +118,7 @@ function Explanation({ answer: { decision, tried, service } }: { readonly answer
         ${tried.map(
           ({ rule, matched, why }, i) => html`<li key=${i} class=${matched ? 'matched' : ''}>
             <${Icon} name=${matched ? 'check' : 'close'} />
-            <span><strong>${nameOf(rule)}</strong> <span class="unseen">${matched ? words.yes : words.no}: </span><span class="quiet-text">${why}</span></span>
+            <span><strong>${nameOf(rule)}</strong> <span class="unseen">${matched ? words.yes : words.no}: </span><span class="quiet-text">${sentence(why)}</span></span>
           </li>`,
         )}
       </ol>

@@ -1,11 +1,11 @@
-/** Names for the keys and kinds of services, types and countries. Asked once; until then, and without a name, the code stands. */
+/** Names for the codes of services, types and countries. They are loaded once; a code without a name is shown as it is. */
 import { useEffect, useMemo, useState } from '../shared/html.ts';
 import { usePreferences } from '../shared/preferences.ts';
 import type { AdminApi } from './admin-api.ts';
 import { useApi } from './session.ts';
 
 type Names = Readonly<Record<string, string>>;
-type Known = { readonly services: Names; readonly kinds: Names; readonly types: Names };
+type Known = { readonly services: Names; readonly kinds: Names; readonly types: Names; readonly reasons: Names };
 
 /** How things are called on screen. */
 export type Labels = {
@@ -14,14 +14,15 @@ export type Labels = {
   /** The kinds that have a name. */
   readonly kinds: readonly string[];
   readonly type: (type: string) => string;
-  /** The key of a service that is called so, or the text as it is. */
+  readonly reason: (reason: string) => string;
+  /** The key of the service with this name, or the text as it is. */
   readonly serviceKey: (name: string) => string;
   readonly typeCode: (name: string) => string;
   readonly isKnown: boolean;
 };
 
-const nothing: Known = { services: {}, kinds: {}, types: {} };
-/** By the language of the types. */
+const nothing: Known = { services: {}, kinds: {}, types: {}, reasons: {} };
+/** By language. */
 const asked = new WeakMap<AdminApi, Map<string, Promise<Known>>>();
 
 function namesFor(api: AdminApi, language: string): Promise<Known> {
@@ -40,7 +41,7 @@ function namesFor(api: AdminApi, language: string): Promise<Known> {
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.trim().toLowerCase();
 
-/** The names, as far as they are known yet. */
+/** The names that are known so far. */
 export function useLabels(): Labels {
   const api = useApi();
   const { language } = usePreferences();
@@ -52,7 +53,7 @@ export function useLabels(): Labels {
       isHere = false;
     };
   }, [api, language]);
-  const { services, kinds, types } = known;
+  const { services, kinds, types, reasons } = known;
   const named = (names: Names, key: string) => (Object.hasOwn(names, key) ? (names[key] ?? key) : key);
   const keyOf = (names: Names, name: string) =>
     Object.entries(names).find(([, shown]) => isSame(shown, name))?.[0] ?? name;
@@ -61,6 +62,7 @@ export function useLabels(): Labels {
     kind: (kind) => named(kinds, kind),
     kinds: Object.keys(kinds),
     type: (type) => named(types, type),
+    reason: (reason) => named(reasons, reason),
     serviceKey: (name) => keyOf(services, name),
     typeCode: (name) => keyOf(types, name),
     isKnown: known !== nothing,

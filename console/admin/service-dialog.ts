@@ -6,10 +6,11 @@ import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { ProblemNote } from '../shared/problem-note.ts';
+import { useSentences } from '../shared/sentences.ts';
 import { useToast } from '../shared/toast.ts';
 import { categories, type Service, type ServiceChange } from './answers.ts';
 import { ImpactNote } from './impact-note.ts';
-import { useLabels } from './labels.ts';
+import { useCountryNames, useLabels } from './labels.ts';
 import { useApi } from './session.ts';
 import { verdictTexts } from './verdict.ts';
 
@@ -117,6 +118,12 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
     return fieldErrors[field];
   };
   const labels = useLabels();
+  const { sentence } = useSentences();
+  const countryName = useCountryNames();
+  /** The reason that the service has may be a code or a sentence of the gateway; what is typed stays as it is. */
+  const given = service?.reason ?? '';
+  const shownReason = (reason: string) => (reason === given ? sentence(labels.reason(reason)) : reason);
+  const country = countryName(draft.country.trim().toUpperCase());
   const kinds = [
     ['', words.noKind],
     ...[...new Set([...labels.kinds, draft.kind])].filter(Boolean).map((kind) => [kind, labels.kind(kind)]),
@@ -145,12 +152,19 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
         ? { domain: draft.domain.trim(), change: { category: draft.category } }
         : null;
   const field = (
-    name: Exclude<keyof Draft, 'category' | 'hosts' | 'coach'>,
+    name: Exclude<keyof Draft, 'category' | 'hosts' | 'reason' | 'coach'>,
     label: string,
     hint?: string,
     isMono = false,
   ) =>
-    html`<${TextField} label=${label} hint=${hint} error=${errorOf(name)} isMono=${isMono} value=${draft[name]} onInput=${set(name)} />`;
+    html`<${TextField}
+      label=${label}
+      hint=${hint}
+      error=${errorOf(name)}
+      isMono=${isMono}
+      value=${draft[name]}
+      onInput=${set(name)}
+    />`;
   return html`<${Dialog}
     isWide
     title=${service === undefined ? words.add : words.edit(service.service_name)}
@@ -161,14 +175,38 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
   >
     <div class="columns">
       ${field('service_name', words.name)} ${field('domain', words.domain, words.domainHint, true)}
-      <${Select} label=${words.category} hint=${words.categoryHint} value=${draft.category} options=${categories.map((one) => [one, names[one]])} onChange=${set('category')} />
+      <${Select}
+        label=${words.category}
+        hint=${words.categoryHint}
+        value=${draft.category}
+        options=${categories.map((one) => [one, names[one]])}
+        onChange=${set('category')}
+      />
       <${Select} label=${words.kind} value=${draft.kind} options=${kinds} onChange=${set('kind')} />
-      ${field('vendor', words.vendor)} ${field('country', words.country, words.countryHint)}
+      ${field('vendor', words.vendor)}
+      ${field('country', words.country, country.length > 2 ? country : words.countryHint)}
     </div>
-    <${TextArea} label=${words.hosts} hint=${words.hostsHint} error=${fieldErrors.hosts} rows=${3} isMono value=${draft.hosts} onInput=${set('hosts')} />
+    <${TextArea}
+      label=${words.hosts}
+      hint=${words.hostsHint}
+      error=${fieldErrors.hosts}
+      rows=${3}
+      isMono
+      value=${draft.hosts}
+      onInput=${set('hosts')}
+    />
     <div class="columns">
-      ${field('reason', words.reason, words.reasonHint)}
-      ${draft.category === 'monitoring' && html`<${Select} label=${words.coach} value=${draft.coach} options=${words.coaches} onChange=${set('coach')} />`}
+      <${TextField}
+        label=${words.reason}
+        hint=${words.reasonHint}
+        error=${errorOf('reason')}
+        value=${shownReason(draft.reason)}
+        onInput=${(text: string) => set('reason')(text === shownReason(given) ? given : text)}
+      />
+      ${
+        draft.category === 'monitoring' &&
+        html`<${Select} label=${words.coach} value=${draft.coach} options=${words.coaches} onChange=${set('coach')} />`
+      }
     </div>
     <${ImpactNote} wish=${wish} />
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void submit()} />`}

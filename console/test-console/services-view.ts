@@ -6,6 +6,7 @@ import type { Problem } from '../shared/http.ts';
 import { Badge } from '../shared/notes.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useSentences } from '../shared/sentences.ts';
 import { useAccess } from './access.ts';
 import { CallProblem } from './call-problem.ts';
 import { CodeView } from './code-view.ts';
@@ -57,6 +58,7 @@ const tones = { allow: 'good', warn: 'warn', block: 'bad' } as const;
 export function ServicesView(): VNode {
   const words = useTexts(texts);
   const shared = useTexts(common);
+  const { sentence, rule } = useSentences();
   const access = useAccess();
   const [address, setAddress] = useState('https://chatgpt.com/');
   const [answer, setAnswer] = useState<CheckAnswer>();
@@ -91,12 +93,17 @@ export function ServicesView(): VNode {
         ${
           answer &&
           html`<div class="stack" role="status">
-            <p class="row"><${Badge} tone=${tones[answer.action as keyof typeof tones] ?? 'info'}>${words.actions[answer.action] ?? answer.action}</${Badge}> ${answer.reason}</p>
+            <p class="row">
+              <${Badge} tone=${tones[answer.action as keyof typeof tones] ?? 'info'}>
+                ${words.actions[answer.action] ?? answer.action}
+              </${Badge}>
+              ${sentence(answer.reason)}
+            </p>
             <dl class="facts">
               <dt>${words.service}</dt><dd>${answer.service?.service_name ?? words.none}</dd>
-              <dt>${words.category}</dt><dd>${answer.category ? (words.categories[answer.category] ?? answer.category) : '–'}</dd>
+              <dt>${words.category}</dt><dd>${words.categories[answer.category ?? ''] ?? answer.category ?? '–'}</dd>
               <dt>${words.host}</dt><dd>${answer.matchedHost ?? '–'}</dd>
-              <dt>${words.rule}</dt><dd><code>${answer.rule}</code></dd>
+              <dt>${words.rule}</dt><dd>${rule(answer.rule)}</dd>
             </dl>
             <${JsonBlock} value=${answer} />
           </div>`

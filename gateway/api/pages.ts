@@ -37,9 +37,12 @@ const pageFields = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
+/** How long after the start the files of the pages are prepared, so that the first visitor does not wait for them. */
+const prepareMs = 1_000;
+
 /**
- * GET /console/, /admin/, /docs/ and their files below /assets/. Nothing is read before the first request. `reference` makes
- * the OpenAPI document.
+ * GET /console/, /admin/, /docs/ and their files below /assets/. They are read a moment after the start, or at the first
+ * request. `reference` makes the OpenAPI document.
  */
 export function servePages(app: FastifyInstance, reference: () => unknown): void {
   let made: PageFiles | undefined;
@@ -47,6 +50,13 @@ export function servePages(app: FastifyInstance, reference: () => unknown): void
     made ??= new PageFiles();
     return made;
   };
+  let timer: NodeJS.Timeout | undefined;
+  app.addHook('onListen', async () => {
+    // What cannot be prepared is reported to the first request for it.
+    const prepare = async () => files().prepare();
+    timer = setTimeout(() => void prepare().catch(() => undefined), prepareMs).unref();
+  });
+  app.addHook('onClose', async () => clearTimeout(timer));
 
   for (const [address, path] of Object.entries(pages)) {
     app.get(address, async (request, reply) => {

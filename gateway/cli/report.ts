@@ -5,6 +5,7 @@ import { PrivetError } from '../../core/errors.ts';
 import { ServiceRegistry } from '../../policy/registry.ts';
 import { confidenceOver } from '../discovery/confidence.ts';
 import { savedServices } from '../feeds/saved-services.ts';
+import { languages } from '../portal/words.ts';
 import { formatReport, reportFormats } from '../report/formats.ts';
 import { factsOf, lastPeriod, Reports } from '../report/reports.ts';
 import { UsageCounter, type UsageReport } from '../report/usage.ts';
@@ -22,6 +23,7 @@ export const report: Command = {
   options: {
     from: { value: 'DAY', help: 'first day as 2026-11-16, or a time' },
     to: { value: 'DAY', help: 'last day as 2026-11-22, or a time before which it ends' },
+    lang: { value: 'LANGUAGE', help: `of the page: ${languages.join(', ')} (default: report.lang)` },
     format: { value: 'FORMAT', help: `${reportFormats.join(', ')} (default json)` },
     events: {
       value: 'FILE',
@@ -36,8 +38,11 @@ export const report: Command = {
     const format = reportFormats.find((known) => known === (args.get('format') ?? 'json'));
     if (format === undefined) throw new UsageError(`--format must be ${reportFormats.join(', ')}`);
     const period = periodOf(args);
-    const made = args.has('events') ? await fromFiles(args, io, period) : await fromStore(args, io, period);
-    const text = formatReport(made, format);
+    const known = knownOf(args, io);
+    const language = languages.find((one) => one === (args.get('lang') ?? known.config.report.lang));
+    if (language === undefined) throw new UsageError(`--lang must be ${languages.join(', ')}`);
+    const made = args.has('events') ? await fromFiles(args, io, { period, known }) : await fromStore(period, known);
+    const text = formatReport(made, format, language);
     const out = args.get('out');
     if (out === undefined) io.stdout.write(text);
     else writeFileSync(out, text, { mode: 0o640 });
@@ -46,6 +51,7 @@ export const report: Command = {
 };
 
 type Period = { readonly from: number; readonly to: number };
+type Known = ReturnType<typeof knownOf>;
 
 /** Whole days: `--to` is the last day of the report. */
 function periodOf(args: Arguments): Period {
@@ -69,7 +75,7 @@ function momentOf(text: string | undefined, dayMs: number): number | undefined {
   return isDay ? at + dayMs : at;
 }
 
-function registryOf(args: Arguments, io: CliIo) {
+function knownOf(args: Arguments, io: CliIo) {
   const { config, settings } = loadConfig({
     ...(args.has('config') ? { file: args.get('config') as string } : {}),
     env: io.env,
@@ -78,8 +84,11 @@ function registryOf(args: Arguments, io: CliIo) {
   return { config, settings, registry: new ServiceRegistry(services) };
 }
 
-async function fromFiles(args: Arguments, io: CliIo, { from, to }: Period): Promise<UsageReport> {
-  const { registry } = registryOf(args, io);
+async function fromFiles(
+  args: Arguments,
+  io: CliIo,
+  { period: { from, to }, known: { registry } }: { readonly period: Period; readonly known: Known },
+): Promise<UsageReport> {
   const counter = new UsageCounter({ from, to, facts: factsOf(registry) });
   for (const file of args.all('events')) {
     let [lines, events] = [0, 0];
@@ -111,8 +120,7 @@ function eventOf(line: string): Record<string, unknown> | undefined {
   }
 }
 
-async function fromStore(args: Arguments, io: CliIo, { from, to }: Period): Promise<UsageReport> {
-  const { config, settings, registry } = registryOf(args, io);
+async function fromStore({ from, to }: Period, { config, settings, registry }: Known): Promise<UsageReport> {
   if (settings.store === 'memory')
     throw new PrivetError(
       'invalid_input',

@@ -1,8 +1,8 @@
 /** The texts of the portal. English defines the keys; the type checks that Japanese has the same. */
 import { serviceKinds } from '../service-kinds.ts';
 
-/** Languages of the portal. */
-const languages = ['en', 'ja'] as const;
+/** Languages of the pages. */
+export const languages = ['en', 'ja'] as const;
 export type Language = (typeof languages)[number];
 
 const en = {

@@ -66,7 +66,7 @@ export class Reports {
 
   /** Writes the report of the last complete period unless it exists. Returns the names of the files written. */
   async writeDue(): Promise<string[]> {
-    const { dir, every, formats, keep } = this.#options.settings();
+    const { dir, every, formats, lang, keep } = this.#options.settings();
     if (dir === null) return [];
     const { from, to, name } = lastPeriod(this.#now(), every);
     makeFolder(dir, 0o750);
@@ -75,7 +75,7 @@ export class Reports {
     if (missing.length === 0) return [];
     const report = await this.make(from, to);
     const written = missing.map((format) => {
-      replaceFile(join(dir, `${name}.${format}`), formatReport(report, format));
+      replaceFile(join(dir, `${name}.${format}`), formatReport(report, format, lang));
       return `${name}.${format}`;
     });
     for (const format of formats) dropOld(dir, format, every, keep);

@@ -21,19 +21,18 @@ const en = {
   looksLikeAi: 'Looks like AI',
   rule: 'Rule',
   reason: 'Reason',
-  reportOnly: 'What report-only rules would have done',
+  reportOnly: 'What report-only rules would have decided',
   action: 'Action',
   none: 'None.',
-  noneFound: 'None was found.',
+  noneFound: 'None found.',
   more: (n: number) => `and ${n} more`,
   allowed: 'allowed',
   warned: 'warned',
   refused: 'refused',
   isMasked: 'masked',
   seen: 'seen in monitored or blocked requests',
-  made: (at: string) => `Made by Privet at ${at}. Counts and names only; no content of any request.`,
-  /** Codes of the log; others are shown as words. */
-  codes: { 'service is_blocked': 'Service marked as blocked' } as Readonly<Record<string, string>>,
+  made: (at: string) =>
+    `Created by Privet at ${at} (UTC). It contains counts and names, never the content of a request.`,
 };
 
 /** All texts in one language. */
@@ -69,29 +68,7 @@ const ja: ReportWords = {
   refused: '拒否',
   isMasked: 'マスク',
   seen: '監視対象またはブロックされたリクエストで検出',
-  made: (at) => `作成：Privet、${at}。件数と名前だけを含み、リクエストの内容は含みません。`,
-  codes: {
-    approved: '承認',
-    monitoring: '監視',
-    blocked: 'ブロック',
-    removed: '削除済み',
-    policy: 'ポリシー',
-    blocked_by_policy: 'ポリシーによるブロック',
-    confirmation_required: '確認待ち',
-    allow: '許可',
-    warn: '警告',
-    block: 'ブロック',
-    no: 'なし',
-    weak: '弱',
-    low: '低',
-    medium: '中',
-    high: '高',
-    'service is_blocked': 'ブロック指定のサービス',
-    'category blocked': '区分: ブロック',
-    'category monitoring': '区分: 監視',
-    'category approved': '区分: 承認',
-    'policy.unknown': '未登録のホスト',
-  },
+  made: (at) => `Privet が ${at}（UTC）に作成しました。件数と名前だけで、リクエストの内容は含みません。`,
 };
 
 /** The texts in a language. */

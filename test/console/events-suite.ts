@@ -76,6 +76,19 @@ export function addEventTests(scene: () => Scene): void {
       await close();
     });
 
+    test('the report fits a phone, and every word of it can be read', async () => {
+      const { page, close } = await scene().open('overview', { screen: 'narrow', language: 'ja' });
+      await page.goto(`${scene().gateway.apiUrl}/admin/report?format=html&lang=ja`);
+      await page.locator('.bars li').first().waitFor();
+      const sizes = (await page.evaluate(`[...document.querySelectorAll('body *')]
+        .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
+        .map((one) => one.ownerSVGElement ? 0 : parseFloat(getComputedStyle(one).fontSize))`)) as number[];
+      expect(sizes.length).toBeGreaterThan(30);
+      expect(Math.min(...sizes)).toBeGreaterThanOrEqual(11);
+      expect(await fitsScreen(page)).toBe(true);
+      await close();
+    });
+
     test('the figures of the overview, the report and the list are the same', async () => {
       const from = new Date(Date.now() - 86_400_000).toISOString();
       const get = async (path: string) => (await scene().get(`${path}from=${from}`)) as Record<string, never>;

@@ -148,13 +148,14 @@ describe('on schedule', () => {
       events: stores.events,
       registry: new ServiceRegistry(),
       log: silentLog,
-      settings: () => ({ every: 'day', dir, formats: ['json', 'html'], keep: 2 }),
+      settings: () => ({ every: 'day', dir, formats: ['json', 'html'], lang: 'ja', keep: 2 }),
       now: () => now,
     });
     expect(await reports.writeDue()).toEqual(['privet-day-2026-11-17.json', 'privet-day-2026-11-17.html']);
     expect(await reports.writeDue()).toEqual([]);
     const written = JSON.parse(readFileSync(join(dir, 'privet-day-2026-11-17.json'), 'utf8')) as { totals: unknown };
     expect(written.totals).toMatchObject({ requests: 1, subjects: 1 });
+    expect(readFileSync(join(dir, 'privet-day-2026-11-17.html'), 'utf8')).toContain('AI サービスの利用状況');
     writeFileSync(join(dir, 'notes.json'), '{}');
     mkdirSync(join(dir, 'privet-day-2026-11-01.other'));
     for (const day of ['19', '20']) {
@@ -217,7 +218,7 @@ test('hosts that look like AI services come first, by what discovery has found',
     ['plain.example', null],
     ['no.example', null],
   ]);
-  expect(formatReport(report, 'html')).toContain('<td>high</td>');
+  expect(formatReport(report, 'html')).toContain('<td>High</td>');
   expect(formatReport(report, 'csv')).toContain('unregistered,api.sure.example,high,1,1');
 });
 
@@ -257,15 +258,31 @@ describe('privet report', () => {
     ],
     ['a file that is not there', ['--events', join(folder, 'none')], /ENOENT.*file name/],
   ])('%s: says what to do', async (_name, args, said) => {
+    expect(await reported(args)).toEqual([1, expect.stringMatching(said)]);
+  });
+
+  test('the page is in the language of the command, else of the configuration', async () => {
+    const config = file('ja.yaml', 'report: { lang: ja }\n');
+    const page = ['--events', file('events', ''), '--format', 'html'];
+    const title = /<html lang="(\w\w)">.*<h1>(.*?)<\/h1>/s;
+    const titleOf = async (more: string[]) => title.exec(String((await reported([...page, ...more]))[1]))?.slice(1);
+    expect(await titleOf([])).toEqual(['en', 'Use of AI services']);
+    expect(await titleOf(['--lang', 'ja'])).toEqual(['ja', 'AI サービスの利用状況']);
+    expect(await titleOf(['--config', config])).toEqual(['ja', 'AI サービスの利用状況']);
+    expect(await titleOf(['--config', config, '--lang', 'en'])).toEqual(['en', 'Use of AI services']);
+    expect(await reported(['--lang', 'fr'])).toEqual([2, expect.stringContaining('--lang must be en, ja')]);
+  });
+
+  /** The exit code and all that was written. */
+  async function reported(args: readonly string[]): Promise<[number, string]> {
     const out: string[] = [];
     const stream = {
-      write(text: string, done: () => void) {
+      write(text: string, done?: () => void) {
         out.push(text);
-        done();
+        done?.();
       },
     };
     const io = { stdout: stream, stderr: stream, stdin: process.stdin, env: { PROXY_DATA_DIR: join(folder, 'data') } };
-    expect(await runCli(['report', ...args], io as never)).toBe(1);
-    expect(out.join('')).toMatch(said);
-  });
+    return [await runCli(['report', ...args], io as never), out.join('')];
+  }
 });

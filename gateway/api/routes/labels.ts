@@ -3,6 +3,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { typeInfos, typeLabel } from '../../../core/types.ts';
+import { knownReasons, reasonText } from '../../portal/reasons.ts';
 import { serviceKinds } from '../../service-kinds.ts';
 import type { Endpoints } from '../endpoint.ts';
 import { encodingFor } from '../pages.ts';
@@ -20,15 +21,16 @@ export function labelRoutes(endpoints: Endpoints, { registry }: ApiParts): void 
     path: '/admin/labels',
     group: 'admin',
     access: 'admin',
-    summary: 'What services, kinds of services and types of personal data are called on screen, by their keys.',
-    query: z.strictObject({ lang: z.enum(languages).optional().describe('Of the kinds and types; default en.') }),
-    answer: z.object({ services: names, kinds: names, types: names }),
+    summary: 'What services, their kinds, the reasons of the registry and types of personal data are called on screen.',
+    query: z.strictObject({ lang: z.enum(languages).optional().describe('Of all but the services; default en.') }),
+    answer: z.object({ services: names, kinds: names, types: names, reasons: names }),
     handle({ query: { lang = 'en' }, request, reply }) {
       let answer = made.get(lang);
       if (answer?.version !== registry.version) {
         const services = Object.fromEntries(registry.list().map(({ key, service_name: name }) => [key, name]));
         const types = Object.fromEntries(typeInfos.map(({ type }) => [type, typeLabel(type, lang)]));
-        const plain = Buffer.from(JSON.stringify({ services, kinds: serviceKinds[lang], types }));
+        const reasons = Object.fromEntries(knownReasons.map((reason) => [reason, reasonText(reason, lang)]));
+        const plain = Buffer.from(JSON.stringify({ services, kinds: serviceKinds[lang], types, reasons }));
         answer = { version: registry.version, plain, packed: brotliCompressSync(plain) };
         made.set(lang, answer);
       }

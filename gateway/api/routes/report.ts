@@ -10,7 +10,7 @@ import type { ApiParts } from '../parts.ts';
 import { invalidField } from '../validate.ts';
 
 const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
-const noSchedule = { every: 'week', dir: null, formats: [], keep: 1 } as const;
+const noSchedule = { every: 'week', dir: null, formats: [], lang: 'en', keep: 1 } as const;
 const weekMs = 7 * dayMs;
 const counted = { requests: z.int(), subjects: z.int() };
 const answer = z.object({

@@ -1,0 +1,58 @@
+/**
+ * The sentences of decisions in Japanese. The gateway writes them in English, into its log and its API; pages that people
+ * read show them in their language. The catalog (ja.json) is keyed by the English sentence, so that it also covers
+ * sentences that were recorded before: `{name}` stands for any text, `{=name}` for a sentence or word of the catalog.
+ */
+import catalog from './ja.json' with { type: 'json' };
+
+type Template = { readonly pattern: RegExp; readonly names: readonly string[]; readonly japanese: string };
+
+const placeholder = /\{(=?\w+)\}/;
+let templates: readonly Template[] | undefined;
+
+/** The templates with placeholders; the one with the most text of its own first, because it is the most specific. */
+function templatesOf(): readonly Template[] {
+  templates ??= Object.entries(catalog)
+    .filter(([english]) => placeholder.test(english))
+    .map(([english, japanese]) => {
+      const parts = english.split(placeholder);
+      const texts = parts.filter((_, i) => i % 2 === 0);
+      const pattern = texts.map((text) => text.replace(/[()?.[\]]/g, '\\$&')).join('(.+?)');
+      return {
+        pattern: new RegExp(`^${pattern}$`, 's'),
+        names: parts.filter((_, i) => i % 2 === 1),
+        japanese,
+        own: texts.join('').length,
+      };
+    })
+    .sort((a, b) => b.own - a.own);
+  return templates;
+}
+
+/** The sentence in Japanese; text that is not of the catalog, such as a reason that an administrator wrote, unchanged. */
+export function inJapanese(text: string): string {
+  return translated(text) ?? listed(text) ?? text;
+}
+
+function translated(text: string): string | undefined {
+  const known = (catalog as Readonly<Record<string, string>>)[text];
+  if (known !== undefined) return known;
+  for (const { pattern, names, japanese } of templatesOf()) {
+    const found = pattern.exec(text);
+    if (found === null) continue;
+    const values = new Map(names.map((name, i) => [name, found[i + 1] ?? '']));
+    return japanese.replace(/\{(=?\w+)\}/g, (_, name: string) => {
+      const value = values.get(name) ?? '';
+      return name.startsWith('=') ? inJapanese(value) : value;
+    });
+  }
+  return undefined;
+}
+
+/** A list of words, or of sentences of which the first has a capital: `Paths of model APIs; a key is sent`. */
+function listed(text: string): string | undefined {
+  const parts = text
+    .split(/[;,] /)
+    .map((part) => translated(part) ?? translated(part[0]?.toLowerCase() + part.slice(1)));
+  return parts.every((part) => part !== undefined) ? parts.join('、') : undefined;
+}

@@ -1,0 +1,50 @@
+/** What the sentences and codes of the log are called on a page. */
+import { inJapanese } from './japanese.ts';
+
+/** The wording in one language. */
+export type Wording = {
+  /** An English sentence of the gateway. */
+  readonly sentence: (english: string) => string;
+  /** `upstream_timeout` → `Upstream timeout` */
+  readonly code: (code: string) => string;
+  /** `category monitoring` → `Category: Monitoring`; the name of a rule of the policy stays. */
+  readonly rule: (rule: string) => string;
+};
+
+/** The steps of every decision, which no policy has named. */
+const steps: Readonly<Record<string, string>> = {
+  bypass: 'Bypass list',
+  exemption: 'Exemption',
+  'learned bypass': 'Pinned client',
+  anonymizers: 'Anonymizers',
+  path: 'Path',
+  portal: 'Gateway page',
+  service: 'Registry',
+  'service is_blocked': 'Service marked as blocked',
+  'policy.unknown': 'Unregistered hosts',
+  'policy.tools': 'Tools',
+  'policy.tools.unknown_servers': 'Unknown MCP servers',
+};
+
+const english: Wording = {
+  sentence: (text) => text,
+  code: (code) => `${code.slice(0, 1).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`,
+  rule(rule) {
+    const [, kind, value = ''] = /^(category|anonymizer|curated) (\S+)$/.exec(rule) ?? [];
+    if (kind === 'category') return `Category: ${english.code(value)}`;
+    if (kind === 'curated') return 'Built-in bypass list';
+    return steps[kind === undefined ? rule : 'anonymizers'] ?? rule;
+  },
+};
+
+const japanese: Wording = {
+  sentence: inJapanese,
+  code: (code) => inJapanese(english.code(code)),
+  rule(rule) {
+    const step = english.rule(rule);
+    return step === rule ? rule : inJapanese(step);
+  },
+};
+
+/** The wording in a language. */
+export const wordingIn = (language: 'en' | 'ja'): Wording => ({ en: english, ja: japanese })[language];
