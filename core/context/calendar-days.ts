@@ -1,5 +1,7 @@
 /** How days are written that may be those of a birth, and which of them can be. */
+import { matchesIn, type ScanText } from '../detect/scan.ts';
 import calendar from '../lexicon/calendar.json' with { type: 'json' };
+import type { FormSpan, Span } from './context-type.ts';
 
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** German months that begin in another way. */
@@ -49,11 +51,32 @@ const forms = [
   worldDay.replace(/\((?=[^?])/g, '(?:'),
   '[0-9]{8}',
 ];
-/** Days in all their forms; a global pattern that sees two characters before and behind. */
-export const date = new RegExp(
+/** Days in all their forms. */
+const date = new RegExp(
   `(?<![0-9A-Za-z])(?<![0-9][-/.])(?:${forms.join('|')})(?![0-9])(?:(?<=[月日일])|(?!(?!T[0-9])[A-Za-z])(?![-/.][0-9A-Za-z]))`,
   'gi',
 );
+
+/** Days in the stretches that can be those of a birth. */
+export function daysIn({ shadow }: ScanText, stretches: readonly Span[]): FormSpan[] {
+  const found: FormSpan[] = [];
+  for (const stretch of stretches)
+    for (const { start, end } of matchesIn(shadow, date, { ...stretch, before: 3, after: 40 })) {
+      const written = shadow.slice(start, end);
+      if (isBirthDate(written)) found.push({ start, end, form: formOf(written) });
+    }
+  return found;
+}
+
+/** The form of a date: era, month name, digits only, year first, four-digit year last, two-digit year. */
+function formOf(written: string): number {
+  if (/^(?:[MTSHR](?![a-z])|明|大|昭|平|令)/.test(written)) return 0;
+  if (/[A-Za-z]{3}/.test(written)) return 1;
+  if (/^[0-9]{8}$/.test(written)) return 2;
+  if (/^[0-9]{4}[^0-9]/.test(written)) return 3;
+  return /[0-9]{4}$/.test(written) ? 4 : 5;
+}
+
 /** Era → its first and last year. */
 const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
   M: [1868, 1912],

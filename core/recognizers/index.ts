@@ -13,21 +13,17 @@ import { contextTypes } from './context-types.ts';
 import { creditCard } from './credit-card.ts';
 import { cryptoAddress } from './crypto-address.ts';
 import { email } from './email.ts';
+import { formRecognizers } from './form-recognizers.ts';
 import { iban } from './iban.ts';
 import { ipAddress } from './ip-address.ts';
 import { jwt } from './jwt.ts';
 import { macAddress } from './mac-address.ts';
 import { mrz } from './mrz.ts';
-import { myNumber } from './my-number.ts';
 import { personName } from './person-name.ts';
 import { phone } from './phone.ts';
 import { privateKey } from './private-key.ts';
-import { residenceCard } from './residence-card.ts';
 import { seedPhrase } from './seed-phrase.ts';
 import { sessionToken } from './session-token.ts';
-import { ssn } from './ssn.ts';
-import { swiftBic } from './swift-bic.ts';
-import { taxId } from './tax-id.ts';
 import { username } from './username.ts';
 
 export const recognizers: readonly Recognizer[] = [
@@ -35,8 +31,6 @@ export const recognizers: readonly Recognizer[] = [
   email,
   iban,
   creditCard,
-  myNumber,
-  ssn,
   ipAddress,
   phone,
   personName,
@@ -48,15 +42,13 @@ export const recognizers: readonly Recognizer[] = [
   jwt,
   macAddress,
   privateKey,
-  residenceCard,
-  taxId,
   connectionString,
   signedLink,
   cryptoAddress,
   seedPhrase,
   sessionToken,
   mrz,
-  swiftBic,
   username,
+  ...formRecognizers,
   ...contextTypes.map((type) => contextRecognizer(type)),
 ];

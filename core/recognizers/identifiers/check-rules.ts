@@ -3,7 +3,16 @@
  * case.
  */
 import { isDayOfYear, isMod11And10, isVerhoeff, remainderOf, valueAt } from '../../check-digits.ts';
-import { isEan, isLuhn } from '../../checksums.ts';
+import {
+  isAbaRouting,
+  isCorporateNumber,
+  isEan,
+  isInsurerNumber,
+  isJapaneseLicense,
+  isLuhn,
+  isMyNumber,
+  isNhsNumber,
+} from '../../checksums.ts';
 import { structures } from './structures.ts';
 
 /** The check character is selected by the remainder of a weighted sum. */
@@ -44,6 +53,12 @@ const named: Readonly<Record<string, (bare: string) => boolean>> = {
   verhoeff: isVerhoeff,
   'mod 11,10': isMod11And10,
   ean: isEan,
+  NHS: isNhsNumber,
+  'ABA routing': isAbaRouting,
+  'JP driving licence': isJapaneseLicense,
+  'JP insurer': isInsurerNumber,
+  'JP individual number': isMyNumber,
+  'JP corporate number': isCorporateNumber,
   ...structures,
 };
 

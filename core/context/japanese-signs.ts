@@ -1,4 +1,4 @@
-/** The forms of Japanese registration plates: an office, a class, a kana, a number. */
+/** Candidates of Japanese texts: registration plates (an office, a class, a kana, a number) and signs of insurance cards. */
 
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import offices from '../lexicon/plate-offices.json' with { type: 'json' };
@@ -39,11 +39,30 @@ export function japanesePlates(text: ScanText, stretches: readonly Span[]): Form
         form: forms.bare,
       });
   }
-  if (text.hasJapanese)
-    for (const { start: from, end: to } of stretches)
-      for (const { start, end } of matchesIn(shadow, small, { start: from, end: to, before: 1, after: 12 }))
-        found.push({ start, end, form: forms.small });
-  return found;
+  return text.hasJapanese ? [...found, ...spansOf(shadow, stretches, small, { behind: 12, form: forms.small })] : found;
+}
+
+/** A card symbol of a word and a number: `横3`, `公立 35`. */
+const cardSign = /(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,3}[ァ-ヶ]? ?[0-9]{1,4}(?![0-9-])/g;
+
+/** Symbols of health insurance cards in the stretches. */
+export function cardSigns({ shadow, hasJapanese }: ScanText, stretches: readonly Span[]): FormSpan[] {
+  return hasJapanese ? spansOf(shadow, stretches, cardSign, { behind: 6, form: 0 }) : [];
+}
+
+function spansOf(
+  shadow: string,
+  stretches: readonly Span[],
+  pattern: RegExp,
+  { behind, form }: { readonly behind: number; readonly form: number },
+): FormSpan[] {
+  return stretches.flatMap((stretch) =>
+    matchesIn(shadow, pattern, { ...stretch, before: 1, after: behind }).map(({ start, end }) => ({
+      start,
+      end,
+      form,
+    })),
+  );
 }
 
 /** Of Korea, China and Russia. */
@@ -59,11 +78,5 @@ const scripts = new RegExp(
 /** Plates of other scripts in the stretches. */
 export function platesOfScripts({ shadow, original }: ScanText, stretches: readonly Span[]): FormSpan[] {
   if (!/[가-힣А-Я㐀-鿿]/.test(original)) return [];
-  return stretches.flatMap(({ start: from, end: to }) =>
-    matchesIn(shadow, scripts, { start: from, end: to, before: 1, after: 12 }).map(({ start, end }) => ({
-      start,
-      end,
-      form: forms.script,
-    })),
-  );
+  return spansOf(shadow, stretches, scripts, { behind: 12, form: forms.script });
 }
