@@ -1,8 +1,9 @@
 /**
  * How long other clients wait while one client sends expensive requests: `node bench/stalls.ts [memory|sqlite|redis|postgres]`.
- * A prober thread calls the proxy and the API continuously. Prints its longest wait under each load, the longest turn of
- * the gateway's main thread in CPU time (turn-probe.mjs), and the gateway's peak memory. Targets: 100 ms and 1 GiB. On a
- * busy machine, waits are longer than turns.
+ * A prober thread calls the proxy and the API continuously. The origins run in a thread too, and the bodies are written
+ * beforehand, so that the bench itself keeps nobody waiting. Prints the prober's longest wait under each load, the
+ * longest turn of the gateway's main thread in CPU time (turn-probe.mjs), and the gateway's peak memory. Targets:
+ * 100 ms and 1 GiB. On a busy machine, waits are longer than turns.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
@@ -11,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { type Gateway, startGateway } from '../test/support/gateway.ts';
+import { startGateway } from '../test/support/gateway.ts';
 import { postgresServer, redisServer, type StoreServer } from '../test/support/store-servers.ts';
 
 /** A request over its own connection; returns the status. */
@@ -56,7 +57,28 @@ async function probe(probes: readonly Probe[]): Promise<void> {
   );
 }
 
-/** Memory of a process in megabytes, and its peak since the last call. */
+/** Two origins, one of them with an answer full of tokens; posts their ports. */
+async function serveOrigins(): Promise<void> {
+  const items = Array.from({ length: 400_000 }, (_, i) => ({ id: i, text: 'say [EMAIL-1]' }));
+  const huge = Buffer.from(JSON.stringify({ data: items }));
+  const ports = [1, 2].map(async () => {
+    const server = http.createServer((request, response) => {
+      request.resume().on('end', () => {
+        response.setHeader('content-type', 'application/json');
+        response.end(request.url?.includes('huge') ? huge : '{}');
+      });
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return (server.address() as AddressInfo).port;
+  });
+  parentPort?.postMessage(await Promise.all(ports));
+}
+
+/** This file in a thread: the prober with its probes, or the origins. */
+const threadOf = (workerData: readonly Probe[] | 'origins') =>
+  new Worker(fileURLToPath(import.meta.url), { workerData });
+
+/** Memory of a process in megabytes. */
 function residentMiB(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }
@@ -71,27 +93,20 @@ const addresses = (bytes: number, from = 0) => {
   return lines.join('\n');
 };
 
+const bodyOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+const big = (text: string) => bodyOf({ messages: [{ role: 'user', content: text }] });
+
 async function main(): Promise<void> {
   const kind = process.argv[2] ?? 'memory';
   const turnFile = join(mkdtempSync(join(tmpdir(), 'stalls-')), 'turn');
-  const origin = http.createServer((request, response) => {
-    request.resume().on('end', () => response.end('{}'));
-  });
-  const huge = JSON.stringify({ data: Array.from({ length: 400_000 }, (_, i) => ({ id: i, text: 'say [EMAIL-1]' })) });
-  const answering = http.createServer((request, response) => {
-    request.resume().on('end', () => {
-      response.setHeader('content-type', 'application/json');
-      response.end(request.url?.includes('huge') ? huge : '{}');
-    });
-  });
-  await Promise.all([origin, answering].map((one) => new Promise<void>((done) => one.listen(0, '127.0.0.1', done))));
-  const addressOf = (server: http.Server) => `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origins = threadOf('origins');
+  const [answering, origin] = await new Promise<number[]>((resolve) => origins.once('message', resolve));
   let server: StoreServer | undefined;
   if (kind === 'redis') server = await redisServer();
   if (kind === 'postgres') server = await postgresServer();
   await server?.start();
   const gateway = await startGateway({
-    hosts: { [host]: addressOf(answering), 'chatgpt.com': addressOf(origin) },
+    hosts: { [host]: `127.0.0.1:${answering}`, 'chatgpt.com': `127.0.0.1:${origin}` },
     env: {
       NODE_OPTIONS: `--import=${new URL('./turn-probe.mjs', import.meta.url)}`,
       TURN_FILE: turnFile,
@@ -123,55 +138,57 @@ async function main(): Promise<void> {
   });
   const small = JSON.stringify({ text: 'Write to ann@mail.example.' });
   const api = (path: string) => `${gateway.apiUrl}${path}`;
-  const prober = new Worker(fileURLToPath(import.meta.url), {
-    workerData: [
-      { name: 'proxy', url: gateway.proxyUrl, options: proxied('/v1/small', '127.0.0.9'), body: small },
-      { name: 'api', url: api('/mask'), options: { headers: { ...json, ...mine } }, body: small },
-    ] satisfies Probe[],
-  });
+  const prober = threadOf([
+    { name: 'proxy', url: gateway.proxyUrl, options: proxied('/v1/small', '127.0.0.9'), body: small },
+    { name: 'api', url: api('/mask'), options: { headers: { ...json, ...mine } }, body: small },
+  ]);
   const longest = () =>
     new Promise<Record<string, number>>((resolve) => {
       prober.once('message', resolve);
       prober.postMessage('');
     });
-  const text25 = addresses(25_000_000);
-  const few25 = `${'Nothing to see here, and no address of anybody. '.repeat(500_000)}ann@mail.example`;
-  const big = (text: string) => JSON.stringify({ messages: [{ role: 'user', content: text }] });
-  const rows = JSON.stringify(Array.from({ length: 500_000 }, (_, i) => ({ id: i, name: `row ${i}` })));
-  const post = (body: string, from = '127.0.0.2') =>
+  const post = (body: Buffer, from = '127.0.0.2') =>
     send(gateway.proxyUrl, proxied('/v1/chat/completions', from), body);
-  const call = (path: string, body: object) =>
-    send(api(path), { headers: { ...json, ...theirs } }, JSON.stringify(body));
-  const tokens = Array.from({ length: 15_000 }, (_, i) => `[EMAIL-${i + 1}]`)
-    .join(' ')
-    .repeat(45)
-    .slice(0, 9_500_000);
-  const many = addresses(2_400_000, 5_000_000);
+  const call = (path: string, body: Buffer) => send(api(path), { headers: { ...json, ...theirs } }, body);
+  const text25 = big(addresses(25_000_000));
+  const words = `${'Nothing to see here, and no address of anybody. '.repeat(500_000)}ann@mail.example`;
+  const few25 = big(words);
+  const few9 = bodyOf({ text: words.slice(-9_500_000) });
+  const many9 = bodyOf({ text: addresses(9_500_000) });
+  const values = bodyOf({ text: addresses(460_000) });
+  const rows = bodyOf(Array.from({ length: 500_000 }, (_, i) => ({ id: i, name: `row ${i}` })));
+  const keys = Buffer.from(`{${Array.from({ length: 1_800_000 }, (_, i) => `"k${i}":1`).join(',')}}`);
+  const named = Array.from({ length: 15_000 }, (_, i) => `[EMAIL-${i + 1}]`).join(' ');
+  const tokens = bodyOf({ text: named.repeat(45).slice(0, 9_500_000) });
+  const many = big(addresses(2_400_000, 5_000_000));
+  const some = big(addresses(250_000));
+  const prompts = Array.from({ length: 20 }, (_, i) => big(`n${i}@mail.example`));
   const loads: [name: string, run: () => Promise<unknown>][] = [
     ['nothing', () => new Promise((resolve) => setTimeout(resolve, 2_000))],
-    ['25 MB of addresses through the proxy', () => post(big(text25))],
-    ['the same, three at once', () => Promise.all([1, 2, 3].map(() => post(big(text25))))],
-    ['25 MB with one address', () => post(big(few25))],
+    ['25 MB of addresses through the proxy', () => post(text25)],
+    ['the same, three at once', () => Promise.all([1, 2, 3].map(() => post(text25)))],
+    ['25 MB with one address', () => post(few25)],
     ['25 MB in small members', () => post(rows)],
-    ['250 KB of addresses', () => post(big(addresses(250_000)))],
-    ['100,000 addresses, masked', () => post(big(many))],
+    ['23 MB of short names', () => post(keys)],
+    ['250 KB of addresses', () => post(some)],
+    ['100,000 addresses, masked', () => post(many)],
     [
       'small ones behind it',
       async () => {
-        for (let i = 0; i < 20; i++) await post(big(`n${i}@mail.example`));
+        for (const prompt of prompts) await post(prompt);
       },
     ],
-    ['an answer of 15 MB with 400,000 tokens', () => send(gateway.proxyUrl, proxied('/v1/huge', '127.0.0.2'), small)],
-    ['/detect, 9.5 MB of addresses', () => call('/detect', { text: addresses(9_500_000) })],
-    ['/detect, 19,000 addresses', () => call('/detect', { text: addresses(460_000) })],
-    ['/mask, 9.5 MB with one address', () => call('/mask', { text: few25.slice(-9_500_000) })],
-    ['/mask, 19,000 addresses', () => call('/mask', { text: addresses(460_000) })],
-    ['/restore-all, 9.5 MB of tokens', () => call('/restore-all', { text: tokens })],
-    ['/rag/ingest, 9.5 MB with one address', () => call('/rag/ingest', { text: few25.slice(-9_500_000) })],
     [
-      'ten /detect of 9.5 MB at once',
-      () => Promise.all(Array.from({ length: 10 }, () => call('/detect', { text: few25.slice(-9_500_000) }))),
+      'an answer of 15 MB with 400,000 tokens',
+      () => send(gateway.proxyUrl, proxied('/v1/huge', '127.0.0.2'), prompts[0] as Buffer),
     ],
+    ['/detect, 9.5 MB of addresses', () => call('/detect', many9)],
+    ['/detect, 19,000 addresses', () => call('/detect', values)],
+    ['/mask, 9.5 MB with one address', () => call('/mask', few9)],
+    ['/mask, 19,000 addresses', () => call('/mask', values)],
+    ['/restore-all, 9.5 MB of tokens', () => call('/restore-all', tokens)],
+    ['/rag/ingest, 9.5 MB with one address', () => call('/rag/ingest', few9)],
+    ['ten /detect of 9.5 MB at once', () => Promise.all(Array.from({ length: 10 }, () => call('/detect', few9)))],
   ];
   const only = process.argv[3];
   await new Promise((resolve) => setTimeout(resolve, 2_000));
@@ -192,15 +209,12 @@ async function main(): Promise<void> {
       `${name}: ${ms.toFixed(0)} ms, status ${status ?? ''}; longest wait of others: ${told.join(', ')}; longest turn ${turn.toFixed(0)} ms; ${most.toFixed(0)} MiB`,
     );
   }
-  await end(gateway, prober);
-  await server?.kill();
-  for (const one of [origin, answering]) one.close();
-}
-
-async function end(gateway: Gateway, prober: Worker): Promise<void> {
   await prober.terminate();
   await gateway.stop();
+  await server?.kill();
+  await origins.terminate();
 }
 
 if (isMainThread) await main();
+else if (workerData === 'origins') await serveOrigins();
 else await probe(workerData as Probe[]);
