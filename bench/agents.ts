@@ -1,6 +1,6 @@
 /**
- * The cost of reading tools: CPU microseconds per KB of tool definitions, new and known; and what the injection check adds
- * to masking for a conversation without new text.
+ * The cost of inspecting tools: CPU microseconds per KB of tool definitions, new and known; and what the injection
+ * check adds to masking for a conversation without new text.
  *
  *   node bench/agents.ts
  */

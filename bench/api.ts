@@ -1,12 +1,12 @@
 /**
- * The cost of POST /mask compared with an empty Fastify route that reads the same body: CPU time of the process per call
- * over kept connections, in alternating short rounds, median of the rounds. Limit: 1.8 ×.
+ * The cost of POST /mask compared with an empty Fastify route that reads the same body: CPU time of the process per
+ * call over kept connections, in alternating short rounds, median of the rounds. Limit: 1.8 ×.
  *
- * Two readings, because the kernel bills the waking of a client to whoever writes to it. In a closed loop each connection
- * sends its next call when it has its answer: the side that is quicker than the client finds it awake, the other one finds
- * it asleep and pays for waking it, several times the price of the write itself. At an equal rate the same number of calls
- * arrives at both in the same time, at even distances, from a client that polls and so never sleeps: both then also wait
- * for each call alone, with colder caches, and the ratio is that of the work. The rate that was reached is printed.
+ * Two readings, because the kernel charges waking a client to the process that writes to it. In a closed loop each
+ * connection sends its next call after the answer: a server faster than the client finds it awake; a slower one finds
+ * it asleep and pays for waking it, several times the cost of the write. At an equal rate, a polling client, which
+ * never sleeps, sends the same calls evenly to both servers: each call then arrives alone, with colder caches, and the
+ * ratio is that of the work. Prints the rate reached.
  *
  *   node bench/api.ts
  *   BENCH_CONNECTIONS=8 BENCH_CALLS_PER_SECOND=4000 BENCH_ROUNDS=9 node bench/api.ts

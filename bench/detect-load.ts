@@ -1,7 +1,7 @@
 /**
- * A fresh process for `detect.ts`: loads the engine, searches a text that uses every list, and prints the cost as JSON: CPU
- * milliseconds, and megabytes above the process before. The time is that of the main thread, which a user waits for. The
- * time of all threads is separate: optimising the type stripper (WebAssembly) would be most of the sum.
+ * A fresh process for `detect.ts`: loads the engine, searches a text that uses every list, and prints the cost as JSON:
+ * CPU milliseconds, and megabytes of additional memory. The time is that of the main thread, which a user waits for.
+ * The time of all threads is separate, because optimising the type stripper (WebAssembly) would be most of it.
  */
 const before = process.memoryUsage();
 const start = process.cpuUsage();

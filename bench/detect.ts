@@ -21,9 +21,9 @@ const detector = new Detector({ copyUnits });
 type Work = { readonly run: () => unknown; readonly calls: number };
 
 /**
- * Smallest CPU time of each work over some rounds, in seconds for one call: it survives a busy machine. That of the whole
- * process: the kernel counts that of a thread in steps of milliseconds. In every round each has its turn, because the speed of
- * a machine moves by up to 2 between minutes; `warmUp` calls go before, which the compiler needs.
+ * Minimum CPU time of each workload over some rounds, in seconds per call, which is robust on a busy machine. Of the
+ * whole process, because the kernel counts threads in steps of milliseconds. Every round runs each workload, because
+ * the speed of a machine varies by up to 2 between minutes; `warmUp` calls come first, for the compiler.
  */
 function secondsInTurn(works: readonly Work[], turns: number, warmUp: number): number[] {
   for (const { run } of works) for (let i = 0; i < warmUp; i++) run();

@@ -1,6 +1,6 @@
 /**
- * The cost of the injection checks, prompt and SQL together: microseconds per KiB (UTF-8) on ordinary text, and on hostile
- * input of three sizes, where the cost per KiB must not grow.
+ * The cost of the injection checks, prompt and SQL together: microseconds per KiB (UTF-8) on ordinary text, and on
+ * hostile input of three sizes, where the cost per KiB must not increase.
  *
  *   node bench/injection.ts
  */

@@ -27,7 +27,7 @@ const server = https.createServer(
         const query = new URL(request.url, 'https://x').searchParams;
         return events(response, Number(query.get('n') ?? 100), query.get('text') ?? ' word');
       }
-      // Tokens come back, so that they are restored.
+      // Echo tokens, so that they are restored.
       const tokens =
         Buffer.concat(chunks)
           .toString('latin1')
@@ -92,7 +92,7 @@ const echo = net.createServer({ noDelay: true }, (socket) => {
   socket.pipe(socket);
 });
 
-/** Sends the number of bytes in the first line; a PUT is read and not answered. */
+/** Sends the number of bytes given in the first line; a PUT is read without a response. */
 const bulk = net.createServer((socket) => {
   socket.on('error', () => {});
   socket.once('data', (data) => {

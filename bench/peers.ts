@@ -1,12 +1,12 @@
 /**
- * Compares Privet with other proxies on the same workloads in the same run. Prints CPU time per unit of work (whole process
- * tree, median of the rounds) and, with `--write`, updates docs/performance.md.
+ * Compares Privet with other proxies on the same workloads in the same run. Prints CPU time per unit of work (whole
+ * process tree, median of the rounds) and, with `--write`, updates docs/performance.md.
  *
  *   npm run bench:peers                  all workloads, all proxies
- *   npm run bench:peers -- sse tunnel    workloads whose name holds one of the words; with `--write` the other rows stay
+ *   npm run bench:peers -- sse tunnel    workloads whose name contains one of the words; `--write` keeps the other rows
  *
- * Needs root on Linux: the names of the origin are put into a private hosts file. Missing programs are
- * installed: the packages squid-openssl and mitmproxy of Debian, mockttp and http-mitm-proxy into a folder of their own.
+ * Needs root on Linux, to put the origin's names into a private hosts file. Missing programs are installed: the Debian
+ * packages squid-openssl and mitmproxy; mockttp and http-mitm-proxy in their own folder.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -107,7 +107,7 @@ async function measure(name: string, unit: string, work: (target: Target) => Pro
   for (const { text, isMet } of verdicts(name)) process.stdout.write(`  ${text}${isMet ? '' : '   over'}\n`);
 }
 
-/** A proxy that hangs costs the run one figure. */
+/** Time limit, so that a hanging proxy costs only one figure. */
 function inTime(work: Promise<number>): Promise<number> {
   const late = new Promise<never>((_resolve, reject) => {
     setTimeout(() => reject(new Error('no end after 2 minutes')), 120_000).unref();

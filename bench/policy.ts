@@ -83,7 +83,7 @@ function requests(count: number, hosts: number): DecideInput[] {
   });
 }
 
-/** The best round counts, because other processes use the machine too. */
+/** Use the best round, because other processes share the machine. */
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 
 /** Median and 99th percentile in µs over batches (to amortise the clock), the best of all rounds. */
@@ -206,7 +206,7 @@ try {
   const same = inputs
     .slice(0, 300)
     .every((input) => JSON.stringify(policy.decide(input)) === JSON.stringify(policy.explain(input).decision));
-  row('300 of them as by asking every rule', same ? 'yes' : 'NO', '', undefined, 'yes');
+  row('300 of them equal to evaluating every rule', same ? 'yes' : 'NO', '', undefined, 'yes');
   const held = heapAfter.heapUsed + heapAfter.arrayBuffers - heapBefore.heapUsed - heapBefore.arrayBuffers;
   row('memory of the registry', `${(held / 2 ** 20).toFixed(0)} MiB`, '', undefined, 'stated');
 
@@ -233,7 +233,7 @@ async function startUp(file: string): Promise<void> {
     PORT: '0',
     GATEWAY_PORT: '0',
   });
-  // On a busy machine the figure would be wrong, so there is none.
+  // On a busy machine the figure would be wrong, so omit it.
   const isUp = await gateway
     .line((line) => line.event === 'listening' && line.listener === 'api')
     .catch(() => undefined);

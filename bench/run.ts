@@ -1,10 +1,10 @@
 /**
- * The benchmarks: each workload runs against the floor and the gateway in turn. A row shows the CPU time of the process per
- * unit of work and the ratio, as medians of alternating rounds, because the speed of a machine varies more from minute to
- * minute than the effects of interest.
+ * The benchmarks: each workload runs against the floor and the gateway in turn. A row shows the CPU time of the process
+ * per unit of work and the ratio, as medians of alternating rounds, because the speed of a machine varies more from
+ * minute to minute than the effects of interest.
  *
  *   npm run bench                    every row
- *   npm run bench -- tunnel sse      rows whose name holds one of the words
+ *   npm run bench -- tunnel sse      rows whose name contains one of the words
  */
 
 import { idleTunnelKiB, slowReaderMiB, slowWriterMiB, sseDelayMs } from './figures.ts';
@@ -55,7 +55,7 @@ try {
     const pairs: { floor: number; privet: number }[] = [];
     for (let round = 0; round < rounds; round++) {
       const figure: Record<string, number> = {};
-      // Both go first equally often.
+      // Alternate which side goes first.
       for (const begin of round % 2 === 0 ? [startFloor, startGateway] : [startGateway, startFloor]) {
         const target = await begin(setting);
         figure[target.name] = await row.run(target, ports);

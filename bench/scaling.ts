@@ -1,12 +1,13 @@
 /**
- * How Privet scales with machines, and how it behaves when some of them fail.
+ * Measures how Privet scales across machines, and how it behaves when some fail.
  *
  *   npm run bench:scaling                       everything, about twenty minutes
- *   npm run bench:scaling -- core               the throughput of one core, and the need of 100,000 users
- *   npm run bench:scaling -- workers            what a second worker adds
+ *   npm run bench:scaling -- core               the throughput of one core, and the sizing for 100,000 users
+ *   npm run bench:scaling -- workers            the gain of a second worker
  *   npm run bench:scaling -- faults redis 3     three replicas on Redis behind HAProxy, with faults
  *
- * `--write` puts the figures into docs/scaling.md. Needs root on Linux and, of Debian: haproxy iproute2 redis-server postgresql golang-go openssl.
+ * `--write` puts the figures into docs/scaling.md. Needs root on Linux and the Debian packages haproxy iproute2
+ * redis-server postgresql golang-go openssl.
  */
 import { availableParallelism } from 'node:os';
 import { measureCore } from './scaling/core.ts';
@@ -26,7 +27,7 @@ const parts = ['core', 'workers', 'faults'];
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3);
 let isGood = true;
 
-/** Writes a part if requested. */
+/** Updates a part of the page with `--write`. */
 const put = (part: string, lines: readonly string[]) => {
   if (words.includes('--write')) writePart(part, lines);
 };

@@ -5,10 +5,10 @@
  *   npm run soak -- traffic --minutes 5          mixed traffic; also --idle 500 (tunnels), --store sqlite, --rate 200
  *                                                (exchanges a second), --seed 7, --only "HTTP/2", --snapshots FOLDER
  *   npm run soak -- fuzz --seconds 60 [TARGET …] see bench/fuzz
- *   npm run soak -- faults                       an origin that breaks off at every byte
+ *   npm run soak -- faults                       an origin that disconnects at every byte
  *
- * Exits with 1 on a problem: memory growth after the warm-up (the first third), descriptors, connections or sessions that
- * remain after all clients have left, a wrong or missing answer, a crash.
+ * Exit code 1 on a problem: memory growth after the warm-up (the first third), remaining descriptors, connections or
+ * sessions after all clients have left, a wrong or missing response, a crash.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -58,7 +58,7 @@ const parts: Readonly<Record<string, () => Promise<string[]>>> = {
     });
     return failures.map(({ target, message }) => `${target}: ${message.split('\n', 1)[0]}`);
   },
-  /** The tests only try some of the positions. */
+  /** The unit tests try only some positions. */
   async faults() {
     const vitest = 'node_modules/vitest/vitest.mjs';
     const child = spawn(process.execPath, [vitest, 'run', 'test/pitfalls/resets.test.ts', '--testTimeout=600000'], {

@@ -37,7 +37,7 @@ type Probe = {
   readonly body: string;
 };
 
-/** Sends requests one after the other and keeps the longest wait. */
+/** Sends requests one after the other and records the longest wait. */
 async function probe(probes: readonly Probe[]): Promise<void> {
   let longest: Record<string, number> = {};
   parentPort?.on('message', () => {

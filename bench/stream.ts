@@ -96,7 +96,7 @@ for (const { name, events } of answers) {
 const host = 'api.openai.com';
 const streamEvents = 30_000;
 
-/** Milliseconds of CPU of the gateway per event of a stream that says `text` in each. */
+/** CPU milliseconds of the gateway per event of a stream with `text` in each. */
 async function gatewayCost(
   pid: number,
   socket: TLSSocket,

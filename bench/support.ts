@@ -15,7 +15,7 @@ export function cleanUp(): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Makes a CA and a certificate for `names`; returns the files. */
+/** Creates a CA and a certificate for `names`; returns the files. */
 export function makeCertificate(name: string, names: readonly string[]): { cert: string; key: string; ca: string } {
   const file = (suffix: string) => path.join(folder, `${name}-${suffix}`);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: 'ignore' });

@@ -1,6 +1,6 @@
 /**
- * Loaded into the gateway by stalls.ts: the longest time that its main thread worked without looking at anybody else, in CPU
- * time, which other programs on the machine do not lengthen. Written to TURN_FILE on SIGUSR2, and begun anew.
+ * Loaded into the gateway by stalls.ts: measures the longest turn of the event loop in CPU time, which is independent
+ * of other programs. Written to TURN_FILE and reset on SIGUSR2.
  */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';

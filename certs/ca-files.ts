@@ -189,7 +189,7 @@ export function readRoot(
   }
   if (!certificate.ca) throw unusable(`The certificate ${certificateFile} is not a CA certificate.`);
   if (certificate.validToDate <= options.now && options.expired !== true) {
-    throw unusable(`The CA certificate ${certificateFile} has expired: make a new one with "privet ca rotate".`);
+    throw unusable(`The CA certificate ${certificateFile} has expired: create a new one with "privet ca rotate".`);
   }
   return { certificate, key };
 }

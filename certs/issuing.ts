@@ -23,7 +23,7 @@ export type IssuingCertificate = {
   readonly shard: NameShard | undefined;
 };
 
-/** An issuing CA, and when it was made and is to be renewed. */
+/** An issuing CA, and when it was created and must be renewed. */
 export type Issued = {
   readonly certificate: IssuingCertificate;
   readonly madeAtMs: number;
@@ -47,7 +47,7 @@ type IssuingParts = {
  */
 export function issue(shard: NameShard | undefined, { root, cross: crossed, now, listOf }: IssuingParts): Issued {
   const notAfterMs = Math.min(now + (issuingDays - 2) * x509.dayMs, root.notAfter.getTime());
-  if (notAfterMs <= now) throw unusable('The root certificate has expired: make a new one with "privet ca rotate".');
+  if (notAfterMs <= now) throw unusable('The root certificate has expired: create a new one with "privet ca rotate".');
   const cross = crossed !== undefined && now < crossed.untilMs ? crossed : undefined;
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const identifier = x509.keyIdentifier(publicKey);

@@ -1,4 +1,4 @@
-/** What can be done about injections, findings in tools, and tools: the words of policy/agent-settings.ts. */
+/** The actions for injections, tool findings and tools, as in policy/agent-settings.ts. */
 import type { FindingAnswer, InjectionAnswer, InjectionSettings, ToolAnswer } from '../policy/agent-settings.ts';
 
 export const injectionAnswers = ['off', 'report', 'warn', 'block'] as const satisfies readonly InjectionAnswer[];

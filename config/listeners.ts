@@ -63,7 +63,7 @@ function listenersOf(listen: Config['listen'], { yaml, overrides, flags }: Liste
 
 function problem(told: Listener, other: Listener, { file = 'defaults', yaml }: ListenerSource): Problem {
   const name = other.setBy?.key ?? keyText(other.path);
-  const message = `cannot listen on ${text(told.at)} beside ${name} on ${text(other.at)}: give one of them another port`;
+  const message = `cannot listen on ${text(told.at)} because ${name} uses ${text(other.at)}: give one of them another port`;
   if (told.setBy !== undefined) return { ...told.setBy, line: 0, column: 0, message };
   return problemOf({ path: told.path, message }, { file, yaml });
 }

@@ -137,7 +137,7 @@ function readConfig(file: string): Parsed {
   return typeof read === 'string' ? parsed(new YamlText(read, file), file) : { problems: [read] };
 }
 
-/** Rejects a proxy that the whole internet may use, whatever the listener: networks around a process change. */
+/** Rejects a proxy open to the whole internet, on any listener: the network around a process may change. */
 function openProxyProblems(config: Config, configFile: string | undefined): Problem[] {
   const { listen, auth } = config;
   const tls = listen.proxy_tls;

@@ -67,7 +67,7 @@ const rule = z.strictObject({
   }),
 });
 
-/** What a rule that names tools may set: it decides about them, and not about the request. */
+/** The outcome of a rule with tools: it decides about them, not about the request. */
 const toolsOnly = rule.refine(
   ({ when, then }) => {
     if (when.tools === undefined && when.mcp_servers === undefined) return true;
@@ -75,8 +75,7 @@ const toolsOnly = rule.refine(
   },
   {
     path: ['then'],
-    message:
-      'must be { tools: allow | report | strip | block }, and nothing else, where tools or mcp_servers are named',
+    message: 'must be { tools: allow | report | strip | block }, and nothing else, if tools or mcp_servers are listed',
   },
 );
 
@@ -97,7 +96,7 @@ const bypassLearning = z
         ttl: duration.optional(),
       }),
     ],
-    'must be off, propose or auto, or these as { mode: propose, failures: 5, subjects: 1, window: 24h, ttl: 7d }',
+    'must be off, propose or auto, or an object like { mode: propose, failures: 5, subjects: 1, window: 24h, ttl: 7d }',
   )
   .prefault('propose');
 

@@ -11,7 +11,7 @@ import { ConfigError, type Problem, readTextFile } from './problem.ts';
 import { serviceId, slugOf } from './service-keys.ts';
 import { canonicalHost, duration } from './values.ts';
 
-/** The built-in registry as people edit it; `npm run compile:registry` makes the file that is read from it. */
+/** The built-in registry as people edit it; `npm run compile:registry` compiles it to the file that is read. */
 export const builtinServicesFile = join(import.meta.dirname, 'services.yaml');
 const compiledServicesFile = join(import.meta.dirname, 'services.json');
 
@@ -104,8 +104,8 @@ const largeLength = 400_000;
 const hugeLength = 4_000_000;
 
 /**
- * The services of a registry file; without `file` the built-in ones, compiled to JSON. Keys are made from the names, the
- * same at every start: of two names with one key the later gets `-2`.
+ * The services of a registry file; without `file` the built-in ones, compiled to JSON. Keys are derived from the names
+ * and stable across starts: of two names with the same key the later one gets `-2`.
  * @throws ConfigError with every fault and its line.
  */
 export function loadServices(file?: string): Service[] {
@@ -138,7 +138,7 @@ function readPacked(path: string): ServiceList | undefined {
   if (packed?.conflict === undefined) return packed;
   if (bytes === undefined || bytes.length < hugeLength) return undefined;
   const { entry, key, value, owner } = packed.conflict;
-  const message = `${value} is claimed by "${owner}" already`;
+  const message = `${value} already belongs to "${owner}"`;
   throw new ConfigError([{ file: path, ...packed.placeOf(entry), key: `services[${entry}].${key}`, message }]);
 }
 
@@ -179,7 +179,7 @@ function duplicates(services: readonly Entry[]): { index: number; key: string; m
     for (const [key, value] of claims) {
       const owner = owners.get(value);
       if (owner === undefined) owners.set(value, service.service_name);
-      else found.push({ index, key, message: `${value} is claimed by "${owner}" already` });
+      else found.push({ index, key, message: `${value} already belongs to "${owner}"` });
     }
   }
   return found;

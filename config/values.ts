@@ -112,7 +112,7 @@ export const expiry = z.string('must be a day like 2026-12-31').refine((text) =>
 
 /** An exact text, or a regular expression as `/pattern/flags`; compiled in core/detect/dictionary.ts. */
 export const dictionaryPattern = z
-  .string('must be a text, or a regular expression as /pattern/flags')
+  .string('must be a text, or a regular expression like /pattern/flags')
   .min(1)
   .max(500)
   .refine((text) => {
@@ -190,8 +190,8 @@ const typeSetting = z.union(
   'must be on, off, token, redact, mask, hash, block or { replace: TEXT }',
 );
 /** The name of a type of personal data. */
-const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type as EMAIL or CREDIT_CARD');
-/** A recognizer of the user's own; the meaning is in core/detect/custom-recognizers.ts. */
+const typeName = z.string().regex(/^[A-Z][A-Z0-9_]*$/, 'must be a type like EMAIL or CREDIT_CARD');
+/** A custom recognizer; see core/detect/custom-recognizers.ts. */
 export const recognizer = z.strictObject({
   type: z.string().max(40),
   forms: z.array(dictionaryPattern).min(1).max(50),
@@ -201,7 +201,7 @@ export const recognizer = z.strictObject({
   score: z.number().min(0).max(1).optional(),
   allow: z.array(dictionaryPattern).max(50).optional(),
 });
-/** What is done with types. */
+/** Actions by type. */
 export const types = z.record(typeName, typeSetting);
 /** A name shown to people. */
 export const name = z.string().min(1).max(200);
@@ -220,7 +220,7 @@ export const plainName = plain(name);
 export const names = z.array(name);
 /** Services by key, name, domain or id (a whole number). */
 export const services = z.array(z.union([name, z.int().min(0).transform(String)], 'must be a name or an id'));
-/** Users and groups in the form in which they sign in (NFC), whatever the file's editor wrote. */
+/** Users and groups, normalised to NFC as at sign-in. */
 export const who = name.normalize('NFC');
 /** A list of {@link who}. */
 export const whos = z.array(who);

@@ -1,6 +1,6 @@
 /**
- * The `yaml` package, for texts that `yamlValue` does not read, for the positions of keys and for writing. Loaded on first
- * use: it takes 17 ms, and most starts do not need it.
+ * The `yaml` package, for texts that `yamlValue` rejects, for positions of keys, and for writing. Loaded on first use:
+ * it takes 17 ms, and most starts do not need it.
  */
 import { createRequire } from 'node:module';
 

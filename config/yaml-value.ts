@@ -1,6 +1,6 @@
 /**
- * The value of a YAML text, ten times as fast as with the `yaml` package, which also has positions. Texts that the two could
- * read differently, and every error, are left to that package.
+ * Parses YAML ten times as fast as the `yaml` package, but without positions. Texts that the two parsers might read
+ * differently, and all errors, are left to that package.
  */
 import { CORE_SCHEMA, load } from 'js-yaml';
 
@@ -9,7 +9,7 @@ const beyondPlain =
   /^\ufeff|\t|^(?:---|\.\.\.)|(?:^|[\s,[{:])(?:[&*!%]\S|\?(?:\s|$)|<<)|(?:^|[\s{,-])(?:~|null)?\s{0,9}:(?:[\s,}\]]|$)|[{,]\s*(?:~|null)\s*[,}]/im;
 
 /**
- * The value of a mapping; undefined where only the `yaml` package can read the text, or say what is wrong with it.
+ * The value of a mapping; undefined if only the `yaml` package can parse the text or report its error.
  * @throws RangeError when it is nested too deeply
  */
 export function yamlValue(text: string): Record<string, unknown> | undefined {

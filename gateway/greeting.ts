@@ -49,7 +49,7 @@ export function greet(facts: {
     `  API        ${apiUrl}`,
     `  Console    ${apiUrl}/console/   (administrators: /admin/)`,
     `  People     http://${portalHost}/   (through the proxy: certificate, what is allowed, what was masked)`,
-    ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown this once)`] : []),
+    ...(facts.adminKey ? [`  Admin key  ${facts.adminKey}   (shown only once)`] : []),
     '',
     '  See it mask something:',
     `    echo 'Write to ana@example.com' | npx privet mask`,

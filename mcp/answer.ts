@@ -9,14 +9,14 @@ export class ToolFault extends Error {
 }
 
 /**
- * Clients of the official packages close the connection at a message of 10 MiB, and with it all sessions are lost. The rest is
- * for the envelope and for the start of the next message.
+ * The official clients close the connection at a message of 10 MiB, which loses all sessions. The margin is for the
+ * envelope and the start of the next message.
  */
 export const resultBytesMax = 9 * 2 ** 20;
-/** Up to here a result is also sent as text, for clients that show text only. */
+/** Maximum size of a result that is also sent as text, for clients that show only text. */
 const copiedBytesMax = 2 ** 20;
 
-/** The result as structured content. @throws ToolFault when it is larger than clients take */
+/** The result as structured content. @throws ToolFault when it is larger than clients accept */
 function answer(words: Words, result: Record<string, unknown>): CallToolResult {
   const json = JSON.stringify(result);
   const bytes = Buffer.byteLength(json);
@@ -25,7 +25,7 @@ function answer(words: Words, result: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: result };
 }
 
-/** What is said of a result that clients would not take. */
+/** The error for a result that clients would not accept. */
 export function tooLarge(words: Words, bytes: number): ToolFault {
   return new ToolFault(words.errors.tooLarge(bytes, resultBytesMax));
 }

@@ -22,9 +22,9 @@ export type ToolServerOptions = {
   readonly dictionary?: readonly DictionaryEntry[];
   /** Own types to detect in every call. */
   readonly recognizers?: readonly CustomRecognizer[];
-  /** What stands in place of a value, by type or group, where a call says nothing else. */
+  /** What replaces a value, by type or group, unless a call overrides it. */
   readonly actions?: Readonly<Record<string, unknown>>;
-  /** Of the action `hash`. Default: a key of this server's own. */
+  /** Key of the action `hash`. Default: a random one for this process. */
   readonly hashKey?: Uint8Array;
 };
 
@@ -99,8 +99,8 @@ export class ToolContext {
   }
 
   /**
-   * What stands in place of values in a call; undefined where all get a token.
-   * @throws PrivetError `invalid_input` for what is no action or no type
+   * The replacements in a call; undefined if all values get a token.
+   * @throws PrivetError `invalid_input` for an unknown action or type
    */
   replacementsFor(actions: MaskActions = {}, dictionary: readonly DictionaryEntry[] = []): Replacements | undefined {
     const labels = [...this.dictionary, ...dictionary].map(({ label }) => label);

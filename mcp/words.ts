@@ -67,14 +67,14 @@ const en = {
     dictionary:
       'Own terms: `label` (capitals, digits, underscores) names the token, `pattern` is an exact text or /expression/flags.',
     actions:
-      'By type or group, what stands in place of a value: token (default, can be restored), redact ([EMAIL]), mask (****1234), ' +
+      'By type or group, what replaces a value: token (default, can be restored), redact ([EMAIL]), mask (****1234), ' +
       'hash (equal for equal values), { replace: TEXT }, block (the call fails). Example: { "EMAIL": "redact" }.',
     tokenFormat: 'secured (default): [SECURED:type=EMAIL,id=…]. counter: [EMAIL-1], short and easy for a model.',
     sessionId: 'The session that an earlier call returned.',
     newSession: 'Continue this session. Leave it out to start a new one.',
     anySession: 'The session that issued the token. Optional while only one session has it.',
     token: 'One token, e.g. [SECURED:type=EMAIL,id=…].',
-    tokenMap: 'Tokens and their values, in place of a session.',
+    tokenMap: 'Tokens and their values, instead of a session.',
     issuedMap: 'Tokens of the masked text and their original values. Keep it here.',
     creditsUsed: 'Always 0: local calls cost nothing.',
     chunkSize: 'Maximum length of a chunk in characters. Chunks end at a sentence or paragraph.',
@@ -92,9 +92,9 @@ const en = {
       `sessionId: ${token} does not belong to exactly one live session. Give the sessionId that mask_pii returned with it; if that session has expired, mask the text again.`,
     sessionOrMap: 'sessionId: give the sessionId that rag_ingest returned, or a tokenMap.',
     noToken:
-      'token: this is no token. Give one token such as [SECURED:type=EMAIL,id=…], or use restore_all for a text.',
+      'token: this is not a token. Give one token such as [SECURED:type=EMAIL,id=…], or use restore_all for a text.',
     tooLarge: (bytes: number, bytesMax: number) =>
-      `text: the result has ${mebibytes(bytes)} MiB, and clients take ${mebibytes(bytesMax)}. Send the text in parts; give the sessionId of the first part with the others, so that equal values keep their tokens.`,
+      `text: the result has ${mebibytes(bytes)} MiB, and clients accept ${mebibytes(bytesMax)}. Send the text in parts; give the sessionId of the first part with the others, so that equal values keep their tokens.`,
     failed: 'The call failed inside the server. Nothing was changed; try again with a shorter text.',
   },
   longResult: 'The result is in structuredContent. It is too long to be repeated here.',

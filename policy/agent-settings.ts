@@ -1,8 +1,8 @@
-/** What is done about injections, and about tools and MCP servers: the settings of the policy. */
+/** Policy settings for injections, tools and MCP servers. */
 
 export type InjectionAnswer = 'off' | 'report' | 'warn' | 'block';
 
-/** `policy.injection`. `threshold`: the least risk that counts. */
+/** `policy.injection`. `threshold`: the minimum risk. */
 export type InjectionSettings = {
   readonly prompts: InjectionAnswer;
   readonly tool_results: InjectionAnswer;
@@ -10,24 +10,24 @@ export type InjectionSettings = {
   readonly threshold: 'medium' | 'high' | 'critical';
 };
 
-/** `strip` takes the tool or server out of the request, `block` refuses the request. */
+/** `strip` removes the tool or server from the request, `block` refuses the request. */
 export type ToolAnswer = 'allow' | 'report' | 'strip' | 'block';
 
 export type FindingAnswer = 'off' | 'report' | 'strip' | 'block';
 
 /** `policy.tools`. */
 export type ToolSettings = {
-  /** A definition, or the set of tools of a server, that is not the one that was pinned. */
+  /** A definition or tool set that differs from the pinned one. */
   readonly pins: FindingAnswer;
-  /** A definition with orders to the model, with characters that do not show, or that speaks of another server's tool. */
+  /** A definition with instructions to the model, invisible characters, or a mention of another server's tool. */
   readonly poisoning: FindingAnswer;
-  /** MCP servers that no rule names and no administrator has approved. */
+  /** MCP servers that no rule matches and no administrator has approved. */
   readonly unknown_servers: ToolAnswer;
-  /** Secrets and tokens in the arguments of calls that would leave. */
+  /** Secrets and tokens in the arguments of outgoing calls. */
   readonly arguments: 'off' | 'report' | 'block';
-  /** Servers that ask people for secrets. */
+  /** Servers that ask users for secrets. */
   readonly elicitation: 'off' | 'report' | 'block';
-  /** `always`: the provider asks the program before each call of an MCP server that it connects to. */
+  /** `always`: the provider must ask for approval before each call to an MCP server that it connects to. */
   readonly approval: 'as_sent' | 'always';
 };
 

@@ -127,7 +127,7 @@ export function conditionsOf(when: RuleConditions, expires: number | undefined, 
   return conditions;
 }
 
-/** Whether an entry of `agents` names the program; `*` may end it. */
+/** Whether an entry of `agents` matches the program; a trailing `*` matches any suffix. */
 function namesAgent(entry: string, agent: string): boolean {
   return entry.endsWith('*') ? agent.startsWith(entry.slice(0, -1)) && agent !== '' : agent === entry;
 }
@@ -197,7 +197,7 @@ export type RuleConditions = {
   /** Matches request bodies larger than this, in bytes as sent. */
   readonly upload_over?: number;
   readonly hours?: string | readonly string[];
-  /** The program that asks, as its `User-Agent` or MCP client info names it: `claude-cli`, `codex*`. */
+  /** The client program, as named in its `User-Agent` or MCP client info: `claude-cli`, `codex*`. */
   readonly agents?: readonly string[];
   /** With `then.tools` only: see policy/tool-names.ts. */
   readonly mcp_servers?: readonly string[];
@@ -213,7 +213,7 @@ export type RuleSubject = {
   readonly path?: string;
   readonly method?: string;
   readonly size?: number;
-  /** Empty for a program that does not say what it is. */
+  /** Empty for an unnamed program. */
   readonly agent?: string;
   readonly user?: string;
   readonly groups: readonly string[];

@@ -82,7 +82,7 @@ export class Policy {
     return { decision: this.#withExemption(input.host, shown), tried };
   }
 
-  /** What is done about injections in a request that was decided so. */
+  /** The injection settings for a request with this decision. */
   injectionSettings({ injection }: Pick<PolicyDecision, 'injection'>): InjectionSettings {
     const base = this.#config.injection ?? injectionDefaults;
     return injection === undefined ? base : { ...base, ...injection };
@@ -93,7 +93,7 @@ export class Policy {
     return this.#config.tools ?? toolDefaults;
   }
 
-  /** What the rules say about the tools and MCP servers of a request to the service that was decided. */
+  /** The tool rules for a request to this service. */
   toolRules(input: DecideInput, service: Service | undefined): ToolRules {
     if (this.#toolRules.length === 0) return noToolRules;
     const subject = this.#subject({ size: 0, ...input }, service);
@@ -102,8 +102,8 @@ export class Policy {
   }
 
   /**
-   * What the rules say about a tool or MCP server in a request, with every rule that was asked. Servers that no rule names
-   * get what `policy.tools` says of unknown ones.
+   * The verdict about a tool or MCP server in a request, with every evaluated rule. Servers that no rule matches get
+   * `policy.tools.unknown_servers`.
    */
   explainTool(input: DecideInput, service: Service | undefined, tool: ToolSubject): ToolExplanation {
     const subject = this.#subject({ size: 0, ...input }, service);
@@ -119,14 +119,14 @@ export class Policy {
           verdict === undefined
             ? why
             : isNamed
-              ? `names it: tools ${verdict.answer}`
-              : 'does not name the tool or server',
+              ? `matches: tools ${verdict.answer}`
+              : 'does not match the tool or server',
       });
       if (verdict !== undefined && isNamed) return { answer: verdict.answer, rule: rule.name, tried };
     }
     const answer = tool.server === undefined ? 'allow' : this.toolSettings.unknown_servers;
     const rule = tool.server === undefined ? 'policy.tools' : 'policy.tools.unknown_servers';
-    tried.push({ rule, matched: true, why: 'no rule names it; an approved server is allowed' });
+    tried.push({ rule, matched: true, why: 'no rule matches it; an approved server is allowed' });
     return { answer, rule, tried };
   }
 

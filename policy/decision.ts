@@ -16,7 +16,7 @@ export type PolicyConfig = {
   readonly bypass: readonly string[];
   /** Which categories of anonymizers (hosts that show other hosts) are blocked; default `on`, all of them. */
   readonly anonymizers?: 'on' | 'off' | readonly string[];
-  /** What is done about injections, and about tools and MCP servers; default: reported. */
+  /** Settings for injections, tools and MCP servers; default: report. */
   readonly injection?: InjectionSettings;
   readonly tools?: ToolSettings;
   readonly rules: readonly RuleConfig[];
@@ -36,11 +36,11 @@ export type PolicyDecision = {
   /** A sentence for people. Contains names from the policy only, never text of the request. */
   readonly reason: string;
   readonly types?: Readonly<Record<string, TypeSetting>>;
-  /** What a rule sets over `policy.injection`. */
+  /** Overrides of `policy.injection`. */
   readonly injection?: Partial<InjectionSettings>;
-  /** Only with `warn`: people confirm once in this time that they mean to use it. */
+  /** Only with `warn`: users must confirm once per this time. */
   readonly coach?: { readonly ttlMs: number };
-  /** The first rule in `report_only` that would have decided otherwise. */
+  /** The first `report_only` rule with a different outcome. */
   readonly wouldBe?: { readonly rule: string; readonly action: Action; readonly inspect: Inspect };
   /**
    * Only for a CONNECT: the policy differs by path or method, so the host alone cannot decide. The tunnel must be
@@ -64,7 +64,7 @@ export type DecideInput = {
   readonly path?: string;
   readonly method?: string;
   readonly size?: number;
-  /** The program that asks, in lower case; empty or left out for one that does not say. */
+  /** The client program in lower case; empty or absent if unnamed. */
   readonly agent?: string;
   readonly user?: string;
   readonly groups?: readonly string[];

@@ -32,7 +32,7 @@ akai osai lunghai kansai sendai kirai mirai sakai tokai nikai`,
 );
 const apiLabels = new Set('api inference llm gateway generate completions embeddings models playground'.split(' '));
 
-/** A pattern for any of these words, which may have to stand at the end. */
+/** A pattern for any of these words, optionally only at the end. */
 function oneOf(words: string, end = ''): RegExp {
   return new RegExp(`(?:${words.split(/\s+/).join('|')})${end}`);
 }

@@ -72,7 +72,7 @@ export async function verifyLicense(token: string, issuers: readonly KeyObject[]
   try {
     decodeJwt(token);
   } catch (cause) {
-    throw invalid('The license is damaged: it is no JSON Web Token.', cause);
+    throw invalid('The license is damaged: it is not a JSON Web Token.', cause);
   }
   let foreign: unknown;
   for (const issuer of issuers) {

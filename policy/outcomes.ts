@@ -1,4 +1,4 @@
-/** The decisions that a configuration makes of a service, of an unregistered host, and of a rule that matches. */
+/** The decisions for a service, an unregistered host, and a matching rule. */
 import type { PolicyConfig, PolicyDecision, PolicyOptions, TriedRule } from './decision.ts';
 import type { ServiceMatch } from './registry.ts';
 import type { Action, Rule } from './rule.ts';
@@ -6,7 +6,7 @@ import type { Service } from './service.ts';
 
 const coachTtlMs = 8 * 3_600_000;
 
-/** See the head of this file. */
+/** Turns matches into decisions. */
 export class Outcomes {
   readonly #config: PolicyConfig;
   readonly #anonymizerOf: PolicyOptions['anonymizer'];
@@ -16,7 +16,7 @@ export class Outcomes {
     this.#anonymizerOf = anonymizerOf;
   }
 
-  /** What is decided without a rule: by the service, else by the host. */
+  /** The decision without a rule: by the service, else by the host. */
   base(match: ServiceMatch | undefined, host: string): PolicyDecision {
     const { inspect, unknown } = this.#config;
     if (match === undefined) {
@@ -65,7 +65,7 @@ export class Outcomes {
     };
   }
 
-  /** What a rule makes of that. */
+  /** The decision of a rule that overrides `base`. */
   withRule(base: PolicyDecision, rule: Rule): PolicyDecision {
     const { action = base.action, inspect = base.inspect, types, injection } = rule.outcome;
     const { service, matchedHost } = base;
@@ -84,8 +84,8 @@ export class Outcomes {
   }
 
   /**
-   * The rule decides, else the service, else the policy. The policy's setting applies to registered services only:
-   * showing a page on unknown hosts would mean intercepting all of them.
+   * The rule's setting applies, else the service's, else the policy's. The policy's setting applies to registered
+   * services only: showing a page on unknown hosts would mean intercepting all of them.
    */
   #coach(action: Action, service: Service | undefined, rule: Rule | undefined): PolicyDecision['coach'] {
     if (action !== 'warn') return undefined;

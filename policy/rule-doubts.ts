@@ -252,7 +252,7 @@ function lookUpKeys(when: RuleConditions): string[] {
 }
 
 function covers(a: RuleConfig, b: RuleConfig): boolean {
-  // Rules for tools decide beside the others.
+  // Tool rules are evaluated separately.
   if (isForTools(a) !== isForTools(b)) return false;
   if (a.report_only === true && b.report_only !== true) return false;
   if (a.expires !== undefined && (b.expires === undefined || endOf(a.expires) < endOf(b.expires))) return false;

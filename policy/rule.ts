@@ -1,4 +1,4 @@
-/** One rule of the policy: its conditions, compiled once, asked for every request that it may concern. */
+/** One rule of the policy: its conditions are compiled once and evaluated for every request that it may match. */
 
 import type { MaskAction } from '../core/actions.ts';
 import { PrivetError } from '../core/errors.ts';
@@ -11,7 +11,7 @@ export { isNamed } from './conditions.ts';
 
 export type Action = 'allow' | 'warn' | 'block';
 export type Inspect = 'mask' | 'audit' | 'tunnel';
-/** What a type may be set to: detected, left alone, or what happens to its values; `block` refuses the request. */
+/** Settings of a type: detect, ignore, or what replaces its values; `block` refuses the request. */
 export type TypeSetting = 'on' | 'off' | MaskAction;
 
 /** What a rule sets; anything left out keeps its default. `coach_ttl` in ms. */
@@ -22,7 +22,7 @@ export type RuleOutcome = {
   readonly coach?: boolean;
   readonly coach_ttl?: number;
   readonly injection?: Partial<InjectionSettings>;
-  /** What is done about tools and MCP servers in a request; see policy/tool-rules.ts. */
+  /** The action for tools and MCP servers in a request; see policy/tool-rules.ts. */
   readonly tools?: ToolAnswer;
 };
 
@@ -51,7 +51,7 @@ export class Rule {
   readonly position: number;
   /** Whether the rule needs something from the requests inside a tunnel. */
   readonly needsPath: boolean;
-  /** It decides about tools alone, and about a request only for them. */
+  /** It decides only about tools. */
   readonly isForTools: boolean;
   readonly #conditions: readonly Condition[];
 
@@ -99,7 +99,7 @@ export class Rule {
   }
 }
 
-/** Whether a rule only says what happens to tools. */
+/** Whether a rule decides only about tools. */
 export function isForTools({ when, then }: RuleConfig): boolean {
   if (when.tools !== undefined || when.mcp_servers !== undefined) return true;
   return then.tools !== undefined && Object.keys(then).every((key) => key === 'tools');

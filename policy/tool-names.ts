@@ -1,15 +1,17 @@
 /**
- * Entries of `mcp_servers` and `tools` in rules, and what they name. Servers are compared as core/agents/tool-names.ts names
- * them: `host/path` of their address, else a connector, else the label of a local one.
+ * Matches entries of `mcp_servers` and `tools` in rules. Servers are compared as core/agents/tool-names.ts names them:
+ * `host/path` of their address, else a connector, else the label of a local one.
  */
 
-/** Where MCP endpoints stand below the place that names the server. */
+/** Path endings of MCP endpoints, which server names leave out. */
 const endpoint = /(?:\/(?:mcp|sse|messages?))+$/i;
 
-/** A tool by the server that offers it; without a name the question is for the server as a whole. */
+/** A tool and its server; without a name, the server as a whole. */
 export type ToolSubject = { readonly server?: string | undefined; readonly name?: string | undefined };
 
-/** Whether an entry of `mcp_servers` names the server: itself and what is below it, `name*`, or `*.example.com`. */
+/**
+ * Whether an entry of `mcp_servers` matches the server: itself and everything below it, `name*`, or `*.example.com`.
+ */
 export function namesServer(entry: string, server: string): boolean {
   const wanted = entry
     .toLowerCase()
@@ -26,8 +28,8 @@ export function namesServer(entry: string, server: string): boolean {
 }
 
 /**
- * Whether an entry of `tools` names the tool: `name`, `server/name`, each with `*` at its end. An entry without a server
- * is for tools of that name wherever they come from. Without a tool the question is for all tools of the server.
+ * Whether an entry of `tools` matches the tool: `name` or `server/name`, each with an optional trailing `*`. An entry
+ * without a server matches that name on any server. Without a tool name, whether it matches all tools of the server.
  */
 export function namesTool(entry: string, { server, name }: ToolSubject): boolean {
   const at = entry.lastIndexOf('/');
@@ -44,7 +46,7 @@ export function namesTool(entry: string, { server, name }: ToolSubject): boolean
   return name === wanted || full === wanted;
 }
 
-/** The exact names of tools that an entry allows of a server; none for a pattern. */
+/** The exact tool names that an entry allows on a server; none for a pattern. */
 export function exactToolOf(entry: string, server: string): string | undefined {
   const at = entry.lastIndexOf('/');
   const name = entry.slice(at + 1);
@@ -52,7 +54,7 @@ export function exactToolOf(entry: string, server: string): string | undefined {
   return at < 0 || namesServer(entry.slice(0, at), server) ? name : undefined;
 }
 
-/** What a person means by a tool and a server: `server/tool` and `mcp__server__tool` name both. */
+/** Parses a tool and server as entered by a person: `server/tool` and `mcp__server__tool` contain both. */
 export function toolSubjectOf(tool: string | undefined, server: string | undefined): ToolSubject | undefined {
   if (tool === undefined && server === undefined) return undefined;
   const own = server

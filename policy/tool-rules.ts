@@ -1,20 +1,20 @@
 /**
- * What the rules say about tools and MCP servers. They decide about a request as any rule does; `then.tools` is asked for each
- * tool and server in it, of the rules whose other conditions hold, and the first that names the tool decides.
+ * Rules about tools and MCP servers. Among the rules whose other conditions match the request, the first that matches a
+ * tool or server in it decides about it with `then.tools`.
  */
 import type { ToolAnswer } from './agent-settings.ts';
 import type { Rule } from './rule.ts';
 import { exactToolOf, namesServer, namesTool, type ToolSubject } from './tool-names.ts';
 
-/** What is done about a tool, and the rule that says so. */
+/** The action for a tool, and its rule. */
 export type ToolVerdict = {
   readonly answer: ToolAnswer;
   readonly rule: string;
-  /** A rule names it; otherwise the setting for unknown servers applies. */
+  /** A rule matches it; otherwise the setting for unknown servers applies. */
   readonly isNamed: boolean;
 };
 
-/** A verdict in words. */
+/** A verdict with the evaluated rules. */
 export type ToolExplanation = {
   readonly answer: ToolAnswer;
   readonly rule: string;
@@ -24,7 +24,7 @@ export type ToolExplanation = {
 const unnamed: ToolVerdict = { answer: 'allow', rule: 'policy.tools', isNamed: false };
 const answersMax = 5_000;
 
-/** The rules that may decide about the tools of one request. */
+/** The tool rules that apply to one request. */
 export class ToolRules {
   readonly #rules: readonly Rule[];
   readonly #answers = new Map<string, ToolVerdict>();
@@ -33,17 +33,17 @@ export class ToolRules {
     this.#rules = rules;
   }
 
-  /** No rule speaks of tools. */
+  /** There are no tool rules. */
   get isEmpty(): boolean {
     return this.#rules.length === 0;
   }
 
-  /** Some rule keeps a tool from being used. */
+  /** Some rule strips or blocks a tool. */
   get isEnforcing(): boolean {
     return this.#rules.some(({ outcome }) => outcome.tools === 'strip' || outcome.tools === 'block');
   }
 
-  /** What is done about a tool, or about all of a server where `name` is left out. */
+  /** The verdict about a tool, or about all tools of a server if `name` is absent. */
   verdict(subject: ToolSubject): ToolVerdict {
     if (this.#rules.length === 0) return unnamed;
     const key = `${subject.server ?? ''}\0${subject.name ?? ''}`;
@@ -55,7 +55,7 @@ export class ToolRules {
     return verdict;
   }
 
-  /** Tools of a server that rules allow by their whole name, for a server that is otherwise not allowed. */
+  /** Tools of a server that rules allow by exact name, although the server itself is not allowed. */
   allowedBy(server: string): string[] {
     const names = this.#rules.flatMap(({ config }) =>
       (config.when.tools ?? []).flatMap((entry) => exactToolOf(entry, server) ?? []),
@@ -66,7 +66,10 @@ export class ToolRules {
     });
   }
 
-  /** Tools that rules forbid by their whole name at this server; a name without a server may be no tool of it. */
+  /**
+   * Tools of a server that rules forbid by exact name. Names without a server are left out: the server may not have
+   * them.
+   */
   forbiddenBy(server: string): string[] {
     const names = this.#rules.flatMap(({ config: { when } }) => {
       const own = (when.tools ?? []).filter((entry) => entry.includes('/') || when.mcp_servers !== undefined);
@@ -93,5 +96,5 @@ export class ToolRules {
   }
 }
 
-/** No rule speaks of tools. */
+/** There are no tool rules. */
 export const noToolRules = new ToolRules([]);

@@ -1,6 +1,6 @@
 /**
- * Prints how many domains of the shipped registry, and of a list of ordinary hosts, the name signals of discovery hit:
- * `node scripts/measure-discovery.ts [FILE]`, the file with one host a line.
+ * Prints how many domains of the shipped registry and of a list of ordinary hosts match the name signals of discovery:
+ * `node scripts/measure-discovery.ts [FILE]`, the file with one host per line.
  */
 import { readFileSync } from 'node:fs';
 import { loadServices } from '../config/services.ts';

@@ -1,8 +1,9 @@
 /**
- * Changes policy/ and core/ in thousands of small ways and counts how many the unit tests notice (mutation testing):
- * `npm run mutation -- policy`, `npm run mutation -- core/tokens/tokens.ts core/payload`, `… --share 0.1` for every tenth mutant,
- * `--seed b` for other ones. The tests run under scripts/mutation/runner.ts. Stryker is installed into a temporary folder
- * and works on a copy of the tree beside it; both stay for the next run, which then repeats only what changed.
+ * Mutation testing: changes policy/ and core/ in thousands of small ways and counts how many the unit tests detect:
+ * `npm run mutation -- policy`, `npm run mutation -- core/tokens/tokens.ts core/payload`, `… --share 0.1` for every
+ * tenth mutant, `--seed b` for other ones. The tests run under scripts/mutation/runner.ts. Stryker is installed into a
+ * temporary folder and works on a copy of the tree beside it; both stay for the next run, which then repeats only what
+ * changed.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -25,10 +26,10 @@ const home = path.join(tmpdir(), 'privet-mutation');
 const copy = path.join(home, 'tree');
 const stryker = path.join(home, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
-/** Data and weights are made by scripts; a word in a list is no decision of the code. */
+/** Generated data and weights are left out. */
 const data = ['!core/data/**', '!core/injection/vocabulary-*.ts'];
 
-/** The tests that a room is held to: its own, and those that hold the shipped lists to the policy. */
+/** The tests of a room: its own, and those that check the shipped lists against the policy. */
 const testsOf: Readonly<Record<string, string>> = {
   core: 'test/core/**/*.test.ts',
   policy: 'test/policy/**/*.test.ts test/config/{bypass,anonymizers,services}.test.ts',
@@ -64,7 +65,7 @@ const { values, positionals } = parseArgs({
 });
 const places = positionals.length > 0 ? positionals : ['policy', 'core'];
 
-/** What is changed in one run: a folder at a time, as which test reaches which mutant of all of core/ fits into no JSON. */
+/** One run per folder: the coverage map of all mutants of core/ would be too large for JSON. */
 function partsOf(place: string): string[] {
   if (!statSync(path.join(root, place)).isDirectory()) return [place];
   const folders = readdirSync(path.join(root, place), { withFileTypes: true }).filter(
@@ -73,7 +74,7 @@ function partsOf(place: string): string[] {
   return [`${place}/*.ts`, ...folders.flatMap(({ name }) => partsOf(`${place}/${name}`))];
 }
 
-/** Counts by outcome, of the report of the last run. */
+/** Counts by outcome in the report of the last run. */
 function outcomes(): Record<string, number> {
   const report = path.join(copy, 'reports/mutation/mutation.json');
   const counts: Record<string, number> = {};
@@ -99,7 +100,7 @@ for (const mutated of [...(single.length > 0 ? [single] : []), ...folders.flatMa
     process.execPath,
     [
       ...[stryker, 'run', '--mutate', [...mutated, ...data].join(',')],
-      // A share leaves mutants out, which a later run of all must not take for done.
+      // With a share, mutants are left out; a later full run must not treat them as done.
       ...(values.share ? [] : ['--incremental', '--incrementalFile', path.join(home, `${name}.json`)]),
     ],
     {

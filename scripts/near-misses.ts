@@ -1,6 +1,6 @@
 /**
- * Writes the golden files of near misses (docs/testing.md): `node scripts/near-misses.ts` all of them,
- * `node scripts/near-misses.ts phone sql` those named.
+ * Writes the golden files of near misses (docs/testing.md): `node scripts/near-misses.ts` all, `node
+ * scripts/near-misses.ts phone sql` only these.
  */
 import { contextTypes } from '../core/recognizers/context-types.ts';
 import { recognizers } from '../core/recognizers/index.ts';
@@ -18,7 +18,7 @@ import { structureBlocks } from '../test/support/near-misses/structure.ts';
 import { tokenBlocks } from '../test/support/near-misses/tokens.ts';
 import { wordBlocks } from '../test/support/near-misses/words.ts';
 
-/** What is learned is held to laws and to texts instead (test/core/context/). */
+/** Learned parts are tested with properties and texts instead (test/core/context/). */
 const learned: ReadonlySet<string> = new Set(contextTypes.map(({ name }) => name));
 const formRecognizers = recognizers.filter(({ name }) => !learned.has(name));
 

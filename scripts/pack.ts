@@ -1,5 +1,5 @@
 /**
- * Makes what `npm pack` puts into the package `privet`; see docs/releasing.md.
+ * Builds the contents of the package `privet` for `npm pack`; see docs/releasing.md.
  *
  *   node scripts/pack.ts            compiles the rooms into dist/
  *   node scripts/pack.ts clean      removes it
@@ -25,7 +25,7 @@ async function packAll(folder: string): Promise<void> {
   for (const cwd of [root, join(root, 'sdk')]) {
     execFileSync('npm', ['pack', '--pack-destination', folder], { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
   }
-  // It needs packages, which `npm pack` alone does not.
+  // It needs installed packages, which `npm pack` alone does not.
   const { writeBundle } = await import('./pack/mcp-bundle.ts');
   await writeBundle(root, folder);
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of README.md from the running product: `npm run pictures`. Needs Chromium, as the tests
- * do, and a font with Japanese for the choice of language.
+ * Makes the pictures of README.md from the running product: `npm run pictures`. Needs Chromium, like the tests, and a
+ * Japanese font for the language menu.
  */
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

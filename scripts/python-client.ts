@@ -1,5 +1,5 @@
 /**
- * Makes the Python client from the reference of the API.
+ * Generates the Python client from the API reference.
  *
  *   curl -s http://127.0.0.1:3001/openapi.json | node scripts/python-client.ts FOLDER
  */

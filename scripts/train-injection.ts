@@ -21,10 +21,10 @@ import {
  *
  *   node scripts/train-injection.ts FOLDER [--only prompt|sql] [--evaluate] [--no-write] [--dump FILE]
  *
- * FOLDER holds dev-prompt.jsonl, dev-sql.jsonl and, if there, dev2-prompt.jsonl, dev2-sql.jsonl. `--evaluate` also
- * trains without each source in turn and prints what the detector says of that source at a threshold chosen on the
- * others (for docs/quality.md), which is the figure that counts: texts from a place that neither the model nor the threshold has seen. Equal
- * input gives equal weights.
+ * FOLDER contains dev-prompt.jsonl, dev-sql.jsonl and optionally dev2-prompt.jsonl, dev2-sql.jsonl. `--evaluate` also
+ * trains without each source in turn and prints the results on that source at a threshold chosen on the others (for
+ * docs/quality.md). This is the relevant figure: neither the model nor the threshold has seen the source.
+ * Deterministic.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -50,7 +50,7 @@ type Task = {
   readonly name: string;
   readonly recipe: ModelRecipe;
   readonly evidence: (text: string, model: LinearModel) => { readonly score: number };
-  /** Mean rate of false positives that the threshold is chosen for. */
+  /** Mean false positive rate for which the threshold is chosen. */
   readonly falsePositives: number;
   readonly file: string;
 };

@@ -80,7 +80,7 @@ export async function maskLeaves(
   }
   for (const text of parsed.sealed) {
     if (outsideTokens(text, detector.detect(text)).length > 0) {
-      throw refused('a part that the provider has signed holds personal data and cannot be changed');
+      throw refused('a part signed by the provider contains personal data and cannot be changed');
     }
   }
   const { leaves } = parsed;
@@ -92,7 +92,7 @@ export async function maskLeaves(
   );
   for (const [i, { pointer, isVerified }] of parsed.seals ?? []) {
     if (isVerified && found[i]?.length) {
-      throw refused(`the provider has signed ${pointer}, which holds personal data and cannot be changed`);
+      throw refused(`the provider has signed ${pointer}, which contains personal data and cannot be changed`);
     }
   }
   const detections = found.flat();

@@ -150,7 +150,7 @@ export type DpOptions = Omit<NoiseOptions, 'detections'>;
 export interface Privet extends RestClient {
   /** Finds personal data. @throws PrivetError `invalid_input` */
   detect(text: string, options?: DetectOptions): DetectResult;
-  /** Replaces personal data by tokens. @throws PrivetError `invalid_input`, or what the vault throws */
+  /** Replaces personal data with tokens. @throws PrivetError `invalid_input`, or what the vault throws */
   mask(text: string, options?: MaskOptions): Promise<MaskedText>;
   /**
    * Masks a message array of OpenAI, Anthropic or others, with content parts, tool calls and tool results, or a whole
@@ -174,8 +174,8 @@ export interface Privet extends RestClient {
    */
   restore(id: string, session?: SessionRef | RestoreCallOptions): Promise<RestoredToken>;
   /**
-   * Replaces all tokens of a text by their values. Without a session, only tokens that exactly one live session has issued
-   * are restored; this needs a vault with token look-up, such as the built-in one.
+   * Replaces all tokens of a text with their values. Without a session, only tokens that exactly one live session has
+   * issued are restored; this needs a vault with token look-up, such as the built-in one.
    * @throws PrivetError `session_not_found` for an unknown or expired session
    */
   restoreAll(text: string, session?: SessionRef | RestoreCallOptions): Promise<RestoreResult>;
@@ -197,7 +197,7 @@ export interface Privet extends RestClient {
   /** The same for the stream object of an AI package, or any async iterable of texts or events. */
   restoreStream<T>(source: AsyncIterable<T>, session: SessionRef): AsyncGenerator<T, void>;
   /**
-   * Masks a document and splits it into chunks for embedding, with tokens as `[SRAG:cat=PII,name=EMAIL,id=…]`.
+   * Masks a document and splits it into chunks for embedding, with tokens like `[SRAG:cat=PII,name=EMAIL,id=…]`.
    * @throws PrivetError `invalid_input`, or the reason of `signal`
    */
   ragIngest(text: string, options?: RagOptions): Promise<RagIngestResult>;
@@ -222,7 +222,7 @@ export interface Privet extends RestClient {
 
 /** Options of `protectFetch`. */
 export type ProtectFetchOptions = {
-  /** Default: one of its own. */
+  /** Default: a new one. */
   readonly privet?: Privet;
   /** The session of all calls, so that a value keeps its token over a conversation. Default: a new one per wrapper. */
   readonly sessionId?: string;

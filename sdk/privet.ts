@@ -1,6 +1,6 @@
 /**
- * Privet in a program: finds personal data, puts tokens in its place, and puts the values back. All of it runs in this
- * process; only `chat` and `upload` talk to a server, and only when they are called.
+ * Privet in a program: finds personal data, replaces it with tokens, and restores the values. Everything runs in this
+ * process; only `chat` and `upload` connect to a server.
  */
 
 import { checkActions, type MaskActions, type Replacements, replacementsOf } from '../core/actions.ts';
@@ -75,13 +75,11 @@ export type {
 
 /**
  * @example
- * const privet = createPrivet();
- * const { masked } = await privet.mask('Write to hanako@example.com');
- * // masked: 'Write to [SECURED:type=EMAIL,id=…]'
- * const { restored } = await privet.restoreAll(`Done: ${masked}`);
- * // restored: 'Done: Write to hanako@example.com'
- * @throws PrivetError `invalid_input` for an option that is not there, no or unknown types, an unknown language, a `ttlMs`
- *   that is no whole number, or a wrong dictionary entry
+ * const privet = createPrivet(); const { masked } = await privet.mask('Write to hanako@example.com'); // masked: 'Write
+ * to [SECURED:type=EMAIL,id=…]' const { restored } = await privet.restoreAll(`Done: ${masked}`); // restored: 'Done:
+ * Write to hanako@example.com'
+ * @throws PrivetError `invalid_input` for an unknown option, missing or unknown types, an unknown language, a `ttlMs`
+ * that is not a whole number, or an invalid dictionary entry
  */
 export function createPrivet(options: PrivetOptions = {}): Privet {
   checkOptions('createPrivet', options, privetOptions);
@@ -167,7 +165,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       told('mask', sessionId, detections);
       const wanted = noiseOf(asked.dpMode) ?? noise;
       if (wanted === undefined) return { masked, sessionId, tokenMap, detections };
-      // Identifiers are tokens by now, and tokens are left alone.
+      // Identifiers are tokens by now, which noise does not change.
       const noisy = addNoise(masked, { ...wanted, detections: [] });
       return { masked: noisy.text, sessionId, tokenMap, detections, numbersChanged: noisy.changed };
     },
@@ -227,7 +225,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       checkText(id, 'id');
       const [match, ...more] = findTokens(id.trim(), { bare: true });
       if (match === undefined || more.length > 0) {
-        throw new PrivetError('invalid_input', 'id: this is not one token.', {
+        throw new PrivetError('invalid_input', 'id: this is not a single token.', {
           hint: 'Give one token, as mask returned it, or use restoreAll for a text.',
         });
       }
@@ -235,7 +233,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       const map = isSession(session) ? await tokensOf(vault, session) : await anywhere(vault, [token]);
       const restored = map.get(token);
       if (restored === undefined) {
-        throw new PrivetError('not_found', 'id: no session, or more than one, holds this token.', {
+        throw new PrivetError('not_found', 'id: no session, or more than one, has this token.', {
           hint: 'Give the session that mask returned with it; if that has expired, mask the text again.',
         });
       }
@@ -281,7 +279,7 @@ export function createPrivet(options: PrivetOptions = {}): Privet {
       checkText(text, 'text');
       checkOptions('ragResolve', more, restoreOptions);
       checkLang(more.lang);
-      // What is no object is refused as a session is.
+      // A non-object is rejected like an invalid session.
       const isRef = typeof from !== 'object' || from === null || 'sessionId' in from || 'tokenMap' in from;
       return ragResolve(text, await tokensOf(vault, isRef ? (from as SessionRef) : { tokenMap: from }));
     },
@@ -317,7 +315,7 @@ const byType = (found: readonly { readonly type: string }[]) => {
   return counts;
 };
 
-/** The calls that mask and restore, each in a span where OpenTelemetry is set up. */
+/** The masking and restoring calls, each in a span if OpenTelemetry is set up. */
 function traced(privet: Privet): Privet {
   return Object.assign(privet, {
     mask: spanned(privet.mask, 'privet.mask', ({ detections }) => byType(detections)),
@@ -335,9 +333,9 @@ function spanned<A extends unknown[], T>(
 }
 
 /**
- * Wraps a `fetch`. Bodies of any shape are masked; JSON and streamed answers are restored. Addresses and headers are
- * left as they are.
- * A call whose body cannot be made safe is not sent: it is answered with a 4xx in the provider's error shape.
+ * Wraps a `fetch`. Bodies of any shape are masked; JSON and streamed responses are restored. URLs and headers are
+ * unchanged. A call whose body cannot be masked safely is not sent; the response is a 4xx in the provider's error
+ * format.
  *
  * @example
  * const client = new OpenAI({ fetch: protectFetch() });
@@ -349,7 +347,7 @@ export function protectFetch(
   return protectFetchWith(options?.privet ?? createPrivet(), fetch, options);
 }
 
-/** A promise that is looked at later: until then its failure is nobody's fault, and must not end the process. */
+/** A promise that is awaited later; until then its rejection must not end the process. */
 function awaited<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
@@ -364,17 +362,17 @@ function sessionIdOf({ sessionId }: MaskOptions): string {
   return sessionId;
 }
 
-/** `true` is the usual noise. @throws PrivetError `invalid_input` */
+/** `true` means the default noise. @throws PrivetError `invalid_input` */
 function noiseOf(wanted: true | DpOptions | undefined): DpOptions | undefined {
   if (wanted === undefined) return undefined;
   if (wanted === true) return { epsilon: 1 };
   checkOptions('dpMode', wanted, dpOptions);
-  // What is out of range is told now, not at the first text.
+  // Report invalid values now, not at the first text.
   addNoise('', { ...wanted, detections: [] });
   return wanted;
 }
 
-/** Whether a session is named; other options alone name none. */
+/** Whether the options name a session. */
 function isSession(given: SessionRef | RestoreCallOptions | undefined): given is SessionRef {
   if (given === undefined) return false;
   if (typeof given !== 'object' || given === null || !('lang' in given)) return true;
@@ -382,7 +380,7 @@ function isSession(given: SessionRef | RestoreCallOptions | undefined): given is
   return 'sessionId' in given || 'tokenMap' in given;
 }
 
-/** The labels of the dictionary and the types of the user's own recognizers are always looked for, and may be named. */
+/** Dictionary labels and types of custom recognizers are always detected, and may be listed. */
 function typesOf(
   types: readonly string[] | undefined,
   dictionary: readonly DictionaryEntry[],

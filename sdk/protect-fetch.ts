@@ -1,4 +1,4 @@
-/** A `fetch` for the option of that name in AI packages: masks what is sent and restores what comes back. */
+/** A `fetch` for the option of that name in AI packages: masks requests and restores responses. */
 
 import { PrivetError } from '../core/errors.ts';
 import { joinBytes } from '../core/stream/frame.ts';
@@ -32,7 +32,7 @@ export function protectFetchWith(
     try {
       ({ body } = await privet.maskBody(outgoing.body, {
         sessionId,
-        // The session is known here, so that tokens can be short ones, which models copy best.
+        // The session is known here, so tokens can be short, which models copy best.
         tokenFormat: 'counter',
         ...(outgoing.contentType === undefined ? {} : { contentType: outgoing.contentType }),
         ...(uninspectable === undefined ? {} : { uninspectable }),
@@ -53,11 +53,11 @@ export function protectFetchWith(
 type Outgoing = {
   readonly body: string | Uint8Array;
   readonly contentType: string | undefined;
-  /** The body can be sent again although it was read here. */
+  /** Reading a body consumes it, so send a copy. */
   readonly isReusable: boolean;
 };
 
-/** The body of a call, read to its end; undefined when it has none. */
+/** The whole body of a call; undefined if there is none. */
 async function readBody(input: Parameters<Fetch>[0], init: RequestInit | undefined): Promise<Outgoing | undefined> {
   const request = input instanceof Request ? input : undefined;
   const declared = new Headers(init?.headers ?? request?.headers).get('content-type') ?? undefined;
@@ -67,13 +67,13 @@ async function readBody(input: Parameters<Fetch>[0], init: RequestInit | undefin
     if (!request?.body) return undefined;
     return { body: new Uint8Array(await request.clone().arrayBuffer()), contentType: declared, isReusable: true };
   }
-  // A form gets its boundary when it is made into bytes, so these very bytes have to be sent.
+  // Encoding a form chooses its boundary, so send exactly these bytes.
   const made = new Response(body);
   const contentType = declared ?? made.headers.get('content-type') ?? undefined;
   return { body: new Uint8Array(await made.arrayBuffer()), contentType, isReusable: false };
 }
 
-/** The arguments of the call with another body. */
+/** The arguments of the call with a new body. */
 function withBody(
   input: Parameters<Fetch>[0],
   init: RequestInit | undefined,
@@ -88,7 +88,7 @@ function withBody(
   return [input, sent];
 }
 
-/** The answer with values in place of tokens. What is no text, and every answer while no token is known, comes as it is. */
+/** The response with tokens restored. Non-text responses, and all responses before any token exists, are unchanged. */
 export async function restoreResponse(response: Response, map: TokenMap | undefined): Promise<Response> {
   const kind = answerKind(response.headers.get('content-type'), response.url);
   if (kind === undefined || map === undefined || map.size === 0 || response.body === null) return response;
@@ -108,7 +108,7 @@ export async function restoreResponse(response: Response, map: TokenMap | undefi
   return like(response, restoreAnswerText(kind, text, map));
 }
 
-/** A response with another body; its length and coding are no longer those that were declared. */
+/** A response with a new body; drops the declared length and coding. */
 function like(response: Response, body: ReadableStream<Uint8Array> | string | null): Response {
   const headers = new Headers(response.headers);
   headers.delete('content-length');

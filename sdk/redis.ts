@@ -1,25 +1,25 @@
-/** A vault in Redis: sessions that all processes of an application share. */
+/** A vault in Redis, shared by all processes of an application. */
 import { PrivetError } from '../core/errors.ts';
 import { type HashStore, StoredVault, type StoredVaultOptions } from './stored-vault.ts';
 
 export { type HashStore, StoredVault, type StoredVaultOptions } from './stored-vault.ts';
 
-/** A connected client: that of `redis` (4 and later), or of `ioredis`. */
+/** A connected client of `redis` (4 and later) or `ioredis`. */
 export type RedisClient = object;
 
 type Call = (...args: (string | number)[]) => Promise<unknown>;
 
 /**
- * Keeps sessions in Redis; the server forgets them after their lifetime. Connecting and closing stays with the caller.
+ * Stores sessions in Redis, which expires them. The caller connects and closes the client.
  *
  * @example
  * const privet = createPrivet({ vault: redisVault(client, { key: process.env.PRIVET_KEY }) });
- * @throws PrivetError `invalid_input` for what is no client of Redis, or a key that is too short
+ * @throws PrivetError `invalid_input` for anything but a Redis client, or a key that is too short
  */
 export function redisVault(client: RedisClient, options: StoredVaultOptions): StoredVault {
   const command = (name: string): Call => {
     const commands = client as Record<string, Call | undefined>;
-    // `ioredis` writes all names in small letters.
+    // `ioredis` has lower-case method names.
     const call = commands[name] ?? commands[name.toLowerCase()];
     if (typeof call !== 'function') {
       throw new PrivetError('invalid_input', `redisVault: the client has no ${name}.`, {

@@ -1,4 +1,4 @@
-/** What a call that may not be sent is answered with, so that an AI package shows the reason and does not try again. */
+/** The response to a call that may not be sent: AI packages show its reason and do not retry. */
 import type { PrivetError } from '../core/errors.ts';
 
 /** Codes of Google's errors, which its package shows (google.rpc.Code). */
@@ -11,8 +11,8 @@ const googleStatus: Readonly<Record<number, string>> = {
 };
 
 /**
- * An answer in the shape of the provider's own errors. An error that is thrown from `fetch` is taken for one of the
- * connection: tried again, and then hidden behind "Connection error.".
+ * A response in the provider's error format. AI packages treat an error thrown by `fetch` as a connection error: they
+ * retry, and then report only "Connection error.".
  */
 export function refusedResponse({ code, status, message, hint, details }: PrivetError, url: string): Response {
   const text = `Privet: ${message} ${hint}`;
@@ -21,7 +21,7 @@ export function refusedResponse({ code, status, message, hint, details }: Privet
     ? { code: status, message: text, status: googleStatus[status] ?? 'FAILED_PRECONDITION', reason: code }
     : { type: 'privet_error', code, message: text, hint, param: null, ...(details === undefined ? {} : { details }) };
   const response = Response.json(
-    // Anthropic has a type beside the error; others pass it over.
+    // Anthropic has a type next to the error; others ignore it.
     { type: 'error', error },
     { status, headers: { 'x-should-retry': String(status >= 500), 'x-privet-refused': code } },
   );

@@ -1,18 +1,18 @@
-/** The two calls that talk to a Privet server: a chat that it masks and restores, and the text of an uploaded file. */
+/** The two calls that need a Privet server: a masked chat, and the text of an uploaded file. */
 import { type ErrorCode, errorCodes, PrivetError } from '../core/errors.ts';
 import type { ChatEvent, ChatRequest, ChatResult, UploadResult } from './rest-types.ts';
 
-/** Where the server is, and the key for it. */
+/** The address of the server, and its key. */
 export type RestClientOptions = { readonly apiKey?: string | undefined; readonly baseUrl?: string | undefined };
 
 /** Options of one call. */
 export type CallOptions = { readonly signal?: AbortSignal };
 
-/** The calls. Every answer is the JSON of the REST API. */
+/** The calls. Every result is the JSON of the REST API. */
 export interface RestClient {
   /**
-   * `POST /chat`: the server masks, asks the provider and restores. With `stream: true` the answer is an async iterable
-   * of the events.
+   * `POST /chat`: the server masks, calls the provider and restores. With `stream: true` the result is an async
+   * iterable of the events.
    * @throws PrivetError `invalid_input` without `apiKey` and `baseUrl`, or the error of the server
    */
   chat(
@@ -24,12 +24,12 @@ export interface RestClient {
   upload(file: Blob, options?: CallOptions & { readonly filename?: string }): Promise<UploadResult>;
 }
 
-/** The calls to the server at `baseUrl` with the key; without both, each throws PrivetError `invalid_input`. */
+/** The calls to the server at `baseUrl`. Without `apiKey` and `baseUrl`, each throws PrivetError `invalid_input`. */
 export function createRestClient({ apiKey, baseUrl }: RestClientOptions): RestClient {
   const post = async (path: string, body: string | FormData, options: CallOptions): Promise<Response> => {
     if (apiKey === undefined || baseUrl === undefined) {
-      throw new PrivetError('invalid_input', `${path} talks to a Privet server.`, {
-        hint: 'Give apiKey and baseUrl to createPrivet; everything else works without.',
+      throw new PrivetError('invalid_input', `${path} needs a Privet server.`, {
+        hint: 'Pass apiKey and baseUrl to createPrivet; all other calls work without them.',
       });
     }
     const headers = new Headers({ authorization: `Bearer ${apiKey}` });

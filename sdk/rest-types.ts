@@ -1,9 +1,9 @@
-/** What `chat` and `upload` send and get: the types of the REST API, which `GET /openapi.json` describes. */
+/** The requests and results of `chat` and `upload`: types of the REST API, which `GET /openapi.json` describes. */
 import type { DictionaryEntry } from '../core/detect/dictionary.ts';
 import type { InjectionRisk } from '../core/injection/index.ts';
 import type { Detection } from '../core/recognizer.ts';
 
-/** The model providers that a server may have set up. */
+/** The model providers that a server may support. */
 export type ChatProvider = 'openai' | 'anthropic' | 'gemini' | 'custom';
 
 /** A message of a conversation. */
@@ -12,19 +12,19 @@ export type ChatMessage = {
   readonly content: string | readonly { readonly type: 'text'; readonly text: string }[];
 };
 
-/** The body of `POST /chat`. One of `message` and `messages` is needed. */
+/** The body of `POST /chat`. Requires `message` or `messages`. */
 export type ChatRequest = {
   readonly message?: string;
   readonly messages?: readonly ChatMessage[];
   readonly system?: string;
   /** Default: the first one that is set up. */
   readonly provider?: ChatProvider;
-  /** Default: a small one of the provider. */
+  /** Default: a small model of the provider. */
   readonly model?: string;
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly stream?: boolean;
-  /** What an injection in a message of the user does. Default `block`: 403. */
+  /** What happens on an injection in a user message. Default `block`: 403. */
   readonly injection?: 'block' | 'warn' | 'off';
   readonly sessionId?: string;
   readonly lang?: 'en' | 'ja';
@@ -34,11 +34,11 @@ export type ChatRequest = {
   readonly tokenFormat?: 'counter' | 'secured';
 };
 
-/** What every answer says of its session. */
+/** The session fields of every result. */
 export type ChatSession = {
   readonly sessionId: string;
   readonly tokenMap: Readonly<Record<string, string>>;
-  /** What the model was told. */
+  /** What the model received. */
   readonly sent: readonly { readonly role: string; readonly content: string }[];
   readonly injection?: {
     readonly injectionDetected: boolean;
@@ -54,7 +54,7 @@ type ChatEnd = {
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
 };
 
-/** A whole answer: `text` is restored, `masked` is what the model wrote. */
+/** A complete answer: `text` is restored, `masked` is what the model wrote. */
 export type ChatResult = ChatSession &
   ChatEnd & {
     readonly provider: ChatProvider;
@@ -74,7 +74,7 @@ export type ChatEvent =
       readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
     };
 
-/** The text of a document, and the same masked, by page, sheet or slide. */
+/** The text of a document and its masked form, by page, sheet or slide. */
 export type UploadResult = {
   readonly kind: string;
   readonly text: string;

@@ -1,12 +1,11 @@
-/** How callers name what a text is restored from: a session of the vault, or a table of tokens. */
+/** The source of the values for restoring: a session of the vault, or a table of tokens. */
 import { PrivetError } from '../core/errors.ts';
 import { randomTokenId } from '../core/tokens/token-format.ts';
 import { canonicalMap } from '../core/tokens/tokens.ts';
 import type { TokenMap, TokenVault } from '../core/vault.ts';
 
 /**
- * Where the values of tokens are: the id of a session, anything that carries one (the result of `mask`), or a table of
- * tokens and values.
+ * The source of token values: a session id, an object with one (the result of `mask`), or a table of tokens and values.
  */
 export type SessionRef =
   | string
@@ -14,8 +13,8 @@ export type SessionRef =
   | { readonly tokenMap: Readonly<Record<string, string>> };
 
 /**
- * What a session has issued.
- * @throws PrivetError `session_not_found` for a session that is unknown or has expired, `invalid_input` for anything else
+ * The tokens that a session has issued.
+ * @throws PrivetError `session_not_found` for an unknown or expired session, `invalid_input` for anything else
  */
 export async function tokensOf(vault: TokenVault, ref: SessionRef): Promise<TokenMap> {
   const sessionId =
@@ -32,12 +31,12 @@ export async function tokensOf(vault: TokenVault, ref: SessionRef): Promise<Toke
   });
 }
 
-/** A session id that nobody can guess. */
+/** An unguessable session id. */
 export function newSessionId(): string {
   return `s-${randomTokenId()}`;
 }
 
-/** @throws PrivetError `invalid_input` that names the field when it is no text */
+/** @throws PrivetError `invalid_input` naming the field when it is not a string */
 export function checkText(value: unknown, field: string): asserts value is string {
   if (typeof value === 'string') return;
   throw new PrivetError(
@@ -46,15 +45,15 @@ export function checkText(value: unknown, field: string): asserts value is strin
   );
 }
 
-/** A vault that can look for a token in all its sessions. */
+/** A vault that can look up a token in all its sessions. */
 type SearchableVault = TokenVault & {
   resolve(tenant: string, tokens: readonly string[]): Map<string, string> | Promise<Map<string, string>>;
 };
 
-/** The values of tokens that exactly one session of the vault has issued. */
+/** The values of the tokens that exactly one session has issued. */
 export async function anywhere(vault: TokenVault, tokens: Iterable<string>): Promise<TokenMap> {
   if (!('resolve' in vault)) {
-    throw new PrivetError('invalid_input', 'session: this vault cannot look for tokens in all sessions; name one.');
+    throw new PrivetError('invalid_input', 'session: this vault cannot look up tokens in all sessions; name one.');
   }
   return (vault as SearchableVault).resolve('', [...tokens]);
 }

@@ -1,9 +1,9 @@
 /**
- * Spans of OpenTelemetry, where the program has set it up. Its API keeps what is registered under one symbol for all copies
- * of the package, so that nothing has to be imported, and there is nothing to pay where it is not there.
+ * OpenTelemetry spans, if the program has set it up. All copies of its API package share one global symbol, so nothing
+ * is imported and programs without OpenTelemetry pay nothing.
  */
 
-/** What is used of a span. */
+/** The used part of a span. */
 type Span = {
   setAttribute(name: string, value: string | number | readonly string[]): unknown;
   setStatus(status: { code: number }): unknown;
@@ -12,14 +12,14 @@ type Span = {
 type Tracer = { startSpan(name: string): Span };
 type Registered = { readonly trace?: { getTracer(name: string): Tracer } };
 
-/** Of opentelemetry.io/docs/specs/otel/trace/api: SpanStatusCode. */
+/** SpanStatusCode of opentelemetry.io/docs/specs/otel/trace/api. */
 const failed = 2;
 const registry = Symbol.for('opentelemetry.js.api.1');
 
-/** Counts of a span: never a text or a value. */
+/** The attributes of a span are counts, never a text or a value. */
 export type SpanCounts = Readonly<Record<string, number>>;
 
-/** Runs some work in a span, `privet.mask`; `countsOf` says what of its result is told. */
+/** Runs work in a span such as `privet.mask`; `countsOf` turns its result into attributes. */
 export async function inSpan<T>(
   name: string,
   work: () => T | Promise<T>,

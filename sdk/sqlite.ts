@@ -1,21 +1,21 @@
-/** A vault in a file, with the SQLite that Node brings (22.13 and later): sessions outlive the process. */
+/** A vault in a file, with Node's built-in SQLite (22.13 and later): sessions survive restarts. */
 import { DatabaseSync } from 'node:sqlite';
 import { StoredVault, type StoredVaultOptions } from './stored-vault.ts';
 
 export { type HashStore, StoredVault, type StoredVaultOptions } from './stored-vault.ts';
 
-/** How long a writer waits for another process. */
+/** How long a writer waits for another process to finish. */
 const busyMs = 5_000;
 
 /** A vault with a file that can be closed. */
 export type SqliteVault = StoredVault & { close(): void };
 
 /**
- * Keeps sessions in an SQLite file, which several processes may use at a time.
+ * Stores sessions in an SQLite file, which several processes may share.
  *
  * @example
  * const privet = createPrivet({ vault: sqliteVault('privet.db', { key: process.env.PRIVET_KEY }) });
- * @throws PrivetError `invalid_input` for a key that is too short, and what SQLite throws for the file
+ * @throws PrivetError `invalid_input` for a key that is too short, and SQLite's errors for the file
  */
 export function sqliteVault(file: string, options: StoredVaultOptions): SqliteVault {
   const database = new DatabaseSync(file);
@@ -36,7 +36,7 @@ export function sqliteVault(file: string, options: StoredVaultOptions): SqliteVa
     drop: database.prepare('DELETE FROM privet_sessions WHERE session = ?'),
     forget: database.prepare('DELETE FROM privet_sessions WHERE expires_at <= ?'),
   };
-  /** What has expired is gone before anybody looks. */
+  /** Delete expired rows before every read. */
   const fresh = () => run.forget.run(Date.now());
   const vault = new StoredVault(
     {

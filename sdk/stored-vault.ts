@@ -1,7 +1,7 @@
 /**
- * A vault over any store that has hashes: what the vaults for Redis and SQLite share. A session is one hash, with a field for
- * each value (under a keyed hash of it) and one for each token (its value, encrypted), so that several processes can reserve at
- * the same time without a lock.
+ * A vault on top of any store with hashes, shared by the Redis and SQLite vaults. A session is one hash with a field
+ * per value (named by its keyed hash) and one per token (its encrypted value), so several processes can reserve at the
+ * same time without a lock.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { PrivetError } from '../core/errors.ts';
@@ -17,29 +17,29 @@ import type { ReserveOptions, TokenFormat, TokenMap, TokenVault, VaultEntry } fr
 
 type Answer<T> = T | Promise<T>;
 
-/** What is needed of a store. A hash that is not there has no fields. */
+/** The required operations of a store. A missing hash has no fields. */
 export interface HashStore {
   get(key: string, field: string): Answer<string | undefined>;
-  /** Sets a field unless it is there; gives what stands there then. */
+  /** Sets a field unless it exists; returns its value. */
   setNew(key: string, field: string, value: string): Answer<string>;
-  /** Adds one to a field, 0 before; gives the sum. */
+  /** Increments a field, starting at 0; returns the sum. */
   increment(key: string, field: string): Answer<number>;
   all(key: string): Answer<Readonly<Record<string, string>>>;
-  /** The hash is gone after so many milliseconds; 0: it stays. */
+  /** Expires the hash after a number of milliseconds; 0 = never. */
   expire(key: string, ttlMs: number): Answer<void>;
-  /** Whether there was one. */
+  /** Returns whether it existed. */
   drop(key: string): Answer<boolean>;
 }
 
 /** Options of a stored vault. */
 export type StoredVaultOptions = {
-  /** Encrypts the values in the store; at least 16 characters or bytes. With another key they cannot be read any more. */
+  /** Encrypts the stored values; at least 16 characters or bytes. They cannot be read with another key. */
   readonly key: string | Uint8Array;
-  /** Before the names in the store. Default `privet:`. */
+  /** Prefix of the names in the store. Default `privet:`. */
   readonly prefix?: string;
 };
 
-/** Values of a session are kept in a {@link HashStore}. */
+/** Stores sessions in a {@link HashStore}. */
 export class StoredVault implements TokenVault {
   readonly #store: HashStore;
   readonly #prefix: string;
@@ -50,7 +50,7 @@ export class StoredVault implements TokenVault {
   constructor(store: HashStore, { key, prefix = 'privet:' }: StoredVaultOptions) {
     if (key === undefined || key.length < 16) {
       throw new PrivetError('invalid_input', 'key: at least 16 characters or bytes are needed.', {
-        hint: 'Make one with "openssl rand -base64 24" and keep it: values that it encrypted cannot be read without it.',
+        hint: 'Generate one with "openssl rand -base64 24" and keep it: the stored values cannot be read without it.',
       });
     }
     this.#store = store;
@@ -109,9 +109,9 @@ export class StoredVault implements TokenVault {
     let token: string;
     do token = await this.#newToken(session, entry, format);
     while (taken?.has(token));
-    // The value first: a token without one could never be restored.
+    // Store the value first: a token without one could never be restored.
     await this.#store.setNew(session, `t ${token}`, this.#seal(session, token, { type, value }));
-    // Another process may have been quicker; its token is the one of the value.
+    // Another process may have been faster; its token wins.
     return this.#store.setNew(session, field, token);
   }
 
@@ -122,7 +122,7 @@ export class StoredVault implements TokenVault {
     return label ? formatLabelToken(type, n) : formatToken(type, n);
   }
 
-  /** AES-256-GCM; a value cannot be moved to another token or session. */
+  /** AES-256-GCM, bound to token and session, so that values cannot be swapped. */
   #seal(session: string, token: string, entry: Pick<VaultEntry, 'type' | 'value'>): string {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#cipherKey, nonce).setAAD(Buffer.from(`${session} ${token}`));
@@ -138,7 +138,7 @@ export class StoredVault implements TokenVault {
       return JSON.parse(Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString());
     } catch (cause) {
       throw new PrivetError('unavailable', 'A value in the store cannot be decrypted.', {
-        hint: 'Use the key with which it was stored.',
+        hint: 'Use the key that it was stored with.',
         cause,
       });
     }

@@ -1,4 +1,4 @@
-/** Restores answers that arrive in pieces: bytes of a response, pieces of text, or the event objects of an AI package. */
+/** Restores streamed responses: bytes, text chunks, or the event objects of an AI package. */
 import { type RestoreCount, restoreJsonBody } from '../core/payload/response.ts';
 import { restoreText } from '../core/restore.ts';
 import { MessageRestorer } from '../core/stream/message-restorer.ts';
@@ -8,7 +8,7 @@ import { TextRun } from '../core/stream/text-run.ts';
 import type { TokenMap } from '../core/vault.ts';
 import { readFields, showFields } from './own-fields.ts';
 
-/** Framing of an answer; undefined when it is left as it is. In pages values are written as entities, as the gateway does. */
+/** The framing of a response; undefined if it is not restored. Values in HTML are escaped, as in the gateway. */
 export function answerKind(contentType: string | null | undefined, path?: string): StreamKind | undefined {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (/^text\/(?:css|javascript)/.test(type)) return undefined;
@@ -16,13 +16,13 @@ export function answerKind(contentType: string | null | undefined, path?: string
   return kind === 'text' && /html|xml/.test(type) ? 'html' : kind;
 }
 
-/** JSON, lines of it, or events with data and an end. */
+/** JSON, JSON lines, or server-sent events. */
 function mayBeFramed(text: string): boolean {
   const start = text.trimStart();
   return /^[{[]/.test(start) || prefixedLine.test(start) || isEventStream(start, true) === true;
 }
 
-/** A whole answer of text with values in place of tokens. */
+/** A complete text response with tokens restored. */
 export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap): string {
   const whole = kind === 'json' ? restoreJsonBody(text, map) : undefined;
   if (whole && !whole.isUnreadable) return whole.body;
@@ -33,7 +33,7 @@ export function restoreAnswerText(kind: StreamKind, text: string, map: TokenMap)
   return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode();
 }
 
-/** A value, with objects of any class in it, with values in place of tokens in all of its texts. */
+/** A value with the tokens in all its texts restored; objects in it may be of any class. */
 export function restoreValue<T>(value: T, map: TokenMap): T {
   if (map.size === 0) return value;
   const { json, aside } = showFields({ value });
@@ -41,7 +41,7 @@ export function restoreValue<T>(value: T, map: TokenMap): T {
   return restored === json ? value : (readFields(restored, aside) as { value: T }).value;
 }
 
-/** Items as a web stream; a reader that leaves ends the source. */
+/** Items as a web stream; cancelling it ends the source. */
 export function streamOf<T>(items: AsyncGenerator<T, void>): ReadableStream<T> {
   return new ReadableStream<T>(
     {
@@ -58,41 +58,41 @@ export function streamOf<T>(items: AsyncGenerator<T, void>): ReadableStream<T> {
   );
 }
 
-/** After this silence a held-back suffix is released: a model may really end with "[". */
+/** A held-back suffix is released after this silence: a model may really end with "[". */
 const silenceMs = 2_000;
 
-/** Restores bytes as they come, and hands over after a silence what was held back. */
+/** Restores bytes as they arrive, and releases held-back ones after a silence. */
 export class ByteRestorer {
   readonly #restorer: StreamRestorer;
   readonly #onSilence: (bytes: Uint8Array) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #chunks = 0;
 
-  /** `onSilence` takes what can be sent although nothing came. */
+  /** `onSilence` receives bytes that can be sent although none arrived. */
   constructor(kind: StreamKind, map: TokenMap, onSilence: (bytes: Uint8Array) => void) {
     this.#restorer = new StreamRestorer({ kind, map });
     this.#onSilence = onSilence;
   }
 
-  /** Returns what can be sent now, perhaps nothing. */
+  /** Returns the bytes that can be sent now, possibly none. */
   push(chunk: Uint8Array): Uint8Array {
     this.#chunks++;
     if (this.#timer === undefined) this.#watch();
     return this.#restorer.push(chunk);
   }
 
-  /** Returns what is left. */
+  /** Returns the rest. */
   end(): Uint8Array {
     this.stop();
     return this.#restorer.end();
   }
 
-  /** Nothing is to be sent any more. */
+  /** Stops the timer; nothing more will be sent. */
   stop(): void {
     clearTimeout(this.#timer);
   }
 
-  /** One timer for the whole stream: it looks back at whether anything came since it was set. */
+  /** One timer for the whole stream; when it fires, it checks whether anything arrived meanwhile. */
   #watch(): void {
     const seen = this.#chunks;
     this.#timer = setTimeout(() => {
@@ -104,7 +104,7 @@ export class ByteRestorer {
       const held = this.#restorer.flushHeld();
       if (held.length > 0) this.#onSilence(held);
     }, silenceMs);
-    // In Node a timer keeps the process alive unless told otherwise.
+    // In Node a timer would keep the process alive.
     (this.#timer as { unref?: () => void }).unref?.();
   }
 }
@@ -125,7 +125,7 @@ export function restoreBytes(kind: StreamKind, map: Promise<TokenMap>): Transfor
   });
 }
 
-/** The stream of a reader, restored; `first` is what was read of it already. One stream, where a pipe would take three. */
+/** The restored stream of a reader; `first` was read already. One stream, where a pipe would need three. */
 export function restoredBody(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   options: { readonly kind: StreamKind; readonly map: TokenMap; readonly first?: Uint8Array },
@@ -169,7 +169,7 @@ function enqueue(controller: { enqueue(bytes: Uint8Array): void }, bytes: Uint8A
   }
 }
 
-/** Pieces of text in, pieces of text out. A piece may be empty while a token is being completed; such pieces are left out. */
+/** Restores text chunks. Empty chunks, while a token is incomplete, are left out. */
 export function restorePieces(map: Promise<TokenMap>): TransformStream<string, string> {
   let run: TextRun | undefined;
   return new TransformStream<string, string>({
@@ -193,15 +193,14 @@ function newRun(map: TokenMap): TextRun {
 }
 
 /**
- * The items of an AI package's stream with values in place of tokens. Items are texts, or event objects as the provider
- * sends them; an event in which nothing changes is handed on as the same object. What was held back when the stream ends
- * comes as an event of its own.
+ * Restores the stream of an AI package. Items are texts, or event objects as sent by the provider; an unchanged event
+ * is passed on as the same object. Text still held back at the end of the stream becomes an additional event.
  */
 export async function* restoreItems<T>(source: AsyncIterable<T>, map: Promise<TokenMap>): AsyncGenerator<T, void> {
   const tokens = await map;
   const run = newRun(tokens);
   const events = new MessageRestorer({ map: tokens });
-  /** The objects in the item before, of which an event that is put in is made. */
+  /** The objects of the previous item, the template for an additional event. */
   let last: readonly unknown[] = [];
   for await (const item of source) {
     if (typeof item === 'string') {

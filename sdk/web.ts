@@ -1,4 +1,4 @@
-/** For servers of web-standard requests and responses: Hono, Next.js route handlers, Deno, Bun, workers. */
+/** For servers with web-standard requests and responses: Hono, Next.js route handlers, Deno, Bun, workers. */
 import { PrivetError } from '../core/errors.ts';
 import { toFailure } from './fields.ts';
 import { checkPrivet } from './option-values.ts';
@@ -9,15 +9,15 @@ import { newSessionId } from './session.ts';
 
 /** Options of {@link privetHandler}. */
 export type HandlerOptions = Omit<MaskBodyOptions, 'sessionId' | 'contentType'> & {
-  /** The session of a request, so that values keep their tokens over several. Default: a new one for each. */
+  /** The session of a request: values keep their tokens over several requests. Default: a new one per request. */
   readonly session?: (request: Request) => string | undefined;
-  /** Put the values back into the answer. Default true. */
+  /** Restore the response. Default true. */
   readonly restore?: boolean;
 };
 
 /**
- * Wraps a handler: it gets the request with a masked body, and its answer is restored, as a whole or as a stream. When
- * masking fails, the answer is 500 with the code of the error and the handler is not called.
+ * Wraps a handler: it gets the request with a masked body, and its response is restored, whole or streamed. If masking
+ * fails, the response is 500 with the error code, and the handler is not called.
  *
  * @example
  * export const POST = privetHandler(createPrivet(), async (request) => Response.json(await ask(await request.json())));
@@ -42,7 +42,7 @@ export function privetHandler<Rest extends unknown[]>(
       return Response.json(body, { status });
     }
     const response = await handler(masked, ...rest);
-    // What the handler has compressed cannot be read here. An answer of fetch is decoded, and only the field is left.
+    // Responses compressed by the handler are left alone. A fetch response is decoded and only keeps the field.
     const isCoded = response.headers.has('content-encoding') && response.url === '';
     return restore === false || isCoded ? response : restoreResponse(response, await privet.tokens(sessionId));
   };

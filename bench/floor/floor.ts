@@ -24,7 +24,7 @@ const secureContext = tls.createSecureContext({
   key: readFileSync(process.env.FLOOR_KEY as string),
 });
 
-/** What comes through a tunnel goes on over TLS, an absolute address (plain HTTP) as it is. */
+/** Tunnelled requests are forwarded over TLS, absolute URLs (plain HTTP) unchanged. */
 function serve(request: IncomingMessage, response: ServerResponse): void {
   const url = request.url as string;
   const plain = /^http:\/\/[^/]+/.exec(url)?.[0];
@@ -35,7 +35,7 @@ function serve(request: IncomingMessage, response: ServerResponse): void {
   }
   agent.dispatch(
     {
-      // Each new host is an origin of its own, as it is for a gateway; all of them are this one.
+      // Each new host is a separate origin, as for a gateway; all lead here.
       origin: plain ?? `https://${request.headers.host}`,
       path: plain === undefined ? url : url.slice(plain.length),
       method: request.method as Dispatcher.HttpMethod,

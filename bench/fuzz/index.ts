@@ -1,6 +1,6 @@
 /**
- * Fuzzing with coverage as a guide, bounded in time and count; one target after the other.
- * An input that shows a fault is written into a folder and named in the report; each becomes a named test.
+ * Coverage-guided fuzzing, bounded in time and count; one target after the other. An input that reveals a fault is
+ * written to a folder and listed in the report; each becomes a named test.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -16,28 +16,28 @@ export type { Failure, Plant, Report };
 
 /** Options of {@link fuzz}. */
 export type FuzzOptions = {
-  /** For all targets together; shared evenly. */
+  /** For all targets together, divided evenly. */
   readonly seconds: number;
   readonly seed: number;
-  /** Names, or the start of names; default all. */
+  /** Names or prefixes of names; default all. */
   readonly targets?: readonly string[];
   /** Most tries per target. */
   readonly executionsMax?: number;
-  /** A target is done with so many different faults; default 20. */
+  /** A target stops after this many different faults; default 20. */
   readonly failuresMax?: number;
-  /** Inputs to try in place of a run. */
+  /** Inputs to try instead of a run. */
   readonly inputs?: readonly Uint8Array[];
-  /** A fault that should be found. */
+  /** A planted fault that should be found. */
   readonly plant?: Plant;
-  /** Told when a target is done. */
+  /** Called when a target is done. */
   readonly onReport?: (report: Report) => void;
 };
 
 const inputBytesMax = 1 << 20;
-/** A try that takes longer than this never ends. */
+/** A try that takes longer counts as endless. */
 const hangMs = 30_000;
 
-/** Names of the targets that the words mean. */
+/** Names of the targets that match the words. */
 export function targetNames(words: readonly string[] = []): string[] {
   const names = Object.keys(targets);
   const unknown = words.find((word) => !names.some((name) => name.startsWith(word)));
@@ -45,7 +45,7 @@ export function targetNames(words: readonly string[] = []): string[] {
   return words.length === 0 ? names : names.filter((name) => words.some((word) => name.startsWith(word)));
 }
 
-/** Runs the targets; `failures` is empty when all is well. */
+/** Runs the targets; `failures` is empty on success. */
 export async function fuzz(options: FuzzOptions): Promise<{ failures: readonly Failure[] }> {
   const names = targetNames(options.targets);
   const failures: Failure[] = [];
@@ -66,7 +66,7 @@ export async function fuzz(options: FuzzOptions): Promise<{ failures: readonly F
   return { failures };
 }
 
-/** One line per target, and what shows each of its faults. */
+/** One line per target, with the input for each fault. */
 export function formatReport(report: Report, folder: string): string {
   const { target, executions, seconds, cpuSeconds, corpus, reached, places } = report;
   const figures = [
@@ -84,7 +84,7 @@ export function formatReport(report: Report, folder: string): string {
   return text;
 }
 
-/** A folder for inputs that show faults. */
+/** A folder for inputs that reveal faults. */
 export function faultFolder(): string {
   return mkdtempSync(path.join(tmpdir(), 'privet-fuzz-'));
 }
@@ -112,7 +112,7 @@ function runTarget(data: WorkerData): Promise<Report> {
       void worker.terminate();
       resolve(report);
     };
-    /** The thread is gone or stuck: the input that it was at is the fault. */
+    /** The thread has died or is stuck: its current input is the fault. */
     const fail = (message: string): void => {
       const input = Buffer.from(new Uint8Array(data.current, 8, count[1]));
       const seconds = (performance.now() - began) / 1000;

@@ -1,7 +1,7 @@
 /**
- * Counts which branches of this project's modules run: a load hook writes a counter into each function, branch and loop
- * body of what is imported after {@link instrument}. V8's own precise coverage needs 2 ms per question, this some
- * microseconds (docs/decisions/0014-fuzzing.md).
+ * Counts which branches of this project's modules run: a load hook adds a counter to each function, branch and loop
+ * body of modules imported after {@link instrument}. Reading V8's precise coverage takes 2 ms, this some microseconds
+ * (docs/decisions/0014-fuzzing.md).
  */
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
@@ -12,22 +12,22 @@ const placesMax = 1 << 17;
 const root = pathToFileURL(`${path.resolve(import.meta.dirname, '../..')}/`).href;
 const rooms = /^(?:core|policy|config|certs|gateway|sdk|mcp)\/(?!data\/)/;
 
-/** What runs, and the strings that the modules compare with. */
+/** The counters, and the string literals of the modules. */
 export type Instrumented = {
-  /** Times that each place was reached since the caller last set it to 0; the first {@link places} are used. */
+  /** Executions of each place since the caller last reset it; the first {@link places} entries are used. */
   readonly counts: Uint32Array;
   readonly places: () => number;
-  /** String literals of the modules: words that a mutation may put in. */
+  /** String literals of the modules, which mutations may insert. */
   readonly words: () => readonly string[];
 };
 
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>;
 type Edit = { readonly at: number; readonly opens: boolean; readonly text: string };
 
-/** A fault that is put into a module, to see whether it is found: `from` stands there once. */
+/** A fault planted in a module, to check that it is found; `from` must occur exactly once. */
 export type Plant = { readonly file: string; readonly from: string; readonly to: string };
 
-/** Registers the hook; modules that are loaded already are not counted. */
+/** Registers the hook; already loaded modules are not counted. */
 export function instrument(plant?: Plant): Instrumented {
   const counts = new Uint32Array(placesMax);
   const words = new Set<string>();
@@ -52,11 +52,11 @@ export function instrument(plant?: Plant): Instrumented {
 }
 
 function planted(source: string, { file, from, to }: Plant): string {
-  if (source.split(from).length !== 2) throw new Error(`in ${file} stands not once: ${from}`);
+  if (source.split(from).length !== 2) throw new Error(`${file} must contain exactly once: ${from}`);
   return source.replace(from, () => to);
 }
 
-/** The module with `__f[n]++` at the start of every branch, counted from `first`. */
+/** The module with `__f[n]++` at the start of every branch, numbered from `first`. */
 function withCounters(source: string, first: number, words: Set<string>): { code: string; used: number } {
   const edits: Edit[] = [];
   let next = first;
@@ -64,7 +64,7 @@ function withCounters(source: string, first: number, words: Set<string>): { code
   const open = (at: number, text: string) => edits.push({ at, opens: true, text });
   const close = (at: number, text: string) => edits.push({ at, opens: false, text });
 
-  /** A statement that runs on a branch, with its counter. */
+  /** A branch statement with its counter. */
   const branch = (statement: Node | null | undefined): void => {
     if (!statement) return;
     if (statement.type === 'BlockStatement') {
@@ -139,8 +139,7 @@ function withCounters(source: string, first: number, words: Set<string>): { code
   };
   visit(parseAst(source) as unknown as Node);
 
-  // What is opened at a place comes outermost first, what is closed innermost first: the order of the walk, in which a
-  // node is opened before and closed after all within it.
+  // At one position, openings are ordered outermost first and closings innermost first, as the walk visits nodes.
   const sorted = edits.map((edit, order) => ({ ...edit, order }));
   sorted.sort((a, b) => a.at - b.at || Number(a.opens) - Number(b.opens) || a.order - b.order);
   let code = 'const __f=globalThis.__fuzzCounts;';

@@ -1,21 +1,21 @@
-/** Tries mutated inputs on one target until time is over, and keeps those that reach what none reached before. */
+/** Tries mutated inputs on one target until time is up, and keeps those that reach new branches. */
 import type { Instrumented } from './instrument.ts';
 import { mutate } from './mutate.ts';
 import { Random } from './random.ts';
 import type { FuzzTarget } from './target.ts';
 
-/** An input that showed a fault, made as short as was quickly possible. */
+/** An input that revealed a fault, shortened as far as was quickly possible. */
 export type Failure = { readonly target: string; readonly message: string; readonly input: Uint8Array };
 
-/** Figures of one target. */
+/** Results of one target. */
 export type Report = {
   readonly target: string;
   readonly executions: number;
   readonly seconds: number;
-  /** Time of the processor in seconds. */
+  /** CPU time in seconds. */
   readonly cpuSeconds: number;
   readonly corpus: number;
-  /** Places reached, of those in the modules that were loaded. */
+  /** Branches reached, of those in the loaded modules. */
   readonly reached: number;
   readonly places: number;
   readonly failures: readonly Failure[];
@@ -28,9 +28,9 @@ export type LoopOptions = {
   readonly executionsMax: number;
   readonly seed: number;
   readonly instrumented: Instrumented;
-  /** It ends with so many different faults; default 20. */
+  /** Stops after this many different faults; default 20. */
   readonly failuresMax?: number;
-  /** Told before each try, so that an input that never ends is known. */
+  /** Called before each try, so that an input that never ends is known. */
   readonly onTry: (input: Buffer) => void;
 };
 
@@ -46,7 +46,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
   const failures = new Map<string, Failure>();
   let executions = 0;
 
-  /** What is wrong with an input, and whether it reached anything new. */
+  /** The fault of an input, and whether it reached anything new. */
   const attempt = async (input: Buffer): Promise<{ error?: Error; isNew: boolean }> => {
     options.onTry(input);
     executions++;
@@ -65,7 +65,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
     if (ms > msMax) return { error: new Error(`took over ${msMax} ms of CPU time`), isNew: false };
     for (let at = 0; at < used; at++) {
       const count = counts[at] as number;
-      // Steps in the number of times, as AFL has them: 1, 2, 3, 4–7, 8–15, …
+      // Hit count buckets, as in AFL: 1, 2, 3, 4–7, 8–15, …
       const step = count < 4 ? count : Math.min(9, 34 - Math.clz32(count));
       if (step > (best[at] as number)) {
         best[at] = step;
@@ -106,7 +106,7 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
         bytesMax,
       }),
     );
-    // Timers and sockets of a target run as well.
+    // Let timers and sockets of the target run too.
     if ((executions & 0x3ff) === 0) await new Promise(setImmediate);
   }
   const used = places();
@@ -122,14 +122,14 @@ export async function loop(target: FuzzTarget, options: LoopOptions): Promise<Re
   };
 }
 
-/** The same for one fault that different inputs show: its first sentence without values, and where it was thrown. */
+/** Identifies a fault across inputs: its first sentence without values, and where it was thrown. */
 function keyOf(error: Error): string {
   const where = /\n\s+at (.*)/.exec(error.stack ?? '')?.[1] ?? '';
   const frame = (error.stack ?? '').split('\n').find((line) => /\/(?:core|policy|config|certs|gateway)\//.test(line));
   return `${error.message.split(':', 1)[0]?.replaceAll(/\d+/g, '0')}|${(frame ?? where).replace(/:\d+:\d+\)?$/, '')}`;
 }
 
-/** Takes pieces out for as long as the input still shows it; at most 400 tries. */
+/** Removes pieces as long as the input still reveals the fault; at most 400 tries. */
 async function shortened(input: Buffer, shows: (input: Buffer) => Promise<boolean>): Promise<Buffer> {
   let bytes = input;
   let tries = 400;

@@ -1,8 +1,8 @@
-/** Inputs made from inputs: bytes are flipped, taken out, repeated, moved, put in from a list of words or another input. */
+/** Mutates inputs: flips, removes, repeats and moves bytes, or inserts them from a word list or another input. */
 import type { Random } from './random.ts';
 
 const interesting = [0, 1, 9, 10, 13, 32, 34, 39, 44, 58, 91, 92, 93, 123, 125, 127, 128, 192, 224, 237, 240, 255];
-/** Characters on which readers of text disagree. */
+/** Characters that parsers treat differently. */
 const oddities = [
   '\u0000',
   '\r\n',
@@ -36,14 +36,14 @@ const oddities = [
   'constructor',
 ].map((text) => Buffer.from(text));
 
-/** Where a mutation may take material from. */
+/** Sources of material for mutations. */
 export type Material = {
   readonly words: readonly Buffer[];
   readonly other: () => Buffer;
   readonly bytesMax: number;
 };
 
-/** One to several changes, more often few. */
+/** One or several changes, mostly few. */
 export function mutate(input: Buffer, random: Random, material: Material): Buffer {
   let bytes = input;
   for (let rounds = 1 << random.below(5); rounds > 0; rounds--) bytes = change(bytes, random, material);

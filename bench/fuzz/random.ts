@@ -1,26 +1,26 @@
-/** What a fuzzer draws by chance. */
+/** Random choices of the fuzzer. */
 import { randomFrom } from '../../eval/random.ts';
 
-/** Numbers that a seed decides, so that a run can be repeated. */
+/** Seeded random numbers, so that a run can be repeated. */
 export class Random {
-  /** From 0 up to, but without, 1. */
+  /** From 0 to 1, exclusive. */
   readonly next: () => number;
 
   constructor(seed: number) {
     this.next = randomFrom(seed);
   }
 
-  /** A whole number from 0 up to, but without, `end`. */
+  /** A whole number from 0 to `end`, exclusive. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
 
-  /** One of the list, which must not be empty. */
+  /** An entry of a non-empty list. */
   pick<T>(list: readonly T[]): T {
     return list[this.below(list.length)] as T;
   }
 
-  /** Ascending places at which a text of this length is cut; often none, often after every unit. */
+  /** Ascending positions at which to cut a text of this length; often none, often after every unit. */
   cuts(length: number): number[] {
     const kind = this.below(6);
     if (kind === 0) return Array.from({ length: Math.max(0, length - 1) }, (_, i) => i + 1);
@@ -29,7 +29,7 @@ export class Random {
   }
 }
 
-/** A seed that the bytes decide (FNV-1a): what a target chooses beside its input is repeated with the input. */
+/** A seed derived from the bytes (FNV-1a), so that a target's other choices are repeatable for an input. */
 export function seedOf(bytes: Uint8Array): number {
   let hash = 0x811c9dc5;
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);

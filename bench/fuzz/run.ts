@@ -1,9 +1,9 @@
 /**
  * Fuzzing alone.
  *
- *   node bench/fuzz/run.ts                                 every target, 10 s each
- *   node bench/fuzz/run.ts --seconds 300 json-body sse     targets whose name begins so, 300 s for all
- *   node bench/fuzz/run.ts --seed 7 --input FILE json-body the input of a fault again
+ *   node bench/fuzz/run.ts                                 all targets, 10 s each
+ *   node bench/fuzz/run.ts --seconds 300 json-body sse     targets with these prefixes, 300 s in total
+ *   node bench/fuzz/run.ts --seed 7 --input FILE json-body one input again
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

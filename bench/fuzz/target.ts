@@ -1,15 +1,15 @@
-/** What can be fuzzed. */
+/** The interface of fuzz targets. */
 import { seedOf } from './random.ts';
 
-/** A fault: what a target promises and an input shows to be untrue. */
+/** A violated property of a target. */
 export class Fault extends Error {}
 
-/** @throws Fault with the sentence unless `holds` */
+/** @throws Fault with the message unless `holds` */
 export function must(holds: boolean, sentence: string): asserts holds {
   if (!holds) throw new Fault(sentence);
 }
 
-/** @throws Fault unless both have the same JSON, or are the same string */
+/** @throws Fault unless both are the same string or have the same JSON */
 export function mustEqual(actual: unknown, expected: unknown, what: string): void {
   const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined'));
   if (text(actual) !== text(expected)) {
@@ -17,7 +17,7 @@ export function mustEqual(actual: unknown, expected: unknown, what: string): voi
   }
 }
 
-/** @throws Fault when what was said of the first bytes, unless they leave it open, changes with more of them */
+/** @throws Fault if the verdict on a prefix, unless it is open, changes with more bytes */
 export function mustBeSettled<T>(input: Buffer, read: (bytes: Buffer) => T, isOpen: (answer: T) => boolean): void {
   const whole = read(input);
   const cut = seedOf(input) % (input.length + 1);
@@ -25,21 +25,21 @@ export function mustBeSettled<T>(input: Buffer, read: (bytes: Buffer) => T, isOp
   if (!isOpen(early)) mustEqual(early, whole, `settled at ${cut} bytes`);
 }
 
-/** Tries one input. Throws what is wrong; a text that is returned and new counts as progress, like a new branch. */
+/** Tries one input. Throws the fault; a new returned text counts as progress, like a new branch. */
 export type Try = (input: Buffer) => undefined | string | Promise<undefined | string>;
 
-/** One thing to try inputs on. */
+/** A target. */
 export type FuzzTarget = {
-  /** Inputs to begin with. */
+  /** Initial inputs. */
   readonly seeds: () => readonly (string | Uint8Array)[];
-  /** Words that a mutation may put in, beside the strings of the modules. */
+  /** Words that mutations may insert, in addition to the strings of the modules. */
   readonly words?: readonly string[];
-  /** Longest input; default 4,096. */
+  /** Maximum input length; default 4,096. */
   readonly bytesMax?: number;
-  /** Longest time of one try in milliseconds before it counts as a fault; default 2,000. */
+  /** Maximum time of a try in milliseconds; longer is a fault. Default 2,000. */
   readonly msMax?: number;
   readonly run: Try;
-  /** Called once before the first try, and after the last. */
+  /** Called once before the first try, and once after the last. */
   readonly open?: () => Promise<void>;
   readonly close?: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** All targets by name. A file of targets is loaded only when one of them runs, after the counters are in place. */
+/** All targets by name. Their files are loaded only when needed, after instrumentation. */
 import type { FuzzTarget } from './target.ts';
 
 /** Opens each target. */

@@ -1,10 +1,10 @@
-/** One target in a thread of its own: a loop that never ends, or all of the memory, stops only the thread. */
+/** Runs one target in its own thread: an endless loop or lack of memory stops only the thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { instrument, type Plant } from './instrument.ts';
 import { loop, type Report } from './loop.ts';
 import { targets } from './targets.ts';
 
-/** What the thread is told. `current` holds the number of tries, the length of the input and its bytes. */
+/** The input of the thread. `current` has the number of tries, the input length and its bytes. */
 export type WorkerData = {
   readonly name: string;
   readonly seconds: number;
@@ -12,9 +12,9 @@ export type WorkerData = {
   readonly seed: number;
   readonly failuresMax?: number;
   readonly current: SharedArrayBuffer;
-  /** Inputs to try in place of a run. */
+  /** Inputs to try instead of a run. */
   readonly inputs?: readonly Uint8Array[];
-  /** A fault that should be found. */
+  /** A planted fault that should be found. */
   readonly plant?: Plant;
 };
 
@@ -39,5 +39,5 @@ try {
 } finally {
   await target.close?.();
 }
-// The thread is ended as soon as it has told this, and processes that it has started would stay.
+// The thread is terminated after this message, so stop the processes it started first.
 parentPort?.postMessage(report);

@@ -1,4 +1,4 @@
-/** Other proxies, as they come out of their packages, set up to do the same work. */
+/** Other proxies in their default packages, configured for the same work. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import type { Setting } from '../targets.ts';
 /** A proxy that can be started for a run. */
 type Peer = { readonly name: string; begin(setting: Setting): Promise<Target> };
 
-/** All peers that are installed, or could be. */
+/** All peers that are or can be installed. */
 export const peers: readonly Peer[] = [
   { name: 'squid', begin: (setting) => squid(setting, 'splice') },
   { name: 'squid, peek', begin: (setting) => squid(setting, 'peek') },
@@ -81,7 +81,7 @@ async function squid({ ports, origin }: Setting, mode: 'splice' | 'peek'): Promi
   ];
   const file = path.join(dir, 'squid.conf');
   writeFileSync(file, `${config.join('\n')}\n`);
-  // Squid gives up root for the user of its package.
+  // Squid drops root for the user of its package.
   spawnSync('chown', ['-R', 'proxy:proxy', dir]);
   for (const one of [tmpdir(), folder, dir]) if (one !== tmpdir()) chmodSync(one, 0o755);
   return spawnTarget({
@@ -103,7 +103,7 @@ async function mitmproxy({ origin }: Setting): Promise<Target> {
       '/usr/bin/mitmdump',
       ...['-q', '--listen-host', '127.0.0.1', '--listen-port', String(port)],
       ...['--set', `confdir=${dir}`, '--set', `ssl_verify_upstream_trusted_ca=${origin.ca}`],
-      // As its documentation says for streams: they pass as they come.
+      // Streaming as recommended in its documentation.
       ...['--set', 'stream_large_bodies=3m', '--set', 'connection_strategy=lazy'],
     ],
     port,

@@ -1,4 +1,4 @@
-/** What one core does, and what stays in memory: the figures that sizes are worked out from. */
+/** Throughput and memory of one core, from which sizing is calculated. */
 import type { TLSSocket } from 'node:tls';
 import { idleTunnelKiB } from '../figures.ts';
 import {
@@ -15,7 +15,7 @@ import {
 import { type Setting, startGateway } from '../targets.ts';
 import { host, workloads } from '../workloads.ts';
 
-/** What is measured: CPU in milliseconds per unit, memory in KiB. */
+/** The figures: CPU in milliseconds per unit, memory in KiB. */
 export type CoreFigures = {
   readonly plainRequest: number;
   readonly tunnel: number;
@@ -40,7 +40,7 @@ const named: Readonly<Record<Exclude<keyof CoreFigures, 'tunnelKiB' | 'connectio
   mint: 'first connection',
 };
 
-/** Measures one gateway process; each figure is the smallest of the rounds, as what disturbs only adds. */
+/** Measures one gateway process; each figure is the minimum of the rounds, since disturbances only add. */
 export async function measureCore(rounds: number): Promise<CoreFigures> {
   const certificate = makeCertificate('origin', [host, '*.openai.com', '127.0.0.1']);
   const origin = start('bench/origin.ts', [], { ORIGIN_CERT: certificate.cert, ORIGIN_KEY: certificate.key });
@@ -70,7 +70,7 @@ export async function measureCore(rounds: number): Promise<CoreFigures> {
   }
 }
 
-/** Resident memory of an intercepted connection that has made a request and is kept. */
+/** Resident memory of a kept intercepted connection after a request. */
 async function idleConnectionKiB(target: Target, ports: Ports): Promise<number> {
   const request = Buffer.from(`GET / HTTP/1.1\r\nHost: ${host}:${ports.tlsPort}\r\n\r\n`);
   const sockets: TLSSocket[] = [];

@@ -1,4 +1,4 @@
-/** What happens to people and to a policy when parts of a group fail. */
+/** Effects on users and on the policy when parts of a group fail. */
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serviceId } from '../../policy/service.ts';
@@ -7,16 +7,16 @@ import { type Group, type Replica, type StoreKind, startGroup } from './group.ts
 import { ownAddress } from './network.ts';
 import { answerOf, ask, host, People, type Seen, startOrigin } from './streaming.ts';
 
-/** One thing that was done, and what was seen of it. */
+/** A fault and its observed effect. */
 export type Finding = { readonly what: string; readonly seen: string; readonly isGood: boolean };
 
 const peopleCount = 24;
 const changes = 50;
 const probe = 'probe.example';
-/** A change has to be in force everywhere within this. */
+/** Time limit for a change to apply everywhere. */
 const inForceMsMax = 1_000;
 
-/** Runs all faults on a group of that size and store; reports each finding when it is there. */
+/** Runs all faults on a group of that size and store; reports each finding as it is made. */
 export async function runFaults(count: number, kind: StoreKind, report: (finding: Finding) => void): Promise<void> {
   const authority = new TestAuthority();
   const origin = await startOrigin(authority);
@@ -72,12 +72,12 @@ export async function runFaults(count: number, kind: StoreKind, report: (finding
   }
 }
 
-/** A value gets its token from one replica; each other one gives it the same and restores it. */
+/** A value gets its token from one replica; every other replica uses the same token and restores it. */
 async function sharedToken({ replicas, ca }: Group): Promise<Finding> {
   const value = 'shared@mail.example';
   const texts: string[] = [];
   for (const { proxy } of [...replicas, ...replicas]) texts.push((await ask(proxy, ca, `Write to ${value}`)).text);
-  // A question that holds the token only: the replica that is asked has never seen its value.
+  // A question with the token alone: the asked replica has never seen its value.
   const recalled = await Promise.all(replicas.map(({ proxy }) => ask(proxy, ca, 'What about [EMAIL-1] now?')));
   const right = [...texts, ...recalled.map(({ text }) => text)].filter((text) => text === answerOf(value)).length;
   const wanted = replicas.length * 3;
@@ -88,7 +88,7 @@ async function sharedToken({ replicas, ca }: Group): Promise<Finding> {
   };
 }
 
-/** Does something to the group while people use it. */
+/** Runs a fault while users are active. */
 async function under(group: Group, what: string, work: () => Promise<string>): Promise<Finding> {
   const people = new People(peopleCount, group.balancer, group.ca, what.replace(/\W+/g, '-').slice(0, 20));
   await sleep(2_000);
@@ -106,7 +106,7 @@ function told({ answers, retries, wrong, longestFailureMs, longestMs, reasons }:
   return `${answers} answers, ${wrongs}, ${failed}${waits}; an answer took ${seconds(longestMs)} at most`;
 }
 
-/** Changes of the policy over the API of each replica in turn, under load; in the middle the store is started anew. */
+/** Changes the policy over the API of each replica in turn, under load; halfway the store is restarted. */
 async function policyChanges(group: Group): Promise<Finding> {
   const people = new People(peopleCount / 2, group.balancer, group.ca, 'change');
   const afterAnswer: number[] = [];
@@ -122,7 +122,7 @@ async function policyChanges(group: Group): Promise<Finding> {
     const { calledAt, answeredAt } = await change(group.replicas[i % group.replicas.length] as Replica, isBlocked);
     const times = await Promise.all(group.replicas.map((replica) => untilStatus(replica, isBlocked, 10_000)));
     const last = times.some(Number.isNaN) ? Number.POSITIVE_INFINITY : Math.max(...times);
-    // The store is away for the first one after its restart, until each replica has noticed that it is back.
+    // For the first change after the restart, the store is unavailable until each replica has reconnected.
     if (i === changes / 2) afterRestart = Math.max(0, last - answeredAt);
     else {
       afterAnswer.push(Math.max(0, last - answeredAt));
@@ -139,7 +139,7 @@ async function policyChanges(group: Group): Promise<Finding> {
   };
 }
 
-/** Blocks the probe or lets it go again; tries until the API takes it. The times of the call that was taken. */
+/** Blocks or unblocks the probe; retries until the API accepts it. Returns the times of the accepted call. */
 async function change(replica: Replica, isBlocked: boolean): Promise<{ calledAt: number; answeredAt: number }> {
   const service = { service_name: 'Probe', domain: probe, category: 'blocked', is_blocked: true };
   const until = performance.now() + 20_000;
@@ -150,14 +150,14 @@ async function change(replica: Replica, isBlocked: boolean): Promise<{ calledAt:
       : await replica.api(`/shadow-ai/services/${serviceId('probe')}`, { method: 'DELETE' });
     const answeredAt = performance.now();
     await answer?.body?.cancel();
-    // A call without an answer may have been done all the same.
+    // A call without a response may still have succeeded.
     if (answer && [201, 204, 404, 409].includes(answer.status)) return { calledAt, answeredAt };
     await sleep(50);
   }
   throw new Error('the API takes no change');
 }
 
-/** When the replica first decided so; NaN when it did not in time. */
+/** When the replica first decided this way; NaN if it did not in time. */
 async function untilStatus({ proxy }: Replica, isBlocked: boolean, msMax: number): Promise<number> {
   const until = performance.now() + msMax;
   while (performance.now() < until) {

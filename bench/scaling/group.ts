@@ -1,4 +1,4 @@
-/** Replicas behind HAProxy on one store, each on a machine of its own of the {@link network}. */
+/** Replicas behind HAProxy with a shared store, each on its own machine of the {@link network}. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const proxyPort = 3128;
 const apiPort = 3001;
 const root = path.join(import.meta.dirname, '../..');
 
-/** A gateway on a machine of its own. */
+/** A gateway on its own machine. */
 export class Replica {
   readonly host: Host;
   readonly #env: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export class Replica {
     this.#env = env;
   }
 
-  /** Where it takes proxy requests. */
+  /** Address of its proxy. */
   get proxy() {
     return { host: this.host.address, port: proxyPort };
   }
@@ -49,7 +49,7 @@ export class Replica {
     await this.untilReady();
   }
 
-  /** Ends it as a fault of the machine would. */
+  /** Kills it, like a fault of the machine. */
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -58,7 +58,7 @@ export class Replica {
     await ended;
   }
 
-  /** A request to its API; undefined when there is no answer within a second. */
+  /** A request to its API; undefined without a response within a second. */
   async api(target: string, init: RequestInit = {}): Promise<Response | undefined> {
     const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' };
     const url = `http://${this.host.address}:${apiPort}${target}`;
@@ -78,7 +78,7 @@ export class Replica {
   }
 }
 
-/** The replicas, their store and the balancer before them. */
+/** The replicas, their store and the balancer in front. */
 export type Group = {
   readonly replicas: readonly Replica[];
   readonly store: StoreServer;
@@ -88,7 +88,7 @@ export type Group = {
   stop(): Promise<void>;
 };
 
-/** Starts `count` replicas on a store of that kind. `config`: what is set beside the network's addresses. */
+/** Starts `count` replicas on a store of that kind. `config`: settings besides the network's addresses. */
 export async function startGroup(count: number, kind: StoreKind, config: object): Promise<Group> {
   const place = machine('store', 20);
   const store = await (kind === 'redis' ? redisServer(place) : postgresServer(place));
@@ -117,14 +117,14 @@ export async function startGroup(count: number, kind: StoreKind, config: object)
     PROXY_STORE_KEY: 'a key that all replicas have in common',
   };
   const replicas = Array.from({ length: count }, (_, i) => new Replica(machine(`replica${i}`, 11 + i), env));
-  // One after the other: the first one makes the CA that all use.
+  // One after the other: the first one creates the shared CA.
   for (const replica of replicas) await replica.start();
   const haproxy = path.join(data, 'haproxy.cfg');
   const balanced = replicas.map(({ host }) => ({ host: host.address, proxyPort, apiPort }));
   writeFileSync(haproxy, balancerConfig({ listen: `:${proxyPort}`, replicas: balanced }));
   const process_ = balancer.spawn([programPath('haproxy'), '-db', '-f', haproxy], { stdio: 'ignore' });
   const ca = await (await fetch(`http://${replicas[0]?.host.address}:${proxyPort}/ca.pem`)).text();
-  // Two checks, so that the balancer knows all of them.
+  // Wait for two checks, so that the balancer has found all replicas.
   await sleep(3_000);
   return {
     replicas,
@@ -140,7 +140,7 @@ export async function startGroup(count: number, kind: StoreKind, config: object)
 
 const machines = new Map<string, Host>();
 
-/** A machine of the network, made when it is first asked for. */
+/** A machine of the network, created on first use. */
 function machine(name: string, number: number): Host {
   const host = machines.get(name) ?? new Host(name, number);
   machines.set(name, host);

@@ -1,11 +1,11 @@
 /**
- * A small network of machines on one: each has a network namespace of its own, with a cable (veth) to one switch
- * (bridge). Everything is inside the namespaces of this process, which end with it, see {@link runIsolated}.
+ * A small network of machines on one host: each is a network namespace with a cable (veth) to one switch (bridge).
+ * Everything is inside namespaces of this process and ends with it; see {@link runIsolated}.
  */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 
 const isolated = 'PRIVET_SCALING_ISOLATED';
-/** Reserved for benchmarks of networks (RFC 2544), so that it is nobody's. */
+/** Reserved for network benchmarks (RFC 2544). */
 const network = '198.18.0';
 
 /** The address of this process at the switch. */
@@ -14,8 +14,8 @@ export const ownAddress = `${network}.1`;
 export const networkCidr = `${network}.0/24`;
 
 /**
- * Runs this script again in network, process and mount namespaces of its own: nothing reaches another machine, and what
- * it started ends with it however it ends. Undefined inside, the exit code of the inner run outside.
+ * Runs this script again in its own network, process and mount namespaces: nothing reaches other machines, and all its
+ * processes end with it. Returns undefined inside, the exit code of the inner run outside.
  */
 export function runIsolated(script: string): number | undefined {
   if (process.env[isolated] !== undefined) return undefined;
@@ -30,7 +30,7 @@ export function runIsolated(script: string): number | undefined {
   return status ?? 1;
 }
 
-/** Makes the switch, and this process's own port of it. */
+/** Creates the switch, and this process's port. */
 export function makeSwitch(): void {
   ip('link', 'set', 'lo', 'up');
   ip('link', 'add', 'switch', 'type', 'bridge');
@@ -44,7 +44,7 @@ export class Host {
   readonly address: string;
   readonly #holder: ChildProcess;
 
-  /** `number`: its last byte, 2 to 254. */
+  /** `number`: the last byte of its address, 2 to 254. */
   constructor(name: string, number: number) {
     this.name = name;
     this.address = `${network}.${number}`;
@@ -64,12 +64,12 @@ export class Host {
     return spawn(program, args, options);
   }
 
-  /** Pulls the cable: packets to and from it vanish without a word to anybody. */
+  /** Pulls the cable: packets to and from it are dropped silently. */
   cut(): void {
     ip('link', 'set', this.name, 'down');
   }
 
-  /** Puts it in again. */
+  /** Plugs the cable in again. */
   repair(): void {
     ip('link', 'set', this.name, 'up');
   }
@@ -83,7 +83,7 @@ export class Host {
     execFileSync(program, args);
   }
 
-  /** The namespace is there when it is another one than ours. */
+  /** The namespace exists once it differs from ours. */
   #untilApart(): void {
     const own = execFileSync('readlink', ['/proc/self/ns/net'], { encoding: 'utf8' });
     for (let tries = 0; tries < 200; tries++) {

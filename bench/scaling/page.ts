@@ -1,7 +1,7 @@
 /**
- * Puts what was measured into docs/scaling.md, between the marks of its part; the words around it are people's.
+ * Updates the measured parts of docs/scaling.md, between their markers.
  *
- *   node bench/scaling/page.ts     works out the needs anew from the figures of the page, after a change of users.ts
+ *   node bench/scaling/page.ts     recalculates the sizing from the page's figures, after a change of users.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -22,7 +22,7 @@ export function writePart(part: string, lines: readonly string[]): void {
   writeFileSync(file, `${text.slice(0, from + begin.length)}\n${lines.join('\n')}\n${text.slice(to)}`);
 }
 
-/** Rows of the page: what the work is called there, and the figure. */
+/** Rows of the page: label → figure. */
 const works = {
   'plain `http://` request on a kept connection': 'plainRequest',
   'tunnel: open, a few bytes, close': 'tunnel',
@@ -37,7 +37,7 @@ const works = {
 } as const satisfies Record<string, keyof CoreFigures>;
 
 /**
- * What one core does, and what 100,000 people need by the figures as they are shown. `measured`: when and on what, as
+ * The figures of one core, and the sizing for 100,000 users calculated from the displayed values. `measured`: see
  * {@link measuredNow}.
  */
 export function corePart(core: CoreFigures, measured: string = measuredNow()): string[] {
@@ -77,13 +77,13 @@ export function figuresIn(page: string): { readonly core: CoreFigures; readonly 
   return { core: Object.fromEntries(figures) as CoreFigures, measured };
 }
 
-/** When and on what it is measured, as the page says it. */
+/** Date and machine of a measurement. */
 function measuredNow(): string {
   const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
   return `Measured on ${day}, ${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, Node ${process.version}.`;
 }
 
-/** One worker beside two. */
+/** Compares one worker with two. */
 export function workersPart(lines: readonly Comparison[]): string[] {
   return [
     '| work | one worker | two workers | ratio | two gateways apart | CPU per unit: one / two / apart |',
@@ -95,7 +95,7 @@ export function workersPart(lines: readonly Comparison[]): string[] {
   ];
 }
 
-/** What was done to groups of replicas. */
+/** The faults of groups of replicas. */
 export function faultsPart(groups: ReadonlyMap<string, readonly Finding[]>): string[] {
   return [...groups].flatMap(([group, findings]) => [
     `**${group}**`,

@@ -1,19 +1,19 @@
 /**
- * Shares of a core for processes (control groups). A generator, an origin and two workers need more than two cores; with
- * a share for each worker, one and two of them find the same room beside the generator, whatever the machine has.
+ * CPU shares for processes (control groups). A generator, an origin and two workers need more than two cores; with a
+ * fixed share per worker, one and two of them run under the same conditions on any machine.
  */
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { folder } from '../support.ts';
 
-/** How long a process may be held up at once: short beside the latencies that are measured. */
+/** Maximum pause of a throttled process: short compared with the measured latencies. */
 const periodUs = 10_000;
 const legacy = '/sys/fs/cgroup/cpu';
 const unified = '/sys/fs/cgroup';
 
 /**
- * Puts each process into a group of its own, before what else the machine has to do, and with no more than `share` of a
- * core where one is given. The result takes the groups away once the processes have ended.
+ * Puts each process into its own group with high priority, limited to `share` of a core if given. The result removes
+ * the groups after the processes have ended.
  */
 export function giveShares(pids: readonly number[], share?: number): () => void {
   const isLegacy = existsSync(path.join(legacy, 'cpu.shares'));

@@ -1,22 +1,22 @@
-/** People who ask an AI service through the group, one question after the other, and an origin that answers slowly. */
+/** Users who ask an AI service through the group, one question after the other, and an origin that answers slowly. */
 import { createServer, type Server } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProxyAgent, fetch as undiciFetch } from 'undici';
 import type { TestAuthority } from '../../test/support/authority.ts';
 import { ownAddress } from './network.ts';
 
-/** The service that is asked. */
+/** The service. */
 export const host = 'api.openai.com';
 
 const words = 'we will write to them and to nobody else before the end of the week'.split(' ');
 const gapMs = 30;
-/** Longer than anything here is silent for; programs in the wild wait for minutes. */
+/** Longer than any silence here; real programs wait for minutes. */
 const patienceMs = 120_000;
 
-/** What an answer says about the value that a question was about. */
+/** The part of an answer about the question's value. */
 export const answerOf = (value: string) => [value, ...words, value].join(' ');
 
-/** An origin that streams its answer: the first token of the question, words, and the token again. Its bodies are kept. */
+/** An origin that streams the first token of the question, words, and the token again. It records request bodies. */
 export type Origin = { readonly port: number; everything(): string; close(): void };
 
 /** Starts it. */
@@ -44,10 +44,10 @@ export async function startOrigin(authority: TestAuthority): Promise<Origin> {
 
 type Chunk = { readonly choices: readonly { readonly delta: { readonly content: string } }[] };
 
-/** What one attempt brought: the text as far as it came, and whether it came to its end. */
+/** The result of an attempt: the text received, and whether it is complete. */
 export type Attempt = { readonly text: string; readonly isWhole: boolean; readonly reason?: string };
 
-/** Asks once, over a connection of its own. */
+/** Asks once, over a new connection. */
 export async function ask(proxy: { host: string; port: number }, ca: string, question: string): Promise<Attempt> {
   const dispatcher = new ProxyAgent({
     uri: `http://${proxy.host}:${proxy.port}`,
@@ -90,20 +90,20 @@ export async function ask(proxy: { host: string; port: number }, ca: string, que
   }
 }
 
-/** What the people saw. */
+/** The users' observations. */
 export type Seen = {
   answers: number;
-  /** Attempts that broke off or were refused; each was made again until it was answered. */
+  /** Attempts that broke off or were refused; each was retried until it was answered. */
   retries: number;
-  /** Texts that were not what the service wrote about the person's own value, also as far as they came. */
+  /** Texts, complete or not, that differ from what the service wrote about the user's own value. */
   wrong: string[];
-  /** The longest that anybody waited for an attempt that failed, and from the first attempt to the whole answer. */
+  /** Longest time until an attempt failed, and from the first attempt to the complete answer. */
   longestFailureMs: number;
   longestMs: number;
   reasons: Map<string, number>;
 };
 
-/** People asking all the time, until {@link stop}. */
+/** Users asking continuously until {@link stop}. */
 export class People {
   readonly seen: Seen = { answers: 0, retries: 0, wrong: [], longestFailureMs: 0, longestMs: 0, reasons: new Map() };
   readonly #running: Promise<unknown>;
@@ -118,7 +118,7 @@ export class People {
     this.#running = Promise.all(Array.from({ length: count }, (_, i) => person(i)));
   }
 
-  /** Ends when everybody has their last answer. */
+  /** Resolves when everybody has their last answer. */
   async stop(): Promise<Seen> {
     this.#isStopping = true;
     await this.#running;

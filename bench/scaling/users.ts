@@ -1,28 +1,31 @@
-/** From what one core does to what a company needs. Assumptions are named, so that they can be put right. */
+/**
+ * Calculates the sizing for a company from the figures of one core. All assumptions are named, so that they can be
+ * adjusted.
+ */
 import { type Machine, numbersOf } from '../../gateway/proxy/listen/machine.ts';
 import type { CoreFigures } from './core.ts';
 
-/** How a company uses it. Rates are means over the busiest hour, per person at work. */
+/** Use by a company. Rates are means over the busiest hour, per active person. */
 export type Use = {
   readonly users: number;
-  /** Of them at work in the busiest hour. */
+  /** Share of users active in the busiest hour. */
   readonly active: number;
-  /** The busiest moment of the hour over its mean: of all rates, and so of all that stands open. */
+  /** Peak-to-mean ratio within the hour, for all rates and therefore for open connections. */
   readonly peak: number;
   readonly tunnelsPerHour: number;
-  /** How long a tunnel stands, in minutes. */
+  /** Lifetime of a tunnel, in minutes. */
   readonly tunnelMinutes: number;
   readonly kilobitsPerSecond: number;
-  /** New connections to services that are intercepted, and how long each is kept, in minutes. */
+  /** New connections to intercepted services, and their lifetime in minutes. */
   readonly connectionsPerHour: number;
   readonly connectionMinutes: number;
-  /** Requests to them: prompts and completions, whose answers are streamed, and everything else on their pages. */
+  /** Requests to them: prompts with streamed answers, and everything else on their pages. */
   readonly promptsPerHour: number;
   readonly eventsPerPrompt: number;
   readonly otherPerHour: number;
-  /** Services that somebody has open sessions with. */
+  /** Services with open sessions, per person. */
   readonly sessions: number;
-  /** Of the tunnels, those to the one address outside that most go to. */
+  /** Share of tunnels to the most frequent external address. */
   readonly busiestAddress: number;
 };
 
@@ -43,9 +46,9 @@ export const company: Use = {
   busiestAddress: 0.05,
 };
 
-/** What it is built of. */
+/** The machines. */
 export type Build = {
-  /** How much of its time a process may be busy, so that the busiest moment finds it with some to spare. */
+  /** Maximum utilisation of a process at peak. */
   readonly busy: number;
   /** Processes of a replica, one core each. */
   readonly workers: number;
@@ -55,7 +58,7 @@ export type Build = {
   readonly memoryGiB: number;
   /** Ports of one address to one other (`ip_local_port_range`). */
   readonly ports: number;
-  /** Connections that a balancer carries; each balancer is one address to the replicas. */
+  /** Connections per balancer; the replicas see one address for each. */
   readonly balancerConnections: number;
 };
 
@@ -72,23 +75,23 @@ export const machines: Build = {
 /** Memory of a process before its first connection: heap, code, certificates, caches. */
 const processGiB = 160 / 1024;
 /**
- * Memory of a socket in the kernel, of which a tunnel and an intercepted connection have two: with what they take in the
- * process it comes to the 20 and 80 KiB that were measured in a cgroup (gateway/proxy/listen/machine.ts).
+ * Kernel memory of a socket. Tunnels and intercepted connections have two; with their process memory this matches the
+ * 20 and 80 KiB measured in a cgroup (gateway/proxy/listen/machine.ts).
  */
 const socketKiB = 6;
-/** The limit of a heap that Node sets itself where there is plenty of memory. */
+/** Node's default heap limit on a machine with plenty of memory. */
 const heapBytes = 4_288 * 2 ** 20;
 const plenty = Number.MAX_SAFE_INTEGER;
-/** HAProxy: memory of a connection through which bytes flow. */
+/** HAProxy: memory of an active connection. */
 const balancerKiB = 35;
-/** Bytes in Redis: of a session of five tokens (bench/sessions.ts), of an event of the audit trail (bench/events.ts). */
+/** Bytes in Redis: per session of five tokens (bench/sessions.ts), per audit event (bench/events.ts). */
 const sessionBytes = 2_800;
 const eventBytes = 660;
-/** Events that a store keeps (`events.keep`), and what it takes in a second (docs/audit.md). */
+/** Events that a store keeps (`events.keep`), and events written per second (docs/audit.md). */
 const eventsKept = 1_000_000;
 const eventsTaken = { redis: 53_000, postgres: 12_800 } as const;
 
-/** The places of a process, where nothing is configured. */
+/** The default connection limit of a process. */
 function placesOf(machine: Machine) {
   return numbersOf(
     { connections: 'auto', client_connections: 'auto', tunnels: 'auto', client_tunnels: 'auto' },
@@ -96,10 +99,10 @@ function placesOf(machine: Machine) {
   );
 }
 
-/** One line of the arithmetic. */
+/** One line of the calculation. */
 export type Line = { readonly what: string; readonly rate: string; readonly each: string; readonly cores: number };
 
-/** What something that is limited asks for: of `has` in each process, or in each replica, `needs` in all. */
+/** A limited resource: `has` per process or replica, `needs` in total. */
 export type Bound = {
   readonly what: string;
   readonly needs: string;
@@ -107,12 +110,12 @@ export type Bound = {
   readonly replicas: number;
 };
 
-/** What the company needs, all of it in the busiest moment. */
+/** The company's needs at peak. */
 export type Need = {
   readonly lines: readonly Line[];
   readonly cores: number;
   readonly bounds: readonly Bound[];
-  /** The one that asks for most replicas. */
+  /** The resource that requires most replicas. */
   readonly decides: Bound;
   readonly replicas: number;
   readonly openTunnels: number;
@@ -127,7 +130,7 @@ export type Need = {
   readonly balancers: number;
 };
 
-/** Works it out. */
+/** Calculates the needs. */
 export function needOf(use: Use, core: CoreFigures, build: Build = machines): Need {
   const people = use.users * use.active;
   const perSecond = (perHour: number) => (people * perHour * use.peak) / 3_600;
@@ -147,14 +150,14 @@ export function needOf(use: Use, core: CoreFigures, build: Build = machines): Ne
     line('other requests to these services', perSecond(use.otherPerHour), 'requests', core.chat),
   ];
   const cores = lines.reduce((sum, one) => sum + one.cores, 0);
-  // What opens at twice the rate stands twice as often.
+  // Open connections are proportional to the rate.
   const openTunnels = perSecond(use.tunnelsPerHour) * use.tunnelMinutes * 60;
   const openConnections = perSecond(use.connectionsPerHour) * use.connectionMinutes * 60;
   const open = openTunnels + openConnections;
   const balancers = Math.ceil(open / build.balancerConnections);
   const connectionsGiB =
     (openTunnels * (core.tunnelKiB + 2 * socketKiB) + openConnections * (core.connectionKiB + 2 * socketKiB)) / 2 ** 20;
-  // What the gateway itself lets in (`auth.limits: auto`).
+  // The gateway's own limit (`auth.limits: auto`).
   const process = { openFiles: build.descriptors, memoryBytes: (build.memoryGiB * 2 ** 30) / build.workers, heapBytes };
   const places = (machine: Machine) => {
     const { tunnels, read } = placesOf(machine);
@@ -225,7 +228,7 @@ export function needOf(use: Use, core: CoreFigures, build: Build = machines): Ne
   };
 }
 
-/** The arithmetic as the page shows it. */
+/** The calculation as shown on the page. */
 export function needLines(use: Use, core: CoreFigures, build: Build = machines): string[] {
   const need = needOf(use, core, build);
   const cores = (value: number) => (value < 0.1 ? value.toFixed(2) : value.toFixed(1));
@@ -260,7 +263,7 @@ export function needLines(use: Use, core: CoreFigures, build: Build = machines):
   ];
 }
 
-/** A number as people read it: 15,556, or 2.4 where it is small. */
+/** A readable number: 15,556, or 2.4 if it is small. */
 export function whole(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toPrecision(2);
 }

@@ -1,4 +1,4 @@
-/** What a second worker adds: the same work for one, for two of them, and for two gateways that share nothing. */
+/** Measures the gain of a second worker: the same work for one, for two, and for two independent gateways. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -9,19 +9,19 @@ import { type Setting, startGateway } from '../targets.ts';
 import { host } from '../workloads.ts';
 import { giveShares } from './shares.ts';
 
-/** Two workers have to do this many times the work of one. */
+/** Required throughput of two workers relative to one. */
 export const ratioMin = 1.8;
-/** Each worker gets this much of a core, so that generator and origin always have the rest. */
+/** Share of a core per worker; generator and origin have the rest. */
 const share = 0.4;
-/** Two queues of few clients run empty by chance; real ones have more. */
+/** With few clients, one of two queues may run empty by chance. */
 const lanes = 96;
-/** A turn is short beside the minutes in which the speed of a machine changes. */
+/** Short turns, because the speed of a machine changes over minutes. */
 const seconds = 3;
 /** Until each client has its connection. */
 const settleSeconds = 1;
-/** Until the compiler is done with what runs once a connection. */
+/** Warm-up until code that runs once per connection is compiled. */
 const warmSeconds = 12;
-/** Turns of a round: each of one worker, of two and of two gateways apart. */
+/** Turns per round, for each of: one worker, two workers, two independent gateways. */
 const turnsOfRound = 4;
 
 type Work = { readonly name: string; readonly args: readonly string[]; readonly port: 'tlsPort' | 'echoPort' };
@@ -32,15 +32,15 @@ const works: readonly Work[] = [
   { name: 'tunnel, open + echo + close', args: ['tunnels'], port: 'echoPort' },
 ];
 
-/** Units a second and milliseconds of CPU per unit, with so many workers. */
+/** Units per second and CPU milliseconds per unit, with a number of workers. */
 export type Capacity = { readonly perSecond: number; readonly cpuMs: number; readonly p99Ms: number };
 /** The workers of each gateway. */
 const kinds = { one: [1], two: [2], apart: [1, 1] } as const;
 type Kind = keyof typeof kinds;
 
 /**
- * One work with one worker, with two, and with two gateways apart, which is what the machine has to give; and the ratios of
- * two workers to one in units a second, turn by turn.
+ * One workload with one worker, with two, and with two independent gateways, which shows the machine's limit; and the
+ * throughput ratios of two workers to one, per turn.
  */
 export type Comparison = Readonly<Record<Kind, Capacity>> & {
   readonly name: string;
@@ -49,9 +49,9 @@ export type Comparison = Readonly<Record<Kind, Capacity>> & {
 };
 
 /**
- * Compares one worker with two; all on SQLite. They run side by side and are given work in turn, in each order equally
- * often, for seconds each: a shared machine may be twice as fast in one minute as in the next. The ratio is the median of
- * the turns' ratios.
+ * Compares one worker with two, all on SQLite. They run side by side and get work in turn for seconds each, in every
+ * order equally often: a shared machine may be twice as fast in one minute as in the next. The result is the median
+ * ratio.
  */
 export async function compareWorkers(rounds: number, report: (line: Comparison) => void): Promise<void> {
   const load = path.join(folder, 'load');
@@ -113,7 +113,7 @@ async function compare(load: string, work: Work, setting: Setting, turns: number
 const middle = (all: readonly Capacity[]) =>
   [...all].sort((a, b) => a.perSecond - b.perSecond)[all.length >> 1] as Capacity;
 
-/** A gateway with its shares of the cores, and what ends it. */
+/** A gateway with its CPU shares, and a function that stops it. */
 type Started = { readonly target: Target; end(): Promise<void> };
 
 async function startWorkers(setting: Setting, workers: number): Promise<Started> {
@@ -127,7 +127,7 @@ async function startWorkers(setting: Setting, workers: number): Promise<Started>
   return {
     target,
     end: async () => {
-      // Not at once, as the process of the workers would leave them behind.
+      // Not SIGKILL, which would leave the workers running.
       const ended = once(target.process.child, 'exit');
       target.process.child.kill('SIGTERM');
       await ended;
@@ -136,10 +136,10 @@ async function startWorkers(setting: Setting, workers: number): Promise<Started>
   };
 }
 
-/** Seconds of work that do not count and of work that does. */
+/** Seconds of warm-up, and of measurement. */
 type Duration = { readonly warm: number; readonly count: number };
 
-/** Units a second of all gateways of a group together. */
+/** Total units per second of all gateways of a group. */
 async function measure(
   load: string,
   work: Work,
@@ -158,7 +158,7 @@ async function measure(
   };
 }
 
-/** What the generator prints at its end. */
+/** The generator's final output. */
 type Done = { units: number; seconds: number; errors: number; p99Ms: number; firstError: string | null };
 
 async function run(

@@ -1,4 +1,4 @@
-/** Clients that leave and origins that break off, at random places; nothing of it may stay behind in the gateway. */
+/** Clients and origins that disconnect at random positions; the gateway must clean up everything. */
 import http2 from 'node:http2';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
@@ -8,7 +8,7 @@ import { type Action, addressOf, type Clients } from './actions.ts';
 import { connectProxy, exchange, hosts, openTls, TunnelAgent, tunnelTo } from './client.ts';
 import { below, textOf } from './texts.ts';
 
-/** Ends a connection in one of the ways in which connections end: with a reset, at once, or with a FIN first. */
+/** Ends a connection in one of three ways: with a reset, at once, or with a FIN first. */
 function leave(socket: Socket, random: Random): void {
   const way = below(random, 3);
   if (way === 0 && !(socket instanceof tls.TLSSocket)) socket.resetAndDestroy();
@@ -16,7 +16,7 @@ function leave(socket: Socket, random: Random): void {
   else socket.destroy();
 }
 
-/** Resolves when this many bytes have come, or the connection is over. */
+/** Resolves when this many bytes have arrived, or the connection has ended. */
 function received(socket: Socket, bytes: number): Promise<void> {
   return new Promise((resolve) => {
     let size = 0;
@@ -43,7 +43,7 @@ async function inTls(clients: Clients, use: (socket: tls.TLSSocket) => Promise<v
   leave(socket, clients.random);
 }
 
-/** All of them. They throw only when the gateway refuses what comes before, or hides that an origin broke off. */
+/** All aborts. They throw only if the gateway refuses the preceding steps, or hides an origin's disconnect. */
 export const aborts: readonly Action[] = [
   {
     name: 'left in the head of CONNECT',
@@ -132,7 +132,7 @@ export const aborts: readonly Action[] = [
         const stream = session.request(i === 0 ? { ':path': '/endless' } : headers);
         stream.on('error', () => {});
         stream.resume();
-        // Closing the stream ends it: an empty body would be a whole one, and be passed on.
+        // Closing ends the stream, and an empty body would be a complete one, which is forwarded.
         if (i === 1) stream.write(body.slice(0, 1 + below(random, body.length - 1)));
         if (i === 2) stream.end(body);
         if (random() < 0.3) setTimeout(() => stream.close(), below(random, 30));

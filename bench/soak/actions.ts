@@ -1,4 +1,4 @@
-/** What the clients of the soak do, each a whole exchange whose outcome is checked; a wrong outcome is thrown. */
+/** The actions of soak clients: each is a complete exchange that throws on a wrong outcome. */
 import { createHash } from 'node:crypto';
 import type { ClientHttp2Session } from 'node:http2';
 import WebSocket from 'ws';
@@ -17,21 +17,21 @@ import {
 } from './client.ts';
 import { below, textOf } from './texts.ts';
 
-/** What one process of clients has: its own addresses, and connections that it keeps. */
+/** State of a client process: its addresses and kept connections. */
 export type Clients = {
   readonly fixture: Fixture;
   readonly random: Random;
-  /** Kept HTTP/1.1 connections, each of an address of its own. */
+  /** Kept HTTP/1.1 connections, each from its own address. */
   readonly agents: readonly TunnelAgent[];
   readonly sessions: (Promise<ClientHttp2Session> | undefined)[];
-  /** HTTP/2 connections that are open, also those whose place has been taken by another. */
+  /** Open HTTP/2 connections, including replaced ones. */
   readonly open: Set<ClientHttp2Session>;
-  /** Number of this process, and how many new hosts it has asked for. */
+  /** Number of this process, and of new hosts it has requested. */
   readonly lane: number;
   minted: number;
 };
 
-/** Something that clients do; `weight` is its share of all that is done. */
+/** A client action; `weight` is its share. */
 export type Action = { readonly name: string; readonly weight: number; run(clients: Clients): Promise<void> };
 
 /** Makes the clients of a process. */
@@ -59,7 +59,7 @@ const expectStatus = ({ status, body }: Answer, wanted: number) => {
   if (status !== wanted) throw new Error(`answered ${status}: ${body.toString().slice(0, 200)}`);
 };
 
-/** A key of a few, so that sessions are used again, or one that nobody has used; its session has to be forgotten. */
+/** One of a few keys, so that sessions are reused, or a new one whose session must expire. */
 function credential(random: Random): string {
   const name = random() < 0.05 ? `once-${below(random, 1e9)}` : `user-${below(random, 8)}`;
   return `Bearer none-${name}`;
@@ -96,11 +96,11 @@ async function chat(clients: Clients, host: string, content: string, stream = fa
   return answer;
 }
 
-/** Exchanges that run on an HTTP/2 connection, and whether it is to be closed after them. */
+/** Running exchanges of an HTTP/2 connection, and whether to close it after them. */
 type Usage = { running: number; isRetired: boolean };
 const usages = new WeakMap<ClientHttp2Session, Usage>();
 
-/** One of the kept HTTP/2 connections, in use from now on; each serves some requests and is replaced. */
+/** Takes one of the kept HTTP/2 connections; each is replaced after some requests. */
 async function sessionOf(clients: Clients): Promise<{ session: ClientHttp2Session; usage: Usage }> {
   const { fixture, random, sessions } = clients;
   const i = below(random, sessions.length);
@@ -167,7 +167,7 @@ export async function api(
   );
 }
 
-/** A host of a service that was never asked for: a leaf is minted. With a request, both handshakes are made. */
+/** A new host of a service, for which a leaf is minted. With a request, both handshakes are made. */
 export async function mint(clients: Clients, withRequest: boolean): Promise<void> {
   const { fixture } = clients;
   const host = `l${clients.lane}-${clients.minted++}.openai.com`;
@@ -217,7 +217,7 @@ async function webSocket(clients: Clients): Promise<void> {
   }
 }
 
-/** All of them. */
+/** All actions. */
 export const actions: readonly Action[] = [
   {
     name: 'tunnel, short',

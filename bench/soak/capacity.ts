@@ -1,21 +1,20 @@
-/** How much load is right for the machine: a share of what the gateway can do with one core. */
+/** The load that suits the machine: a share of the gateway's capacity on one core. */
 import { cpuSeconds, median } from '../support.ts';
 import { percent, type Sample } from './samples.ts';
 
 const loadShare = 0.7;
-/** How often the capacity is measured. */
+/** Number of capacity measurements. */
 const turns = 5;
-/** So many measurements in a row above this share of a core: the load is too high. */
+/** The load is too high after this many consecutive measurements above this share of a core. */
 const busySamples = 3;
 const busyShare = 0.8;
 
 /**
- * Exchanges a second that are 70 % of the capacity: of what the gateway does for a second of its CPU while it is as busy as
- * clients can make it. The median of a few measurements counts, since a machine that others share is now faster and now
- * slower.
+ * 70 % of the capacity, in exchanges per second. Capacity is the number of exchanges per CPU second while clients keep
+ * the gateway as busy as possible; the median of a few measurements, because the speed of a shared machine varies.
  *
- * @param of.seconds of one measurement, and of a warm-up before the first
- * @param of.done how many exchanges have ended until now
+ * @param of.seconds duration of a measurement, and of the warm-up
+ * @param of.done number of finished exchanges
  */
 export async function measureLoad(of: {
   readonly pid: number;
@@ -38,7 +37,7 @@ export async function measureLoad(of: {
     of.print(
       `capacity: ${perSecond.toFixed(0)} exchanges/s at ${percent(share)} of a core, so ${capacity.toFixed(0)}/s`,
     );
-    // What the clients and the origin cannot do on this machine is no load.
+    // Limit the load to what the clients and the origin can do on this machine.
     loads.push(Math.min(loadShare * capacity, 0.9 * perSecond));
   }
   const load = median(loads);
@@ -46,7 +45,7 @@ export async function measureLoad(of: {
   return load;
 }
 
-/** The load, or a lower one when the last samples say that it has come to be clearly more than its share of the machine. */
+/** The load, or a lower one if the last samples clearly exceed its share of the machine. */
 export function lowered(load: number, samples: readonly Sample[]): number {
   const last = samples.slice(-busySamples);
   const share = Math.min(...last.map(({ cpuShare }) => cpuShare));

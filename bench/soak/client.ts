@@ -1,4 +1,6 @@
-/** Clients of the soak: tunnels through the gateway from any loopback address, TLS in them, and whole HTTP exchanges. */
+/**
+ * Soak clients: tunnels through the gateway from any loopback address, TLS inside them, and complete HTTP exchanges.
+ */
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import https from 'node:https';
@@ -6,7 +8,7 @@ import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 
-/** Where everything is: the gateway's ports and root, an API key, and the ports of soak/origin.ts. */
+/** The gateway's ports and root, an API key, and the ports of soak/origin.ts. */
 export type Fixture = {
   readonly proxyPort: number;
   readonly apiPort: number;
@@ -18,16 +20,16 @@ export type Fixture = {
   readonly tcpPort: number;
 };
 
-/** A service in mode `mask`, one in mode `audit`, one that is blocked; all of the shipped registry. */
+/** Services of the shipped registry: one in mode `mask`, one in mode `audit`, one blocked. */
 export const hosts = { masked: 'api.openai.com', audited: 'abridge.com', blocked: '01.ai' } as const;
 
-/** An exchange that takes longer has failed; long enough for a machine that is busy with something else. */
+/** Time limit of an exchange; generous, for a busy machine. */
 const patienceMs = 180_000;
 
-/** An answer with its whole body. */
+/** A response with its complete body. */
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: Buffer };
 
-/** Opens a connection to the proxy; its errors end it and are otherwise told to who waits for it. */
+/** Opens a connection to the proxy; errors destroy it and reach the waiting caller. */
 export function connectProxy({ proxyPort }: Fixture, from: string): net.Socket {
   const socket = net.connect({ port: proxyPort, host: '127.0.0.1', localAddress: from, noDelay: true });
   socket.on('error', () => {});
@@ -35,7 +37,7 @@ export function connectProxy({ proxyPort }: Fixture, from: string): net.Socket {
   return socket;
 }
 
-/** Sends CONNECT and reads the head of the answer; bytes behind it stay unread. Rejects when there is no answer. */
+/** Sends CONNECT and reads the head of the response, but nothing after it. Rejects without a response. */
 export function openTunnel(
   fixture: Fixture,
   authority: string,
@@ -61,7 +63,7 @@ export function openTunnel(
   });
 }
 
-/** Opens a tunnel that has to be there. */
+/** Opens a tunnel; rejects on any other status than 200. */
 export async function tunnelTo(fixture: Fixture, authority: string, from: string): Promise<net.Socket> {
   const { status, socket } = await openTunnel(fixture, authority, from);
   if (status === 200) return socket;
@@ -69,7 +71,7 @@ export async function tunnelTo(fixture: Fixture, authority: string, from: string
   throw new Error(`CONNECT was answered with ${status}`);
 }
 
-/** Opens a tunnel and TLS in it. */
+/** Opens a tunnel with TLS inside. */
 export async function openTls(
   fixture: Fixture,
   options: { readonly host: string; readonly from: string; readonly h2?: boolean },
@@ -84,7 +86,7 @@ export async function openTls(
     secured.once('close', () => reject(new Error('closed in the TLS handshake')));
   });
   secured.on('error', () => {});
-  // The socket below TLS does not notice what passes; its time would end kept connections in the middle of their use.
+  // The socket below TLS does not see the traffic; its timeout would end kept connections while in use.
   socket.setTimeout(0);
   return secured;
 }
@@ -111,13 +113,13 @@ export class TunnelAgent extends https.Agent {
   }
 }
 
-/** So many kept connections in a row may turn out to be closed. */
+/** Number of consecutive kept connections that may turn out to be closed. */
 const staleMax = 4;
 
 /**
- * Sends a request and reads the whole answer; rejects when it breaks off. A kept connection that the gateway closed at the
- * same moment is no failure: as clients do, the request is sent again. Connections that were made together end together, so
- * the next one may be closed as well.
+ * Sends a request and reads the complete response; rejects if it breaks off. If the gateway has just closed the kept
+ * connection, the request is retried, as clients do. Connections opened together also end together, so the next one may
+ * be closed as well.
  */
 export async function exchange(options: https.RequestOptions, body?: Buffer | string): Promise<Answer> {
   for (let tries = 1; ; tries++) {
@@ -161,7 +163,7 @@ export async function openHttp2(fixture: Fixture, host: string, from: string): P
   return session;
 }
 
-/** As {@link exchange}, on an HTTP/2 connection. */
+/** Like {@link exchange}, on an HTTP/2 connection. */
 export function exchangeHttp2(
   session: ClientHttp2Session,
   headers: http2.OutgoingHttpHeaders,

@@ -1,8 +1,8 @@
-/** The gateway's configuration in a soak; each variant is a change that a running gateway takes over. */
+/** The gateway's configuration in a soak; switching variants tests reloading. */
 import path from 'node:path';
 import { stringify } from 'yaml';
 
-/** The configuration file's text: `variant` is in the policy, the dictionary and the names, so that each differs. */
+/** The configuration file; `variant` changes the policy, the dictionary and the names. */
 export function configOf(options: { variant: number; dnsPort: number; originCa: string; data: string }): string {
   const { variant, dnsPort, originCa, data } = options;
   return stringify({
@@ -13,7 +13,7 @@ export function configOf(options: { variant: number; dnsPort: number; originCa: 
       ca_file: originCa,
       dns: [`127.0.0.1:${dnsPort}`],
       resolve: { [`fixed-${variant}.example`]: '127.0.0.1:9' },
-      // A machine that is busy with something else must not look like a fault.
+      // A busy machine must not look like a fault.
       timeouts: { keep_alive: '10s', connect: '60s', tls: '60s', header: '60s', dns: '30s' },
     },
     log: {

@@ -1,7 +1,7 @@
-/** What the clients of a soak have exchanged, as a table. */
+/** The exchanges of a soak as a table. */
 import type { Done } from './load.ts';
 
-/** How often each kind of exchange was made and how long it took; one line each. */
+/** Count and duration of each kind of exchange, one line each. */
 export function exchangeTable(counts: readonly Done[]): string {
   const rows = new Map<string, { count: number; ms: number; maxMs: number }>();
   for (const { byAction } of counts) {

@@ -1,10 +1,10 @@
-/** A process that holds idle tunnels, and asks some of them for an echo now and then. */
+/** A process that keeps idle tunnels open, and occasionally requests an echo on some. */
 import type { Socket } from 'node:net';
 import { type Fixture, tunnelTo } from './client.ts';
 
-/** What the process is told: how many tunnels to hold; 0 closes all. */
+/** The order: how many tunnels to keep open; 0 closes all. */
 export type IdleOrder = { readonly id: number; readonly fixture: Fixture; readonly tunnels: number };
-/** What it holds. `lost`: tunnels that ended by themselves or did not answer. */
+/** Its tunnels. `lost`: those that were closed or did not respond. */
 export type IdleState = { readonly open: number; readonly lost: number; readonly echoes: number };
 
 const laneCount = 16;
@@ -27,7 +27,7 @@ async function hold(fixture: Fixture): Promise<void> {
   socket.resume();
 }
 
-/** A tunnel that is asked later is an old one. */
+/** Choose old tunnels. */
 function ask(): void {
   const sockets = [...open];
   for (let i = 0; i < Math.min(askedAtOnce, sockets.length); i++) {

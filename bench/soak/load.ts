@@ -1,6 +1,6 @@
 /**
- * A process of clients. It does what it is told: as much as goes with some at a time (`closed`), a number of exchanges a
- * second whatever their answers take (`paced`), new hosts (`mint`), or nothing (`stop`: its connections are closed).
+ * A client process with four modes: as many exchanges as possible with a fixed concurrency (`closed`), a fixed rate
+ * (`paced`), new hosts (`mint`), or none (`stop`, which closes its connections).
  */
 
 import { randomFrom } from '../../eval/random.ts';
@@ -9,7 +9,7 @@ import { type Action, actions, type Clients, makeClients, mint } from './actions
 import type { Fixture } from './client.ts';
 import { below } from './texts.ts';
 
-/** What a process of clients is told. */
+/** An order for a client process. */
 export type Order =
   | {
       readonly kind: 'begin';
@@ -23,28 +23,28 @@ export type Order =
   | { readonly kind: 'mint'; readonly hosts: number; readonly id: number }
   | { readonly kind: 'once' | 'stop' | 'count'; readonly id: number };
 
-/** What it has done since its start. */
+/** Its totals since the start. */
 export type Done = {
   readonly done: number;
   readonly inFlight: number;
-  /** Exchanges that were not begun because too many were under way. */
+  /** Exchanges skipped because too many were in progress. */
   readonly skipped: number;
   readonly byAction: Readonly<Record<string, { readonly count: number; readonly ms: number; readonly maxMs: number }>>;
-  /** Failures: what was done and what went wrong → how often. */
+  /** Failures: action and error → count. */
   readonly errors: Readonly<Record<string, number>>;
 };
 
-/** Exchanges that may be under way in one process; a slow gateway gets no endless queue. */
+/** Maximum concurrent exchanges per process, so that no endless queue builds up. */
 const inFlightMax = 150;
-/** What takes longer has failed; single steps have shorter limits. */
+/** Time limit of an action; single steps have shorter ones. */
 const actionMsMax = 240_000;
-/** Kinds of errors that are told apart. */
+/** Maximum number of distinct errors. */
 const errorKindsMax = 50;
-/** One in so many is an abort. */
+/** One in this many exchanges is an abort. */
 const abortShare = 8;
 
 let clients: Clients | undefined;
-/** The exchanges whose names hold a word; all. */
+/** The exchanges whose names contain a word; default all. */
 let only = '';
 let done = 0;
 let inFlight = 0;
@@ -53,7 +53,7 @@ let stopLoad = () => {};
 const byAction: Record<string, { count: number; ms: number; maxMs: number }> = {};
 const errors: Record<string, number> = {};
 
-/** Actions in an order that keeps their shares; each deck is another order. */
+/** A shuffled deck of actions that keeps their shares. */
 function* decks(list: readonly Action[], random: () => number): Generator<Action, never> {
   const smallest = Math.min(...list.map(({ weight }) => weight));
   const deck = list.flatMap((action) => new Array<Action>(Math.round(action.weight / smallest)).fill(action));

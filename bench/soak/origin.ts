@@ -1,7 +1,7 @@
 /**
- * What the soak talks to, in a process of its own: a provider over TLS (HTTP/1.1, HTTP/2, event streams, WebSocket) that
- * says what it was told, a plain web server, a TCP server that echoes or sends bulk data, and a name server that sends
- * every name here. It looks for personal data in what it gets and counts its open connections.
+ * The servers of the soak, in a separate process: a provider over TLS (HTTP/1.1, HTTP/2, event streams, WebSocket) that
+ * echoes its input, a plain web server, a TCP server that echoes or sends bulk data, and a name server that resolves
+ * every name to this machine. It checks requests for personal data and counts its open connections.
  */
 import { createHash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
@@ -15,16 +15,16 @@ import { hosts } from './client.ts';
 import { mailDomain } from './texts.ts';
 
 type Request = IncomingMessage | Http2ServerRequest;
-/** The compatible answer of HTTP/2 is used as one of HTTP/1.1. */
+/** The HTTP/2 compatibility response is used like an HTTP/1.1 one. */
 type Response = ServerResponse;
 
 const block = Buffer.alloc(65_536, 'x');
 let leaks = 0;
-/** Bodies that came as complete ones and are not: how many, and what the first of them were. */
+/** Truncated bodies that arrived as complete ones: their number, and the first ones. */
 let torn = 0;
 const tornBodies: string[] = [];
 
-/** True for a host whose text is masked; what is found there has leaked. */
+/** Whether texts to this host are masked, so that personal data there is a leak. */
 function hasLeaked(request: Request, text: string): boolean {
   const authority = String(request.headers[':authority'] ?? request.headers.host ?? '');
   const isLeak = authority.split(':')[0] !== hosts.audited && text.includes(mailDomain);
@@ -42,7 +42,7 @@ async function serve(request: Request, response: Response): Promise<void> {
   } catch {
     return;
   }
-  // Node ends the body of a stream that was reset as if it were complete.
+  // Node ends the body of a reset stream as if it were complete.
   if ('stream' in request && request.stream.rstCode !== http2.constants.NGHTTP2_NO_ERROR) return;
   const text = Buffer.concat(chunks).toString();
   if (hasLeaked(request, text)) return void response.writeHead(500).end('leak');
@@ -76,7 +76,7 @@ function read(request: Request, text: string): Chat {
 
 const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
 
-/** The text in pieces of 1 to 24 characters, some at a time. */
+/** The text in pieces of 1 to 24 characters, several at a time. */
 function streamed(response: Response, content: string): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   let at = 0;
@@ -101,7 +101,7 @@ function endless(response: Response): void {
   response.once('close', () => clearInterval(timer));
 }
 
-/** Announces more than it sends, and is gone. */
+/** Declares more than it sends, then disconnects. */
 function broken(response: Response, at: number): void {
   response.writeHead(200, { 'content-type': 'text/plain', 'content-length': 20_000 });
   response.write(block.subarray(0, at), () => {
@@ -120,8 +120,8 @@ webSockets.on('connection', (socket, request: IncomingMessage) => {
 });
 
 /**
- * Probes of connections: an RST that the machine's loopback drops when it is short of room is not sent again, and only
- * a probe tells that the other end is gone. What the gateway itself forgets stays open, since its kernel answers.
+ * Keep-alive probes: the loopback may drop an RST when its buffers are full, and only a probe then reveals that the
+ * other end is gone. Connections leaked by the gateway stay open, since its kernel responds.
  */
 const probed = { keepAlive: true, keepAliveInitialDelay: 30_000 };
 
@@ -134,7 +134,7 @@ const secure = http2.createSecureServer(
   },
   (request, response) => void serve(request, response as unknown as ServerResponse),
 );
-// Longer than the gateway keeps its own: no request meets a connection that is being closed.
+// Longer than the gateway keeps its own, so that no request meets a closing connection.
 (secure as unknown as http.Server).keepAliveTimeout = 30_000;
 secure.on('sessionError', () => {});
 secure.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
@@ -150,7 +150,7 @@ const plain = http.createServer({ ...probed, keepAliveTimeout: 30_000 }, (reques
   request.on('end', () => response.end(digest.digest('hex')));
 });
 
-/** Echoes; a first line that is a number asks for as many bytes. */
+/** Echoes; if the first line is a number, sends that many bytes. */
 const tcp = net.createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
   socket.once('end', () => socket.end());
   socket.once('data', (first: Buffer) => {
@@ -172,7 +172,7 @@ const tcp = net.createServer({ noDelay: true, allowHalfOpen: true }, (socket) =>
   });
 });
 
-/** The open connections by their remote ports, with what was asked last. */
+/** The open connections by remote port, with their last request. */
 const open = { tls: new Map<number, string>(), plain: new Map<number, string>(), tcp: new Map<number, string>() };
 for (const [name, server] of [
   ['tls', secure],
@@ -203,7 +203,7 @@ const note = ({
 secure.on('request', note);
 secure.on('upgrade', note);
 
-/** Answers every question for an IPv4 address with 127.0.0.1 (RFC 1035). */
+/** Resolves every name to 127.0.0.1 (RFC 1035). */
 const names = createSocket('udp4');
 names.on('message', (query, from) => {
   let at = 12;

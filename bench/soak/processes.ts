@@ -1,4 +1,4 @@
-/** Processes of the soak, and what the system says about them. */
+/** Processes of the soak, and their system figures. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -6,18 +6,18 @@ import { createInterface } from 'node:readline';
 
 const answerMsMax = 600_000;
 
-/** A process that answers messages. */
+/** A process that responds to messages. */
 export class Child {
   readonly process: ChildProcess;
   readonly name: string;
-  /** Warnings and errors on stderr, and log lines of level error; the first of them. */
+  /** The first warnings and errors on stderr, and log lines of level error. */
   readonly complaints: string[] = [];
   #ended: string | undefined;
   #asked = 0;
   #hear: (message: Record<string, unknown>) => void = () => {};
   readonly #lines: ((line: Record<string, unknown>) => void)[] = [];
 
-  /** `args`: of Node, the script among them. */
+  /** `args`: arguments for Node, including the script. */
   constructor(name: string, args: readonly string[], env: Record<string, string> = {}) {
     this.name = name;
     this.process = spawn(process.execPath, args, {
@@ -34,7 +34,7 @@ export class Child {
     this.process.setMaxListeners(0);
     this.process.on('message', (message) => this.#hear(message as Record<string, unknown>));
     createInterface({ input: this.process.stderr as NodeJS.ReadableStream }).on('line', (line) => {
-      // What is printed at a start is no complaint, nor is that the soak counts objects.
+      // Ignore start-up output and the warning about counting objects.
       if (/Warning\b|Error\b|^ +at /.test(line) && !line.includes('ExperimentalWarning')) this.#complain(line);
     });
     createInterface({ input: this.process.stdout as NodeJS.ReadableStream }).on('line', (line) => this.#read(line));
@@ -44,24 +44,24 @@ export class Child {
     return this.process.pid as number;
   }
 
-  /** Why the process is no more. */
+  /** Why the process has ended. */
   get ended(): string | undefined {
     return this.#ended;
   }
 
-  /** The first message that it sends by itself. */
+  /** The first unsolicited message. */
   ready<T>(): Promise<T> {
     return this.#until<T>((resolve) => {
       this.#hear = (message) => resolve(message as T);
     });
   }
 
-  /** The next log line that fits. */
+  /** The next matching log line. */
   line(matches: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
     return this.#until((resolve) => this.#lines.push((line) => matches(line) && resolve(line)));
   }
 
-  /** Sends an order and waits for its answer. One at a time is answered. */
+  /** Sends an order and waits for its response; one at a time. */
   ask<T>(order: object): Promise<T> {
     const id = ++this.#asked;
     return this.#until<T>((resolve) => {
@@ -74,7 +74,7 @@ export class Child {
     });
   }
 
-  /** Sends an order whose answer nobody waits for. */
+  /** Sends an order without waiting for its response. */
   tell(order: object): void {
     this.process.send({ ...order, id: ++this.#asked });
   }
@@ -113,13 +113,13 @@ export class Child {
   }
 }
 
-/** What the open descriptors of a process stand for, without those that it closes meanwhile. */
+/** The targets of a process's open descriptors, without those closed meanwhile. */
 function* openTargets(pid: number): Generator<string> {
   for (const fd of readdirSync(`/proc/${pid}/fd`)) {
     try {
       yield readlinkSync(`/proc/${pid}/fd/${fd}`);
     } catch {
-      // Closed since the folder was read.
+      // Closed after the folder was read.
     }
   }
 }
@@ -136,7 +136,7 @@ export function descriptors(pid: number): Record<string, number> {
   return kinds;
 }
 
-/** Those of the local ports of IPv4 connections that the process has open; Linux, proc_pid_net(5) and proc_pid_fd(5). */
+/** The local ports with an open IPv4 connection of the process; Linux, proc_pid_net(5) and proc_pid_fd(5). */
 export function heldPorts(pid: number, ports: readonly number[]): number[] {
   const own = new Set<string>();
   for (const target of openTargets(pid)) {
@@ -146,7 +146,7 @@ export function heldPorts(pid: number, ports: readonly number[]): number[] {
   const held = new Set<number>();
   for (const line of readFileSync(`/proc/${pid}/net/tcp`, 'utf8').split('\n').slice(1)) {
     const [, local = '', , , , , , , , inode = '0'] = line.trim().split(/\s+/);
-    // Others may have a connection with the same port to another place.
+    // Other processes may have a connection with the same local port to another address.
     if (own.has(inode)) held.add(Number.parseInt(local.split(':')[1] ?? '0', 16));
   }
   return ports.filter((port) => held.has(port));
@@ -157,12 +157,12 @@ export function threads(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).length;
 }
 
-/** Limit of open descriptors of this process and of those that it starts. */
+/** Descriptor limit of this process and its children. */
 export function descriptorLimit(): number {
   return Number(/Max open files\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1_024);
 }
 
-/** Bytes of all files below a folder. */
+/** Total size of all files below a folder. */
 export function folderBytes(folder: string): number {
   let bytes = 0;
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

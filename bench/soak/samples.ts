@@ -1,4 +1,4 @@
-/** What is measured of the gateway every few seconds, and whether it grows. */
+/** Periodic measurements of the gateway, and their trends. */
 import { isFlat, type Point, trendOf } from './verdict.ts';
 import type { Memory } from './watch.ts';
 
@@ -13,11 +13,11 @@ export type Sample = {
   readonly cpuShare: number;
 };
 
-/** Caches with a limit (events, texts that were searched) fill in the first third of at least this. */
+/** Minimum duration for judging trends: limited caches (events, searched texts) fill in its first third. */
 const judgedMinutes = 15;
 const mib = 1_048_576;
 
-/** Prints the trend of each figure after the warm-up, and says which of them have grown. */
+/** Prints the trend of each figure after the warm-up, and returns those that have grown. */
 export function judgeGrowth(
   all: readonly Sample[],
   { minutes, print }: { readonly minutes: number; readonly print: (line: string) => void },
@@ -54,7 +54,7 @@ export function judgeGrowth(
 }
 
 const total = (counts: Readonly<Record<string, number>>) => Object.values(counts).reduce((a, b) => a + b, 0);
-/** A share as people read it. */
+/** A share as a percentage. */
 export const percent = (share: number) => `${(share * 100).toFixed(0)} %`;
 
 /** A measurement on one line. */

@@ -1,13 +1,13 @@
-/** What the clients of the soak say: texts with made-up personal data, from a seed. */
+/** Texts of the soak clients, with fictional personal data; seeded. */
 import type { Random } from '../../eval/random.ts';
 
 /** A whole number in [0, below). */
 export const below = (random: Random, limit: number): number => Math.floor(random() * limit);
 
-/** No text of the soak has it outside personal data, so that an origin that sees it has seen a leak. */
+/** Occurs only in personal data, so an origin that sees it has received a leak. */
 export const mailDomain = 'people.example';
 
-/** As many values as are held by the sessions of all clients together are few, so that sessions stop growing. */
+/** A small number of distinct values, so that sessions stop growing. */
 const peopleMax = 40;
 
 const sentences = [
@@ -19,7 +19,7 @@ const sentences = [
   'A "quoted" word, a back\\slash and a\nline break have to come back as they were.',
 ];
 
-/** A text of about `length` characters that holds `people` made-up persons; no two are equal. */
+/** A unique text of about `length` characters with `people` fictional persons. */
 export function textOf(random: Random, length: number, people: number): string {
   const parts: string[] = [`Note ${Math.floor(random() * 1e9).toString(36)}.`];
   let size = 0;

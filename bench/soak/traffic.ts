@@ -1,7 +1,7 @@
 /**
- * Mixed traffic beside idle tunnels for a long time: the real gateway in its own process, an origin, processes of clients.
- * First the capacity is found, then the load is 70 % of it, and less when the machine turns out to be slower later. Every ten seconds the gateway is measured; in the end its
- * memory must not have grown, and when everybody has left nothing of them may be left.
+ * Mixed traffic and idle tunnels for a long time: the real gateway in its own process, an origin, and client processes.
+ * The load is 70 % of the measured capacity, or less if the machine becomes slower. The gateway is measured every ten
+ * seconds; its memory must not grow, and nothing may remain after all clients have left.
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -20,44 +20,44 @@ import type { Memory } from './watch.ts';
 /** Options of {@link traffic}. */
 export type TrafficOptions = {
   readonly minutes: number;
-  /** Idle tunnels; default: what the descriptor limit leaves room for, 9,000 at most. */
+  /** Idle tunnels; default: as many as the descriptor limit allows, at most 9,000. */
   readonly idleTunnels?: number;
   /** Store of the gateway; default memory. */
   readonly store?: 'memory' | 'sqlite';
   readonly seed?: number;
-  /** Exchanges a second in place of 70 % of the capacity. */
+  /** Exchanges per second instead of 70 % of the capacity. */
   readonly perSecond?: number;
-  /** Only exchanges whose names hold this, and the configuration stays as it is: to find what leaks. */
+  /** Only exchanges whose names contain this, without configuration changes: to locate a leak. */
   readonly only?: string;
-  /** Folder for heap snapshots of the gateway, after the warm-up and when everybody has left. */
+  /** Folder for heap snapshots of the gateway, after the warm-up and after all clients have left. */
   readonly snapshots?: string;
   readonly print: (line: string) => void;
 };
 
-/** Seconds between two measurements. */
+/** Seconds between measurements. */
 const everyS = 10;
 const clientProcesses = 2;
 const closedLanes = 12;
-/** Lifetime of sessions in the soak, so that they end while it runs. */
+/** Lifetime of sessions, so that they expire during the soak. */
 const sessionTtlMs = 45_000;
-/** Hosts whose leaves a gateway keeps; they are asked for before the load, so that the cache is full. */
+/** Size of the leaf cache; it is filled before the load starts. */
 const leavesMax = 5_000;
 const adminKey = ['pvt', 'admin', 'soak', '0123456789abcdefghijklmnop'].join('_');
-/** When everybody has left, this long is waited for what has a time limit of its own. */
+/** Wait after all clients have left, for everything with its own timeout. */
 const restMsMax = 200_000;
-/** Kinds of objects that are counted; the others only say which streams are left. */
+/** Counted kinds of objects; the others only show which streams remain. */
 const objectKinds = ['Stream', 'Tunnel', 'SessionTokens', 'StreamRestorer'] as const;
 const streamKinds = ['Socket', 'TLSSocket', 'IncomingMessage', 'ServerResponse', 'Http2ServerRequest'] as const;
 
 type OriginState = {
-  /** Open connections by kind: the remote port, and what was asked last. */
+  /** Open connections by kind: remote port and last request. */
   readonly open: Readonly<Record<string, readonly (readonly [port: number, last: string])[]>>;
   readonly leaks: number;
   readonly torn: number;
   readonly tornBodies: readonly string[];
 };
 
-/** Runs it; the problems found, none when all is well. */
+/** Runs the soak; returns the problems found. */
 export async function traffic(options: TrafficOptions): Promise<string[]> {
   const { print } = options;
   const soak = await Soak.begin(options);
@@ -183,7 +183,7 @@ class Soak {
     return this.#problems;
   }
 
-  /** Measures the load that is right while closed loops keep the gateway as busy as they can. */
+  /** Measures the suitable load while closed loops keep the gateway as busy as possible. */
   async #calibrate(): Promise<number> {
     const { minutes, print } = this.#options;
     await this.#all({ kind: 'closed', lanes: closedLanes });
@@ -235,7 +235,7 @@ class Soak {
     return samples;
   }
 
-  /** One of the ways in which a running gateway is changed. */
+  /** Changes the running gateway in one of several ways. */
   async #change(n: number): Promise<void> {
     const { print } = this.#options;
     const expect = async (wanted: number, method: string, target: string, body?: object) => {
@@ -317,25 +317,28 @@ class Soak {
     }
   }
 
-  /** Everybody has left: connections, sessions and what belongs to them have to be gone once their time is over. */
+  /**
+   * After all clients have left, connections, sessions and their resources must be gone once their timeouts have
+   * passed.
+   */
   async #judgeRest(base: Sample, objectsBefore: Readonly<Record<string, number>>): Promise<void> {
     const { print } = this.#options;
-    // Kept connections are idle for 10 s; sessions live for 45 s and are swept every minute; HTTP/2 clients that went away
-    // without a word are given up after 90 s, or 135 s where something was just being written, and what they asked for with them.
+    // Kept connections time out after 10 s; sessions live for 45 s and are swept every minute; silent HTTP/2 clients
+    // are dropped with their requests after 90 s, or 135 s during a write.
     const began = performance.now();
     let rest = await this.#sample();
     for (let waitedMs = 0; waitedMs < restMsMax; waitedMs = performance.now() - began) {
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       rest = await this.#sample();
       const isQuiet = (rest.fds.socket ?? 0) <= (base.fds.socket ?? 0) && (await this.#connections()).length === 0;
-      // One that is free may still be within the time for which it is kept.
+      // A free connection may still be within its keep-alive time.
       const isAlone = isQuiet && this.#heldOf(await this.#origin.ask<OriginState>({})).length === 0;
       if (isAlone && waitedMs > sessionTtlMs + 65_000) break;
     }
     print(`\nat rest: ${describe(rest)}; at the start: ${describe(base)}`);
     for (const kind of new Set([...Object.keys(base.fds), ...Object.keys(rest.fds)])) {
       const [was, is] = [base.fds[kind] ?? 0, rest.fds[kind] ?? 0];
-      // A thread that searches long texts stays, with descriptors of its event loop.
+      // A worker thread for long texts stays, with the descriptors of its event loop.
       const allowed = was + (/^event/.test(kind) || kind === 'pipe' ? 4 * Math.max(0, rest.threads - base.threads) : 0);
       if (is > allowed) this.#problems.push(`${is - was} descriptors of kind ${kind} are left`);
     }
@@ -367,7 +370,7 @@ class Soak {
     this.#problems.push(...this.#heldOf(origin).map((last) => `a connection to the origin is left: ${last}`));
   }
 
-  /** The connections of the origin that the gateway has open, by what was asked last on each. */
+  /** The gateway's open connections to the origin, by their last request. */
   #heldOf({ open }: OriginState): string[] {
     const all = Object.values(open).flat();
     const held = heldPorts(
@@ -377,7 +380,7 @@ class Soak {
     return all.filter(([port]) => held.includes(port)).map(([, last]) => last);
   }
 
-  /** Stops everything; a gateway that does not end by itself is a problem. */
+  /** Stops everything; it is a problem if the gateway does not exit by itself. */
   async end(): Promise<void> {
     await Promise.all([...this.#clients, this.#idle].map((child) => child.stop('SIGKILL')));
     const slow = setTimeout(() => {

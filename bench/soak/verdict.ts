@@ -1,21 +1,21 @@
-/** Whether a figure that was taken many times has grown. */
+/** Decides whether a repeatedly measured figure has grown. */
 
 /** A straight line through points, fitted by least squares. */
 export type Trend = {
   readonly mean: number;
   /** Growth over the whole span of the points. */
   readonly growth: number;
-  /** Standard error of {@link growth}: what chance alone makes of it. */
+  /** Standard error of {@link growth}. */
   readonly error: number;
 };
 
-/** One measurement: when, in seconds, and what. */
+/** One measurement: time in seconds, and value. */
 export type Point = readonly [atS: number, value: number];
 
 /**
- * The trend of at least three points. Figures such as resident memory swing over minutes, so that neighbours resemble each
- * other and count for less than as many that are independent: by their correlation r, n (1 - r) / (1 + r) of them (Santer et
- * al., Statistical significance of trends, J. Geophys. Res. 105, 2000).
+ * The trend of at least three points. Figures such as resident memory fluctuate over minutes, so adjacent points are
+ * correlated: with correlation r they count as n (1 - r) / (1 + r) independent ones (Santer et al., Statistical
+ * significance of trends, J. Geophys. Res. 105, 2000).
  */
 export function trendOf(points: readonly Point[]): Trend {
   const count = points.length;
@@ -38,10 +38,7 @@ export function trendOf(points: readonly Point[]): Trend {
   return { mean, growth: slope * span, error };
 }
 
-/**
- * Whether a figure is flat: it has not grown by more than `share` of its mean plus `floor`, or by no more than chance
- * explains (two standard errors).
- */
+/** Whether a figure is flat: it grew by at most `share` of its mean plus `floor`, or by at most two standard errors. */
 export function isFlat(
   { mean, growth, error }: Trend,
   allowed: { readonly share: number; readonly floor: number },

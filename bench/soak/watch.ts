@@ -1,6 +1,6 @@
 /**
- * Loaded into the gateway's process (`--import`) to look at it from inside: memory after a garbage collection, what keeps
- * the event loop alive, and how many objects of a kind live. It waits for messages of the soak and does nothing else.
+ * Loaded into the gateway's process (`--import`) to inspect it: memory after a garbage collection, active event loop
+ * resources, and live objects by kind. It only responds to messages of the soak.
  */
 
 import { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,7 +11,7 @@ import tls from 'node:tls';
 import v8 from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
-/** What the gateway is asked. */
+/** A request to the gateway. */
 export type Look = {
   readonly id: number;
   readonly kind: 'memory' | 'objects' | 'snapshot';
@@ -24,14 +24,14 @@ export type Memory = {
   readonly heap: number;
   readonly external: number;
   readonly arrayBuffers: number;
-  /** What keeps the event loop alive, by kind. */
+  /** Active event loop resources by kind. */
   readonly resources: Readonly<Record<string, number>>;
 };
 
 const collect = (globalThis as { gc?: () => void }).gc;
 
 function memory(): Memory {
-  // V8 frees the array buffers that a collection has found beside the program, and counts them until the next one.
+  // V8 frees array buffers concurrently, and counts them until the next collection.
   collect?.();
   collect?.();
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
@@ -40,7 +40,7 @@ function memory(): Memory {
   return { heap: heapUsed, external, arrayBuffers, resources };
 }
 
-/** Live objects of the kinds that come and go with connections, requests and sessions. Each kind costs a collection. */
+/** Live objects of kinds related to connections, requests and sessions. Each kind requires a collection. */
 async function objects(kinds: readonly string[]): Promise<Record<string, number>> {
   const { Tunnel } = await import('../../gateway/proxy/tunnel/tunnel.ts');
   const { SessionTokens } = await import('../../core/tokens/session-tokens.ts');

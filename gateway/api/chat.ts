@@ -118,7 +118,7 @@ export async function ask(
   return { provider: provider.name, ...end, text, masked, unresolved };
 }
 
-/** An event of a streamed answer; `model` is a piece as the model wrote it, and what is held back after it. */
+/** An event of a streamed response. `model`: a piece as the model wrote it, and the text held back after it. */
 export type ChatEvent =
   | { readonly type: 'model'; readonly text: string; readonly held: string }
   | { readonly type: 'delta'; readonly provider: ProviderName; readonly text: string }

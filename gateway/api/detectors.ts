@@ -14,7 +14,7 @@ import { Hmac } from '../hmac.ts';
 import { ClientLimit } from '../threads/client-limit.ts';
 import { type FieldProblem, invalidFields } from './validate.ts';
 
-/** What a call looks for; absent fields mean everything. */
+/** What a call detects; absent fields mean everything. */
 export type Wanted = {
   readonly lang?: Lang | undefined;
   readonly types?: readonly string[] | undefined;
@@ -29,10 +29,9 @@ export const detectionsMax = 20_000;
 /** Long texts per tenant that may be processed at a time. */
 const longTextsMax = 4;
 
-/** Counts them. */
 export const longTexts = new ClientLimit({
   max: longTextsMax,
-  message: `${longTextsMax} long texts of your account are being worked on.`,
+  message: `${longTextsMax} long texts of your account are being processed.`,
 });
 
 /** Limits of the cache: number of detectors, and characters of their options. */
@@ -66,7 +65,7 @@ export class Detectors {
     return replacementsOf(checkActions(actions, labels), key);
   }
 
-  /** What a call looks for in a text; a long text is searched aside. @throws PrivetError as {@link for} and `detectAside`. */
+  /** Detects in a text, in a worker thread if it is long. @throws PrivetError like {@link for} and `detectAside`. */
   detect(wanted: Wanted, text: string, tenant: string): Detection[] | Promise<Detection[]> {
     const detector = this.for(wanted);
     const here = () => detector.detect(text);

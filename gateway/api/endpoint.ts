@@ -111,12 +111,12 @@ export function needsBody({ body, described }: EndpointDescription): boolean {
 
 type Guard = Readonly<Record<'key' | 'admin', onRequestHookHandler>>;
 
-/** Whether an endpoint makes something new, so that its requests may have an `Idempotency-Key`. */
+/** Whether an endpoint creates something, so that it accepts an `Idempotency-Key`. */
 export function isCreating({ method, status }: EndpointDescription): boolean {
   return method === 'POST' && status === 201;
 }
 
-/** What is kept of an answer that creates something. */
+/** The stored response of a request that created something. */
 type Created = { readonly body: unknown; readonly location?: string };
 
 /** Adds endpoints to the server and remembers them for the reference. */
@@ -151,7 +151,7 @@ export class Endpoints {
     });
   }
 
-  /** The answer of a request that creates something, whose work is done once for all that have its key. */
+  /** The response to a request that creates something; requests with the same key create it once. */
   async #once<B, Q>(key: string, { request, reply, caller }: ApiCall<B, Q>, work: () => unknown): Promise<unknown> {
     const { method, url: path, body } = request;
     const { keyId } = caller;

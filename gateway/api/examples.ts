@@ -1,6 +1,6 @@
-/** Calls worth trying, for the reference: what a reader sends, and what comes back. By method and path. */
+/** Sample calls for the reference, by method and path: request body and response. */
 
-/** A body that can be sent as it stands, and an answer to it. */
+/** A body that can be sent as it is, and the response to it. */
 export type Example = { readonly body?: unknown; readonly answer?: unknown };
 
 const text = 'Write to ana@example.com, please.';

@@ -28,7 +28,7 @@ export const sessionId = z
 export const lang = z
   .enum(['en', 'ja'])
   .optional()
-  .describe('A hint; both languages are looked for. With ja, a US social security number needs a word that names it.');
+  .describe('A hint; both languages are always checked. With ja, a US social security number needs a context word.');
 
 /** `lang` of the injection checks, whose rules cover every language. */
 export const anyLang = lang.describe('Accepted for compatibility: both languages are always checked.');
@@ -72,14 +72,14 @@ export const tokenFormat = z
 
 export const actions = z
   .record(
-    z.string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, 'must be a type as EMAIL, a group as SECRETS, or a label'),
+    z.string().regex(/^[A-Z][A-Z0-9_]{0,39}$/, 'must be a type like EMAIL, a group like SECRETS, or a label'),
     z.union([z.enum(actionNames), z.strictObject({ replace: z.string().max(replacementLengthMax) })], {
       error: `must be ${actionNames.join(', ')} or { replace }`,
     }),
   )
   .optional()
   .describe(
-    'By type or group, what stands in place of a value: token (default, restorable), redact ([EMAIL]), mask (****1234), ' +
+    'By type or group, what replaces a value: token (default, restorable), redact ([EMAIL]), mask (****1234), ' +
       'hash (keyed, equal for equal values of the account), { replace: TEXT }, block (403).',
   );
 
@@ -92,7 +92,7 @@ export const guardUrls = z
     'A token inside the URL of a link or image stays a token, so that a rendered link cannot leak a value. Default true.',
   );
 
-/** What a call looks for. */
+/** What a call detects. */
 export const explain = z.boolean().optional().describe('Detections say `why`.');
 export const wanted = { lang, types, minScore, dictionary, explain };
 
@@ -110,7 +110,7 @@ export const detection = z
       .array(z.object({ feature: z.string(), weight: z.number(), text: z.string() }))
       .readonly()
       .optional()
-      .describe('With `explain`: what spoke for it most, strongest first.'),
+      .describe('With `explain`: what contributed most to the score, strongest first.'),
   })
   .meta({ id: 'Detection' });
 

@@ -1,21 +1,21 @@
 /**
- * `Idempotency-Key`: a request that creates something can be sent again when its answer was lost, and creates it once
- * (draft-ietf-httpapi-idempotency-key-header-07). Whatever replica gets the second one gives the answer of the first.
+ * `Idempotency-Key`: a client can repeat a creating request whose response was lost, and it is created once
+ * (draft-ietf-httpapi-idempotency-key-header-07). Any replica can answer the repetition.
  *
- * The claim and the answer are kept in the vault, because it is what all replicas share and what durable stores encrypt: the
- * answer of POST /admin/keys holds a key. The first to reserve a token in the session of a key has claimed it.
+ * Claim and response are stored in the vault, which replicas share and durable stores encrypt: the response of POST
+ * /admin/keys contains a key. The first request to reserve a token in the key's session has the claim.
  */
 import { createHash } from 'node:crypto';
 import { PrivetError } from '../../core/errors.ts';
 import { type SessionVault, sessionKey, type TokenMap } from '../../core/vault.ts';
 import { invalidField } from './validate.ts';
 
-/** How long an answer can be had again. */
+/** How long a response can be repeated. */
 const ttlMs = 3_600_000;
 const claimed = '[CLAIM_1]';
 const answered = '[ANSWER_1]';
 
-/** Who sends what under which key. */
+/** A request and its sender. */
 export type IdempotentRequest = {
   readonly key: string;
   readonly keyId: string;
@@ -24,10 +24,10 @@ export type IdempotentRequest = {
   readonly body: unknown;
 };
 
-/** An answer, and whether it is that of an earlier request. */
+/** A response, and whether it is that of an earlier request. */
 export type IdempotentAnswer<T> = { readonly value: T; readonly isReplay: boolean };
 
-/** Does each request once. */
+/** Processes each request once. */
 export class Idempotency {
   readonly #vault: SessionVault;
 
@@ -36,9 +36,9 @@ export class Idempotency {
   }
 
   /**
-   * Does the work, or gives the answer of the request that had the key before. Work that fails gives the key free.
-   * @throws PrivetError `invalid_input` for a key that is none, or that came with another request; `conflict` while the first
-   *   request is still worked on; and what the work throws
+   * Does the work, or returns the response of the earlier request with this key. Work that fails releases the key.
+   * @throws PrivetError `invalid_input` for a malformed key, or one used with a different request; `conflict` while the
+   * first request is in progress; and what the work throws
    */
   async run<T>(request: IdempotentRequest, work: () => T | Promise<T>): Promise<IdempotentAnswer<T>> {
     if (!/^[\x21-\x7e]{1,255}$/.test(request.key)) {
@@ -46,7 +46,7 @@ export class Idempotency {
     }
     const { keyId, method, path, key, body } = request;
     const session = sessionKey('idempotency', digest(JSON.stringify([keyId, method, path, key])));
-    // The same request twice at once must not have one claim: each has a number of its own.
+    // Two identical requests at the same time must not both win the claim, so each adds a random id.
     const mark = `${digest(JSON.stringify(body ?? null))} ${crypto.randomUUID()}`;
     const [claim] = await this.#vault.reserve(session, [entry('CLAIM', mark)], { ttlMs });
     if (claim !== claimed) return { value: earlier<T>(await this.#vault.tokens(session), mark), isReplay: true };
@@ -64,11 +64,11 @@ export class Idempotency {
 function earlier<T>(map: TokenMap | undefined, mark: string): T {
   const first = map?.get(claimed);
   if (first !== undefined && first.split(' ')[0] !== mark.split(' ')[0]) {
-    throw invalidField('Idempotency-Key', 'came with another request before; take a new one');
+    throw invalidField('Idempotency-Key', 'was used with a different request; use a new one');
   }
   const answer = map?.get(answered);
   if (answer !== undefined) return JSON.parse(answer) as T;
-  throw new PrivetError('conflict', 'A request with this Idempotency-Key is still being worked on.', {
+  throw new PrivetError('conflict', 'A request with this Idempotency-Key is still in progress.', {
     hint: 'Send it again in a moment.',
   });
 }

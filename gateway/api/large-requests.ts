@@ -1,12 +1,12 @@
 /**
- * Large requests share memory and turns. A body is read only when there is room for it, whoever sends it, and only one is
- * parsed at a time, with a pause for everybody else behind it.
+ * Limits the memory and time of large requests. A body is read only when the shared budget has space for it; one is
+ * parsed at a time, followed by a pause in which other requests run.
  */
 import { PrivetError } from '../../core/errors.ts';
 
 /** Smaller bodies are parsed within a few milliseconds. */
 export const largeBodyMin = 262_144;
-/** Bodies that are read or worked on at a time, in bytes; each takes up to five times as much. */
+/** Total size of the bodies being read or processed, in bytes; each takes up to five times as much memory. */
 const bytesMaxDefault = 48 * 1024 * 1024;
 const waitingMaxDefault = 32;
 const waitMsDefault = 10_000;
@@ -32,8 +32,8 @@ export class LargeRequests {
   }
 
   /**
-   * Waits for room for a body; the result gives it back. `gone` ends the wait of a client that leaves.
-   * @throws PrivetError `unavailable` when too many wait, or when there is no room in time.
+   * Waits until the budget has space for a body; the result releases it. `gone` ends the wait when the client leaves.
+   * @throws PrivetError `unavailable` when too many are waiting, or after the time limit.
    */
   admit(bytes: number, gone: AbortSignal): Promise<() => void> {
     return new Promise((done, fail) => {
@@ -59,7 +59,7 @@ export class LargeRequests {
         clearTimeout(timer);
         const at = this.#waiting.indexOf(waiting);
         if (at >= 0) this.#waiting.splice(at, 1);
-        fail(new PrivetError('unavailable', 'Too many large requests are being worked on.'));
+        fail(new PrivetError('unavailable', 'Too many large requests are being processed.'));
         this.#enterNext();
       };
       const timer = setTimeout(leave, this.#waitMs).unref();
@@ -72,7 +72,7 @@ export class LargeRequests {
     });
   }
 
-  /** Lets the first ones in; one alone may be of any size. */
+  /** Admits waiting bodies in order. A single body may exceed the budget. */
   #enterNext(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (this.#bytes > 0 && this.#bytes + next.bytes > this.#bytesMax) return;
@@ -81,7 +81,7 @@ export class LargeRequests {
     }
   }
 
-  /** Resolves when it is the caller's turn to work for some ten milliseconds without a break. */
+  /** Resolves when the caller may block the event loop for some ten milliseconds. */
   turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#turns.push(resolve);

@@ -77,8 +77,8 @@ export class Masking {
   }
 
   /**
-   * The masked texts, in order, with their detections and tokens; `tokens` is what the store answered. Others have their turn
-   * while many values are put together.
+   * The masked texts, in order, with their detections and tokens; `tokens` comes from the store. Yields to other
+   * requests when there are many values.
    */
   apply(tokens: readonly string[] = []): Masked | Promise<Masked> {
     const tokenMap: Record<string, string> = {};
@@ -113,7 +113,7 @@ export class Masking {
   }
 }
 
-/** Values that are put into an answer at once. */
+/** Values assembled before yielding. */
 const valuesAtOnce = 2_000;
 
 /** What was masked in a call. */

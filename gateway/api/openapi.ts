@@ -19,7 +19,7 @@ const errorSchema = z
 /** What the calls of a group are for. */
 const groups: Readonly<Record<Group, string>> = {
   detect: 'Find personal data in texts.',
-  mask: 'Put tokens in place of personal data, and the values back.',
+  mask: 'Replace personal data with tokens, and tokens with their values.',
   injection: 'Check texts for instructions to a model and for attacks on a database.',
   rag: 'Documents for retrieval without personal data.',
   chat: 'Ask models that never see a value.',
@@ -79,7 +79,7 @@ export function openApi(endpoints: readonly EndpointDescription[], version: stri
     info: {
       title: 'Privet',
       version,
-      description: 'Finds personal data in texts, puts tokens in its place, and puts the values back.',
+      description: 'Finds personal data in texts, replaces it with tokens, and restores the values.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: 'http://127.0.0.1:3001', description: 'The default listener; HOST and PORT choose another.' }],
@@ -92,7 +92,7 @@ export function openApi(endpoints: readonly EndpointDescription[], version: stri
           type: 'apiKey',
           in: 'cookie',
           name: cookieName,
-          description: 'Of POST /admin/login; everything but GET needs its csrf as x-csrf-token too.',
+          description: 'From POST /admin/login; every method but GET also needs its csrf as x-csrf-token.',
         },
       },
       schemas: schemas.named,
@@ -178,12 +178,12 @@ function statusesOf(endpoint: EndpointDescription): string[] {
   return [...new Set([...follow, ...refusals.map(String)])].sort();
 }
 
-/** For a request whose answer may get lost. */
+/** For requests whose response may get lost. */
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Sent again within an hour, the request gives the first answer and creates nothing new.',
+  description: 'Repeated within an hour, the request returns the first response and creates nothing new.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

@@ -90,7 +90,7 @@ export class PageFiles {
 
   /**
    * A page: its HTML with the addresses of this build in place of `{assets}`, and a hint for every module that the page
-   * will need, so that the browser fetches them at once and not one after the other. `content` stands in place of `{content}`.
+   * will need, so that the browser fetches them at once and not one after the other. `content` replaces `{content}`.
    */
   page(path: string, content?: () => string): PageFile {
     const known = this.#pages.get(path);

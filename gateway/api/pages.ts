@@ -93,7 +93,7 @@ export function pageSettingsRoutes(endpoints: Endpoints, parts: ApiParts): void 
     method: 'GET',
     path: '/console/settings',
     group: 'state',
-    summary: 'What the consoles have to know: the version, the proxy, the demonstration.',
+    summary: 'Settings for the consoles: the version, the proxy, the demo.',
     access: 'open',
     answer: z.object({
       version: z.string(),

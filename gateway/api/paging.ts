@@ -1,21 +1,21 @@
-/** Pages of lists that are made anew for each call: `limit`, `cursor` and `next`, as every list has them. */
+/** Paging for lists that are built for each call: `limit`, `cursor` and `next`, like those of stored lists. */
 import { z } from 'zod';
 import { queryInt } from './fields.ts';
 
-/** Most items of a page. */
+/** Maximum items per page. */
 const limitMax = 1_000;
 
-/** The query of a list that is whole without a `limit`, because its readers expect it so. */
+/** The query of a list that is returned whole without a `limit`, as its clients expect. */
 export const pageQuery = {
   cursor: z
     .string()
-    .regex(/^\d{1,9}$/, 'is no cursor')
+    .regex(/^\d{1,9}$/, 'is not a cursor')
     .optional()
-    .describe('`next` of the page before.'),
+    .describe('`next` of the previous page.'),
   limit: queryInt(1, limitMax).optional().describe('Items of a page. Default all.'),
 };
 
-/** The same for a list that may be long: a page of `limitDefault` without a `limit`. */
+/** The query of a list that may be long: without a `limit` a page has `limitDefault` items. */
 export function pageQueryOf(limitDefault: number) {
   return {
     ...pageQuery,
@@ -23,10 +23,10 @@ export function pageQueryOf(limitDefault: number) {
   };
 }
 
-/** What the answer of a list holds beside its items. */
+/** The response field next to the items. */
 export const nextPage = { next: z.string().optional().describe('`cursor` of the next page; absent on the last one.') };
 
-/** The items of a page and the `next` that stands beside them. */
+/** The items of a page, and its `next`. */
 export function pageOf<T>(
   all: readonly T[],
   { cursor = '0', limit = all.length }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },

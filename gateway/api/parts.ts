@@ -1,4 +1,4 @@
-/** What the API and its groups of endpoints are given. */
+/** The dependencies of the API and its endpoint groups. */
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import type { Config } from '../../config/schema.ts';
 import type { CidrSet } from '../../policy/address.ts';

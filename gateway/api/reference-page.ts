@@ -1,6 +1,6 @@
 /**
- * The reference of the API as a page: every call with its fields, a command that runs, and what it answers. Made from the
- * OpenAPI document alone, and readable without a script.
+ * The API reference as a page without scripts: every call with its fields, a working command and its response.
+ * Generated from the OpenAPI document.
  */
 import { type Html, html } from '../portal/html.ts';
 
@@ -40,7 +40,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Content }>>;
 };
 
-/** As much of an OpenAPI document as the page shows. */
+/** The parts of an OpenAPI document that the page shows. */
 export type ReferenceDocument = {
   readonly info: { readonly version: string; readonly description?: string };
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
@@ -56,7 +56,7 @@ export function referencePage(document: ReferenceDocument, { mark, origin }: { m
   const calls: Call[] = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
   );
-  // Health and metrics are not what anybody comes for.
+  // Few readers look for health and metrics: list them last.
   const sorted = [
     ...calls.filter(({ tags }) => tags?.[0] !== 'state'),
     ...calls.filter(({ tags }) => tags?.[0] === 'state'),
@@ -166,7 +166,7 @@ function fieldsOf(given: Schema | undefined, resolve: Resolve, prefix = '', dept
   });
 }
 
-/** One object out of parts that all hold. */
+/** Merges `allOf` into one object. */
 function merged(schema: Schema, resolve: Resolve): Schema {
   if (schema.allOf === undefined) return schema;
   const parts = schema.allOf.map(resolve);
@@ -198,7 +198,7 @@ type Sent = {
   readonly origin: string;
 };
 
-/** A curl command with what the call needs at least. */
+/** A curl command with the required fields of the call. */
 function command({ method, path, security = [] }: Call, { type, body, resolve, origin }: Sent): string {
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${origin}${path}"`];
   if (security.length > 0) lines.push('-H "Authorization: Bearer $PRIVET_KEY"');
@@ -210,7 +210,7 @@ function command({ method, path, security = [] }: Call, { type, body, resolve, o
   return lines.join(' \\\n  ');
 }
 
-/** A value of a schema with what is required; a text where there is a field for one. */
+/** A sample value with the required fields, and a text if there is a field for one. */
 function sampleOf(given: Schema | undefined, resolve: Resolve, depth = 0): unknown {
   const schema = merged(resolve(given), resolve);
   if (schema.default !== undefined) return schema.default;
@@ -232,7 +232,7 @@ function sampleOf(given: Schema | undefined, resolve: Resolve, depth = 0): unkno
   );
 }
 
-/** Values worth sending, by the name of their field. */
+/** Sample values by field name. */
 const samples: Readonly<Record<string, unknown>> = {
   text: 'Write to ana@example.com, please.',
   message: 'Write a greeting to ana@example.com.',

@@ -281,7 +281,7 @@ function logFailure(log: Log, { status }: PrivetError, about: { readonly request
   if (status >= 500) log.error({ event: 'api_error', ...about }, 'an API request failed');
 }
 
-/** Large bodies are read when there is room for them; one without a length may become as large as any. */
+/** Large bodies wait for memory. One without a length counts as the largest allowed. */
 function admitLarge(app: FastifyInstance, large: LargeRequests): void {
   app.addHook('preParsing', async ({ headers }, { raw }, payload) => {
     const isChunked = headers['content-length'] === undefined && headers['transfer-encoding'] !== undefined;
@@ -296,14 +296,11 @@ function admitLarge(app: FastifyInstance, large: LargeRequests): void {
   });
 }
 
-/** Lists and objects of a body: no call takes so many, and parsing more of them would keep the others waiting. */
+/** Maximum number of arrays and objects in a body: no call needs more, and parsing them would delay other requests. */
 const partsMax = 200_000;
 
 function tooManyParts(): PrivetError {
-  return new PrivetError(
-    'body_too_large',
-    'The body holds too many lists and objects, or too many of them in each other.',
-  );
+  return new PrivetError('body_too_large', 'The body has too many lists and objects, or nests them too deeply.');
 }
 
 /**

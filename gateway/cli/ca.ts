@@ -20,8 +20,8 @@ notices. Clients that know only the old root go on to work for 90 days more. The
   options: {
     out: { value: 'FILE', help: 'export: write to a file (default: standard output)' },
     format: { value: 'FORMAT', help: `export: ${formats.join(', ')} (default pem; bundle adds the public roots)` },
-    'activate-at': { value: 'TIME', help: 'rotate: now, 14d, or a time as 2026-12-24T00:00:00Z' },
-    cancel: { help: 'rotate: give up the next root' },
+    'activate-at': { value: 'TIME', help: 'rotate: now, 14d, or a time like 2026-12-24T00:00:00Z' },
+    cancel: { help: 'rotate: cancel the next root' },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
   },
   words: [1, 1],
@@ -94,17 +94,17 @@ async function exportRoots(authority: CertificateAuthority, args: Arguments, io:
     const written = format === 'der' ? [root] : published;
     io.stderr.write(`wrote ${out}, SHA-256 ${written.map(({ fingerprint256 }) => fingerprint256).join(' and ')}\n`);
     if (written.length < published.length)
-      io.stderr.write('The next root is not in it: take --format pem, p7b or mobileconfig, or /ca-next.crt.\n');
+      io.stderr.write('It does not include the next root: use --format pem, p7b or mobileconfig, or /ca-next.crt.\n');
   } else if (typeof content === 'string') {
     io.stdout.write(content);
   } else {
-    throw new UsageError(`--format ${format} is not text: name a file with --out`);
+    throw new UsageError(`--format ${format} is binary: choose a file with --out`);
   }
 }
 
 function rotate(authority: CertificateAuthority, dir: string, args: Arguments, io: CliIo): void {
   if (args.has('cancel')) {
-    io.stdout.write(authority.cancelRotation() ? 'The next root was given up.\n' : 'There is no next root.\n');
+    io.stdout.write(authority.cancelRotation() ? 'The next root was cancelled.\n' : 'There is no next root.\n');
     return;
   }
   const isExpired = authority.notAfter.getTime() <= Date.now();
@@ -118,8 +118,8 @@ function rotate(authority: CertificateAuthority, dir: string, args: Arguments, i
     [
       '',
       isNow
-        ? 'It takes over now: give it to your clients at once.'
-        : 'Give it to your clients before it takes over: /ca-next.crt, or a download of both (pem, p7b, mobileconfig).',
+        ? 'It takes over now: distribute it to your clients at once.'
+        : 'Distribute it to your clients before it takes over: /ca-next.crt, or a file with both (pem, p7b, mobileconfig).',
     ],
   ];
   io.stdout.write(rows.map(([name, text]) => `${name.padEnd(10)}${text}\n`).join(''));
@@ -131,9 +131,9 @@ function parseTime(text: string): Date {
   if (days !== undefined) return new Date(Date.now() + Number(days) * dayMs);
   const time = new Date(text);
   if (Number.isNaN(time.getTime()))
-    throw new UsageError('--activate-at must be now, a number of days as 14d, or a time as 2026-12-24T00:00:00Z');
+    throw new UsageError('--activate-at must be now, a number of days like 14d, or a time like 2026-12-24T00:00:00Z');
   // A wrong year could not be undone.
   if (time.getTime() < Date.now())
-    throw new UsageError('--activate-at is in the past; say now when the next root is to take over at once');
+    throw new UsageError('--activate-at is in the past; use "now" to activate the next root at once');
   return time;
 }

@@ -20,17 +20,17 @@ import { type Arguments, type Command, UsageError } from './command.ts';
 
 export const check: Command = {
   usage: 'check URL',
-  help: 'Explain what the policy says about an address.\nThe registry is that of a gateway with the same configuration and data folder.',
+  help: 'Explain the policy decision for a URL.\nThe registry is that of a gateway with the same configuration and data folder.',
   options: {
     user: { value: 'NAME', help: 'as this proxy user' },
     group: { value: 'NAME', help: 'as a member of this group (repeat for more)', isList: true },
     from: { value: 'IP', help: 'as a client with this address' },
     method: { value: 'METHOD', help: 'with this method (default GET)' },
-    agent: { value: 'NAME', help: 'as this program, as claude-cli' },
-    'mcp-server': { value: 'NAME', help: 'also what the rules say about this MCP server' },
-    tool: { value: 'NAME', help: 'also what the rules say about this tool, as server/tool' },
-    size: { value: 'SIZE', help: 'with a body of this size, as 5MiB (default none)' },
-    at: { value: 'TIME', help: 'at this moment, as 2026-11-20T09:00:00+09:00 (default now)' },
+    agent: { value: 'NAME', help: 'as this program, like claude-cli' },
+    'mcp-server': { value: 'NAME', help: 'also evaluate the rules for this MCP server' },
+    tool: { value: 'NAME', help: 'also evaluate the rules for this tool, like server/tool' },
+    size: { value: 'SIZE', help: 'with a body of this size, like 5MiB (default none)' },
+    at: { value: 'TIME', help: 'at this time, like 2026-11-20T09:00:00+09:00 (default now)' },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
     json: { help: 'as JSON' },
   },
@@ -88,7 +88,7 @@ export const check: Command = {
 };
 
 const ofTheStore =
-  'exceptions that were granted and bypasses that were learned are in the store, and not known here: GET /admin/explain says what the running gateway decides';
+  'granted exceptions and learned bypasses are in the store and not considered here: GET /admin/explain shows the decision of the running gateway';
 
 type Target = { readonly host: string; readonly port: number; readonly path: string; readonly isSecure: boolean };
 
@@ -96,7 +96,7 @@ function parseTarget(text: string): Target {
   // A single word is more often a typo than an internal host, which can be given with its scheme.
   if (/^[^.:/]+$/.test(text) && text !== 'localhost')
     throw new UsageError(
-      `"${text}" is not an address. Give a host as chatgpt.com or a URL as https://chatgpt.com/; for a host without a dot, http://${text}/.`,
+      `"${text}" is not an address. Give a host like chatgpt.com or a URL like https://chatgpt.com/; for a host without a dot, http://${text}/.`,
     );
   const url = webUrl(text);
   const schemes: Record<string, [port: number, isSecure: boolean]> = {
@@ -126,21 +126,21 @@ function hostOf(name: string): string {
 
 /** A token of RFC 9110, section 5.6.2. */
 function parseMethod(text = 'GET'): string {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) throw new UsageError('--method must be a method as GET or POST');
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) throw new UsageError('--method must be a method like GET or POST');
   return text.toUpperCase();
 }
 
 function parseSize(text: string | undefined): number {
   if (text === undefined || text === '0') return 0;
   const { data } = byteSize.safeParse(text);
-  if (data === undefined) throw new UsageError('--size must be a size as 5MiB, 500kB or a number of bytes');
+  if (data === undefined) throw new UsageError('--size must be a size like 5MiB or 500kB, or a number of bytes');
   return data;
 }
 
 function parseMoment(text: string | undefined): Date {
   if (text === undefined) return new Date();
   const moment = new Date(text);
-  if (Number.isNaN(moment.getTime())) throw new UsageError('--at must be a time as 2026-11-20T09:00:00+09:00');
+  if (Number.isNaN(moment.getTime())) throw new UsageError('--at must be a time like 2026-11-20T09:00:00+09:00');
   return moment;
 }
 
@@ -165,7 +165,7 @@ function subjectNotes({ user, groups = [], from }: Omit<DecideInput, 'path' | 'm
   if (user !== undefined && auth.proxy.mode === 'basic' && !readDirectory(auth.proxy).users.has(user.normalize('NFC')))
     notes.push('no user of auth.proxy has this name; a client certificate may');
   if (user === undefined && auth.proxy.mode === 'basic' && !new CidrSet(auth.proxy.exempt).has(from ?? ''))
-    notes.push('auth.proxy.mode is basic: without a user the proxy answers 407');
+    notes.push('auth.proxy.mode is basic: without a user the proxy responds 407');
   return notes;
 }
 
@@ -176,7 +176,7 @@ function notesOf(target: Target, config: Config, connect: PolicyDecision | undef
   if (connect?.needsPath)
     notes.push(`${connect.reason}; the connection is intercepted and each request decided with its path`);
   else if (connect?.reason.startsWith('not decidable'))
-    notes.push(`${connect.reason}; the connection is tunnelled unread, a rule with paths would have it intercepted`);
+    notes.push(`${connect.reason}; the connection is tunnelled unread; a rule with paths would intercept it`);
   if (ports !== 'any' && !ports.includes(target.port))
     notes.push(`port ${target.port} is not in egress.ports: refused`);
   const way = wayTo(target, config);
@@ -184,7 +184,7 @@ function notesOf(target: Target, config: Config, connect: PolicyDecision | undef
   const isAddress = /^[\d.]+$|:/.test(target.host);
   const network = isAddress ? classifyAddress(target.host) : 'public';
   if (network !== 'public' && isPrivateDenied)
-    notes.push(`the address is ${network}: refused unless egress.allow names it`);
+    notes.push(`the address is ${network}: refused unless egress.allow contains it`);
   return notes;
 }
 
@@ -214,7 +214,7 @@ function explanation(
     ...(types.length === 0 ? [] : ([['types', types.join(', ')]] as [string, string][])),
     ...(decision.coach === undefined
       ? []
-      : ([['coach', `people confirm once in ${decision.coach.ttlMs / 60_000} minutes`]] as [string, string][])),
+      : ([['coach', `users confirm once in ${decision.coach.ttlMs / 60_000} minutes`]] as [string, string][])),
     ...(decision.wouldBe === undefined
       ? []
       : ([

@@ -19,7 +19,7 @@ import { type Command, UsageError } from './command.ts';
 
 export const config: Command = {
   usage: 'config check|show [FILE]',
-  help: 'Check the configuration, or show the one in force without its secrets.\nWrong configurations: one line per fault as file:line:column: key: message, exit code 2; files that cannot be used count.\nWarnings name what is probably not meant, as rules that can never match.',
+  help: 'Check the configuration, or show the effective one without its secrets.\nErrors, also in files it refers to: one per line as file:line:column: key: message, exit code 2.\nWarnings point out probable mistakes, like rules that can never match.',
   options: { strict: { help: 'check: exit code 1 when there are warnings' } },
   words: [1, 2],
   async run(args, io) {

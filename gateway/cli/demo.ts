@@ -25,7 +25,7 @@ I paid with card 4242 4242 4242 4242. Please write a friendly reply.`;
 export const demo: Command = {
   usage: 'demo [--port N]',
   help: 'See a text masked, answered by a stand-in model and restored. Needs no key and no network.',
-  options: { port: { value: 'PORT', help: 'Port of the page; default 3001, or a free one when that is taken.' } },
+  options: { port: { value: 'PORT', help: 'Port of the page; default 3001, or a free one if that is in use.' } },
   words: [0, 0],
   async run(args, { stdout }) {
     // At once: the rest takes seconds on a slow machine.
@@ -40,7 +40,7 @@ export const demo: Command = {
       const shown = await begin({ folder, port, closing });
       stdout.write(shown);
       await interrupted;
-      stdout.write('\nStopped. Nothing of the demo is left on this machine.\n');
+      stdout.write('\nStopped. The demo left nothing on this machine.\n');
       return 0;
     } finally {
       for (const close of closing.reverse()) await close();

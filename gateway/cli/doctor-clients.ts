@@ -47,7 +47,7 @@ const programs: Readonly<Record<DoctorClient, Program>> = {
       '-e',
       `fetch(${JSON.stringify(url)}).then(r=>console.log(r.status),e=>{console.error(e.cause?.code??e);process.exit(1)})`,
     ],
-    advice: 'Set NODE_EXTRA_CA_CERTS (read once, at the start) and NODE_USE_ENV_PROXY=1, as "privet env" prints them.',
+    advice: 'Set NODE_EXTRA_CA_CERTS (read at start-up only) and NODE_USE_ENV_PROXY=1, as "privet env" prints them.',
   },
   python: {
     commands: ['python3', 'python'],
@@ -118,8 +118,8 @@ export async function clientChecks(
   const withEnv = await fetchWith(program, url, dir, { ...env, ...variables });
   if (withEnv !== 'ok') {
     const isAsked = facts.config.auth.proxy.mode !== 'none' && URL.parse(facts.proxy)?.username === '';
-    const advice = isAsked ? 'The proxy asks who it is: --proxy http://USER:PASSWORD@HOST:PORT.' : program.advice;
-    return [{ check: client, state: 'fail', text: `does not get through: ${withEnv}`, advice }];
+    const advice = isAsked ? 'The proxy requires a user: --proxy http://USER:PASSWORD@HOST:PORT.' : program.advice;
+    return [{ check: client, state: 'fail', text: `cannot connect: ${withEnv}`, advice }];
   }
   if (asItIs === 'ok') return [{ check: client, state: 'ok', text: 'trusts the gateway as this machine is set up' }];
   return [
@@ -177,7 +177,7 @@ export function reasonIn(lines: readonly string[]): string | undefined {
     const found = lines.find((line) => reason.test(line));
     if (found === undefined) continue;
     if (/Unable to tunnel/.test(found) && /407/.test(found))
-      return 'the proxy asks who it is, and Java takes no Basic for tunnels (jdk.http.auth.tunneling.disabledSchemes)';
+      return 'the proxy requires a user, and Java disables Basic for tunnels (jdk.http.auth.tunneling.disabledSchemes)';
     return found.slice(0, 160);
   }
   return lines.at(-1)?.slice(0, 160);

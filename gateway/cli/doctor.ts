@@ -28,11 +28,11 @@ trusts the certificates of the gateway. Exit code 1 when something is broken.`,
     proxy: { value: 'URL', help: 'address of the proxy (default ca.public_url, else listen.proxy)' },
     ca: {
       value: 'FILE',
-      help: 'the root that this machine was given: looks at what a client needs, on a machine without the gateway',
+      help: 'the root installed on this machine: checks what a client needs, on a machine without the gateway',
     },
     host: {
       value: 'HOST',
-      help: 'host that clients are tried with (default check.privet.proxy, which needs no internet)',
+      help: 'host that the clients request (default check.privet.proxy, which needs no internet)',
     },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
     json: { help: 'as JSON' },
@@ -98,7 +98,7 @@ async function checkCa({ settings }: DoctorFacts): Promise<Finding[]> {
             check: 'ca',
             state: 'warn',
             text: until,
-            advice: 'Run "privet ca rotate" and give the next root to your clients.',
+            advice: 'Run "privet ca rotate" and distribute the next root to your clients.',
           }
         : { check: 'ca', state: 'ok', text: until },
     ];
@@ -133,13 +133,14 @@ async function checkRootFile({ rootFile }: DoctorFacts): Promise<Finding[]> {
       const until = inForce.validToDate.toISOString().slice(0, 10);
       return [{ check: 'ca', state: 'ok', text: `SHA-256 ${inForce.fingerprint256.slice(0, 23)}…, until ${until}` }];
     }
-    const text = roots.length === 0 ? `${rootFile} holds no certificate` : `${rootFile} holds no certificate in force`;
+    const text =
+      roots.length === 0 ? `${rootFile} contains no certificate` : `${rootFile} contains no valid certificate`;
     return [
-      { check: 'ca', state: 'fail', text, advice: 'Take ca.pem from the page /ca of the proxy; check the clock.' },
+      { check: 'ca', state: 'fail', text, advice: 'Download ca.pem from the page /ca of the proxy; check the clock.' },
     ];
   } catch (error) {
     const { message } = error as Error;
-    return [{ check: 'ca', state: 'fail', text: message, advice: 'Take ca.pem from the page /ca of the proxy.' }];
+    return [{ check: 'ca', state: 'fail', text: message, advice: 'Download ca.pem from the page /ca of the proxy.' }];
   }
 }
 
@@ -161,7 +162,7 @@ async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Pr
         check: 'proxy',
         state: 'fail',
         text: `${proxy} does not answer (${causeOf(error)})`,
-        advice: 'Start the gateway, or name its address with --proxy. Is a firewall in between?',
+        advice: 'Start the gateway, or give its address with --proxy. Is a firewall in between?',
       },
     ];
   }
@@ -181,7 +182,7 @@ async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Pr
       {
         check: 'proxy',
         state: 'fail',
-        text: `what answers at ${proxy} is no Privet gateway`,
+        text: `${proxy} is not a Privet gateway`,
         advice: 'Check the address.',
       },
     ];
@@ -200,8 +201,8 @@ async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Pr
       findings.push({
         check: 'proxy ca',
         state: 'fail',
-        text: `the gateway that answers has a root that ${rootFile} does not hold`,
-        advice: `Is it your company's? If so, take ca.pem from ${proxy}/ca and compare its fingerprint.`,
+        text: `the gateway at this address has a root that is not in ${rootFile}`,
+        advice: `Is it your company's? If so, download ca.pem from ${proxy}/ca and compare its fingerprint.`,
       });
     return findings;
   }
@@ -210,8 +211,8 @@ async function checkProxy({ proxy: given, settings, rootFile }: DoctorFacts): Pr
     findings.push({
       check: 'proxy ca',
       state: 'warn',
-      text: 'the gateway that answers has another root than the data folder',
-      advice: 'Is it another gateway, or one that was started with another PROXY_DATA_DIR?',
+      text: 'the gateway at this address has a different root from the data folder',
+      advice: 'Is it another gateway, or was it started with another PROXY_DATA_DIR?',
     });
   return findings;
 }

@@ -21,8 +21,8 @@ replace it, so that they name a bundle with the public roots in it.`,
     shell: { value: 'SHELL', help: `${shells.join(', ')} (default bash)` },
     proxy: { value: 'URL', help: 'address of the proxy (default ca.public_url, else listen.proxy)' },
     dir: { value: 'FOLDER', help: 'where the certificates are written (default: client in the data folder)' },
-    ca: { value: 'FILE', help: 'take the root from a file, on a machine without the gateway' },
-    unset: { help: 'print what takes the variables away again' },
+    ca: { value: 'FILE', help: 'use the root in this file, on a machine without the gateway' },
+    unset: { help: 'print the commands that unset the variables' },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
   },
   words: [0, 0],
@@ -128,7 +128,7 @@ export async function writeCertificates(
       ? CertificateAuthority.open({ dir: join(dataDir, 'ca'), create: false, permittedDomains: null, passphrase })
           .published
       : readable(`--ca ${given}`, () => formats.publishedFrom(readFileSync(given, 'utf8')));
-  if (roots.length === 0) throw new UsageError(`--ca ${given} holds no certificate`);
+  if (roots.length === 0) throw new UsageError(`--ca ${given} contains no certificate`);
   const extra = extraFile === null ? '' : readFileSync(extraFile, 'utf8');
   readable(`upstream.ca_file ${extraFile}`, () => formats.readableCertificatesOf(extra));
   const bundle = formats.fullBundle(roots, extra);
@@ -143,6 +143,6 @@ function readable<T>(what: string, read: () => T): T {
     return read();
   } catch (error) {
     if ('syscall' in (error as Error)) throw error;
-    throw new UsageError(`${what} holds a damaged certificate`);
+    throw new UsageError(`${what} contains a damaged certificate`);
   }
 }

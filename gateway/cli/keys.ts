@@ -17,9 +17,9 @@ const actions = ['create', 'list', 'revoke', 'reset-admin'];
 export const keys: Command = {
   usage: 'keys create|list|revoke|reset-admin [ID]',
   help: [
-    'Make, list or revoke API keys. A new key is shown once.',
-    'reset-admin makes a new admin key in the data folder; running gateways take it at once, and the old one ends.',
-    'With the store memory they live in the running gateway only: use POST /admin/keys there.',
+    'Create, list or revoke API keys. A new key is shown only once.',
+    'reset-admin creates a new admin key in the data folder, which replaces the old one in running gateways at once.',
+    'With the store memory, keys exist in the running gateway only: use POST /admin/keys there.',
   ].join('\n'),
   options: {
     name: { value: 'NAME', help: 'the member that the key is for (create)' },
@@ -46,7 +46,7 @@ export const keys: Command = {
         const { key, ...made } = await accounts.createKey(request);
         io.stdout.write(`${key}\n`);
         io.stderr.write(
-          `${made.id}  tenant ${made.tenant}  plan ${made.plan}  role ${made.role}   (shown this once)\n`,
+          `${made.id}  tenant ${made.tenant}  plan ${made.plan}  role ${made.role}   (shown only once)\n`,
         );
       } else if (id !== undefined) {
         await accounts.revokeKey(id);
@@ -74,20 +74,20 @@ function resetAdmin(args: Arguments, io: CliIo): number {
   const file = args.get('config');
   const { settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
   if (settings.adminKey) {
-    throw new PrivetError('not_supported', 'PROXY_ADMIN_KEY is set and takes the place of the stored admin key.', {
+    throw new PrivetError('not_supported', 'PROXY_ADMIN_KEY is set and overrides the stored admin key.', {
       hint: 'Change PROXY_ADMIN_KEY and start the gateway again.',
     });
   }
   prepareDataDir(settings.dataDir);
   io.stdout.write(`${resetAdminKey(settings.dataDir)}\n`);
-  io.stderr.write(`the admin key of ${settings.dataDir}   (shown this once)\n`);
+  io.stderr.write(`the admin key of ${settings.dataDir}   (shown only once)\n`);
   return 0;
 }
 
 function requestOf(args: Arguments): Parameters<Accounts['createKey']>[0] {
   const name = args.get('name')?.trim();
-  if (!name || name.length > 200) throw new UsageError('--name is needed: whom is the key for?');
-  if (!plainName.safeParse(name).success) throw new UsageError('--name holds control characters');
+  if (!name || name.length > 200) throw new UsageError('--name is required: who is the key for?');
+  if (!plainName.safeParse(name).success) throw new UsageError('--name contains control characters');
   const plan = choice(args, 'plan', planNames);
   const role = choice(args, 'role', keyRoles);
   const tenant = args.get('tenant');
@@ -115,7 +115,7 @@ async function withAccounts(
   const file = args.get('config');
   const { settings } = loadConfig({ ...(file === undefined ? {} : { file }), env: io.env });
   if (settings.store === 'memory') {
-    throw new PrivetError('not_supported', 'With the store memory, keys live in the running gateway only.', {
+    throw new PrivetError('not_supported', 'With the store memory, keys exist in the running gateway only.', {
       hint: 'Use POST /admin/keys, or a durable store (PROXY_STORE=sqlite, redis or postgres).',
     });
   }

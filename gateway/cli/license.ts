@@ -13,14 +13,14 @@ const daysMax = 3660;
 export const license: Command = {
   usage: 'license issue|verify [LICENSE|FILE]',
   help: [
-    'Issue a license, or check one.',
-    'The issuer key is made in the data folder when there is none; gateways trust the public half of it, license/issuer.pem,',
-    'in their own data folder or by PROXY_LICENSE_ISSUER.',
+    'Issue or verify a license.',
+    'The issuer key is created in the data folder if there is none; gateways trust its public half, license/issuer.pem,',
+    'in their own data folder or set with PROXY_LICENSE_ISSUER.',
   ].join('\n'),
   options: {
-    customer: { value: 'NAME', help: 'whom it is for (issue)' },
+    customer: { value: 'NAME', help: 'the customer (issue)' },
     plan: { value: 'PLAN', help: `${licensePlans.join(', ')} (default enterprise)` },
-    days: { value: 'N', help: 'days that it holds (default 365)' },
+    days: { value: 'N', help: 'days until it expires (default 365)' },
     'report-url': { value: 'URL', help: 'where the monthly usage report goes' },
     issuer: { value: 'FILE', help: 'key of the issuer: private to issue, public to verify (PEM, Ed25519)' },
     out: { value: 'FILE', help: 'write to a file (default: standard output)' },
@@ -34,7 +34,7 @@ export const license: Command = {
     const near = nearestName(action, ['issue', 'verify']);
     throw new UsageError(
       action === 'issue'
-        ? 'issue takes no word; name the customer with --customer'
+        ? 'issue takes no argument; give the customer with --customer'
         : `unknown action "${action}"${near === undefined ? '' : `; did you mean "${near}"?`}`,
     );
   },
@@ -42,7 +42,7 @@ export const license: Command = {
 
 async function issue(args: Arguments, io: CliIo): Promise<number> {
   const customer = args.get('customer')?.trim();
-  if (!customer) throw new UsageError('--customer is needed: whom is the license for?');
+  if (!customer) throw new UsageError('--customer is required: who is the license for?');
   const wanted = args.get('plan') ?? 'enterprise';
   const plan = licensePlans.find((name) => name === wanted);
   if (plan === undefined) throw new UsageError(`--plan must be one of ${licensePlans.join(', ')}`);

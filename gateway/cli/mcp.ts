@@ -35,11 +35,11 @@ const portDefault = 3002;
 export const mcp: Command = {
   usage: 'mcp [--http]',
   help:
-    'Tool server (Model Context Protocol) on standard input and output; no network.\n' +
-    'Environment: SERVICE_LANG (en, ja), PROXY_TOKEN_TTL (ms), PRIVET_HASH_KEY (of the action hash), and for --http\n' +
-    'SERVICE_KEY (else a key is made and shown).',
+    'MCP server on standard input and output; no network.\n' +
+    'Environment: SERVICE_LANG (en, ja), PROXY_TOKEN_TTL (ms), PRIVET_HASH_KEY (for the action hash), and for --http\n' +
+    'SERVICE_KEY (default: a new key, which is shown).',
   options: {
-    http: { help: 'serve Streamable HTTP at 127.0.0.1 in place of standard input and output' },
+    http: { help: 'serve Streamable HTTP at 127.0.0.1 instead of standard input and output' },
     port: { value: 'PORT', help: `port of --http (default ${portDefault}, 0 chooses a free one)` },
     config: {
       value: 'FILE',

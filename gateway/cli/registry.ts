@@ -19,11 +19,11 @@ const exportFormats = ['yaml', 'json', 'csv', 'v2fly'] as const;
 export const registry: Command = {
   usage: 'registry lint|import|export [FILE]',
   help: [
-    'Check a registry file, take a list into one, or write one out.',
-    'lint [FILE]    One line per fault as file:line:column: message, exit code 2. Default: the shipped registry.',
-    'import FILE    Lay a list (CSV, v2fly domain list, registry file) on top of the registry of the configuration and',
-    '               write a registry file: --output, else policy.registry. Prints what changes; --dry-run only that.',
-    'export         The registry of the configuration with approved feeds and the changes made over the API, to stdout.',
+    'Check a registry file, import a list, or export the registry.',
+    'lint [FILE]    Errors one per line as file:line:column: message, exit code 2. Default: the shipped registry.',
+    'import FILE    Merge a list (CSV, v2fly domain list, registry file) into the registry of the configuration and',
+    '               write the result to --output, else policy.registry. Prints the changes; --dry-run writes nothing.',
+    'export         Print the registry of the configuration, with approved feeds and changes made over the API.',
   ].join('\n'),
   options: {
     format: {
@@ -32,7 +32,7 @@ export const registry: Command = {
     },
     category: {
       value: 'NAME',
-      help: 'for entries without one (import; else known services keep theirs, new ones are monitored); only these (export)',
+      help: 'for entries without one (import; default: known services keep theirs, new ones are monitored); only these (export)',
     },
     only: { value: 'ATTRIBUTE', help: 'of a v2fly list, only entries with it (repeat for more)', isList: true },
     without: { value: 'ATTRIBUTE', help: 'of a v2fly list, no entries with it (repeat for more)', isList: true },
@@ -65,7 +65,7 @@ async function importList(file: string | undefined, args: Arguments, io: CliIo):
   const { base, config } = configured(args, io);
   const isDry = args.has('dry-run');
   const output = args.get('output') ?? config.policy.registry;
-  if (output === null && !isDry) throw new UsageError('policy.registry is not set; say --output FILE, or --dry-run');
+  if (output === null && !isDry) throw new UsageError('policy.registry is not set; use --output FILE or --dry-run');
   const list = await readList(file, args);
   const { services, warnings } = overlay(base, list.entries);
   for (const warning of [...list.warnings, ...warnings]) io.stderr.write(`warning: ${warning}\n`);

@@ -17,12 +17,12 @@ export const report: Command = {
   usage: 'report [--from DAY] [--to DAY]',
   help: [
     'Report the use of AI services: services, people, personal data that stayed inside, unregistered hosts, refusals.',
-    'Default: the last whole week (Monday to Sunday, UTC), from the store of the configuration; with the store memory',
-    'name the audit file with --events, or ask the running gateway: GET /admin/report.',
+    'Default: the last whole week (Monday to Sunday, UTC), from the configured store. With the store memory',
+    'give an audit file with --events, or use GET /admin/report of the running gateway.',
   ].join('\n'),
   options: {
-    from: { value: 'DAY', help: 'first day as 2026-11-16, or a time' },
-    to: { value: 'DAY', help: 'last day as 2026-11-22, or a time before which it ends' },
+    from: { value: 'DAY', help: 'first day like 2026-11-16, or a time' },
+    to: { value: 'DAY', help: 'last day like 2026-11-22, or an end time (exclusive)' },
     lang: { value: 'LANGUAGE', help: `of the page: ${languages.join(', ')} (default: report.lang)` },
     format: { value: 'FORMAT', help: `${reportFormats.join(', ')} (default json)` },
     events: {
@@ -30,7 +30,7 @@ export const report: Command = {
       help: 'audit file (JSON lines; .gz is unpacked, - is stdin; repeat for more)',
       isList: true,
     },
-    out: { value: 'FILE', help: 'write there in place of stdout' },
+    out: { value: 'FILE', help: 'write to a file (default: standard output)' },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
   },
   words: [0, 0],
@@ -71,7 +71,7 @@ function momentOf(text: string | undefined, dayMs: number): number | undefined {
   const at = Date.parse(text);
   // An invalid day would be parsed as a day of the next month.
   const isThere = !Number.isNaN(at) && (!isDay || new Date(at).toISOString().startsWith(text));
-  if (!isThere) throw new UsageError('--from and --to must be days as 2026-11-16 or times as 2026-11-16T09:00:00Z');
+  if (!isThere) throw new UsageError('--from and --to must be days like 2026-11-16 or times like 2026-11-16T09:00:00Z');
   return isDay ? at + dayMs : at;
 }
 
@@ -102,7 +102,7 @@ async function fromFiles(
     // Without events, do not report a week without use.
     if (lines > 0 && events === 0)
       throw new PrivetError('invalid_input', `There are no audit events in ${file}.`, {
-        hint: 'Name a file in the format privet (log.audit), as JSON lines.',
+        hint: 'Give a file in the format privet (log.audit), as JSON lines.',
       });
   }
   return counter.report(new Date());
@@ -124,8 +124,8 @@ async function fromStore({ from, to }: Period, { config, settings, registry }: K
   if (settings.store === 'memory')
     throw new PrivetError(
       'invalid_input',
-      'The store memory is in the running gateway only, so that there is nothing to read from here.',
-      { hint: 'Name an audit file with --events, or ask the gateway: GET /admin/report.' },
+      'The store memory exists in the running gateway only and cannot be read from here.',
+      { hint: 'Give an audit file with --events, or use GET /admin/report of the gateway.' },
     );
   return withStores(settings, async ({ records, events }, log) => {
     const { records: findings } = await records.list('discovery');

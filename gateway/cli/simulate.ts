@@ -21,19 +21,19 @@ const progressMs = 3_000;
 export const simulate: Command = {
   usage: 'simulate --policy FILE --events FILE',
   help: [
-    'Compare the policy in force with another one over recorded traffic.',
+    'Compare the current policy with another one over recorded traffic.',
     'Events: audit events as JSON lines, a native access.log of Squid, or a W3C extended log; .gz is unpacked, - is stdin.',
-    'The policy file is a configuration file, or its section policy alone.',
-    'Exit code 1 with --fail-on-change when a verdict differs.',
+    'The policy file is a configuration file or only its section policy.',
+    'With --fail-on-change, exit code 1 if any decision differs.',
   ].join('\n'),
   options: {
     policy: { value: 'FILE', help: 'the policy to try' },
     events: { value: 'FILE', help: 'what has happened' },
-    before: { value: 'FILE', help: 'the policy to compare with (default: that of the configuration)' },
-    format: { value: 'FORMAT', help: `${trafficFormats.join(', ')} (default: as the file looks)` },
+    before: { value: 'FILE', help: 'the policy to compare with (default: the configured one)' },
+    format: { value: 'FORMAT', help: `${trafficFormats.join(', ')} (default: detected)` },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
     json: { help: 'as JSON' },
-    'fail-on-change': { help: 'exit code 1 when a verdict differs' },
+    'fail-on-change': { help: 'exit code 1 if any decision differs' },
   },
   words: [0, 0],
   async run(args, io) {
@@ -77,7 +77,7 @@ export const simulate: Command = {
         'invalid_input',
         `There are no requests in ${eventsFile === '-' ? 'the input' : eventsFile}.`,
         {
-          hint: 'Name a log of audit events as JSON lines, a native access.log of Squid, or a W3C extended log.',
+          hint: 'Give audit events as JSON lines, a native access.log of Squid, or a W3C extended log.',
         },
       );
     if (args.has('json'))
@@ -135,9 +135,7 @@ function report(
   const n = (count: number) => count.toLocaleString('en');
   const out = [
     `${n(events)} requests of ${n(lines)} lines (${format ?? 'empty'}), ${n(changed)} decided differently` +
-      (undecided === 0
-        ? ''
-        : `, ${n(undecided)} undecided: a rule asks for their path or size, which the log does not hold`),
+      (undecided === 0 ? '' : `, ${n(undecided)} undecided: a rule depends on their path or size, which the log lacks`),
   ];
   if (unreadable > 0) out.push(`${n(unreadable)} lines could not be read`);
   for (const { before, after, count, subjects, examples } of diffs) {

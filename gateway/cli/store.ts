@@ -38,8 +38,8 @@ function faultOf(error: unknown, { store, storeUrl, dataDir }: StoreSettings): u
   const name = `The store ${store}${place ? ` at ${place}` : ''}`;
   const begin = /^The store (?:.* )?(?=does not answer|was written|cannot be opened)/;
   const hint = isFile
-    ? 'Look at the file and its rights, or name another with PROXY_STORE_URL.'
-    : 'Look at the server and at PROXY_STORE_URL.';
+    ? 'Check the file and its permissions, or choose another with PROXY_STORE_URL.'
+    : 'Check the server and PROXY_STORE_URL.';
   return new PrivetError(code, begin.test(message) ? message.replace(begin, () => `${name} `) : `${name}: ${message}`, {
     hint: error.hint === errorCodes[code].hint ? hint : error.hint,
     cause: error,

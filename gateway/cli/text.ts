@@ -16,7 +16,7 @@ import { type Arguments, type CliIo, type Command, UsageError } from './command.
 const inputBytesMax = 256 * 2 ** 20;
 
 const detectOptions = {
-  type: { value: 'TYPE', help: 'only this type, as EMAIL (repeat for more)', isList: true },
+  type: { value: 'TYPE', help: 'only this type, like EMAIL (repeat for more)', isList: true },
   config: {
     value: 'FILE',
     help: 'configuration file with masking.types, .dictionary and .recognizers (default PROXY_CONFIG)',
@@ -27,8 +27,8 @@ export const mask: Command = {
   usage: 'mask',
   help:
     'Mask personal data in the text of standard input.\n' +
-    'A map file of an earlier run is continued, so that equal values keep their tokens.\n' +
-    'Hashes of the action hash are keyed with PRIVET_HASH_KEY, without it with a key of this run.',
+    'With the map file of an earlier run, equal values keep their tokens.\n' +
+    'The action hash uses the key PRIVET_HASH_KEY (default: a new key for each run).',
   options: {
     map: { value: 'FILE', help: 'write the tokens and their values here (mode 0600)' },
     action: {
@@ -100,7 +100,7 @@ function replacementsFor(args: Arguments, io: CliIo, masking: Masking): Replacem
   for (const word of args.all('action')) {
     const [, type = '', action = '', text] = /^([^=]+)=([a-z]+)(?::(.*))?$/s.exec(word) ?? [];
     if (type === '' || (action === 'replace') !== (text !== undefined)) {
-      throw new UsageError(`--action ${word}: use TYPE=ACTION, as EMAIL=redact or NAME=replace:TEXT`);
+      throw new UsageError(`--action ${word}: use TYPE=ACTION, like EMAIL=redact or NAME=replace:TEXT`);
     }
     asked[type.toUpperCase()] = text === undefined ? action : { replace: text };
   }
@@ -169,13 +169,13 @@ function readMap(file: string): SessionTokens {
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${file} is not a map of "privet mask"`);
+    if (error instanceof SyntaxError) throw new UsageError(`${file} is not a map file of "privet mask"`);
     throw error;
   }
   const tokens = new SessionTokens();
   for (const [token, value] of Object.entries(typeof content === 'object' && content !== null ? content : { '': 0 })) {
     const match = /^\[([A-Z0-9_]+)([-_])\d+\]$/.exec(token);
-    if (match === null || typeof value !== 'string') throw new UsageError(`${file} is not a map of "privet mask"`);
+    if (match === null || typeof value !== 'string') throw new UsageError(`${file} is not a map file of "privet mask"`);
     tokens.add(token, { type: match[1] ?? '', value, label: match[2] === '_' });
   }
   return tokens;

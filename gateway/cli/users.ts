@@ -23,15 +23,15 @@ const needWord: Readonly<Record<string, string>> = {
 export const users: Command = {
   usage: 'users add|passwd|remove|list|import|hash [NAME|FILE]',
   help: [
-    'Keep the users that sign in at the proxy (auth.proxy.users_file, in the form of htpasswd).',
+    'Manage the users of the proxy (auth.proxy.users_file, in htpasswd format).',
     'The password is read from the terminal, or is the first line of the input.',
-    'import takes over the users of an htpasswd file; hash prints a hash for auth.proxy.users.',
-    'A running gateway takes the change within a second.',
+    'import adds the users of an htpasswd file; hash prints a hash for auth.proxy.users.',
+    'Running gateways apply the change within a second.',
   ].join('\n'),
   options: {
     groups: { value: 'LIST', help: 'groups of the user, comma separated; empty for none (add, passwd)' },
-    generate: { help: 'make a password and print it (add, passwd, hash)' },
-    file: { value: 'FILE', help: 'file of users (default auth.proxy.users_file)' },
+    generate: { help: 'generate a password and print it (add, passwd, hash)' },
+    file: { value: 'FILE', help: 'users file (default auth.proxy.users_file)' },
     config: { value: 'FILE', help: 'configuration file (default PROXY_CONFIG)' },
   },
   words: [1, 2],
@@ -54,7 +54,7 @@ async function add(args: Arguments, io: CliIo, name = ''): Promise<void> {
   const file = fileOf(args, io);
   // Reject an invalid name before asking for the password.
   const problem = nameProblem(name);
-  if (problem !== undefined) throw new PrivetError('invalid_input', `The name of a user ${problem}.`);
+  if (problem !== undefined) throw new PrivetError('invalid_input', `The user name ${problem}.`);
   if (has(file, name)) {
     throw new PrivetError('conflict', `The user "${name}" is in ${file} already.`, {
       hint: 'Use "privet users passwd".',
@@ -106,7 +106,7 @@ async function importFile(args: Arguments, io: CliIo, source = ''): Promise<void
   });
   const added = await putUsers(file, changes);
   for (const problem of problems) io.stderr.write(`${source}: ${problem}; it is ignored\n`);
-  io.stderr.write(`${added} added to ${file}, ${found.length - added} changed, ${problems.length} passed over\n`);
+  io.stderr.write(`${added} added to ${file}, ${found.length - added} changed, ${problems.length} skipped\n`);
 }
 
 function readSource(source: string): string {
@@ -115,7 +115,7 @@ function readSource(source: string): string {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new PrivetError('not_found', `The file ${source} cannot be read (${code}).`, {
-      hint: 'Check its name, and who may read it.',
+      hint: 'Check its name and permissions.',
       cause,
     });
   }
@@ -135,7 +135,7 @@ function configOf(args: Arguments, io: CliIo) {
 function fileOf(args: Arguments, io: CliIo): string {
   const file = args.get('file') ?? configOf(args, io).auth.proxy.users_file;
   if (file !== null) return file;
-  throw new UsageError('which file? Set auth.proxy.users_file in the configuration, or give --file');
+  throw new UsageError('no users file: set auth.proxy.users_file in the configuration, or give --file');
 }
 
 function has(file: string, name: string): boolean {
@@ -169,7 +169,7 @@ async function newHash(args: Arguments, io: CliIo): Promise<{ readonly hash: str
 
 function tell(generated: string | undefined, io: CliIo): void {
   if (generated === undefined) return;
-  io.stderr.write('Password (shown this once): ');
+  io.stderr.write('Password (shown only once): ');
   io.stdout.write(`${generated}\n`);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Writes text in the encodings that only have a decoder (https://encoding.spec.whatwg.org): the decoder is asked what each
- * of its bytes stands for.
+ * Encodes text in encodings for which Node has only a decoder (https://encoding.spec.whatwg.org), by inverting the
+ * decoder's table.
  */
 
 type Range = readonly [from: number, to: number];
@@ -28,7 +28,7 @@ const areas: Readonly<Record<string, { readonly single: Range; readonly double: 
 
 const tables = new Map<string, ReadonlyMap<string, readonly number[]>>();
 
-/** Encodes a text; undefined where a character is none of the encoding. ASCII is the same in all of them. */
+/** Encodes a text; undefined if the encoding lacks one of its characters. ASCII is the same in all of them. */
 export function encoderOf(encoding: string): (text: string) => Buffer | undefined {
   return (text) => {
     if (!/[^\0-\x7f]/.test(text)) return Buffer.from(text, 'latin1');

@@ -68,7 +68,7 @@ export async function convertDocument(bytes: Uint8Array, options: DocumentOption
   if (compound === undefined && promised !== undefined) throw broken(promised);
   const text = kind === 'unknown' ? undefined : textOf(bytes, options);
   if (text === undefined) throw unsupported();
-  if (text.length > limits.charsMax) throw tooLarge('The document holds too much text.');
+  if (text.length > limits.charsMax) throw tooLarge('The document contains too much text.');
   return { kind, sections: [{ text: kind === 'json' ? plainJson(text) : text }] };
 }
 
@@ -78,13 +78,13 @@ function textOf(bytes: Uint8Array, options: DocumentOptions): string | undefined
   if (!isNamedText(options)) return undefined;
   const legacy = legacyText(bytes, /charset="?([\w-]+)/i.exec(options.contentType ?? '')?.[1]);
   if (legacy !== undefined) return legacy;
-  throw new PrivetError('invalid_input', 'It cannot be told in which encoding the text is written.', {
-    hint: 'Save the file as UTF-8, and send that.',
+  throw new PrivetError('invalid_input', 'The encoding of the text cannot be determined.', {
+    hint: 'Save the file as UTF-8 and send that.',
   });
 }
 
 function broken(kind: string): PrivetError {
-  return damaged(`The document is damaged: it is no ${kind} file.`);
+  return damaged(`The document is damaged: it is not a ${kind} file.`);
 }
 
 /** A document whose texts can be inspected one by one. */

@@ -43,7 +43,10 @@ export function fileText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The kind of document that the name of a file promises, or its type where the name tells nothing; no kind of text. */
+/**
+ * The kind of document according to the file name, or to its type if the name has no known extension; never a text
+ * kind.
+ */
 export function promisedKind(hints: { name?: string; contentType?: string }): string | undefined {
   const extension = /\.(\w+)$/.exec(hints.name ?? '')?.[1]?.toLowerCase();
   if (extension !== undefined) return extensions.has(extension) ? extension : undefined;
@@ -57,8 +60,8 @@ export function isNamedText(hints: { name?: string; contentType?: string }): boo
 }
 
 /**
- * What a Compound File (MS-CFB, the container of Word 97 and of encrypted documents of today) holds: a stream named
- * EncryptedPackage in the latter (MS-OFFCRYPTO §2.3.4). Undefined for any other file.
+ * Whether a Compound File (MS-CFB) is a Word 97 document or an encrypted modern one, which has a stream named
+ * EncryptedPackage (MS-OFFCRYPTO §2.3.4). Undefined for any other file.
  */
 export function compoundFileKind(bytes: Uint8Array): 'encrypted' | 'old' | undefined {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -8,7 +8,7 @@ export type DocumentLimits = {
   readonly pagesMax: number;
   /** Characters of text in all. */
   readonly charsMax: number;
-  /** Wall-clock time in milliseconds; the worker is ended when it is over. */
+  /** Wall-clock time in milliseconds, after which the worker is terminated. */
   readonly timeMs: number;
 };
 
@@ -21,7 +21,7 @@ export const defaultLimits: DocumentLimits = {
   timeMs: 20_000,
 };
 
-/** To how many bytes the streams of a PDF of this size may be decoded: as much as a compressed body may grow. */
+/** Maximum decoded size of the streams of a PDF of this size: the same ratio as for a compressed body. */
 export function decodedBytesMax(fileBytes: number, { unpackedBytesMax }: DocumentLimits): number {
   return Math.min(unpackedBytesMax, Math.max(4 * 2 ** 20, 200 * fileBytes));
 }

@@ -4,14 +4,14 @@ import { PrivetError } from '../../core/errors.ts';
 /** A document with a password. */
 export function encrypted(): PrivetError {
   return new PrivetError('invalid_input', 'The document is encrypted.', {
-    hint: 'Save it without a password, and send that.',
+    hint: 'Save it without a password and send that.',
   });
 }
 
 /** A malformed document; `message` says how. */
 export function damaged(message: string, cause?: unknown): PrivetError {
   return new PrivetError('invalid_input', message, {
-    hint: 'Save it again with the program that made it, and send that.',
+    hint: 'Save it again with the program that created it and send that.',
     cause,
   });
 }

@@ -30,7 +30,7 @@ export class Learning {
   readonly discovery: Discovery;
   readonly pins: Pins;
   #curated: Curated;
-  /** The setting it was built from, if it was configured since. */
+  /** The configuration that was applied last, if any. */
   #wanted: Config['policy']['curated_bypass'] | undefined;
   readonly #ends: readonly (() => Promise<void>)[];
 

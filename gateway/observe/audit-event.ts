@@ -37,12 +37,12 @@ export type AuditEvent = {
   readonly wouldRule?: string;
   /** The reason a user entered when confirming a service. */
   readonly justification?: string;
-  /** The program that asked, as it names itself. */
+  /** The client program, by its own name. */
   readonly agent?: string;
-  /** MCP servers that a request names or speaks to, and tools that were called; the first {@link namesMax}. */
+  /** MCP servers that a request lists or is sent to, and tools that were called; the first {@link namesMax}. */
   readonly mcpServers?: readonly string[];
   readonly tools?: readonly string[];
-  /** What was found in tools: kind, tool, place and what was done. */
+  /** Findings in tools: kind, tool, place and action. */
   readonly toolFindings?: readonly {
     readonly kind: string;
     readonly tool: string;
@@ -51,7 +51,7 @@ export type AuditEvent = {
     readonly rule?: string;
     readonly signs?: readonly string[];
   }[];
-  /** The worst injection that was found, and where; never its text. */
+  /** The worst injection found, and its place; never its text. */
   readonly injection?: {
     readonly kind: string;
     readonly risk: string;
@@ -124,7 +124,7 @@ function findingsOf(findings: AuditEvent['toolFindings']): AuditEvent['toolFindi
   }));
 }
 
-/** A dictionary may have thousands of labels; what is beyond the bound is one number. */
+/** A dictionary may have thousands of labels: count those beyond the limit as one. */
 function boundedTypes(types: AuditEvent['piiTypes']): AuditEvent['piiTypes'] {
   if (types === undefined) return undefined;
   let count = 0;

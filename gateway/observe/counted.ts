@@ -1,9 +1,9 @@
-/** How an audit event counts, the same in the figures of the console and in the reports. */
+/** How an audit event is counted, in the console's statistics and in reports. */
 
-/** `none`: refused before a decision, as a failed sign-in or a malformed request. */
+/** `none`: refused before a decision, like a failed sign-in or a malformed request. */
 export type Counted = 'allow' | 'warn' | 'block' | 'none';
 
-/** Events that tell of something else than a request: a user's confirmation, a change of the learned bypass. */
+/** Events that are not requests: a user's confirmation, a change of a learned bypass. */
 const notes = new Set(['acknowledgement', 'bypass']);
 
 /** Errors of requests that Privet did not send although the policy allowed them. */
@@ -19,7 +19,7 @@ const refusing = new Set([
   'too_many_requests',
 ]);
 
-/** What the fields of an event count as; undefined for those that are no request. */
+/** How an event is counted; undefined if it is not a request. */
 export function countedAs(
   fields: Readonly<Record<string, unknown>>,
   action: unknown = fields.action,

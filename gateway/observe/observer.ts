@@ -11,8 +11,8 @@ import type { Log } from './log.ts';
 import { type Metrics, noRoom } from './metrics.ts';
 
 /**
- * Errors that are refusals of ours, each a reason of `privet_blocked_total`; the rest of 4xx are mistakes of the client.
- * Beside them there are `no_room`, `pii_type`, `injection`, `tool` and `policy_` with the kind of the rule.
+ * Errors by which the gateway refuses a request, each a reason in `privet_blocked_total`; other 4xx are the client's
+ * mistakes. Further reasons are `no_room`, `pii_type`, `injection`, `tool` and `policy_` with the kind of the rule.
  */
 const refusals: ReadonlySet<string> = new Set<ErrorCode>([
   'client_refused',
@@ -174,7 +174,7 @@ export class Observer implements ProxyObserver {
   }
 }
 
-/** What in a request had it refused that the policy would let go. */
+/** Why a request was refused although the policy allowed it. */
 function reasonOf({ agents }: RequestRecord): string {
   if (agents?.injection?.answer === 'block') return 'injection';
   return agents?.findings.some(({ answer }) => answer !== 'report') ? 'tool' : 'pii_type';

@@ -1,7 +1,6 @@
 /**
- * The processes that serve together: each writes a heartbeat to the store, and any of them can list all.
- * A replica is live while its last heartbeat is recent, then silent, and finally removed; one that shuts down removes
- * its own record.
+ * The processes that share a store: each writes a heartbeat to it, and any of them can list all. A replica is live
+ * while its last heartbeat is recent, then silent, and finally removed; one that shuts down removes its own record.
  */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';

@@ -14,9 +14,9 @@ export type LicenseUsageReport = {
   readonly proxy_version: string;
 };
 
-/** The month that was reported last, stored so that it outlives the process. */
+/** The month that was reported last, stored across restarts. */
 export interface ReportLog {
-  /** Whether this process should report the month: of several that ask, only one gets true. */
+  /** Whether this process should report the month: only one of several processes gets true. */
   claim(month: string): Promise<boolean>;
   reported(month: string): Promise<void>;
 }

@@ -18,7 +18,7 @@ const sweepMs = 3_600_000;
 const sweptMax = 1_000;
 const never: Confirmed = { at: 0, until: 0 };
 
-/** So long after its page was shown a confirmation may be sent; what it has confirmed is remembered that long, too. */
+/** How long after its page was shown a confirmation is accepted, and how long it is remembered. */
 export const ticketMsMax = 30 * 60_000;
 
 /** Options of {@link Acknowledgements}. */

@@ -15,7 +15,7 @@ import type { RecordKind, RecordSet, Records } from './records.ts';
 import type { Stores } from './stores.ts';
 
 const sweepMs = 60_000;
-/** Values that get their tokens in one go; other requests wait meanwhile. */
+/** Values numbered without a break; other requests wait meanwhile. */
 const entriesMax = 1_000;
 const rateLimitsMax = 100_000;
 /** Number of months whose counters are kept. */
@@ -29,7 +29,7 @@ export function openMemoryStores(options: {
   readonly now?: () => number;
   /** Default {@link eventsMax} and {@link eventsMs}. */
   readonly retention?: () => Retention;
-  /** Keeps the numbers of tokens, not the tokens; default: they are gone with the process. */
+  /** Keeps the token counters, not the tokens, across restarts. Default: the counters are lost with the process. */
   readonly numbers?: NumbersFile;
 }): Stores {
   const now = options.now ?? Date.now;
@@ -223,5 +223,5 @@ class MemoryRecords implements Records {
 
 /** The error that `write` throws when the revision has moved on. */
 export function writtenBetween(): PrivetError {
-  return new PrivetError('conflict', 'It has been changed by somebody else meanwhile.', { hint: 'Try again.' });
+  return new PrivetError('conflict', 'Somebody else has changed it meanwhile.', { hint: 'Try again.' });
 }

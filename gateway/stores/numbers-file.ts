@@ -1,6 +1,6 @@
 /**
- * The token counters that the memory store keeps across restarts, in a file of the data folder: no values and no tokens,
- * only the last number of each counter. Without it, a token that a service has kept from before a restart would name
+ * The token counters of the memory store, kept across restarts in a file of the data folder. The file contains no
+ * values and no tokens. Without it, a token from before a restart, which a service may still have, would be assigned to
  * a new value.
  */
 import { randomBytes } from 'node:crypto';
@@ -15,13 +15,13 @@ type Counter = readonly [line: number, name: string, n: number];
 const fileName = 'token-numbers.txt';
 const firstLine = /^privet token numbers ([0-9a-f]{64})$/;
 const counterLine = /^(\d{1,5}) (\d{1,10}) (.{0,128})$/;
-/** After so many lines, and as many as there are counters, the file is written anew. */
+/** The file is rewritten after this many appended lines, or as many as there are counters if that is more. */
 const appendedMax = 50_000;
 
 /**
- * The first line holds the secret of the names of lines, each other one a counter: line, highest number, name. Lines are
- * appended, the last one counts, and each start writes the file anew. Nothing is synced: a number may be given again after
- * the machine itself has crashed.
+ * The first line has the secret that hashes the names of number lines; every other line is a counter: line, highest
+ * number, name. Changes are appended and the last entry wins; each start rewrites the file. Nothing is synced, so a
+ * number may be assigned twice after the machine itself has crashed.
  */
 export class NumbersFile implements KeptNumbers {
   readonly secret: Buffer;
@@ -33,7 +33,7 @@ export class NumbersFile implements KeptNumbers {
   #appended = 0;
   #appendedMax = appendedMax;
 
-  /** Reads the file of the folder, if there is one. A damaged line is passed over. */
+  /** Reads the file of the folder, if there is one. Damaged lines are skipped. */
   static open(dataDir: string, log: Log): NumbersFile {
     const file = join(dataDir, fileName);
     const { secret, counters } = read(file);
@@ -45,7 +45,7 @@ export class NumbersFile implements KeptNumbers {
     this.#log = log;
     this.secret = secret;
     this.earlier = earlier;
-    // Numbers are kept at the beginning of each block, and those that were read may be in the middle of one.
+    // A counter is written at the beginning of each block of numbers, so some of the block may be used already.
     this.#replace(earlier.map(([line, name, n]) => [line, name, endOfBlock(n)]));
   }
 
@@ -63,7 +63,7 @@ export class NumbersFile implements KeptNumbers {
     });
   };
 
-  /** Writes the numbers as they are at the end of the process. */
+  /** Writes the exact counters when the process ends. */
   close(counters: Iterable<Counter>): void {
     this.#end();
     this.#replace(counters);
@@ -79,7 +79,7 @@ export class NumbersFile implements KeptNumbers {
     this.#try(() => replaceFile(this.#file, text));
   }
 
-  /** Masking goes on where the disk is full. */
+  /** A full disk must not stop masking. */
   #try(write: () => void): void {
     try {
       write();
@@ -88,7 +88,7 @@ export class NumbersFile implements KeptNumbers {
       if (this.#isWriting) {
         this.#log.error(
           { event: 'file_not_written', file: this.#file, error },
-          'the numbers of tokens cannot be written: after a restart a token may be given again',
+          'the token counters cannot be written: after a restart a token may be assigned twice',
         );
       }
       this.#isWriting = false;

@@ -77,7 +77,7 @@ export async function openStores(
     throw driverError(kind, error);
   });
   const opened = open({ backend, keys, kind, log, state, until: performance.now() + tryMs });
-  // Waiters handle the rejection; without a handler here the process would end.
+  // Callers handle the rejection; without a handler here the process would end.
   opened.catch(() => {});
   const watching = watch({ kind, log, isReady: () => !state.checked || backend.isReady() });
   return {

@@ -197,7 +197,7 @@ export function registryWith(
 }
 
 function leftOut(key: string, by: string | undefined, claim: string): string {
-  return `The shipped service "${key}" is left out: "${by}" claims "${claim}" too.`;
+  return `The shipped service "${key}" is left out: "${by}" has "${claim}" too.`;
 }
 
 /** Everything that two services must not share. */

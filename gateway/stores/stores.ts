@@ -25,9 +25,9 @@ export type StoreOptions = {
   readonly isOpen: () => boolean;
 };
 
-/** A durable back end. It may be used before it is connected, and is away then. */
+/** A durable back end. Before it is connected, every call throws `unavailable`. */
 export type Backend = Omit<Stores, 'kind' | 'opened' | 'secret' | 'lineSecret'> & {
-  /** Connects and brings the schema up to date. @throws PrivetError `unavailable` when it is away; may be tried again. */
+  /** Connects and brings the schema up to date. @throws PrivetError `unavailable`; may be retried. */
   connect(): Promise<void>;
 };
 
@@ -44,7 +44,7 @@ export type Stores = {
   readonly changes: ChangeFeed;
   /** 32 random bytes shared by all replicas, for unguessable ids; local to this process until the store is open. */
   readonly secret: () => Buffer;
-  /** As {@link secret}, and it outlives the process where the numbers of tokens do. */
+  /** Like {@link secret}; it also survives a restart if the token counters do. */
   readonly lineSecret: () => Buffer;
   /** Whether it answers now. */
   readonly isReady: () => boolean;

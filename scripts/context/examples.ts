@@ -1,4 +1,4 @@
-/** Candidates of labelled texts with their features: what the scorer learns from. */
+/** Candidates of labelled texts with their features: the training data of the scorer. */
 import { candidateGroups } from '../../core/context/candidates.ts';
 import type { ContextType, Span } from '../../core/context/context-type.ts';
 import { type Candidate, FeatureReader } from '../../core/context/features.ts';
@@ -8,10 +8,10 @@ import { contextTypes } from '../../core/recognizers/context-types.ts';
 import { recognizers } from '../../core/recognizers/index.ts';
 import type { PiiRecord, Zone } from '../../eval/records.ts';
 
-/** One candidate; `isValue` is what must be learned. */
+/** One candidate; `isValue` is its label. */
 export type Example = Zone & { readonly features: readonly string[]; readonly isValue: boolean };
 
-/** The candidates of one type in one text, those that overlap in one group, and the values that no candidate covers. */
+/** The candidates of one type in one text, overlapping ones in one group, and the values that no candidate covers. */
 export type TextExamples = {
   readonly type: ContextType;
   readonly family: string;
@@ -22,7 +22,7 @@ export type TextExamples = {
 
 const scanner = new TextScanner(new KeywordIndex(recognizers));
 
-/** The examples of each type in a text, leaving out what is neither right nor wrong. */
+/** The examples of each type in a text, without candidates that are neither right nor wrong. */
 export function examplesOf(record: PiiRecord, family: string): TextExamples[] {
   const text = scanner.scan(record.text);
   return contextTypes.flatMap((type) => {

@@ -1,27 +1,27 @@
-/** Trains the log-linear scorer: logistic regression by AdaGrad, with weights of each type and weights that all types share. */
+/** Trains the log-linear scorer: logistic regression by AdaGrad, with weights per type and shared weights. */
 import { isShared, type Model, type StoredWeights, scale, scoreOf } from '../../core/context/scorer.ts';
 import { randomFrom } from '../../eval/random.ts';
 import type { Example, TextExamples } from './examples.ts';
 
-/** What training depends on. */
+/** Training parameters. */
 export const settings = {
   epochs: 14,
   rate: 0.15,
-  /** How strongly weights are drawn to zero; those of one type more than those that all types share. */
+  /** Regularisation; stronger for weights per type than for shared ones. */
   decayOwn: 6e-4,
   decayShared: 5e-5,
-  /** So much is taken from each weight after a round; what has little use becomes zero. */
+  /** Subtracted from each weight after a round, so that weights of little use become zero. */
   shrink: 0.03,
-  /** A feature that fewer candidates have is not learned. */
+  /** Minimum number of candidates with a feature. */
   countMin: 3,
   weightMin: 0.075,
-  /** What a made text weighs beside one that somebody wrote. */
+  /** Weight of a generated text relative to one written by people. */
   madeWeight: 0.2,
 };
 
 type Row = { readonly ids: Int32Array; readonly isValue: boolean; readonly weight: number };
 
-/** Learns weights from the examples; the same examples give the same weights. */
+/** Learns weights from examples, deterministically. */
 export function learn(texts: readonly TextExamples[]): StoredWeights {
   const ids = new Map<string, number>();
   const counts: number[] = [];
@@ -113,10 +113,10 @@ function stored(ids: ReadonlyMap<string, number>, weights: Float64Array, counts:
   );
 }
 
-/** Right, wrong and missed values. */
+/** Counts of right, wrong and missed values. */
 export type Tally = { tp: number; fp: number; fn: number; clean: number };
 
-/** Scores a model by type on texts that it may not have seen. */
+/** Evaluates a model by type. */
 export function tally(
   model: Model,
   texts: readonly TextExamples[],
@@ -129,7 +129,7 @@ export function tally(
     for (const group of groups) {
       const chosen = chosenOf(model, type.name, group);
       const right = chosen.filter(({ isValue }) => isValue).length;
-      // A choice beside the best candidate still covers most of the value.
+      // Another candidate than the best one may still cover most of the value.
       const values = group.filter(({ isValue }) => isValue);
       const near = chosen.filter((one) => !one.isValue && values.some((value) => covers(one, value)));
       counts.tp += Math.min(values.length, right + near.length);

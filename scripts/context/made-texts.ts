@@ -1,6 +1,6 @@
 /**
- * Made texts: each label of each type in forms, sentences, tables and objects of its language, with a value, beside the
- * numbers of other things that look just like it.
+ * Generates texts: each label of each type with a value, in forms, sentences, tables and objects of its language, next
+ * to other numbers of the same format.
  */
 import { wordsByLanguage } from '../../core/context/type-words.ts';
 import { contextTypes } from '../../core/recognizers/context-types.ts';
@@ -14,13 +14,13 @@ type Templates = {
   readonly rivals: readonly string[];
 };
 
-/** So many texts are made of each label and type. */
+/** Number of texts per label and type. */
 const textsPerLabel = 3;
 const labelsMax = 40;
 
 /**
- * The texts of each language; values are those of other texts with their digits drawn anew.
- * @param values for each type, values to go by
+ * The texts of each language; values come from other texts, with random digits.
+ * @param values sample values by type
  */
 export function madeTexts(values: ReadonlyMap<string, readonly string[]>): PiiRecord[] {
   const random = randomFrom(11);
@@ -65,7 +65,7 @@ function filled(random: Random, template: string, label: string, fill: Fill, at:
     const start = text.length;
     if (mark[1] === 'label') text += written;
     else if (mark[1] === 'rival') text += rival;
-    // What another number looks like is what a value looks like, half of the time.
+    // Half of the other numbers have the format of a value.
     else if (mark[1] === 'r') text += redrawn(random, pick(random, random() < 0.5 ? own : known));
     else {
       text += redrawn(random, pick(random, own));
@@ -88,7 +88,7 @@ function filled(random: Random, template: string, label: string, fill: Fill, at:
   };
 }
 
-/** The same form with other digits; those of a day stay, since few other digits are a day. */
+/** The same format with other digits; dates are kept, because random digits are rarely a date. */
 function redrawn(random: Random, value: string): string {
   if (/[年月日]|^[0-9]{1,4}[-/. ][0-9]{1,2}[-/. ][0-9]{1,4}$|[a-z]{3}/i.test(value)) return value;
   return value.replace(/[1-9]/g, () => String(1 + Math.floor(random() * 9)));

@@ -1,13 +1,13 @@
-/** The texts that the context scorer learns from: those of the evaluation, samples, and made ones. */
+/** Training texts of the context scorer: evaluation texts, samples and generated ones. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PiiRecord, readMarkedLines, readPiiRecords } from '../../eval/records.ts';
 import { madeTexts } from './made-texts.ts';
 
-/** A text and the source that it is left out with. */
+/** A text, and the source with which it is held out. */
 export type TrainingText = { readonly record: PiiRecord; readonly family: string };
 
-/** Texts with marked values that show one kind of layout each, and near misses without a mark. */
+/** Texts with marked values, one per kind of layout, and unmarked near misses. */
 export function markedTexts(): PiiRecord[] {
   return ['samples', 'texts'].flatMap((name) =>
     readMarkedLines(readFileSync(join(import.meta.dirname, `${name}.txt`), 'utf8'), name).map((record) => ({
@@ -20,7 +20,7 @@ export function markedTexts(): PiiRecord[] {
 
 const madeFamilies = 10;
 
-/** All of them. */
+/** All training texts. */
 export function trainingTexts(): TrainingText[] {
   const known = readPiiRecords().map((record) => ({ record, family: record.file }));
   const all = [...known, ...markedTexts().map((record) => ({ record, family: record.file }))];

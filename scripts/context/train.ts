@@ -1,9 +1,9 @@
 /**
  * Trains the context scorer and writes its weights: `npm run train:context`.
  *
- *   npm run train:context                   evaluates with whole sources left out, then trains on all and writes the weights
+ *   npm run train:context                   evaluates with whole sources held out, then trains on all and writes the weights
  *   npm run train:context -- --no-evaluation      only trains
- *   npm run train:context -- --extra FOLDER       also prints the figures on JSON Lines in a folder, which are not learned
+ *   npm run train:context -- --extra FOLDER       also evaluates JSON Lines in a folder, which are not trained on
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ if (values.extra !== undefined) {
   print('extra', tally(modelOf(weights), extra));
 }
 
-/** Each source that people wrote is scored by weights that were learned from other sources alone. */
+/** Evaluates each human-written source with weights trained without it. */
 function leftOut(all: readonly TextExamples[]): Map<string, Tally> {
   const written = all.filter(({ family }) => !family.startsWith('made'));
   const families = [...new Set(written.map(({ family }) => family))].sort();

@@ -1,13 +1,13 @@
 import type { InjectionRow } from './data.ts';
 
-/** A row with what a detector that has not seen its source says of it. */
+/** A row with its score from a detector trained without its source. */
 export type ScoredRow = {
   readonly row: InjectionRow;
-  /** Comparable with a threshold; larger is surer. */
+  /** Compared with a threshold; a higher score is more certain. */
   readonly score: number;
 };
 
-/** What a detector says of the rows of one source with one label. */
+/** The results for the rows of one source with one label. */
 export type SourceFigure = {
   readonly source: string;
   readonly label: 0 | 1;
@@ -16,21 +16,21 @@ export type SourceFigure = {
 };
 
 export type InjectionFigures = {
-  /** Mean over the sources with attacks, each source counting the same. */
+  /** Mean over the sources with attacks, equally weighted. */
   readonly recall: number;
   /** Mean over the sources with harmless texts. */
   readonly falsePositiveRate: number;
-  /** Of all Japanese rows with an attack, and of all harmless ones. */
+  /** Over all Japanese rows with an attack, and over all harmless ones. */
   readonly japanese: { readonly recall: number; readonly falsePositiveRate: number };
   readonly sources: readonly SourceFigure[];
 };
 
-/** A source with fewer rows of a label does not count in a mean. */
+/** Sources with fewer rows of a label are left out of the mean. */
 const rowsLeast = 15;
 
 /**
- * Counts what `detect` flags. Rows whose category is called "unmarked" carry a planted sentence that looks like any other
- * request; no detector of text alone is expected to find them, so they are left out.
+ * Counts what `detect` flags. Rows whose category is called "unmarked" carry a planted sentence that looks like any
+ * other request; no detector can find them by text alone, so they are left out.
  *
  * @example evaluateInjection(rows, (row) => detectInjection(row.text).injectionDetected).recall // 0.7
  */
@@ -51,7 +51,7 @@ export function evaluateInjection(
     }
     figure.rows++;
     if (flagged) figure.flagged++;
-    // A text is Japanese when it is written so; one source marks English rows as Japanese for a few symbols.
+    // Decide by the script: one source marks English rows as Japanese because of a few symbols.
     if (row.lang === 'ja' && /[\u3040-\u30ff]/.test(row.text)) {
       if (row.label === 1) {
         japanese.attacks++;

@@ -1,11 +1,11 @@
 import { randomFrom } from '../../eval/random.ts';
 
-/** Fillers by slot name; a filler may hold slots itself. */
+/** Fillers by slot name; a filler may contain slots. */
 export type Slots = Readonly<Record<string, readonly string[]>>;
 
 const slot = /\{(\w+)\}/g;
 
-/** `count` texts of each pattern with its slots filled, without repeats; equal for equal seeds. */
+/** `count` distinct texts of each pattern with its slots filled; deterministic for a seed. */
 export function expand(
   patterns: readonly string[],
   slots: Slots,

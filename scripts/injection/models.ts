@@ -4,19 +4,19 @@ import type { InjectionRow } from './data.ts';
 import { ownTexts } from './own-texts.ts';
 import { type TrainingSettings, type TrainingText, trainLinear } from './train-linear.ts';
 
-/** One of the two models: how it is trained, and on what besides the data files. */
+/** One of the two models: its training parameters, and training texts besides the data files. */
 export type ModelRecipe = {
   readonly settings: TrainingSettings;
   readonly cells: (text: string, bits: number) => Uint32Array[];
   readonly own: (seed: number) => { text: string; label: 0 | 1 }[];
-  /** How much a harmless text of our own counts, and an attack. */
+  /** Weight of our own harmless texts, and of our own attacks. */
   readonly ownHarmless: number;
   readonly ownAttack: number;
-  /** A source counts as if it had no more attacks than this, and twice as many harmless texts. */
+  /** Cap on the weight of a source, in attacks; twice as many for harmless texts. */
   readonly sourceMost: number;
-  /** Sources with one name are held out together. */
+  /** Sources with the same family name are held out together. */
   readonly familyOf: (source: string) => string;
-  /** How much a row counts more than others of its source. */
+  /** Extra weight of a row within its source. */
   readonly weightOf: (row: InjectionRow) => number;
 };
 
@@ -49,10 +49,10 @@ export const sqlRecipe: ModelRecipe = {
   weightOf: ({ label }) => (label === 0 ? 2 : 1),
 };
 
-/** Rows of the data files with their cells, so that many trainings share the work. */
+/** Rows of the data files with their cells, computed once for many trainings. */
 export type PreparedRows = readonly { readonly row: InjectionRow; readonly text: TrainingText }[];
 
-/** The rows as the model sees them; rows no detector is expected to find are left out. */
+/** The rows as model input, without those that no detector can find. */
 export function prepareRows(rows: readonly InjectionRow[], recipe: ModelRecipe): PreparedRows {
   const kept = rows.filter((row) => !row.category.includes('unmarked'));
   const sizes = new Map<string, number>();
@@ -65,7 +65,7 @@ export function prepareRows(rows: readonly InjectionRow[], recipe: ModelRecipe):
   });
 }
 
-/** Our own sentences as the model sees them. */
+/** Our own sentences as model input. */
 export function prepareOwn(recipe: ModelRecipe): TrainingText[] {
   return recipe.own(recipe.settings.seed).map(({ text, label }) => ({
     windows: recipe.cells(text, recipe.settings.bits),
@@ -79,12 +79,12 @@ export function trainModel(rows: PreparedRows, own: readonly TrainingText[], rec
   return trainLinear([...rows.map(({ text }) => text), ...own], recipe.settings);
 }
 
-/** How many trainings a held-out evaluation takes; a model is made without several whole sources at once. */
+/** Number of trainings in a held-out evaluation; each leaves out several whole sources. */
 const folds = 10;
 
 /**
- * Scores of all rows, each by a model that has not seen its source. Sources are held out several at once, so that
- * there are not more trainings than `folds`; those of one family always together.
+ * Scores of all rows, each by a model trained without its source. Several sources are held out at once, so that there
+ * are at most `folds` trainings; those of one family always together.
  */
 export function scoresHeldOut<Evidence extends { readonly score: number }>(
   rows: PreparedRows,

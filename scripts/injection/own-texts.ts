@@ -7,7 +7,7 @@ export type OwnText = {
   readonly text: string;
   readonly label: 0 | 1;
   readonly category: string;
-  /** The file it stands in, or the language. */
+  /** Its file, or its language. */
   readonly group: string;
 };
 
@@ -16,15 +16,16 @@ type Patterns = { readonly group: string; readonly category: string; readonly li
 type Folder = {
   readonly slots: Record<string, string[]>;
   readonly patterns: Patterns[];
-  /** Slots by language, for the patterns that stand for each of them. */
+  /** Slots by language, for patterns shared by all languages. */
   readonly languages: Record<string, Record<string, string[]>>;
   readonly each: Patterns[];
 };
 
 /**
- * The texts of `scripts/injection/texts/`: patterns with slots, by category. A heading says what follows: `# slot NAME`,
- * `# attack CATEGORY`, `# harmless`, `# language CODE` (then `name: filler | filler`), `# each CATEGORY` (patterns for
- * every language). `\n` is a line break, `\s` a space, `\0` nothing at all. Equal for equal seeds; `count` texts of a pattern with slots.
+ * The texts of `scripts/injection/texts/`: patterns with slots, by category. A heading says what follows: `# slot
+ * NAME`, `# attack CATEGORY`, `# harmless`, `# language CODE` (then `name: filler | filler`), `# each CATEGORY`
+ * (patterns for every language). `\n` is a line break, `\s` a space, `\0` nothing. Deterministic for a seed; `count`
+ * texts per pattern with slots.
  */
 export function ownTexts(folder: string, { seed, count }: { seed: number; count: number }): OwnText[] {
   const { slots, patterns, languages, each } = readFolder(join(import.meta.dirname, 'texts', folder));

@@ -1,27 +1,26 @@
 import { type LinearModel, windowNorm } from '../../core/injection/hashed-ngrams.ts';
 import { randomFrom } from '../../eval/random.ts';
 
-/** A text as cells: one list a window, as the detector reads it. */
+/** A text as cells: one list per window, as in the detector. */
 export type TrainingText = { readonly windows: readonly Uint32Array[]; readonly label: 0 | 1; readonly weight: number };
 
 export type TrainingSettings = {
   readonly bits: number;
   readonly passes: number;
   readonly rate: number;
-  /** Pull of every weight towards 0 at each step in which it takes part. */
+  /** Regularisation at each step in which a weight takes part. */
   readonly decay: number;
   readonly seed: number;
-  /** A cell that fewer texts have is left out: it would only learn those texts by heart. */
+  /** Cells in fewer texts are left out, to avoid overfitting. */
   readonly textsLeast: number;
 };
 
-/** A window that the model is this sure of teaches nothing more. */
+/** Windows with at least this confidence are skipped. */
 const gradientLeast = 0.002;
 
 /**
- * Logistic regression with Adagrad over hashed features. A text stands for its window with the highest score at that
- * moment, as in the detector; in the first two passes a harmless text stands for all its windows. Equal input gives
- * equal weights.
+ * Logistic regression with Adagrad over hashed features. A text is represented by its currently highest-scoring window,
+ * as in the detector; in the first two passes, a harmless text by all its windows. Deterministic.
  */
 export function trainLinear(all: readonly TrainingText[], settings: TrainingSettings): LinearModel {
   const { bits, passes, rate, decay, seed, textsLeast } = settings;
@@ -80,7 +79,7 @@ export function trainLinear(all: readonly TrainingText[], settings: TrainingSett
   return quantised(weights, squares, { bits, bias });
 }
 
-/** The texts without the cells that too few of them have. */
+/** The texts without rare cells. */
 function withCommonCells(texts: readonly TrainingText[], cells: number, least: number): TrainingText[] {
   const counts = new Uint16Array(cells);
   const last = new Int32Array(cells).fill(-1);
@@ -99,14 +98,14 @@ function withCommonCells(texts: readonly TrainingText[], cells: number, least: n
   }));
 }
 
-/** One signed byte a cell. Only a cell that was never trained is 0: the detector takes 0 for "not met". */
+/** One signed byte per cell. 0 means "never trained" to the detector, so trained cells avoid it. */
 function quantised(
   weights: Float64Array,
   squares: Float64Array,
   { bits, bias }: { bits: number; bias: number },
 ): LinearModel {
   const sorted = Float64Array.from(weights, Math.abs).sort();
-  // The few largest are cut, so that the many small ones keep their shape.
+  // Clip the few largest, so that the many small ones keep their precision.
   const largest = sorted[Math.floor(sorted.length - 1 - sorted.length / 4096)] ?? 1;
   const scale = largest / 127 || 1;
   const bytes = new Int8Array(weights.length);

@@ -1,12 +1,12 @@
 /**
- * What a test file gets for `vitest` while mutants are run: `describe` and `test` only note what there is, so that one
- * process can run any test at any time; `expect` and `vi` are the real ones.
+ * Replaces `vitest` in test files during mutation runs: `describe` and `test` only collect tests, so that one process
+ * can run any test at any time; `expect` and `vi` are the real ones.
  */
 export { expect, vi } from 'vitest';
 
 type Step = (...args: unknown[]) => unknown;
 
-/** A test as noted: `id` is unique, `run` throws or rejects when the test fails. */
+/** A collected test: `id` is unique, `run` throws or rejects if the test fails. */
 export type NotedTest = { readonly id: string; readonly file: string; run(): Promise<void> };
 
 type Suite = { readonly name: string; readonly before: Step[]; readonly after: Step[] };
@@ -15,14 +15,14 @@ let file = '';
 let suites: Suite[] = [];
 let noted: NotedTest[] = [];
 
-/** Notes the tests of the files that are imported until the next call, under the name of `testFile`. */
+/** Collects the tests of files imported until the next call, under the name of `testFile`. */
 export function startFile(testFile: string): void {
   file = testFile;
   suites = [{ name: '', before: [], after: [] }];
   noted = [];
 }
 
-/** Returns the tests that were noted since `startFile`. */
+/** Returns the tests collected since `startFile`. */
 export function notedTests(): readonly NotedTest[] {
   return noted;
 }
@@ -63,12 +63,12 @@ export const describe = withEach(describeOne);
 export const test = withEach(noteTest);
 export const it = test;
 
-/** Notes what to do before each test of the suite. */
+/** Registers a hook that runs before each test of the suite. */
 export function beforeEach(step: Step): void {
   suites.at(-1)?.before.push(step);
 }
 
-/** Notes what to do after each test of the suite. */
+/** Registers a hook that runs after each test of the suite. */
 export function afterEach(step: Step): void {
   suites.at(-1)?.after.push(step);
 }

@@ -1,4 +1,4 @@
-/** What a test file gets for `fast-check` while mutants are run: laws are tried fewer times, with a fixed seed. */
+/** Replaces `fast-check` in test files during mutation runs: fewer runs, with a fixed seed. */
 import fc from 'fast-check';
 
 const runsMax = Number(process.env.MUTATION_RUNS ?? 60);

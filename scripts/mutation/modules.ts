@@ -1,6 +1,6 @@
 /**
- * Loads the instrumented modules in this process and, for a mutant in what a module does when it is loaded, loads that
- * module and what depends on it once more, as new instances beside the old ones.
+ * Loads the instrumented modules into this process. For a mutant in code that runs at load time, it loads that module
+ * and its dependants again, as new instances next to the old ones.
  */
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
@@ -20,7 +20,7 @@ let round = 0;
 const plain = (url: string) => url.replace(/\?.*$/, '');
 const isOurs = (url: string) => url.startsWith(root) && !url.includes('/node_modules/');
 
-/** Starts to watch what imports what; `vitest` and `fast-check` in a test file become their stand-ins. */
+/** Starts recording imports; `vitest` and `fast-check` in test files are replaced. */
 export function watchModules(): void {
   registerHooks({
     resolve(specifier, context, next) {
@@ -53,13 +53,13 @@ export function dependantsOf(file: string): ReadonlySet<string> {
   return new Set([...found].map((url) => fileURLToPath(url)));
 }
 
-/** From now on these files are loaded anew when they are imported, each once. */
+/** Makes the next import of each of these files load it again. */
 export function renew(files: Iterable<string>): void {
   round++;
   renewed = new Set([...files].map((file) => pathToFileURL(file).href));
 }
 
-/** Imports a file, anew when `renew` named it. */
+/** Imports a file, again if it was passed to `renew`. */
 export async function load(file: string): Promise<void> {
   const url = pathToFileURL(file).href;
   await import(renewed.has(url) ? `${url}?round=${round}` : url);

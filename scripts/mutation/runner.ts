@@ -1,7 +1,7 @@
 /**
- * A test runner for Stryker that runs the unit tests inside its own process: every module is loaded once and a mutant is
- * a switch in it, so a mutant costs what its tests cost. Stryker's runner for Vitest starts a worker and loads all
- * modules again for each test file of each mutant, which took 2.4 s for a mutant of policy/path.ts in place of 5 ms.
+ * A test runner for Stryker that runs the unit tests in its own process: modules are loaded once and mutants are
+ * switches in them, so a mutant costs only its tests. Stryker's Vitest runner starts a worker and reloads all modules
+ * for each test file of each mutant: 2.4 s for a mutant of policy/path.ts instead of 5 ms.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ type MutantResult =
   | { status: 'survived'; nrOfTests: number }
   | { status: 'timeout'; reason: string }
   | { status: 'error'; errorMessage: string };
-/** What a later process needs to know of the first run: how long each test took, and which tests reach a mutant. */
+/** Results of the first run for later processes: test durations, and which tests reach a mutant. */
 type FirstRun = { readonly ms: Record<string, number>; readonly reached: Record<string, string[]> };
 
 const firstRunFile = path.resolve('.first-run.json');
@@ -38,10 +38,10 @@ Object.assign(globalThis, { __stryker__: switches });
 /** A share of the mutants to run; the others are reported as errors, which no score counts. */
 const share = Number(process.env.MUTATION_SHARE ?? 1);
 const seed = process.env.MUTATION_SEED ?? '';
-/** Tests that texts of any size come to an end: minutes of instrumented code, and no mutant that others do not find. */
+/** Tests with very long texts: they take minutes when instrumented and find no additional mutants. */
 const isEndurance =
   /million|megabyte|MiB|linear|many (?:times|rows)|more hits|text alive|a text of any length|stays fast|than (?:its|their) length|any number|again and again/;
-/** After so much processor time with a mutant no further test is begun. */
+/** CPU time limit per mutant, after which no further test starts. */
 const mutantMsMax = Number(process.env.MUTATION_MS ?? 10_000);
 
 async function collect(files: readonly string[]): Promise<NotedTest[]> {
@@ -58,7 +58,7 @@ function isOver(begun: NodeJS.CpuUsage): boolean {
   return process.cpuUsage(begun).user / 1000 > mutantMsMax;
 }
 
-/** The same mutants of a file in every run of a seed. */
+/** Selects the same mutants of a file for equal seeds. */
 function isChosen(mutant: string): boolean {
   let hash = 2166136261;
   for (const char of seed + mutant) hash = Math.imul(hash ^ char.charCodeAt(0), 16777619);
@@ -85,7 +85,7 @@ class Runner {
     try {
       this.#firstRun = JSON.parse(readFileSync(firstRunFile, 'utf8'));
     } catch {
-      // The first process makes it.
+      // The first process creates it.
     }
   }
 
@@ -141,7 +141,7 @@ class Runner {
       const reached = testFilter ?? this.#firstRun.reached[activeMutant.id] ?? [];
       const result = await this.#run(reached.flatMap((id) => this.#tests.get(id) ?? []));
       if (result.status !== 'survived') return result;
-      // What is worked out once and kept was worked out before this mutant was switched on.
+      // Cached results were computed before this mutant was enabled.
       const isReached = mutantActivation === 'runtime' && switches.hitCount > 0;
       if (isReached) return result;
       return await this.#runAnew(options.sandboxFileName);
@@ -150,7 +150,7 @@ class Runner {
     }
   }
 
-  /** Loads the mutant's file and its dependants again, test file by test file, and runs what reaches the mutant's file. */
+  /** Reloads the mutant's file and its dependants for each test file, and runs the tests that reach it. */
   async #runAnew(mutatedFile: string): Promise<MutantResult> {
     const dependants = dependantsOf(mutatedFile);
     const reaching = this.#reaching(mutatedFile);
@@ -195,7 +195,7 @@ class Runner {
     return found;
   }
 
-  /** Runs tests, the quickest first, until one fails. */
+  /** Runs tests, fastest first, until one fails. */
   async #run(tests: readonly NotedTest[], begun = process.cpuUsage()): Promise<MutantResult> {
     const { ms } = this.#firstRun;
     let nrOfTests = 0;
@@ -223,7 +223,7 @@ makeRunner.inject = [] as const;
 
 type Node = { readonly type: string; readonly key?: { readonly name?: string }; readonly elements?: readonly Node[] };
 
-/** Says why a node's mutants are left out: samples are tests, and words of a long list are data. */
+/** Why a node's mutants are left out: samples are tests, and words of a long list are data. */
 class DataIgnorer {
   shouldIgnore({ node }: { readonly node: Node }): string | undefined {
     if (node.type === 'ObjectProperty' && node.key?.name === 'samples') return 'samples are tests';

@@ -4,9 +4,9 @@ import pools from './pools.json' with { type: 'json' };
 import { generator } from './train-chain.ts';
 import turns from './turns.json' with { type: 'json' };
 
-/** How many chats are made for each language. */
+/** Number of chats per language. */
 const chatsPerLanguage = 320;
-/** Of so many chats, one has roles, levels or keys in place of people. */
+/** One of this many chats has roles, levels or keys instead of people. */
 const rolesEach = 5;
 
 type Language = Exclude<keyof typeof turns, 'generated' | 'roles'>;
@@ -30,10 +30,10 @@ const openings = [
 
 /** How the people of a chat write names. */
 type Casing = 'lower' | 'short' | 'capital' | 'full';
-/** Somebody who does not write is not called by the first letters of a name. */
+/** Absent people are not called by their initials. */
 const lengthy = (casing: Casing): Casing => (casing === 'short' ? 'lower' : casing);
 
-/** Chats of two to four people, whose names stand in front of what they write, mostly in lower case. */
+/** Chats of two to four people: each line starts with a name, mostly in lower case. */
 export function makeChats(folder: string): LabelledText[] {
   const people = new People(folder);
   const random = generator(23);
@@ -44,7 +44,7 @@ export function makeChats(folder: string): LabelledText[] {
   );
 }
 
-/** Text with the places of names in it. */
+/** A text with the positions of its names. */
 class Writer {
   text = '';
   readonly names: [number, number][] = [];
@@ -79,7 +79,7 @@ function chat(language: Language, people: People, random: Random): LabelledText 
   return { source: 'made-chat', lang: language, text: out.text, names: out.names };
 }
 
-/** Roles, log levels or keys of a file: no names of people. */
+/** Roles, log levels or keys of a file, which are not names. */
 function exchange(language: Language, random: Random): LabelledText {
   const opening = pick(openings, random);
   const casing = random();

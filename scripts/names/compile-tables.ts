@@ -13,7 +13,7 @@ import pools from './pools.json' with { type: 'json' };
  *
  *   node scripts/names/compile-tables.ts <folder of the raw lists> <folder of the dictionaries>
  *
- * The same lists give the same bytes.
+ * Deterministic.
  */
 const [, , folder, dictionaries] = process.argv;
 if (folder === undefined || dictionaries === undefined) {
@@ -50,7 +50,7 @@ function count(uses: Map<string, Use>, name: string, country: string, rank: numb
   }
 }
 
-/** 1 for a name of one long list, up to 7 for a frequent name of many countries. */
+/** From 1 for a name in one long list to 7 for a frequent name of many countries. */
 function level(use: Use | undefined): number {
   if (use === undefined) return 0;
   const { best, countries } = use;
@@ -86,7 +86,7 @@ for (const [kind = '', kanji = '', kana = '', kata = '', romaji = ''] of rows('n
   if (romaji !== '') count(uses, romaji, 'JP-2', 1500);
 }
 
-// Names of locales of the world, and short forms, that the lists above lack.
+// Names from the world's locales, and short forms, which the lists above lack.
 const ownWords = (file: string): string[] => lines(join(own, file)).flatMap((line) => line.split(/\s+/));
 for (const name of [...ownWords('given-names.txt'), ...ownWords('given-names-locales.txt')])
   count(given, name, 'own', 3000);
@@ -98,8 +98,8 @@ function katakana(kana: string): string {
   return kana.replace(/[ぁ-ゖ]/g, (char) => String.fromCharCode(char.charCodeAt(0) + 0x60));
 }
 
-// How often a word stands in lower case inside the sentences of the labelled texts. Names do not, whatever their count in
-// film subtitles, which were counted without regard to capitals.
+// How often a word is in lower case inside sentences of the labelled texts. Names are not; the film subtitle counts
+// ignore case.
 const lower = new Map<string, number>();
 for (const file of readdirSync(join(folder, 'ner')).sort()) {
   for (const line of lines(join(folder, 'ner', file))) {
@@ -114,7 +114,7 @@ for (const file of readdirSync(join(folder, 'ner')).sort()) {
 
 const english = new Map<string, number>();
 const other = new Map<string, number>();
-/** In which of the languages a word is common. */
+/** The languages in which a word is common. */
 const spoken = new Map<string, Set<string>>();
 const dictionary = new Set(raw('words_en_dictionary.txt').map(fold));
 const steps = [0, 300, 1000, 5000, 30_000, 200_000, 1_000_000];
@@ -154,7 +154,7 @@ for (const [prefecture = '', place = ''] of rows('municipalities_ja.tsv')) {
     if (name.length > 1) mark(name, 1);
 }
 for (const line of lines(join(own, 'places.txt'))) for (const word of line.split(/\s+/)) mark(fold(word), 1);
-// Places of one word; of longer ones each pair of words that stand side by side, and rare words alone.
+// One-word place names; of longer ones each pair of adjacent words, and rare words alone.
 for (const name of placeNames(dictionaries)) {
   const parts = name.split(/[\s\-'’/]+/).map(fold);
   if (parts.length === 1) {
@@ -238,7 +238,7 @@ write(
   words,
   18,
 );
-// The family names that most people bear come first; the others follow in the order of the old list.
+// The most common family names come first; the others follow in the order of the old list.
 const families = [...pools.chineseFamilies, ...raw0(join(own, 'family-names-zh.txt'))];
 function raw0(path: string): string[] {
   return lines(path).flatMap((line) => (line.includes(' ') ? line.split(' ') : [...line]));

@@ -5,14 +5,14 @@ import type { LabelledText } from './examples.ts';
 
 type Row = { lang: string; source: string; text: string; names: [number, number][] };
 
-/** Full-width ASCII as ASCII, one code unit for one, as the detector folds texts before it tags them. */
+/** Folds full-width ASCII to ASCII, unit by unit, like the detector before tagging. */
 export function foldWidth(text: string): string {
   return text.replace(/[！-～]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0xfee0));
 }
 
 /**
- * The labelled texts of a folder, one `.jsonl` file for each source. Texts longer than a block are cut at a line.
- * Devanagari is left out: the tagger has no candidates there.
+ * The labelled texts of a folder, one `.jsonl` file per source. Texts longer than a block are split at a line break.
+ * Devanagari is left out, because the tagger has no candidates for it.
  */
 export function readCorpora(folder: string): LabelledText[] {
   const texts: LabelledText[] = [];
@@ -41,7 +41,7 @@ function pieces(text: string, names: readonly (readonly [number, number])[], mos
   ];
 }
 
-/** Takes surrounding marks off a name: some sources label a quote or a full stop with it. */
+/** Trims punctuation from a name: some sources include a quote or full stop in the label. */
 function trimTitles(text: string, names: readonly (readonly [number, number])[]): [number, number][] {
   return names
     .map(([start, end]): [number, number] => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Words of East Asian dictionaries: what kind of word each is, and how common. */
+/** Words of East Asian dictionaries with their kind and frequency. */
 
 /** Kinds of words, three bits for each language. */
 export const wordKind = { none: 0, noun: 1, place: 2, proper: 3, affix: 4, other: 5, person: 6, family: 7 } as const;
@@ -49,12 +49,12 @@ const chineseKind = (tag: string): number =>
           ? wordKind.noun
           : wordKind.other;
 
-/** The characters that stand for the same in simplified Chinese, as two strings of equal length. */
+/** Traditional characters and their simplified forms, as two strings of equal length. */
 export function chineseVariants(folder: string): { simplified: string; traditional: string } {
   const source = readFileSync(join(folder, 'variants.js'), 'utf8');
   const simplified = [...(/'S':'([^']*)'/.exec(source)?.[1] ?? '')];
   const traditional = [...(/'T':'([^']*)'/.exec(source)?.[1] ?? '')];
-  // A character that has a meaning of its own in simplified text stays as it is.
+  // A character that is also used in simplified text is unchanged.
   const own = new Set(simplified);
   const pairs = traditional
     .map((char, at): [string, string] => [char, simplified[at] ?? char])
@@ -63,7 +63,7 @@ export function chineseVariants(folder: string): { simplified: string; tradition
   return { traditional: unique.map(([from]) => from).join(''), simplified: unique.map(([, to]) => to).join('') };
 }
 
-/** Japanese names of the dictionary. */
+/** Japanese names in the dictionary. */
 export function dictionaryNames(folder: string): DictionaryName[] {
   return ipadicRows(folder)
     .filter(([, , , , , , more = '', kind = '']) => more === '人名' && (kind === '姓' || kind === '名'))
@@ -74,7 +74,10 @@ export function dictionaryNames(folder: string): DictionaryName[] {
 export type JapaneseReading = { readonly word: string; readonly reading: string };
 type JapaneseNouns = { kanji: string[]; katakana: string[]; readings: JapaneseReading[] };
 
-/** Nouns of the Japanese dictionary: ordinary ones in kanji and in katakana, and those that name no person with their readings. */
+/**
+ * Nouns of the Japanese dictionary: ordinary ones in kanji and katakana, and proper nouns other than people with their
+ * readings.
+ */
 export function japaneseNouns(folder: string): JapaneseNouns {
   const rows = ipadicRows(folder).filter(([, , , , part]) => part === '名詞');
   const nouns = rows
@@ -93,11 +96,11 @@ export function japaneseNouns(folder: string): JapaneseNouns {
 const hiragana = (kana: string): string =>
   kana.replace(/[ァ-ヶ]/g, (char) => String.fromCharCode(char.charCodeAt(0) - 0x60));
 
-/** What an entry of an encyclopedia is, where it is a person. */
+/** Categories of encyclopedia entries about people. */
 const personEntry = /(?:人[名物]?|姓|[男女]性名?|者|[作画詩芸]家|手|優|監督|王|皇帝|軍人|聖人|タレント|アイドル)$/;
 const otherEntry = /法人|登場|巨人/;
 
-/** Words in katakana that are entries of the Japanese encyclopedia: people, and all the others. */
+/** Katakana entries of the Japanese encyclopedia: people, and all others. */
 export function katakanaEntries(folder: string): { people: string[]; others: string[] } {
   const people: string[] = [];
   const others: string[] = [];
@@ -111,13 +114,13 @@ export function katakanaEntries(folder: string): { people: string[]; others: str
   return { people, others };
 }
 
-/** All words that the table holds. */
+/** All words of the table. */
 export function eastWords(folder: string, families: readonly string[]): EastWords {
   const words: EastWords = new Map();
   const put = (word: string, kind: number, level: number, shift: number): void => {
     const known = words.get(word) ?? 0;
     const before = (known >>> shift) & 31;
-    // Of several readings of a word the most common one counts.
+    // If a word has several readings, the most common one counts.
     if (before >>> 3 >= level) return;
     words.set(word, (known & ~(31 << shift)) | ((kind | (level << 3)) << shift));
   };

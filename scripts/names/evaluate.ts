@@ -46,7 +46,7 @@ function show(row: Row & { text: string }, label: string, { start, end }: { star
 const byForm = new Map<string, [number, number]>();
 const byLanguage = new Map<string, Tally>();
 for (const row of rowsOf('realism/realism-dev.jsonl')) {
-  // Values of other types are not the tagger's to leave out: the engine gives those types the overlap.
+  // Other types win overlaps in the engine, so hits on their values do not count against the tagger.
   const spans = tagNames(row.text).filter((span) =>
     row.spans.every((other) => other.type === 'NAME' || !overlaps(span, other)),
   );

@@ -6,7 +6,7 @@ import { addPlaceFeatures, addWordFeatures } from '../../core/names/latin-featur
 import { languages } from '../../core/names/lexicon.ts';
 import { Features } from '../../core/names/model.ts';
 
-/** A text with the names in it. */
+/** A text with its names. */
 export type LabelledText = {
   readonly source: string;
   readonly lang: string;
@@ -14,7 +14,7 @@ export type LabelledText = {
   readonly names: readonly (readonly [number, number])[];
 };
 
-/** Numbers in one growing column. */
+/** A growable column of numbers. */
 export class Column {
   data = new Int32Array(1 << 20);
   length = 0;
@@ -31,15 +31,15 @@ export class Column {
 
 /** Chains of units with their features and true tags, in columns. */
 export class Examples {
-  /** Where the units of each chain start; one more than chains. */
+  /** Start of each chain's units; one more entry than chains. */
   readonly chains = new Column();
-  /** Where the features of each unit start; one more than units. */
+  /** Start of each unit's features; one more entry than units. */
   readonly units = new Column();
   readonly tags = new Column();
-  /** How many of the features of each unit describe the word itself; they come first. */
+  /** Number of each unit's features that describe the word itself; they come first. */
   readonly wordFeatures = new Column();
   readonly features = new Column();
-  /** The number of the source that each chain comes from. */
+  /** Source number of each chain. */
   readonly source = new Column();
 
   get chainCount(): number {
@@ -64,7 +64,7 @@ export class Examples {
   }
 }
 
-/** The tags of units that lie in the names: [number of the name, or -1] for each unit gives begin, inside, end, single. */
+/** The tags of units, from the index of the name that each unit is in, or -1: begin, inside, end, single. */
 export function tagsOf(nameOf: readonly number[]): number[] {
   return nameOf.map((name, at) => {
     if (name < 0) return tag.outside;
@@ -74,7 +74,7 @@ export function tagsOf(nameOf: readonly number[]): number[] {
   });
 }
 
-/** How many names have all their units among the candidates; shows what the first gate loses. */
+/** Number of names whose units are all candidates; the others are lost at the first gate. */
 export type Coverage = { names: number; covered: number };
 
 /** Turns texts into examples for the two models. */

@@ -5,8 +5,8 @@ import pools from './pools.json' with { type: 'json' };
 import { generator } from './train-chain.ts';
 
 /**
- * Copies of labelled texts with other people in them: what stands around a name then teaches more than the name itself.
- * Names are drawn from the lists, or from the other texts of the language where a name has a form of its own.
+ * Copies labelled texts with other names, so that the model learns from the surroundings more than from the name. Names
+ * come from the lists, or from other texts of the language if a name has a special form.
  */
 export function exchangeNames(
   { folder, dictionaries }: { readonly folder: string; readonly dictionaries: string },
@@ -32,12 +32,12 @@ export function exchangeNames(
     );
 }
 
-/** Texts as people paste them are few, and the closest to what the gateway sees. */
+/** Pasted texts are few, and the closest to what the gateway sees. */
 const copiesOf: Readonly<Record<string, number>> = { 'first-sight': 5, pasted: 5 };
 const isEastern = (lang: string): boolean => lang === 'ja' || lang === 'zh' || lang === 'ko';
-/** How many full names are exchanged for a family name: news name people in full once, and by that ever after. */
+/** Share of full names replaced by a family name: news gives the full name once and only the family name afterwards. */
 const aloneShare = 0.3;
-/** Languages whose names change their endings. */
+/** Languages that inflect names. */
 const inflected: ReadonlySet<string> = new Set(['fi', 'hr', 'sr', 'sk', 'hu']);
 
 type Supply = {
@@ -66,7 +66,7 @@ function exchanged({ source, lang, text, names }: LabelledText, supply: Supply):
   return { source, lang, text: written + text.slice(last), names: places };
 }
 
-/** The scripts, capitals and marks of a name, and how long it is. */
+/** Scripts, case, punctuation and length of a name. */
 function formOf(name: string): string {
   return name
     .replace(/[ァ-ー]+/g, 'K')
@@ -106,7 +106,7 @@ function japanese(
   { katakana, random }: Pick<Supply, 'katakana' | 'random'>,
 ): string | undefined {
   const alone = random() < aloneShare;
-  // Business texts name people in full more often.
+  // Business texts use full names more often.
   if (/^c{3,5}$/.test(form)) return alone && random() < 0.5 ? family : family + given;
   if (/^c{1,3} c{1,3}$/.test(form)) return name.includes('\u3000') ? `${family}\u3000${given}` : `${family} ${given}`;
   if (form === 'cc' || form === 'c') return random() < 0.7 ? family : given;

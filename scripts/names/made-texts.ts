@@ -10,12 +10,12 @@ import { proseTexts } from './prose.ts';
 import { generator } from './train-chain.ts';
 
 /**
- * Texts made from templates: business mail, chats, forms, tables, minutes, tickets, and texts without names. A slot of one
- * letter, with a number where the same person comes again, is a name; a slot of a word is filled from lists and is none; so is a name after a
- * hyphen (`{-f} Street`).
+ * Generates texts from templates: business mail, chats, forms, tables, minutes, tickets, and texts without names. A
+ * one-letter slot is a name, with a number for a person who occurs again; a word slot is filled from a list and is not
+ * a name, nor is a name after a hyphen (`{-f} Street`).
  */
 const templates = join(import.meta.dirname, 'templates');
-/** How many texts a template makes. */
+/** Number of texts per template. */
 const copies: Readonly<Record<string, number>> = { en: 40, ja: 60, zh: 40, ko: 40, other: 30 };
 const copiesElsewhere = 26;
 const copiesNegative = 18;
@@ -98,7 +98,7 @@ class Maker {
     if (this.language === 'zh' || this.language === 'ko')
       return kind === 'f' ? family : kind === 'g' ? given : family + given;
     const initial = given.slice(0, 1).toUpperCase();
-    // Call names are on no list: a shortened given name with an ending, or a syllable twice.
+    // Nicknames, which no list contains: a shortened given name with an ending, or a doubled syllable.
     if (kind === 'g' && this.random() < 0.18) return this.callName(given);
     const accentless = (name: string): string =>
       this.random() < 0.3 ? name.normalize('NFD').replace(/\p{M}/gu, '') : name;
@@ -278,13 +278,13 @@ function wordLists(folder: string, dictionaries: string, language: string): Word
   return { words: [...words.slice(150), ...kanji], nouns, foreign, katakana, readings, places };
 }
 
-/** Names of foreigners in katakana; the listed ones count as often as the more numerous ones of the encyclopedia. */
+/** Foreign names in katakana: listed ones as often as the more numerous ones from the encyclopedia. */
 export function katakanaNames(dictionaries: string): string[] {
   const listed = linesOf(join(templates, '..', '..', 'lists', 'katakana-names.txt'));
   return [...listed, ...listed, ...katakanaEntries(dictionaries).people];
 }
 
-/** Program text from the packages that the project depends on: nobody's name stands in it, apart from lines left out. */
+/** Source code of the project's dependencies, which contains no names; lines with names are left out. */
 function codeTexts(): LabelledText[] {
   const root = join(templates, '..', '..', '..', 'node_modules');
   const packages = [
@@ -322,7 +322,7 @@ function codeTexts(): LabelledText[] {
   return texts;
 }
 
-/** The Japanese pages of this project, without the lines that show a sample name. */
+/** The Japanese pages of this project, without lines with a sample name. */
 function japanesePages(): LabelledText[] {
   const root = join(templates, '..', '..', '..');
   const files = [
@@ -343,7 +343,7 @@ function japanesePages(): LabelledText[] {
   });
 }
 
-/** All made texts; the same lists give the same texts. */
+/** All generated texts; deterministic. */
 export function makeTexts(folder: string, dictionaries: string): LabelledText[] {
   const people = new People(folder);
   const random = generator(7);

@@ -1,7 +1,7 @@
 import { deflateSync } from 'fflate';
 import { packing } from '../../core/names/tables.ts';
 
-/** Bytes as they are stored: deflated, each 13 bits in two printable characters. */
+/** Encodes bytes for storage: deflated, each 13 bits as two printable characters. */
 export function packBytes(bytes: Uint8Array): string {
   const deflated = deflateSync(bytes, { level: 9 });
   const codes = new Uint8Array(Math.ceil((deflated.length * 8) / packing.bits) * 2);

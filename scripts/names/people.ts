@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A made-up person: the parts of a name in the scripts that the templates ask for. */
+/** A fictional person: the parts of a name in the scripts used by the templates. */
 export type Person = {
   readonly given: string;
   readonly family: string;
@@ -25,12 +25,12 @@ const countriesOf: Readonly<Record<string, readonly string[]>> = {
   other: ['PL', 'CZ', 'TR', 'SE', 'NO', 'FI', 'HU', 'ID', 'RO', 'HR', 'RS', 'VN', 'DK', 'GR'],
 };
 
-/** How many family names of strangers are made of the parts of two others. */
+/** Share of family names composed of the parts of two others. */
 const inventedShare = 0.35;
 
 type Pool = { given: string[]; family: string[] };
 
-/** Draws people whose names follow the lists of a country, some from anywhere in the world. */
+/** Draws people with names from a country's lists, and some from anywhere in the world. */
 export class People {
   private readonly byCountry = new Map<string, Pool>();
   private readonly world: Pool = { given: [], family: [] };
@@ -75,14 +75,14 @@ export class People {
     };
   }
 
-  /** A person as {@link latin} draws, at times with a family name of no list: most names of the world are on none. */
+  /** A person like {@link latin}, sometimes with an unlisted family name: no list has most of the world's names. */
   stranger(language: string, random: Random): Person {
     const person = this.latin(language, random);
     if (random() >= inventedShare) return person;
     return { ...person, family: spliced(person.family, this.latin(language, random).family) };
   }
 
-  /** The lists are by rank, roughly: half of the draws come from their first tenth. */
+  /** The lists are roughly ordered by rank: half of the draws come from the first tenth. */
   private ranked(list: readonly string[], otherwise: readonly string[], random: Random): string {
     const from = list.length < 20 ? otherwise : list;
     const share = random() < 0.5 ? 0.1 : 1;
@@ -92,7 +92,7 @@ export class People {
   japanese(random: Random): Person {
     let [kanji, kana, romaji] = pick(this.japaneseFamilies, random);
     const given = pick(this.japaneseGivens, random);
-    // Rare family names: characters of two others.
+    // Rare family names, from the characters of two others.
     if (random() < 0.12 && kanji.length === 2)
       kanji = (kanji[0] as string) + (pick(this.japaneseFamilies, random)[0].at(-1) as string);
     return {

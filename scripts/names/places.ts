@@ -5,8 +5,8 @@ import { join } from 'node:path';
 export const locales: readonly string[] = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ja', 'zh', 'ko'];
 
 /**
- * Names of the larger places of the world, in the languages of the product: GeoNames (CC BY 4.0), as the message catalogs of
- * the Debian package libgeonames-common hold them, `geonames/<locale>.mo`.
+ * Names of the world's larger places in the product's languages: GeoNames (CC BY 4.0), from the message catalogs
+ * `geonames/<locale>.mo` of the Debian package libgeonames-common.
  */
 export function placeNames(dictionaries: string, only: readonly string[] = locales): string[] {
   const names = new Set<string>();
@@ -16,7 +16,7 @@ export function placeNames(dictionaries: string, only: readonly string[] = local
     for (const text of messagesOf(readFileSync(file))) {
       const name = text.replace(/\s*\(.*\)/, '').trim();
       if (name !== '' && !/[\d,:=]/.test(name)) names.add(name);
-      // `大阪市` also stands as `大阪`.
+      // `大阪市` also counts as `大阪`.
       if (/^[\u3400-\u9fff]{3,}[市区町村县縣區]$/.test(name)) names.add(name.slice(0, -1));
       if (/^[가-힣]{2,} ?[시군구]$/.test(name)) names.add(name.slice(0, -1).trim());
     }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LabelledText } from './examples.ts';
 
-/** The language of each folder of the handbook, and its folder of the help. */
+/** The language of each handbook folder, and its help folder. */
 const locales: readonly (readonly [string, string, string])[] = [
   ['en', 'en-US', 'C'],
   ['de', 'de-DE', 'de'],
@@ -15,18 +15,19 @@ const locales: readonly (readonly [string, string, string])[] = [
   ['zh', 'zh-CN', 'zh_CN'],
   ['ko', 'ko-KR', 'ko'],
 ];
-/** One paragraph of so many is used. */
+/** One of this many paragraphs is used. */
 const handbookEach = 4;
 const helpEach = 3;
-/** People whom the handbook names, and words that introduce people. */
+/** People in the handbook, and words that introduce people. */
 const people =
   /Rapha|Roland|Hertzog|Benoît|Nat |Linus|Torvalds|Stallman|Murdock|Perens|Bernstein|Jackson|Zacchiroli|Knuth|Aoki/;
 const credits = /©|copyright|thank|Dank|merci|gracias|grazie|obrigad|bedank|感謝|感谢|감사/i;
 const fullName = /(?<![.!?:] )(?<!^)(?<![\p{L}\d] )\p{Lu}\p{Ll}+ (?:\p{Lu}\. )?\p{Lu}\p{Ll}{2,}/u;
 
 /**
- * Paragraphs of manuals in ten languages, in which hardly anybody is named: debian-handbook (CC BY-SA 3.0) and gnome-user-docs
- * (CC BY-SA 3.0), as the Debian packages install them, in `prose/handbook/<locale>` and `prose/help/<locale>`.
+ * Paragraphs of manuals in ten languages, which hardly contain names: debian-handbook (CC BY-SA 3.0) and
+ * gnome-user-docs (CC BY-SA 3.0), as installed by the Debian packages, in `prose/handbook/<locale>` and
+ * `prose/help/<locale>`.
  */
 export function proseTexts(dictionaries: string): LabelledText[] {
   const seen = new Set<string>();

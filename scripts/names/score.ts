@@ -29,7 +29,7 @@ function hits(span: { start: number; end: number }, name: readonly [number, numb
   return shared * 2 >= length && span.end - span.start <= length * 2 + 2;
 }
 
-/** Adds what a tagger says of one text. */
+/** Adds the results for one text. */
 export function tally(sum: Tally, labelled: LabelledText, spans: readonly NameSpan[]): void {
   sum.units += labelled.text.length;
   sum.names += labelled.names.length;
@@ -53,7 +53,9 @@ function harmonic(precision: number, recall: number): string {
     : ((2 * precision * recall) / (precision + recall)).toFixed(3);
 }
 
-/** One line of figures: names, precision, recall and F1 by overlap, F1 of exact borders, false alarms per 1,000 units. */
+/**
+ * One line of figures: names, precision, recall and F1 by overlap, F1 of exact spans, false positives per 1,000 units.
+ */
 export function figures(label: string, sum: Tally): string {
   const f1 = harmonic(sum.right / sum.reported, sum.found / sum.names);
   const exact = harmonic(sum.exactRight / sum.reported, sum.exact / sum.names);

@@ -3,24 +3,24 @@ import type { PackedModel } from '../../core/names/model.ts';
 import type { Examples } from './examples.ts';
 import { packBytes } from './pack.ts';
 
-/** How a model is trained. */
+/** Training parameters. */
 export type Recipe = {
   readonly bits: number;
   readonly epochs: number;
   readonly rate: number;
-  /** Pulls weights towards zero; keeps rare features small. */
+  /** Regularisation; keeps rare features small. */
   readonly decay: number;
-  /** Features that occur less often than this are left out. */
+  /** Rarer features are left out. */
   readonly countMin: number;
-  /** Weights of at most so many steps are stored as zero. */
+  /** Weights of at most this many steps are stored as zero. */
   readonly cut: number;
-  /** The weights are the means over so many last epochs. */
+  /** The weights are averaged over this many last epochs. */
   readonly averaged: number;
-  /** The weight of each source, by its number; 0 leaves it out. */
+  /** The weight of each source by its number; 0 excludes it. */
   readonly sourceWeights: readonly number[];
 };
 
-/** Makes the order of training and nothing else; the same seed gives the same order. */
+/** Seeds the order of training. */
 export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -82,8 +82,8 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
   return pack();
 
   /**
-   * Copies the features of a chain and leaves some out: at times all that describe the word, at times all that describe its
-   * place, else one in six. The model then cannot lean on one kind alone, which helps with words that it has not seen.
+   * Copies the features of a chain with dropout: sometimes all features of the word, sometimes all of its position,
+   * else one in six. The model then cannot rely on one kind alone, which helps with unseen words.
    */
   function dropSome(first: number, length: number): void {
     base = examples.units.data[first] as number;
@@ -179,13 +179,13 @@ export function trainChain(examples: Examples, recipe: Recipe): PackedModel {
   function pack(): PackedModel {
     let top = 0;
     for (const weight of weights) top = Math.max(top, Math.abs(weight));
-    // The few largest weights are cut, so that the many small ones keep their differences.
+    // Clip the few largest weights, so that the many small ones keep their precision.
     const scale = Math.min(top, 2.5) / 127;
     const bytes = new Int8Array(weights.length);
     for (let at = 0; at < bytes.length; at++) {
-      // All features take part at run time, so each weighs less than in training.
+      // All features are present at run time, so each weighs less than in training.
       const byte = Math.max(-127, Math.min(127, Math.round(((weights[at] as number) * 0.85) / scale)));
-      // The smallest weights say nothing, and zeros pack well.
+      // The smallest weights have no effect, and zeros compress well.
       bytes[at] = Math.abs(byte) <= recipe.cut ? 0 : byte;
     }
     return {

@@ -16,8 +16,8 @@ import { type Recipe, trainChain } from './train-chain.ts';
  *
  *   npm run train:names -- <folder of raw lists and ner/> <folder of the dictionaries> [--pasted FILE] [--evaluate] [--no-write] [--without a,b]
  *
- * `--pasted FILE` adds texts as people paste them, JSON Lines with spans. `--evaluate` also trains without each group of sources in turn, and prints what the tagger finds in those sources: texts
- * from a place that it has not seen. Equal input gives equal weights.
+ * `--pasted FILE` adds pasted texts, JSON Lines with spans. `--evaluate` also trains without each group of sources in
+ * turn and prints the results on those unseen sources. Deterministic.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,14 +36,14 @@ if (folder === undefined || dictionaries === undefined) {
   process.exit(2);
 }
 
-/** Sources that are held out together: one of each language, so that a language keeps its other sources. */
+/** Sources that are held out together: one per language, so that each language keeps its other sources. */
 const groups: readonly string[][] = values.without?.map((list) => list.split(',')) ?? [
   ['en_ewt', 'de_germeval', 'ja_wikipedia', 'es_meddocan', 'zh_gsd', 'sv_talbanken', 'pasted'],
   ['en_btc', 'en_wnut17', 'de_smartdata', 'ja_stockmark', 'pt_bosque', 'ko_klue', 'first-sight'],
   ['en_wikigold', 'fr_europeana', 'fr_fenec', 'nl_europeana', 'da_ddt'],
 ];
 
-/** Old newspapers with scanning errors and rough labels count less; so do languages that the product names last. */
+/** Old newspapers with scanning errors and rough labels count less, as do the product's secondary languages. */
 const weightOf: Readonly<Record<string, number>> = {
   fr_europeana: 0.3,
   nl_europeana: 0.3,
@@ -66,7 +66,7 @@ const corpora = [...readCorpora(join(folder, 'ner')), ...firstSightTexts(), ...p
 const made = makeTexts(folder, dictionaries);
 const sources = [...new Set([...corpora, ...made].map(({ source }) => source))];
 
-/** All examples but those of the sources that are left out; their names do not take the place of others either. */
+/** All examples except those of held-out sources, whose names are not used for exchanges either. */
 function build(without: readonly string[]): ExampleBuilder {
   const builder = new ExampleBuilder();
   let salt = 1;
@@ -89,7 +89,7 @@ function train(without: readonly string[]): {
   east: ReturnType<typeof trainChain>;
 } {
   const builder = build(without);
-  // Made texts are what people write in business; the labelled texts would drown them.
+  // Generated texts resemble business writing; give them weight against the many labelled texts.
   const sourceWeights = sources.map((source) => weightOf[source] ?? (source.startsWith('made') ? 2 : 1));
   const recipe: Recipe = {
     bits: 19,

@@ -1,19 +1,22 @@
-/** The rooms of the gateway as JavaScript: Node strips no types below `node_modules`, so a package cannot hold TypeScript. */
+/**
+ * Compiles the gateway to JavaScript: Node does not strip types below `node_modules`, so a package cannot contain
+ * TypeScript.
+ */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 
-/** What runs in an installation, data included. */
+/** The folders that an installation needs, including data. */
 const rooms = ['core', 'policy', 'certs', 'config', 'gateway', 'mcp', 'console'];
-/** Folders that only their makers read. */
+/** Folders used only in development. */
 const leftOut = /(?:^|\/)(?:README\.md|tsconfig\.json|samples\.json)$/;
-/** A literal that names a source file, as an import, a worker or a page does. */
+/** A literal with a source file name, as in imports, workers and pages. */
 const sourceName = /(['"])([\w./{}-]+)\.ts\1/g;
 const imported = /(?:\bfrom\s*|\bimport\s*\(?\s*|new URL\(\s*)(['"])(\.[^'"\n]+)\1/g;
 
 /**
- * Compiles all rooms into `target`, and writes the package.json that says what its modules are.
- * @throws Error when a compiled module imports a file that is not there
+ * Compiles all folders into `target`, and writes a package.json with the module type.
+ * @throws Error when a compiled module imports a missing file
  */
 export function compileRooms(root: string, target: string): void {
   for (const room of rooms) {
@@ -47,7 +50,7 @@ function compileFile(root: string, file: string, target: string): void {
 }
 
 function withoutTypes(source: string): string {
-  // Types become blanks; lines stay where they are, so that a stack of the package reads like one of the repository.
+  // Types become blanks, so line numbers in stack traces match the repository.
   return stripTypeScriptTypes(source, { mode: 'strip' }).replace(/[ \t]+$/gm, '');
 }
 

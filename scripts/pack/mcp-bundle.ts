@@ -1,6 +1,6 @@
 /**
- * The MCP server as an `.mcpb` file, which Claude Desktop installs with a double click: a zip with a manifest and one module
- * that holds the server and its packages. One module, so that it starts fast and runs on the Node that the app brings.
+ * Packs the MCP server as an `.mcpb` file, which Claude Desktop installs with a double click: a zip with a manifest and
+ * one module with the server and its packages. A single module starts fast and runs on the app's own Node.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export async function writeBundle(root: string, folder: string): Promise<string>
       LICENSE: text('LICENSE'),
       NOTICE: text('core/data/NOTICE'),
     },
-    // Equal sources give equal bytes.
+    // A fixed date makes builds reproducible.
     { level: 9, mtime: '1980-01-01T00:00:00' },
   );
   const file = join(folder, `privet-${version}.mcpb`);

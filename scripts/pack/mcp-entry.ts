@@ -1,4 +1,4 @@
-/** The MCP server without the command line of the gateway: what the `.mcpb` bundle starts. */
+/** Entry of the `.mcpb` bundle: the MCP server without the gateway's command line. */
 import process from 'node:process';
 import { PrivetError } from '../../core/errors.ts';
 import { run } from '../../mcp/main.ts';

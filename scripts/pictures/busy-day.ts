@@ -1,6 +1,6 @@
 /**
- * A day of a company, written into the store that a gateway then opens: made-up people, the services of the shipped
- * registry, always the same numbers.
+ * Writes a company's day into a gateway's store: fictional people, services of the shipped registry, always the same
+ * numbers.
  */
 import { loadServices } from '../../config/services.ts';
 import type { StoredEvent } from '../../gateway/stores/events.ts';
@@ -20,7 +20,7 @@ const used = [
 ] as const;
 const types = ['NAME', 'EMAIL', 'PHONE', 'ADDRESS', 'CREDIT_CARD', 'API_KEY'];
 
-/** Writes the day that ends now into the sqlite store of a data folder. */
+/** Writes the last 24 hours into the sqlite store of a data folder. */
 export async function writeBusyDay(dataDir: string): Promise<void> {
   const services = new Map(loadServices().map((service) => [service.key, service]));
   const stores = await openStores({ store: 'sqlite', dataDir, tokenTtlMs: 3_600_000 }, { log: silentLog });
@@ -91,7 +91,7 @@ function eventOf(
   return { at, subject, service: key, action, fields };
 }
 
-/** The index of a service, by how much it is used. */
+/** The index of a service, weighted by use. */
 function weighted(roll: number): number {
   const total = used.reduce((sum, [, weight]) => sum + weight, 0);
   let left = roll * total;
@@ -101,7 +101,7 @@ function weighted(roll: number): number {
   });
 }
 
-/** Numbers from 0 to 1 that are always the same (mulberry32). */
+/** Deterministic numbers from 0 to 1 (mulberry32). */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Sends a text to the sandbox chat of a gateway and records what comes, with its times. */
+/** Sends a text to the demo chat of a gateway and records the response with its timing. */
 import type { RecordedExchange, TimedPiece } from './stream-picture.ts';
 
 type Event = {
@@ -8,7 +8,7 @@ type Event = {
   readonly tokenMap?: Readonly<Record<string, string>>;
 };
 
-/** Records one exchange; times begin with the first piece. */
+/** Records one exchange; times start at the first piece. */
 export async function recordExchange(apiUrl: string, text: string): Promise<RecordedExchange> {
   const answer = await fetch(`${apiUrl}/demo/chat`, {
     method: 'POST',
@@ -31,7 +31,7 @@ export async function recordExchange(apiUrl: string, text: string): Promise<Reco
         masked = event.sent?.[0]?.content ?? '';
         values = event.tokenMap ?? {};
       }
-      // The stand-in writes a piece every so often; counted, so that a busy machine makes the same picture.
+      // Derive times from the stand-in's fixed pace, so that a busy machine makes the same picture.
       if (event.type === 'model') wrote.push({ text: event.text ?? '', atMs: ++pieces * pieceMs });
       if (event.type === 'delta') read.push({ text: event.text ?? '', atMs: pieces * pieceMs });
     }

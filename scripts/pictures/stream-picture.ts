@@ -1,9 +1,9 @@
 /**
- * An animation of one exchange as an SVG: a text, what the model gets, what it writes piece by piece, and what the person
- * reads meanwhile. Everything in it was recorded from the running gateway.
+ * Animates one exchange as an SVG: the text, what the model receives, what it writes piece by piece, and what the user
+ * sees meanwhile. All of it was recorded from the running gateway.
  */
 
-/** A piece of text at its time, in milliseconds from the beginning of the answer. */
+/** A piece of text with its time in milliseconds since the start of the answer. */
 export type TimedPiece = { readonly text: string; readonly atMs: number };
 
 /** One recorded exchange. `values`: token → value. */
@@ -25,7 +25,7 @@ const hues = [262, 195, 155, 30, 100, 290, 60, 340];
 const beforeMs = 1_800;
 const afterMs = 4_500;
 
-/** The SVG. It plays without end; for those who want no motion it shows the end. */
+/** The SVG. It loops; with reduced motion it shows the final state. */
 export function streamPicture(exchange: RecordedExchange): string {
   const { text, masked, values, wrote, read } = exchange;
   const tokens = Object.keys(values);
@@ -105,7 +105,7 @@ function lines(text: string): (readonly [start: number, end: number])[] {
   return found;
 }
 
-/** Pieces in their panel, with a coloured field behind each part that is marked, as soon as it is complete. */
+/** Pieces in their panel, with a coloured background behind each marked part once it is complete. */
 function run(
   pieces: readonly TimedPiece[],
   marked: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A Python client from an OpenAPI document: a method per operation, a TypedDict per component. Its transport
- * (client.py) is written by hand; it needs no other package.
+ * Generates a Python client from an OpenAPI document: a method per operation, a TypedDict per component. The transport
+ * (client.py) is written by hand; the client has no dependencies.
  */
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 };
 
-/** The parts of an OpenAPI 3.1 document that the client is made from. */
+/** The used parts of an OpenAPI 3.1 document. */
 export type Reference = {
   readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -77,7 +77,7 @@ function typesOf(schemas: Readonly<Record<string, Schema>>): string {
   for (const [name, schema] of Object.entries(schemas)) {
     const { properties } = schema;
     if (properties === undefined) {
-      // After the classes: an alias is evaluated when the module is loaded.
+      // After the classes, because aliases are evaluated at load time.
       aliases.push(`\n${name} = ${typeOf(schema)}\n`);
       continue;
     }
@@ -96,7 +96,7 @@ function typesOf(schemas: Readonly<Record<string, Schema>>): string {
   return [...lines, ...aliases].join('\n');
 }
 
-/** The type of a schema as Python writes it in an annotation, which is not evaluated. */
+/** The Python annotation of a schema; annotations are not evaluated. */
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'Any';
   if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
@@ -145,7 +145,7 @@ function apiOf({ paths, components }: Reference): string {
   ].join('\n');
 }
 
-/** The method of an operation, and a second one where it can answer with events. */
+/** The method of an operation, and a second one if it can stream events. */
 function methodsOf(method: string, path: string, operation: Operation): string[] {
   const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith('2')) ?? [];
   const content = success?.content ?? {};
@@ -172,7 +172,7 @@ function methodOf(method: string, path: string, operation: Operation, { name, an
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
   const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
   const isKeyed = operation.parameters.some((parameter) => parameter.name === 'Idempotency-Key');
-  // What makes a call a stream is the method that is called.
+  // The called method decides whether the call streams.
   const fields = Object.entries(schema.properties ?? {}).filter(
     ([key]) => key !== 'stream' && !(isForm && key === 'file'),
   );
@@ -237,11 +237,11 @@ function pathText(path: string): string {
     : `"${path}"`;
 }
 
-/** Words that Python has for itself get an underscore. */
+/** Python keywords get an underscore. */
 function snake(name: string): string {
   const text = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return /^(?:from|class|import|global|lambda|def|is|in|not)$/.test(text) ? `${text}_` : text;
 }
 
-/** A number of a query is checked as text by the server; people write numbers. */
+/** The server validates query numbers as text; callers pass numbers. */
 const queryType = ({ schema }: Parameter) => (typeOf(schema) === 'str' ? 'str | int' : typeOf(schema));

@@ -25,7 +25,7 @@ test.each<[what: string, options: () => Options, says: string]>([
   [
     'in the file',
     () => ({ file: file('{ proxy: 127.0.0.1:39281, api: 127.0.0.1:39281 }'), env: {} }),
-    `listen.yaml:1:40: listen.api: cannot listen on 127.0.0.1:39281 beside listen.proxy on 127.0.0.1:39281: ${remedy}`,
+    `listen.yaml:1:40: listen.api: cannot listen on 127.0.0.1:39281 because listen.proxy uses 127.0.0.1:39281: ${remedy}`,
   ],
   [
     'with TLS',
@@ -33,27 +33,27 @@ test.each<[what: string, options: () => Options, says: string]>([
       file: file('{ proxy: 127.0.0.1:39281, proxy_tls: { listen: ":39281", cert_file: a, key_file: b } }'),
       env: {},
     }),
-    `listen.yaml:1:56: listen.proxy_tls.listen: cannot listen on 0.0.0.0:39281 beside listen.proxy on 127.0.0.1:39281: ${remedy}`,
+    `listen.yaml:1:56: listen.proxy_tls.listen: cannot listen on 0.0.0.0:39281 because listen.proxy uses 127.0.0.1:39281: ${remedy}`,
   ],
   [
     'in the environment',
     () => ({ env: { PORT: '39377', GATEWAY_PORT: '39377' } }),
-    `environment: PORT: cannot listen on 127.0.0.1:39377 beside GATEWAY_PORT on 127.0.0.1:39377: ${remedy}`,
+    `environment: PORT: cannot listen on 127.0.0.1:39377 because GATEWAY_PORT uses 127.0.0.1:39377: ${remedy}`,
   ],
   [
     'by a flag',
     () => ({ env: { PORT: '39377' }, flags: { gatewayPort: '39377' } }),
-    `environment: PORT: cannot listen on 127.0.0.1:39377 beside --gateway-port on 127.0.0.1:39377: ${remedy}`,
+    `environment: PORT: cannot listen on 127.0.0.1:39377 because --gateway-port uses 127.0.0.1:39377: ${remedy}`,
   ],
   [
     'with a default',
     () => ({ file: file('{ proxy: 127.0.0.1:3001 }'), env: {} }),
-    `listen.yaml:1:18: listen.proxy: cannot listen on 127.0.0.1:3001 beside listen.api on 127.0.0.1:3001: ${remedy}`,
+    `listen.yaml:1:18: listen.proxy: cannot listen on 127.0.0.1:3001 because listen.api uses 127.0.0.1:3001: ${remedy}`,
   ],
   [
     'with the environment over the file',
     () => ({ file: file('{ api: 127.0.0.1:4000 }'), env: { GATEWAY_PORT: '4000' } }),
-    `environment: GATEWAY_PORT: cannot listen on 127.0.0.1:4000 beside listen.api on 127.0.0.1:4000: ${remedy}`,
+    `environment: GATEWAY_PORT: cannot listen on 127.0.0.1:4000 because listen.api uses 127.0.0.1:4000: ${remedy}`,
   ],
 ])('the same port %s', (_what, options, says) => {
   expect(shown(options())).toEqual([says]);

@@ -145,7 +145,7 @@ describe('a large file', () => {
   ])('%s: two services with one host', (_name, count) => {
     const again = '  - service_name: Other\n    domain: s7.example\n    category: approved\n';
     writeFileSync(file, `services:\n${lines(count)}${again}`);
-    const place = `services.yaml:${count * 3 + 2}:5: services[${count}].domain: s7.example is claimed by "Service 7"`;
+    const place = `services.yaml:${count * 3 + 2}:5: services[${count}].domain: s7.example already belongs to "Service 7"`;
     expect(() => readServices(file)).toThrow(ConfigError);
     expect(() => readServices(file)).toThrow(place);
   });

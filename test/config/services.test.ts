@@ -92,12 +92,12 @@ describe('a file of an organisation', () => {
     [
       'host on two services',
       `${entry('domain: a.example')}  - { service_name: B, category: approved, domain: a.example }`,
-      '3:5: services[1].domain: a.example is claimed by "A"',
+      '3:5: services[1].domain: a.example already belongs to "A"',
     ],
     [
       'name on two services',
       `${entry('domain: a.example')}  - { service_name: a, category: approved, domain: b.example }`,
-      'services[1].service_name: name a is claimed by "A"',
+      'services[1].service_name: name a already belongs to "A"',
     ],
     ['nothing', '', 'services: is missing'],
     ['no YAML', 'services: [', 'f.yaml:1:'],

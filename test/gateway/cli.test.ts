@@ -48,12 +48,12 @@ describe('use', () => {
     [['check', 'a.example', '--json=yes'], '--json takes no value'],
     [['check', 'a.example', '--constructor', 'x'], 'unknown option'],
     [['check', 'ftp://a.example'], 'http(s) URL'],
-    [['check', 'notaurl'], '"notaurl" is not an address. Give a host as chatgpt.com'],
+    [['check', 'notaurl'], '"notaurl" is not an address. Give a host like chatgpt.com'],
     [['check', 'a.example', '--from', 'ann'], '--from must be an IP address'],
     [['check', 'a.example', '--from', '300.1.1.1'], '--from must be an IP address'],
     [['check', 'a..example'], 'The host has an empty label or a character that is not allowed in a host name.\n'],
     [['check', 'a.example', '--at', 'noon'], '--at must be a time'],
-    [['report', '--from', '2026-02-31'], '--from and --to must be days as 2026-11-16'],
+    [['report', '--from', '2026-02-31'], '--from and --to must be days like 2026-11-16'],
     [['config', 'chek'], 'did you mean "check"?'],
     [['ca', 'exprot'], 'did you mean "export"?'],
     [['registry', 'lnt'], 'did you mean "lint"?'],
@@ -115,7 +115,7 @@ auth: { networks: { 10.2.0.0/16: legal } }
   test.each(['G ET', '', 'GET\r\n', 'GET/1'])('refuses the method %j, which no request can have', async (method) => {
     const { code, out, err } = await privet(['check', 'example.com', '--method', method]);
     expect([code, out]).toEqual([2, '']);
-    expect(err).toContain('--method must be a method as GET or POST');
+    expect(err).toContain('--method must be a method like GET or POST');
   });
 
   test('takes any method that a request can have', async () => {

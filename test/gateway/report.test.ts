@@ -249,7 +249,7 @@ describe('privet report', () => {
     return join(folder, name);
   };
   test.each<[string, string[], RegExp]>([
-    ['with the store memory', [], /--events, or ask the gateway: GET \/admin\/report\.\n$/],
+    ['with the store memory', [], /--events, or use GET \/admin\/report of the gateway\.\n$/],
     ['a log of something else', ['--events', file('squid', '1763629200.123 0 10.0.0.7 x\n')], /no audit events/],
     [
       'a packed file that is damaged',

@@ -9,7 +9,7 @@ test.each(['legacy', 'modern'] as const)('results of every length, protocol era 
 
   // A text within the limit whose result is too long is an error; three bytes each in UTF-8.
   const message = await failure(client, 'restore_all', { text: '山'.repeat(3_300_000), sessionId });
-  expect(message).toMatch(/^text: the result has 9\.4 MiB, and clients take 9\.0\. Send the text in parts/);
+  expect(message).toMatch(/^text: the result has 9\.4 MiB, and clients accept 9\.0\. Send the text in parts/);
 
   // The session lives on, and a long result comes whole and once.
   for (const text of ['x'.repeat(1_100_000), 'é'.repeat(4_600_000)]) {

@@ -1,4 +1,4 @@
-/** Bodies of requests and whole answers. */
+/** Request bodies and complete responses. */
 
 import { PrivetError } from '../../../core/errors.ts';
 import { bodyBytes, bodyText } from '../../../core/payload/body-text.ts';
@@ -20,7 +20,7 @@ function textOf(input: Buffer): string | undefined {
   }
 }
 
-/** What JSON.parse says; undefined when the text is none. */
+/** The result of JSON.parse; undefined for invalid JSON. */
 function parsed(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
@@ -29,7 +29,7 @@ function parsed(text: string): { value: unknown } | undefined {
   }
 }
 
-/** True for JSON that is deeper than what is read. */
+/** Whether JSON is nested deeper than we read. */
 function isDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth >= jsonDepthMax - 1 || Object.values(value).some((one) => isDeep(one, depth + 1));
@@ -38,7 +38,7 @@ function isDeep(value: unknown, depth = 0): boolean {
 const secret = 'HIT';
 const token = '[NAME-7]';
 
-/** The body with the secret masked; undefined when it is refused. */
+/** The body with the secret masked; undefined if it is refused. */
 function masked(kind: TextBodyKind, body: string, contentType: string | undefined): string | undefined {
   let request: ReturnType<typeof parseRequestBody>;
   try {
@@ -49,11 +49,11 @@ function masked(kind: TextBodyKind, body: string, contentType: string | undefine
   }
   must(request.rewrite([]) === body, 'nothing is new, yet the body changes');
   must(request.rewrite([...request.leaves]) === body, 'the same texts, yet the body changes');
-  // A byte of a form or of a `data:` address that is no UTF-8 stands in its leaf as a surrogate.
+  // A non-UTF-8 byte of a form or `data:` URL is a surrogate in its leaf.
   const hasHalves = !body.isWellFormed() || body.includes('\\u') || /%[89a-f]/i.test(body);
   for (const leaf of request.leaves) must(hasHalves || leaf.isWellFormed(), 'a leaf is cut');
   const out = request.rewrite(request.leaves.map((leaf) => leaf.replaceAll(secret, token)));
-  // Broken JSON that is whole once a quote in it is encoded: names of its pairs, which stay, are in a text of the JSON now.
+  // Broken JSON can become valid when a quote in it is encoded; unchanged names of its pairs are then in a text.
   if (kind === 'form' && parsed(body) === undefined && parsed(out) !== undefined) return out;
   const again = parseRequestBody(kind, out, contentType === undefined ? {} : { contentType });
   for (const leaf of again.leaves)
@@ -61,17 +61,17 @@ function masked(kind: TextBodyKind, body: string, contentType: string | undefine
   return out;
 }
 
-/** Letters that are a text in base64 only now that what stood right behind them is masked. */
+/** Letters that are base64 text only now that the characters after them are masked. */
 function isOpenedByMasking(leaf: string, out: string): boolean {
   const encoded = Buffer.from(leaf).toString('base64').replace(/=+$/, '');
-  // The last letter may have bits that are not used.
+  // The last letter may have unused bits.
   const begun = encoded.slice(0, -1);
   for (let at = out.indexOf(begun); at >= 0; at = out.indexOf(begun, at + 1))
     if (out.startsWith(token, at + encoded.length)) return true;
   return false;
 }
 
-/** The strings of a document in which the secret was masked; null where structure may have been left alone. */
+/** The strings of a document with the secret masked; null for possibly skipped structure. */
 function sameBut(before: unknown, after: unknown): void {
   if (typeof before === 'string' && typeof after === 'string') {
     if (before === after || before.replaceAll(secret, token) === after) return;
@@ -115,7 +115,7 @@ const jsonWords = [
   '__proto__',
 ];
 
-/** JSON is read as JSON.parse reads it, and only strings with the secret change. */
+/** JSON is parsed like JSON.parse, and only strings with the secret change. */
 export const jsonBody: FuzzTarget = {
   seeds: () => [
     ...recordings(/request.*\.json$/),
@@ -144,7 +144,7 @@ export const jsonBody: FuzzTarget = {
   },
 };
 
-/** The scanner finds what JSON.parse finds. */
+/** The scanner agrees with JSON.parse. */
 export const jsonScan: FuzzTarget = {
   seeds: () => [
     ...recordings(/request.*\.json$/).map((one) => one.subarray(0, 600)),
@@ -172,7 +172,7 @@ export const jsonScan: FuzzTarget = {
       else Object.values(value).forEach(walk);
     };
     walk(expected.value);
-    // Of equal names the last one counts for JSON.parse, and it moves numbers to the front.
+    // JSON.parse keeps the last of duplicate names, and moves numeric names to the front.
     const key = (value: unknown) => JSON.stringify(value);
     const scanned = members
       .filter((member) => !member.isKey)
@@ -193,7 +193,7 @@ export const jsonScan: FuzzTarget = {
   },
 };
 
-/** Forms: decoded pairs are the same but for the secret. */
+/** Forms: decoded pairs are the same except for the secret. */
 export const formBody: FuzzTarget = {
   seeds: () => [...recordings(/\.form$/), 'a=b&c=HIT+d&%48IT=1&=&&x', 'q=%7B%22a%22%3A%22HIT%22%7D', '{"a":"HIT"}'],
   words: ['HIT', '%48%49%54', '%22HIT%22', '+', '&', '=', '%', '%zz', '%7B', '%5B', 'f.req=', 'password='],
@@ -213,7 +213,7 @@ export const formBody: FuzzTarget = {
   },
 };
 
-/** Lines of JSON: each is masked alone. */
+/** JSON lines: each is masked separately. */
 export const linesBody: FuzzTarget = {
   seeds: () => [...recordings(/batch\.jsonl$/), '{"a":"HIT"}\n\n{"b":1}\r\n', '[1]\n'],
   words: [...jsonWords, '\n', '\r\n'],
@@ -226,7 +226,7 @@ export const linesBody: FuzzTarget = {
   },
 };
 
-/** What a strict reader sees in a multipart body: heads and contents of parts. */
+/** Heads and contents of a multipart body's parts, according to a strict parser. */
 function parts(body: string, boundary: string): string[][] | undefined {
   const pieces = `\r\n${body}`.split(`\r\n--${boundary}`);
   if (pieces.length < 2 || !/^--/.test(pieces.at(-1) as string)) return undefined;
@@ -267,7 +267,7 @@ export const multipartBody: FuzzTarget = {
   },
 };
 
-/** Bodies without a type. */
+/** Bodies without a media type. */
 export const contentBody: FuzzTarget = {
   seeds: () => [
     ...recordings(/request.*\.json$/).slice(0, 2),
@@ -289,7 +289,7 @@ export const contentBody: FuzzTarget = {
   },
 };
 
-/** Whole answers: JSON stays JSON, originals stand where tokens stood. */
+/** Complete responses: JSON stays JSON, and tokens are replaced by originals. */
 export const jsonAnswer: FuzzTarget = {
   seeds: () => [
     ...recordings(/response.*\.json$/),
@@ -316,7 +316,7 @@ export const jsonAnswer: FuzzTarget = {
   },
 };
 
-/** The sentence for the model is added without harm. */
+/** Adding the hint for the model keeps the body valid. */
 export const hint: FuzzTarget = {
   seeds: () => recordings(/request.*\.json$/),
   words: [...jsonWords, '"system":', '"instructions":"x"', '"parts":[]', '"systemInstruction":{}', '"messages":[]'],

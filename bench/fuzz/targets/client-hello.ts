@@ -1,14 +1,14 @@
-/** The first bytes of a tunnel, and whether a TLS server finds the same name in them. */
+/** The first bytes of a tunnel: does a TLS server find the same name in them? */
 import { Duplex } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { readOpening, type TunnelOpening } from '../../../gateway/proxy/listen/client-hello.ts';
 import { type FuzzTarget, must, mustBeSettled, mustEqual } from '../target.ts';
 import { clientHello as recordedHello } from './hello.ts';
 
-/** As lenient as a server can be, so that it reads as far as any. */
+/** As lenient as possible, so that it accepts what any server accepts. */
 const secureContext = createSecureContext({ minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' });
 
-/** The server name that OpenSSL finds; undefined when it finds none or does not take the hello. */
+/** The server name that OpenSSL finds; undefined if there is none or it rejects the hello. */
 export function nameForServer(bytes: Buffer): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = new Duplex({ read: () => undefined, write: (_bytes, _encoding, done) => done() });
@@ -17,7 +17,7 @@ export function nameForServer(bytes: Buffer): Promise<string | undefined> {
       secureContext,
       SNICallback: resolve,
     });
-    // It would wait for the rest of a hello; what it says of one has been said by then.
+    // It would wait for the rest of a hello; its verdict on a complete one is known by then.
     socket.once('end', () => setImmediate(() => secured.destroy()));
     secured.on('error', () => undefined);
     secured.once('close', () => resolve(undefined));
@@ -26,7 +26,7 @@ export function nameForServer(bytes: Buffer): Promise<string | undefined> {
   });
 }
 
-/** @throws Fault unless a server that finds this name was seen to; what is unclear is refused, whatever is in it. */
+/** @throws Fault unless we read the name that a server finds; unclear input is refused anyway. */
 export function mustAgree({ kind, ...opening }: TunnelOpening, name: string | undefined): void {
   if (name === undefined || kind === 'unclear') return;
   must(kind === 'tls', `a server finds ${JSON.stringify(name)} in what is ${kind} for us`);
@@ -53,7 +53,7 @@ export const clientHello: FuzzTarget = {
   },
 };
 
-/** The handshake message in records of that many bytes. */
+/** The handshake message split into records of that size. */
 function fragmented(hello: Buffer, size: number): Buffer {
   const records: Buffer[] = [];
   for (let at = 5; at < hello.length; at += size) {

@@ -43,7 +43,7 @@ const xmlWords = [
   'HIT',
 ];
 
-/** Texts of a part: the same texts change nothing, and tokens stand where values stood. */
+/** Texts of a part: writing the same texts changes nothing, and tokens replace values. */
 export const xml: FuzzTarget = {
   seeds: () => [
     `<?xml version="1.0"?><w:document>${paragraph}</w:document>`,
@@ -74,7 +74,7 @@ export const xml: FuzzTarget = {
       text.replaceAll('HIT', '[NAME-1]').replaceAll('4111111111111111', '[CARD-1]'),
     );
     const out = withTexts(source, groups, masked);
-    // A `<` that is no markup is escaped when its text changes, so that the part reads in another way.
+    // A `<` that is not markup is escaped when its text changes, so the part is parsed differently.
     if (groups.some(({ runs }) => runs.some((run) => source.slice(run.start, run.end).includes('<')))) return undefined;
     for (const { text } of xmlTexts(out)) must(!text.includes('HIT'), 'a value is still there');
     return undefined;
@@ -88,7 +88,7 @@ const docx = () =>
     'word/media/a.png': new Uint8Array([1, 2, 3]),
   });
 
-/** Packages: damaged ones are refused with our error, intact ones come back with the same texts. */
+/** Packages: damaged ones are refused with our error, intact ones keep their texts. */
 export const office: FuzzTarget = {
   seeds: () => [
     docx(),
@@ -135,7 +135,7 @@ trailer<</Root 1 0 R>>
 %%EOF
 `;
 
-/** PDFs are read, or refused with our error. */
+/** PDFs are read or refused with our error. */
 export const pdf: FuzzTarget = {
   seeds: () => [pdfSeed],
   words: [
@@ -160,7 +160,7 @@ export const pdf: FuzzTarget = {
   bytesMax: 2000,
   msMax: 10_000,
   async run(input) {
-    // As in gateway/convert/worker.ts; each target has a thread of its own.
+    // As in gateway/convert/worker.ts; each target has its own thread.
     if (process.listenerCount('unhandledRejection') === 0) process.on('unhandledRejection', () => {});
     try {
       await readPdf(new Uint8Array(input), { ...defaultLimits, pagesMax: 20 });

@@ -1,4 +1,4 @@
-/** What stands in front: hosts, targets, heads, the PROXY protocol, content codings. */
+/** Hosts, targets, heads, the PROXY protocol and content codings. */
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { PrivetError } from '../../../core/errors.ts';
@@ -12,7 +12,7 @@ import { normalizeHost, parseAuthority } from '../../../policy/host.ts';
 import { type FuzzTarget, must, mustBeSettled, mustEqual } from '../target.ts';
 import { nodeHead } from './node-head.ts';
 
-/** The value, or undefined for a refusal. */
+/** The value; undefined if it is refused. */
 function accepted<T>(make: () => T): T | undefined {
   try {
     return make();
@@ -62,7 +62,7 @@ const hostWords = [
   'localhost',
 ];
 
-/** A host has one spelling, which is the one that a URL gives it. */
+/** A host has one spelling, the same as in a URL. */
 export const host: FuzzTarget = {
   seeds: () => [
     'chatgpt.com',
@@ -88,7 +88,7 @@ export const host: FuzzTarget = {
     must(/^[a-z0-9_.:-]+$/.test(found.host), `odd characters: ${found.host}`);
     const inUrl = text.includes(':') && !text.startsWith('[') ? `[${text}]` : text;
     const url = URL.parse(`http://${inUrl}/`);
-    // An IPv4 address inside of IPv6 is itself here, and not for a URL.
+    // We normalise an IPv4 address inside IPv6 to IPv4; a URL does not.
     if (url !== null && !url.hostname.startsWith('[::ffff:'))
       mustEqual(url.hostname.replace(/\.$/, '').replace(/^\[|\]$/g, ''), found.host, 'the host of a URL');
     const own = URL.parse(`http://${found.kind === 'ipv6' ? `[${found.host}]` : found.host}/`);
@@ -100,7 +100,7 @@ export const host: FuzzTarget = {
   },
 };
 
-/** Targets go where a URL goes. */
+/** Targets lead to the same host as a URL. */
 export const target: FuzzTarget = {
   seeds: () => [
     'http://a.example/b?c',
@@ -137,7 +137,7 @@ export const target: FuzzTarget = {
         'the path has changed',
       );
       const url = URL.parse(text);
-      // A backslash ends the authority for a browser; here it is no part of a host.
+      // A backslash ends the authority in a browser; we reject it in hosts.
       if (url !== null && !/[\\\t\r\n]/.test(text)) {
         mustEqual(url.hostname.replace(/\.$/, '').replace(/^\[|\]$/g, ''), found.host, 'the host of the URL');
         mustEqual(Number(url.port || 80), found.port, 'the port of the URL');
@@ -154,7 +154,7 @@ export const target: FuzzTarget = {
   },
 };
 
-/** What the short way reads of CONNECT, node's parser reads the same. */
+/** The fast CONNECT parser agrees with Node's parser. */
 export const connectHead: FuzzTarget = {
   seeds: () => [
     'CONNECT a.example:443 HTTP/1.1\r\nHost: a.example:443\r\nUser-Agent: x y\r\nProxy-Connection: keep-alive\r\n\r\n\x16\x03\x01',
@@ -184,7 +184,7 @@ export const connectHead: FuzzTarget = {
     const own = readConnectHead(input);
     if (own === undefined) return undefined;
     const node = nodeHead(input);
-    // Framing fields mean nothing here, and a target that is none is refused either way.
+    // Framing fields have no meaning here, and both refuse an invalid target.
     must(
       node !== undefined ||
         /content-length|transfer-encoding/i.test(input.toString('latin1')) ||
@@ -232,7 +232,7 @@ export const proxyProtocol: FuzzTarget = {
 
 const limit = 100_000;
 
-/** Content codings: what is undone is bounded, and what is broken is refused with our error. */
+/** Content codings: decoded data is limited, and broken data is refused with our error. */
 export const codings: FuzzTarget = {
   seeds: () => {
     const text = Buffer.from('hello hello hello');
@@ -260,7 +260,7 @@ export const codings: FuzzTarget = {
   },
 };
 
-/** Fields as a parser hands them over: the head that goes upstream has each of them once, in order, and nothing else. */
+/** Header fields: the head sent upstream has each of them once, in order, and nothing else. */
 export const requestHead: FuzzTarget = {
   seeds: () => [
     'GET /a HTTP/1.1\r\nHost: a.example\r\nAccept: */*\r\nConnection: close, X-A\r\nX-A: 1\r\nContent-Length: 3\r\nCookie: a\r\nCookie: b\r\n\r\nabc',

@@ -1,4 +1,7 @@
-/** Our HTTP/1.1 against llhttp at its strictest: what ours takes, llhttp reads the same, however the bytes are cut. */
+/**
+ * Our HTTP/1.1 parser against strict llhttp: whatever ours accepts, llhttp parses identically, however the bytes are
+ * split.
+ */
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -11,7 +14,7 @@ import { seedOf } from '../random.ts';
 import { type FuzzTarget, mustEqual } from '../target.ts';
 
 type Message = { line: string; fields: readonly string[]; body: string; isComplete: boolean };
-/** Messages in their order; `last` says what came instead of another one. */
+/** Messages in order; `last` says what came instead of another one. */
 type Reading = { readonly messages: Message[]; last: string };
 
 const require = createRequire(import.meta.url);
@@ -25,7 +28,7 @@ const { HTTPParser, methods } = require('node:_http_common') as {
 };
 const constants = HTTPParser as unknown as Record<string, number>;
 
-/** `skips`: the answers have no body, whatever they say. `ends`: the connection ends behind the bytes. */
+/** `skips`: the responses have no body, whatever they declare. `ends`: the connection ends after the bytes. */
 function llhttp(bytes: Buffer, kind: 'REQUEST' | 'RESPONSE', { skips = false, ends = false } = {}): Reading {
   const reading: Reading = { messages: [], last: '' };
   for (let rest = bytes; rest.length > 0; ) {
@@ -80,7 +83,7 @@ function llhttp(bytes: Buffer, kind: 'REQUEST' | 'RESPONSE', { skips = false, en
       return reading;
     }
     if (ends && rest.length === 0) parser.finish();
-    // It stops behind an upgrade that nobody serves; a parser that takes nothing takes nothing for ever.
+    // It stops after an unhandled upgrade: a parser that consumes nothing will never consume more.
     if (consumed === 0) break;
   }
   return reading;
@@ -91,7 +94,7 @@ function isHandedOver(line: string, rawHeaders: readonly string[]): boolean {
   return method === 'CONNECT' || isWebSocketUpgrade({ method, rawHeaders });
 }
 
-/** A connection without a network: `push` is what the peer sends. */
+/** A connection without a network; `push` delivers data from the peer. */
 class Wire extends Duplex {
   written = '';
   constructor() {
@@ -114,7 +117,7 @@ async function ownRequests(pieces: readonly Buffer[]): Promise<Reading> {
   let taken: string | undefined;
   const take: ConstructorParameters<typeof Http1Server>[0]['connect'] = (request, _socket, behind) => {
     taken = over('over', request) + behind.toString('latin1');
-    // Whoever gets the connection gets all that follows.
+    // Everything after an upgrade belongs to its handler.
     socket.on('data', (bytes: Buffer) => {
       taken += bytes.toString('latin1');
     });
@@ -220,7 +223,7 @@ async function ownAnswers(pieces: readonly Buffer[], method: string): Promise<An
   return answer;
 }
 
-/** Bytes in two to four pieces, by a number. */
+/** Splits bytes into two to four pieces, depending on a number. */
 function cut(input: Buffer, seed: number): Buffer[] {
   const places = [seed, seed >>> 5, seed >>> 11].map((place) => place % (input.length + 1)).toSorted((a, b) => a - b);
   return [...places, input.length]
@@ -260,7 +263,7 @@ const words = [
 ];
 const host = 'Host: a.example\r\n';
 
-/** Without a message that broke off or is not through: whether it was told depends on the pieces. */
+/** Drops an aborted or incomplete message: whether it was reported depends on the pieces. */
 function completeOf({ messages, last }: Reading): Reading {
   return { messages: messages.filter(({ isComplete }) => isComplete), last };
 }
@@ -279,14 +282,14 @@ export const requests: FuzzTarget = {
   async run(input) {
     const own = completeOf(await ownRequests([input]));
     const pieces = completeOf(await ownRequests(cut(input, seedOf(input))));
-    // What cannot become a request may be waited for in one case, and refused in the other.
+    // For invalid input, one parser may wait for more while the other already refuses.
     const isOpen = [own.last, pieces.last].toSorted().join() === ',refused';
     mustEqual(isOpen ? pieces.messages : pieces, isOpen ? own.messages : own, 'cut');
     const other = llhttp(input, 'REQUEST');
     mustEqual(other.messages.slice(0, own.messages.length), own.messages, 'llhttp on what ours takes');
     if (own.last.startsWith('over ')) {
       const [, method, target, version] = own.last.split(' ');
-      // Target and version are judged by whoever gets it, and the framing fields of CONNECT mean nothing.
+      // The handler judges target and version, and framing fields of CONNECT have no meaning.
       const isPlain = method === 'CONNECT' ? /^[a-z0-9.-]+:\d+$/i : /^\//;
       const isOdd = !isPlain.test(target ?? '') || !/^HTTP\/1\.[01]$/.test(version ?? '');
       if (!isOdd && !/content-length|transfer-encoding/i.test(own.last)) mustEqual(other.last, own.last, 'handed over');
@@ -295,7 +298,7 @@ export const requests: FuzzTarget = {
   },
 };
 
-/** The answer to one request, to HEAD where the first byte of the input says so. */
+/** The response to one request, to HEAD if the first byte of the input says so. */
 export const answers: FuzzTarget = {
   seeds: () => [
     'GHTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello',
@@ -320,12 +323,12 @@ export const answers: FuzzTarget = {
     if (bytes.length === 0) return undefined;
     const own = await ownAnswers([bytes], method);
     const pieces = await ownAnswers(cut(bytes, seedOf(input)), method);
-    // The pieces of a connection that is kept are asked for one by one, so that bytes behind the end come later.
+    // On a kept connection, pieces are read one by one, so bytes after the end arrive later.
     mustEqual({ ...pieces, isKept: false }, { ...own, isKept: false }, 'cut');
     const last = own.messages.at(-1);
     if (!last?.isComplete || own.last !== '') return undefined;
     const other = llhttp(bytes, 'RESPONSE', { skips: method === 'HEAD', ends: true });
-    // It expects nothing behind an interim answer that says close, or is of HTTP/1.0.
+    // llhttp expects nothing after an interim response with `close` or HTTP/1.0.
     if (other.messages.length < own.messages.length && /^HTTP\/1\.. 1/.test(other.messages.at(-1)?.line ?? ''))
       return undefined;
     const shared = other.messages.slice(0, own.messages.length).map((one) => ({ ...one, line: one.line.slice(9) }));

@@ -1,4 +1,4 @@
-/** The head of a request as Node's own parser reads it. */
+/** Parses a request head with Node's own parser. */
 import { createRequire } from 'node:module';
 
 type ParsedHead = {
@@ -18,13 +18,13 @@ const { HTTPParser, methods } = require('node:_http_common') as {
 };
 const constants = HTTPParser as unknown as Record<string, number>;
 
-/** What node's own parser, at its strictest, says of a head; undefined when it refuses or waits. */
+/** The result of Node's strict parser for a head; undefined if it refuses or waits. */
 export function nodeHead(bytes: Buffer): ParsedHead | undefined {
   const parser = new HTTPParser();
   parser.initialize(constants.REQUEST as number, {}, 65_536, 0);
   let head: ParsedHead | undefined;
   let fields: string[] = [];
-  // Called before the end of the head when it has more than 32 fields; only then with the target.
+  // Called before the end of a head with more than 32 fields; only then with the target.
   let early = '';
   parser[constants.kOnHeaders as number] = (more: string[], url: string) => {
     fields = [...fields, ...more];

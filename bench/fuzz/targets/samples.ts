@@ -1,11 +1,11 @@
-/** Inputs to begin with: the recordings of providers that the tests read, and the tokens that stand in them. */
+/** Initial inputs: the provider recordings of the tests, and the tokens in them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SessionTokens, type TokenMap } from '../../../core/vault.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../test/fixtures/wire');
 
-/** The files of the recordings whose path matches, at most 64 KiB each; `.b64` ones decoded. */
+/** The recordings whose path matches, at most 64 KiB each; `.b64` files decoded. */
 export function recordings(name: RegExp): Buffer[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => name.test(file))
@@ -16,7 +16,7 @@ export function recordings(name: RegExp): Buffer[] {
     });
 }
 
-/** Values that are hard to put back, and such that look like tokens. */
+/** Values that are hard to restore, and some that look like tokens. */
 export const values: Readonly<Record<string, string>> = {
   '[EMAIL-1]': 'a@b.example',
   '[EMAIL-2]': '[EMAIL-1] 😀',
@@ -25,7 +25,7 @@ export const values: Readonly<Record<string, string>> = {
   '[WORD_1]': "<b>&'\r\n",
 };
 
-/** The values as what a session has issued. */
+/** The values as the tokens of a session. */
 export function tokenMap(): TokenMap {
   const map = new SessionTokens();
   for (const [token, value] of Object.entries(values))
@@ -33,7 +33,7 @@ export function tokenMap(): TokenMap {
   return map;
 }
 
-/** Spellings that models give tokens, whole and in pieces. */
+/** Spellings of tokens by models, whole and in pieces. */
 export const spellings = [
   ...Object.keys(values),
   '[EMAIL-9]',

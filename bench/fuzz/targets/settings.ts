@@ -64,7 +64,7 @@ function packageValue(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Own readers read what the package reads, or leave it to the package. */
+/** Our own parsers agree with the package, or defer to it. */
 export const yaml: FuzzTarget = {
   seeds: () => [
     'a: 1\nb:\n  - x\n  - { c: "d", e: [1, f] }\n',
@@ -100,7 +100,7 @@ rules:
     then: { inspect: mask }
 `;
 
-/** Policies are read or refused with places, never anything else. */
+/** Policies are accepted or refused with positions. */
 export const policy: FuzzTarget = {
   seeds: () => [
     policySeed,
@@ -184,12 +184,12 @@ function textAt({ bytes }: ServiceScan, start = 0): string {
   return bytes.toString('utf8', start, valueEnd(bytes, start));
 }
 
-/** A list of services is read the same by the scanner of long files and by the schema. */
+/** The scanner for large registry files agrees with the schema. */
 export const services: FuzzTarget = {
   seeds: () => [
     serviceSeed,
     'version: 1\nservices:\n  - { service_name: A, domain: a.example }\n',
-    // What the scanner reads.
+    // Input that the scanner accepts.
     'services:\n  - service_name: A\n    domain: a.example\n    category: approved\n    alternate_domains:\n      - b.example\n',
   ],
   words: [
@@ -212,7 +212,7 @@ export const services: FuzzTarget = {
     must((read === undefined) === problems.length > 0, 'neither services nor a problem, or both');
     const scan = scanServices(input);
     if (scan === undefined) return undefined;
-    // What entries claim from each other is looked at later.
+    // Conflicts between entries are checked later.
     if (read === undefined) {
       must(
         problems.every(({ message }) => /already|twice|same/.test(message)),
@@ -238,7 +238,7 @@ export const services: FuzzTarget = {
   },
 };
 
-/** Lists that others keep. */
+/** Lists maintained by others. */
 export const lists: FuzzTarget = {
   seeds: () => [
     'domain,service_name,category\na.example,A,blocked\n"b.example","B, ""x""",approved\n',

@@ -1,4 +1,4 @@
-/** Texts that carry a signature: only what was signed is taken. */
+/** Signed texts: only signed content is accepted. */
 import { generateKeyPairSync } from 'node:crypto';
 import { PrivetError } from '../../../core/errors.ts';
 import { type CoachTicket, readTicket, signTicket } from '../../../gateway/proxy/admit/coach-token.ts';
@@ -29,7 +29,7 @@ const jwtWords = [
   'A',
 ];
 
-/** What a signed text says, by its parts, without the bits of base64url that mean nothing. */
+/** The decoded parts of a signed text, without the unused bits of base64url. */
 function meaning(token: string): string {
   return token
     .split('.')

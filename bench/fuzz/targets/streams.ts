@@ -1,4 +1,6 @@
-/** Streams of answers through the restorer, and WebSocket frames: whatever the cuts, the same comes out. */
+/**
+ * Response streams through the restorer, and WebSocket frames: the output does not depend on how the input is split.
+ */
 import { PrivetError } from '../../../core/errors.ts';
 import { formatFrame, formatHeaders } from '../../../core/stream/event-stream.ts';
 import { type StreamKind, StreamRestorer } from '../../../core/stream/stream-restorer.ts';
@@ -7,7 +9,7 @@ import { Random, seedOf } from '../random.ts';
 import { type FuzzTarget, must } from '../target.ts';
 import { recordings, spellings, tokenMap } from './samples.ts';
 
-/** What comes out when the stream is cut at these places. */
+/** The output when the stream is split at these positions. */
 function restored(kind: StreamKind, bytes: Uint8Array, cuts: readonly number[]): Buffer {
   const restorer = new StreamRestorer({ kind, map: tokenMap() });
   const pieces: Uint8Array[] = [];
@@ -20,7 +22,7 @@ function restored(kind: StreamKind, bytes: Uint8Array, cuts: readonly number[]):
   return Buffer.concat(pieces);
 }
 
-/** Without anything that may be a token, bytes pass as they are. */
+/** Without possible tokens, bytes pass unchanged. */
 const mayHoldToken = /[[\]%&\\;\uFF3B\u3010\u3014\u300C]|(?:EMAIL|NAME|WORD)/i;
 
 function streamTarget(kind: StreamKind, seeds: () => (string | Uint8Array)[], words: readonly string[]): FuzzTarget {
@@ -36,7 +38,7 @@ function streamTarget(kind: StreamKind, seeds: () => (string | Uint8Array)[], wo
         const cut = restored(kind, input, cuts);
         must(cut.equals(whole), `a cut shows: ${difference(cut, whole)} at ${cuts.slice(0, 12).join()}`);
       }
-      // Amazon's frames hold events in base64.
+      // Amazon's frames contain events in base64.
       if (kind !== 'event-stream' && !mayHoldToken.test(input.toString('utf8')))
         must(whole.equals(input), 'bytes without a token have changed');
       return undefined;
@@ -107,7 +109,7 @@ export const ndjson = streamTarget(
 /** Files of documents, one a line. */
 export const jsonl = streamTarget('jsonl', () => ['{"a":"[EMAIL-1]"}\n{"b":["[NAME-1]"]}\nx\n'], [...words, '\n']);
 
-/** One document that is written piece by piece. */
+/** One document that arrives in pieces. */
 export const jsonArray = streamTarget(
   'json-array',
   () => [
@@ -119,7 +121,7 @@ export const jsonArray = streamTarget(
   [...words, ")]}'\n", '[', ']', ',', '{', '}', '"'],
 );
 
-/** What is declared as JSON: a list of documents, pieces of one answer, or an event stream. */
+/** Content declared as JSON: a list of documents, pieces of one response, or an event stream. */
 export const json = streamTarget(
   'json',
   () => [
@@ -131,7 +133,7 @@ export const json = streamTarget(
   [...words, ...lines, '"candidates"', '[', ']', ',', '{', '}', '"'],
 );
 
-/** Plain text, or what says so. */
+/** Content declared as plain text. */
 export const text = streamTarget(
   'text',
   () => [
@@ -177,7 +179,7 @@ export const eventStream = streamTarget(
   words,
 );
 
-/** Texts of the deltas of one run, in the framing of two providers. */
+/** The delta texts of one run, in the framing of two providers. */
 function runText(pieces: readonly string[], isTool: boolean): string {
   const stream = [
     ...pieces.map(isTool ? toolCall : chat),
@@ -192,7 +194,7 @@ function runText(pieces: readonly string[], isTool: boolean): string {
     .join('');
 }
 
-/** One text in pieces of any lengths comes out as in one piece; arguments that were JSON are JSON. */
+/** A text is restored the same in pieces of any length; JSON arguments stay JSON. */
 export const runs: FuzzTarget = {
   seeds: () => [
     ...spellings.map((one) => `a ${one} b`),
@@ -226,7 +228,7 @@ export const runs: FuzzTarget = {
       for (let i = 0; i < 3; i++) {
         const cuts = random.cuts(whole.length);
         const pieces = [0, ...cuts].map((from, at) => whole.slice(from, cuts[at] ?? whole.length));
-        // Pieces that repeat the one before and go on are taken for the text so far.
+        // Pieces that repeat and extend the previous one count as the text so far.
         if (pieces[1]?.startsWith(pieces[0] as string)) continue;
         const many = runText(pieces, isTool);
         must(
@@ -279,7 +281,7 @@ export const websocket: FuzzTarget = {
               for (const one of parser.push(input.slice(from, cut), true)) {
                 const last = all.at(-1);
                 const payload = Buffer.from(one.payload);
-                // How raw bytes are divided is up to the cuts.
+                // The division of raw bytes depends on the cuts.
                 if (one.kind === 'raw' && last?.kind === 'raw') last.payload = Buffer.concat([last.payload, payload]);
                 else if (one.kind !== 'raw' || payload.length > 0) all.push({ kind: one.kind, payload });
               }
@@ -294,7 +296,7 @@ export const websocket: FuzzTarget = {
         };
         const random = new Random(seedOf(input));
         const [whole, cut] = [read([]), read(random.cuts(input.length))];
-        // Of a chunk with a broken frame in it nothing is handed out; a cut before it hands out more.
+        // A chunk with a broken frame yields nothing; a cut before the frame yields more.
         const isBroken = /bad_request|body_too_large/.test(whole);
         must(
           isBroken ? /bad_request|body_too_large/.test(cut) : cut === whole,

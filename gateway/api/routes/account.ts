@@ -16,7 +16,7 @@ const answer = z
     overage: z
       .object({ calls: z.int(), yenPerThousand: z.number(), yen: z.number() })
       .optional()
-      .describe('Calls beyond the credits, on plans that go on.'),
+      .describe('Calls beyond the credits, on plans that allow them.'),
   })
   .meta({ id: 'Credits' });
 

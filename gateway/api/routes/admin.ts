@@ -43,10 +43,10 @@ const explainQuery = z.strictObject({
     .regex(/^[A-Za-z]{1,20}$/, 'must be a method')
     .optional(),
   size: queryInt(0, 1e15).optional().describe('Bytes of the request body; default none.'),
-  path: z.string().max(8192).regex(/^\//, 'must start with "/"').optional().describe('In place of that of the url.'),
-  agent: z.string().max(64).optional().describe('The program that asks, as claude-cli.'),
-  mcp_server: z.string().max(300).optional().describe('Also what the rules say about this MCP server.'),
-  tool: z.string().max(300).optional().describe('Also what the rules say about this tool.'),
+  path: z.string().max(8192).regex(/^\//, 'must start with "/"').optional().describe('Overrides the path of the URL.'),
+  agent: z.string().max(64).optional().describe('The program, like claude-cli.'),
+  mcp_server: z.string().max(300).optional().describe('Also evaluate the rules for this MCP server.'),
+  tool: z.string().max(300).optional().describe('Also evaluate the rules for this tool.'),
   at: z.iso.datetime({ offset: true }).optional().describe('At this moment; default now.'),
 });
 const tried = z.object({ rule: z.string(), matched: z.boolean(), why: z.string() });

@@ -22,7 +22,7 @@ const server = z.object({
   id: z.string().describe('Host and path of its address, else a connector, else the label of a local one.'),
   kind: z.enum(['remote', 'provider', 'local', 'agent']),
   tools: names,
-  added: names.describe('Tools that came after its set was complete.'),
+  added: names.describe('Tools added after its tool set was complete.'),
   set_hash: z.string(),
   state: z.enum(states),
   decided_at: z.iso.datetime().nullable(),
@@ -33,7 +33,7 @@ const tool = z.object({
   id: z.string(),
   server: z.string().nullable().describe('null: a function of the program itself.'),
   name: z.string(),
-  state: z.enum([...states, 'changed']).describe('`changed`: another definition came in place of the pinned one.'),
+  state: z.enum([...states, 'changed']).describe('`changed`: the definition differs from the pinned one.'),
   hash: z.string().describe('SHA-256 of the pinned definition in its canonical form (RFC 8785).'),
   definition: z.string(),
   diff: z.array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })),
@@ -43,12 +43,10 @@ const tool = z.object({
   ...usage,
 });
 const decision = z.strictObject({
-  state: z
-    .enum(states)
-    .describe('`approved` takes the definition that came last as the pinned one; `seen` takes a decision back.'),
+  state: z.enum(states).describe('`approved` pins the latest definition; `seen` reverts a decision.'),
 });
 const page = {
-  cursor: queryInt(0, 1_000_000).optional().describe('`next` of the page before.'),
+  cursor: queryInt(0, 1_000_000).optional().describe('`next` of the previous page.'),
   limit: queryInt(1, 1000).optional().describe('Default 200.'),
 };
 const limitDefault = 200;
@@ -102,7 +100,7 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const decided = await inventoryOf(parts).decideServer(id, state);
       parts.log.info(
         { event: 'mcp_server_decided', server: decided.id, state, requestId: request.id },
-        'an MCP server was decided over the API',
+        'an MCP server was approved or denied over the API',
       );
       return serverView(decided);
     },
@@ -143,7 +141,7 @@ export function agentRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const decided = await inventoryOf(parts).decideTool(id, state);
       parts.log.info(
         { event: 'tool_decided', tool: id, state, requestId: request.id },
-        'a tool was decided over the API',
+        'a tool was approved or denied over the API',
       );
       return toolView(id, decided);
     },

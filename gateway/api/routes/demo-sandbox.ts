@@ -1,6 +1,6 @@
 /**
- * The rest of the sandbox, under the limits of /demo: a chat with the stand-in model, a small document, and what the policy
- * says about an address.
+ * The rest of the demo, under the same limits: a chat with the stand-in model, a small document, and the policy
+ * decision for an address.
  */
 
 import { z } from 'zod';
@@ -20,7 +20,7 @@ import { demoDictionary, demoText, sessionTtlMs, visitor, visitorGate } from './
 import { checkAnswer, checkBody, checkVisit } from './shadow-ai.ts';
 import { answerOf, multipartReader, readUpload, uploadAnswer } from './upload.ts';
 
-/** What a visitor may upload: bytes of the file, and characters of the text in it. */
+/** Limits of an upload: size of the file in bytes, and of its text in characters. */
 export const demoFileLimits = { bytesMax: 256 * 1024, textLengthMax: 20_000 } as const;
 
 const chatBody = z.strictObject({
@@ -40,7 +40,7 @@ const chatAnswer = z.object({
   unresolved: z.array(z.string()),
   sessionId: z.string(),
   tokenMap,
-  sent: z.array(z.object({ role: z.string(), content: z.string() })).describe('What the model was told.'),
+  sent: z.array(z.object({ role: z.string(), content: z.string() })).describe('What the model received.'),
   injection,
 });
 const uploadFields = z.strictObject({ lang, types, dictionary: demoDictionary, tokenFormat });

@@ -1,6 +1,6 @@
 /**
- * POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections: the same as with a key, for short texts
- * and a few calls a minute per address. Off with `api.demo: false`. The rest of the sandbox is in demo-sandbox.ts.
+ * POST /demo/detect, /demo/mask, /demo/restore and /demo/detect-all-injections: without a key, for short texts and a
+ * few calls per minute and address. Off with `api.demo: false`. The rest of the sandbox is in demo-sandbox.ts.
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -39,21 +39,21 @@ export const sessionTtlMs = 3_600_000;
 /** A text of a visitor. */
 export const demoText = z.string().max(demoLimits.textLengthMax);
 const text = demoText;
-/** What keys get with a plan can be tried, as much of it as shows what it does. */
+/** Visitors can try dictionaries, which otherwise need a plan, with a few entries. */
 export const demoDictionary = dictionaryOf(demoLimits.dictionaryEntriesMax);
 const dictionary = demoDictionary;
 
-/** Everybody without a key: sessions are told apart by their random ids alone. */
+/** All visitors share one account; only the random session ids separate them. */
 export const visitor: Caller = { keyId: 'demo', name: 'demo', tenant: 'demo', role: 'user', plan: plans.free };
 
-/** Lets a visitor in, or says why not. */
+/** Admits a visitor or throws. */
 export type AdmitVisitor = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** The door of the sandbox: @throws PrivetError `not_found` while it is off, `too_many_requests`. */
+/** Checks the limits of the demo. @throws PrivetError `not_found` while it is off, `too_many_requests`. */
 export function visitorGate(parts: ApiParts): AdmitVisitor {
   return async (request, reply) => {
     const { isOn, callsPerMinute: limit = demoLimits.callsPerMinute } = parts.demo();
-    if (!isOn) throw new PrivetError('not_found', 'The demonstration is switched off.', { hint: 'Use a key.' });
+    if (!isOn) throw new PrivetError('not_found', 'The demo is switched off.', { hint: 'Use a key.' });
     const network = networkOf(clientAddress(request));
     const state = await parts.stores.meter.takeRate(`demo:${network}`, { limit, windowMs: 60_000 });
     reply.headers(rateLimitFields(state));

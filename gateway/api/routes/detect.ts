@@ -9,7 +9,7 @@ import { creditsUsed, detection, text, texts, wanted } from '../fields.ts';
 import type { ApiParts } from '../parts.ts';
 
 const body = z.strictObject({ text, ...wanted });
-/** What is answered. */
+/** The response. */
 export const detectAnswer = z
   .object({ detections: z.array(detection), count: z.int(), creditsUsed })
   .meta({ id: 'DetectResult' });

@@ -97,7 +97,7 @@ export function discoveryRoutes(endpoints: Endpoints, parts: ApiParts): void {
       });
       parts.log.info(
         { event: 'discovery_decided', host: finding.domain, state, service: key, requestId: request.id },
-        'a discovered host was decided over the API',
+        'a discovered host was registered or dismissed over the API',
       );
       return view(finding.domain, after, parts);
     },

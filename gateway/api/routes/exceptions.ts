@@ -70,7 +70,7 @@ export function exceptionRoutes(endpoints: Endpoints, parts: ApiParts): void {
       });
       parts.log.info(
         { event: 'exception_decided', requestId, key: caller.keyId, exception: decided.id, state },
-        'an exception request was decided over the API',
+        'an exception request was granted or denied over the API',
       );
       return decided;
     },

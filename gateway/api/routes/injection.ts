@@ -30,7 +30,7 @@ const sqlAnswer = z
   .object({ sqlInjectionDetected: z.boolean(), injectionDetected: z.boolean(), ...one, creditsUsed })
   .meta({ id: 'SqlInjectionResult' });
 const part = z.object({ injectionDetected: z.boolean(), ...one }).meta({ id: 'InjectionFinding' });
-/** What /detect-all-injections answers. */
+/** The response of /detect-all-injections. */
 export const allAnswer = z
   .object({
     hasPromptInjection: z.boolean(),

@@ -1,4 +1,4 @@
-/** GET /admin/labels: names for the keys in events and figures, so that pages show people what they know. */
+/** GET /admin/labels: display names for the keys in events and statistics. */
 
 import { brotliCompressSync } from 'node:zlib';
 import { z } from 'zod';
@@ -21,7 +21,7 @@ export function labelRoutes(endpoints: Endpoints, { registry }: ApiParts): void 
     path: '/admin/labels',
     group: 'admin',
     access: 'admin',
-    summary: 'What services, their kinds, the reasons of the registry and types of personal data are called on screen.',
+    summary: 'Display names of services, service kinds, registry reasons and types of personal data, by key.',
     query: z.strictObject({ lang: z.enum(languages).optional().describe('Of all but the services; default en.') }),
     answer: z.object({ services: names, kinds: names, types: names, reasons: names }),
     handle({ query: { lang = 'en' }, request, reply }) {
@@ -34,7 +34,7 @@ export function labelRoutes(endpoints: Endpoints, { registry }: ApiParts): void 
         answer = { version: registry.version, plain, packed: brotliCompressSync(plain) };
         made.set(lang, answer);
       }
-      // Forty kilobytes of names would be half of what the first page of the console weighs.
+      // Uncompressed, the names (40 KB) would be half of the console's first page load.
       const isPacked = encodingFor(request.headers['accept-encoding']) === 'br';
       reply.header('vary', 'Accept-Encoding').type('application/json; charset=utf-8');
       if (isPacked) reply.header('content-encoding', 'br');

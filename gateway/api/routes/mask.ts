@@ -55,7 +55,7 @@ const batchAnswer = z
     creditsUsed,
   })
   .meta({ id: 'MaskBatchResult' });
-/** What /mask answers. */
+/** The response of /mask. */
 export const maskAnswer = z
   .object({
     masked: z.string(),
@@ -73,12 +73,12 @@ const restoreAllBody = z
     path: ['tokenMap'],
     message: 'give sessionId or tokenMap, not both',
   });
-/** What /restore answers. */
+/** The response of /restore. */
 export const restoreAnswer = z
   .object({
     restored: z.string().describe('The text with the original values.'),
     restoredCount: z.int().describe('Number of tokens that were replaced.'),
-    unresolved: z.array(z.string()).describe('Tokens that stay: nobody issued them, or they stand in an address.'),
+    unresolved: z.array(z.string()).describe('Tokens left in place: unknown ones, and those in a URL.'),
     creditsUsed,
   })
   .meta({ id: 'RestoreResult' });

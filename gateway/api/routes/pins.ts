@@ -73,7 +73,7 @@ export function pinRoutes(endpoints: Endpoints, parts: ApiParts): void {
       const pin = await learning.pins.decide(host, { state, ...(ttl === undefined ? {} : { ttlMs: ttl * 1000 }) });
       parts.log.info(
         { event: 'pin_decided', host, state, requestId: request.id },
-        'a pinned host was decided over the API',
+        'a pinned host was bypassed or dismissed over the API',
       );
       return view(host, pin);
     },

@@ -32,11 +32,8 @@ const outcome = z.object({
   action: z.string(),
   inspect: z.string(),
   rule: z.string(),
-  coach: z.boolean().optional().describe('People are asked first.'),
-  tools: z
-    .string()
-    .optional()
-    .describe('What is done about the tools in it, where that is more than to let them be used.'),
+  coach: z.boolean().optional().describe('Users must confirm first.'),
+  tools: z.string().optional().describe('The action for tools, unless all are allowed.'),
 });
 const dryRunAnswer = z.object({
   events: z.int(),

@@ -37,7 +37,7 @@ export const checkAnswer = z
     service: z
       .object({ id: z.int(), service_name: z.string(), category: z.enum(categories) })
       .nullable()
-      .describe('Null for a host that no service claims; `hostname` is then null, too.'),
+      .describe('Null for an unregistered host; `hostname` is then null too.'),
     action: z.enum(['allow', 'warn', 'block']),
     category: z.enum(categories).nullable(),
     matchedHost: z.string().nullable(),
@@ -158,7 +158,7 @@ export function shadowAiRoutes(endpoints: Endpoints, parts: ApiParts): void {
   }
 }
 
-/** What the policy does with an address of a person it knows nothing about. */
+/** The decision for a URL and an unknown user. */
 export function checkVisit(
   { policy, registry }: Pick<ApiParts, 'policy' | 'registry'>,
   body: z.infer<typeof checkBody>,
@@ -179,7 +179,7 @@ export function checkVisit(
   };
 }
 
-/** The id in a path. @throws PrivetError `not_found` for what is no whole number: no service has it. */
+/** The id in a path. @throws PrivetError `not_found` for anything but a whole number. */
 function idOf(text = ''): number {
   const id = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw noService();

@@ -25,7 +25,7 @@ const described = z.object({
   minScore: z.string().optional(),
 });
 const fields = z.strictObject({ sessionId: sessionId.optional(), tokenFormat, ...wanted });
-/** What an upload is answered with. */
+/** The response to an upload. */
 export const uploadAnswer = z
   .object({
     kind: z.string(),
@@ -45,7 +45,7 @@ export const uploadAnswer = z
   })
   .meta({ id: 'UploadResult' });
 
-/** What makes the server read forms with one file of so many bytes at most. */
+/** A plugin that reads forms with one file of at most `fileSize` bytes. */
 export const multipartReader = (fileSize: number) => (app: FastifyInstance) => {
   app.register(multipart, {
     throwFileSizeLimit: false,

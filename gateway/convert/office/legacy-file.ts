@@ -1,12 +1,12 @@
 /**
- * Text files that are not UTF-8, masked in place: what stands between the tokens keeps its bytes, so that whoever reads the
- * file takes it for the same encoding. Tokens are ASCII, which all of these have; originals are encoded.
+ * Masks text files that are not UTF-8 in place. Text between tokens keeps its bytes, so readers detect the same
+ * encoding. Tokens are ASCII, which all of these encodings contain; restored values are encoded.
  */
 import { encoderOf } from '../encoder.ts';
 import { legacyText } from '../encodings.ts';
 import type { OpenedDocument, Span } from '../index.ts';
 
-/** How many bytes a character has, by its first one. */
+/** The length of a character in bytes, by its first byte. */
 const widths: readonly (readonly [encoding: string, width: (first: number) => number])[] = [
   ['shift_jis', (first) => (first < 0x81 || (first > 0x9f && first < 0xe0) ? 1 : 2)],
   ['euc-jp', (first) => (first < 0x8e ? 1 : first === 0x8f ? 3 : 2)],
@@ -16,11 +16,11 @@ const widths: readonly (readonly [encoding: string, width: (first: number) => nu
 type Reading = {
   readonly text: string;
   readonly widthAt: (byte: number) => number;
-  /** Undefined where a character is none of the encoding. */
+  /** Undefined if the encoding lacks a character. */
   readonly encode: (text: string) => Buffer | undefined;
 };
 
-/** Opens a text in UTF-16 with its mark, Shift_JIS, EUC-JP or Windows-1252; undefined for what is none of them. */
+/** Opens a text in UTF-16 with a byte order mark, Shift_JIS, EUC-JP or Windows-1252; undefined for anything else. */
 export function openLegacyText(bytes: Uint8Array): OpenedDocument | undefined {
   const reading = read(bytes);
   if (reading === undefined) return undefined;
@@ -34,7 +34,7 @@ export function openLegacyText(bytes: Uint8Array): OpenedDocument | undefined {
   };
 }
 
-/** The text of such a file with other texts in some places; those that the encoding cannot express stay. */
+/** The file with replacements; those that the encoding cannot express are left out. */
 export function replaceInLegacyText(
   bytes: Uint8Array,
   find: (text: string) => readonly Span[],
@@ -45,7 +45,7 @@ export function replaceInLegacyText(
 
 function read(bytes: Uint8Array): Reading | undefined {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString('latin1');
-  // The mark is a character of the text, so that places in it are those of the bytes.
+  // Keep the mark as a character, so that offsets in the text match those in the bytes.
   if (mark === '\xff\xfe') return wide(bytes, 'utf-16le');
   if (mark === '\xfe\xff') return wide(bytes, 'utf-16be');
   if (bytes.includes(0)) return undefined;
@@ -78,7 +78,7 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
   }
 }
 
-/** The bytes with other ones in some places, which are in order. */
+/** The bytes with replacements, which are in order. */
 function splice(bytes: Uint8Array, places: readonly Span[], how: Pick<Reading, 'widthAt' | 'encode'>): Uint8Array {
   const pieces: Uint8Array[] = [];
   let byte = 0;

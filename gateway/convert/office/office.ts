@@ -20,7 +20,7 @@ export type OfficeKind = 'docx' | 'xlsx' | 'pptx' | 'odf' | 'epub';
 type TextPart = { readonly name: string; readonly source: string; readonly groups: readonly TextGroup[] };
 type InnerPart = { readonly name: string; readonly document: OfficeDocument };
 
-/** HTML pages by name; others are recognised by their first element. */
+/** HTML pages by name; others are detected by their first element. */
 const htmlName = /\.x?html?$/i;
 const nestingMax = 3;
 
@@ -140,7 +140,7 @@ function kindOf(entries: Entries): OfficeKind {
   const mimetype = Buffer.from(entries.get('mimetype') ?? []).toString('latin1');
   if (mimetype.startsWith('application/vnd.oasis.opendocument')) return 'odf';
   if (mimetype.startsWith('application/epub')) return 'epub';
-  throw new PrivetError('unsupported_media_type', 'The package is no office document.', {
-    hint: 'Send the files in it one by one.',
+  throw new PrivetError('unsupported_media_type', 'The package is not an office document.', {
+    hint: 'Send its files one by one.',
   });
 }

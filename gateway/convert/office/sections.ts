@@ -112,7 +112,7 @@ function sheets(document: OfficeDocument, charsMax: number): Section[] {
     for (const cells of rowsOf(part.xml, workbook)) {
       const line = lineOf(cells);
       chars += line.length + 1;
-      if (chars > charsMax) throw tooLarge('The document holds too much text.');
+      if (chars > charsMax) throw tooLarge('The document contains too much text.');
       lines.push(line);
     }
     return { title: titles.get(part.name) ?? `Sheet ${i + 1}`, text: lines.join('\n') };

@@ -1,4 +1,6 @@
-/** Where the texts of a text document or slide stand in its tables (`w:tbl`, `a:tbl`, `table:table`, `table` of a page). */
+/**
+ * Finds the table cells of the texts of a text document or slide (`w:tbl`, `a:tbl`, `table:table`, `table` of a page).
+ */
 import { isLabel } from '../../../core/payload/labelled.ts';
 import { typeOfHeading } from '../../../core/records/headings.ts';
 import type { TextGroup } from './text-runs.ts';
@@ -8,15 +10,15 @@ export type TableCell = { readonly row: number; readonly table: number; readonly
 
 const tag = /<(\/?)(?:[\w.-]+:)?(tbl|tr|tc|table|table-row|table-cell|covered-table-cell|td|th)(?=[\s/>])([^<>]*)>/gi;
 const repeated = /number-columns-repeated\s*=\s*["'](\d{1,3})["']/;
-/** More columns than people see. */
+/** More columns than anybody displays. */
 const columnsMax = 500;
 
 type Open = { table: number; row: number; column: number };
 
-/** The innermost cell at each place: from which offset on, and undefined between cells. */
+/** The innermost cell from each offset on; undefined between cells. */
 type Change = { readonly at: number; readonly cell: TableCell | undefined };
 
-/** The cells of a part: for each group of texts the innermost cell that holds it, undefined outside of tables. Linear time. */
+/** For each group of texts the innermost cell that contains it; undefined outside tables. Linear time. */
 export function cellsOfGroups(xml: string, groups: readonly TextGroup[]): (TableCell | undefined)[] {
   const changes = changesIn(xml);
   if (changes.length === 0) return groups.map(() => undefined);
@@ -69,7 +71,7 @@ function* tagsOf(xml: string): Generator<readonly [string, boolean, string, stri
     yield [whole, slash === '/', name, attributes, index];
 }
 
-/** Paragraphs of a cell that are joined into one line, at most so long. */
+/** Maximum length of a cell whose paragraphs are joined into one line. */
 const cellLineMax = 120;
 
 /** The texts of groups as lines: the cells of a row on one line, between tabs; every other text on its own. */
@@ -99,19 +101,16 @@ export function linesOfGroups(
   return parts.join('');
 }
 
-/**
- * Groups with the label that the tables give them: the heading of the column, which is in the first row, or the cell at the
- * beginning of the row.
- */
+/** Groups with their labels from the tables: the column heading in the first row, or the first cell of the row. */
 export function withCellLabels(xml: string, groups: readonly TextGroup[]): readonly TextGroup[] {
   const cells = cellsOfGroups(xml, groups);
   if (cells.every((cell) => cell === undefined)) return groups;
   const headings = new Map<string, string>();
   const firstRows = new Map<number, number>();
   const rowHeads = new Map<number, string>();
-  /** The text of the cell before, by row. */
+  /** The text of the previous cell, by row. */
   const before = new Map<number, string>();
-  /** Rows in which a cell behind the first is a heading: their first cell is no label of the others. */
+  /** Rows with a heading after the first cell: there the first cell does not label the others. */
   const headerRows = new Set<number>();
   for (const [i, { text }] of groups.entries()) {
     const cell = cells[i];
@@ -128,7 +127,7 @@ export function withCellLabels(xml: string, groups: readonly TextGroup[]): reado
     const labels = [
       row === first ? undefined : headings.get(`${table} ${column}`),
       column === 0 || headerRows.has(row) ? undefined : rowHeads.get(row),
-      // Label and value in turn; a heading has no digit.
+      // Labels and values alternate; a heading has no digit.
       headerRows.has(row) && /\d/.test(own) ? before.get(row) : undefined,
     ];
     before.set(row, own);

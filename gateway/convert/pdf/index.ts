@@ -72,7 +72,7 @@ export async function readPdf(bytes: Uint8Array, limits: DocumentLimits): Promis
       chars += text.length;
       others.push('', text);
     }
-    if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
+    if (chars > limits.charsMax) throw tooLarge('The PDF document contains too much text.');
   }
   return { sections: content.sections, others, opaque, hasImages };
 }
@@ -121,7 +121,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
       // The library skips what it could not decode.
       if (decoded.isOver) throw unpackedTooLarge();
       chars += text.length;
-      if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
+      if (chars > limits.charsMax) throw tooLarge('The PDF document contains too much text.');
       sections.push({ title: `Page ${number}`, text });
     }
     const { info, metadata } = await pdf.getMetadata();
@@ -154,7 +154,7 @@ async function readRevision(bytes: Uint8Array, limits: DocumentLimits): Promise<
       if (chars > limits.charsMax) break;
     }
     if (decoded.isOver) throw unpackedTooLarge();
-    if (chars > limits.charsMax) throw tooLarge('The PDF document holds too much text.');
+    if (chars > limits.charsMax) throw tooLarge('The PDF document contains too much text.');
     // Separated by empty texts, so that none is taken for the label of the next.
     return { sections, others: others.flatMap((text) => ['', text]), opaque, hasImages };
   } catch (cause) {

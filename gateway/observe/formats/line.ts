@@ -1,4 +1,4 @@
-/** What a format of audit lines is. */
+/** The interface of audit line formats. */
 import type { AuditFields } from '../audit-event.ts';
 
 /** Where and when an event was written. `at`: the end of the request. */

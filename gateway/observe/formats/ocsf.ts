@@ -104,12 +104,12 @@ function userOf({ subject, groups = [] }: AuditFields) {
   return { name: subject, ...(groups.length === 0 ? {} : { groups: groups.map((name) => ({ name })) }) };
 }
 
-/** Only a program that uses tools, or speaks to an AI service, is one of this profile. */
+/** The profile applies only to programs that use tools or an AI service. */
 function isOfAi({ agent, mcpServers, tools, service, injection }: AuditFields): boolean {
   return agent !== undefined && (service ?? mcpServers ?? tools ?? injection) !== undefined;
 }
 
-/** Profile ai_operation: the program and the service that it speaks to. Model and tokens are not known here. */
+/** Profile ai_operation: the program and the service it uses. Model and token counts are not known here. */
 function aiOf(fields: AuditFields) {
   const { agent, service, host } = fields;
   if (!isOfAi(fields)) return {};
@@ -119,7 +119,7 @@ function aiOf(fields: AuditFields) {
 /** Risk of an injection → `risk_level_id`. */
 const riskLevels: Readonly<Record<string, number>> = { low: 1, medium: 2, high: 3, critical: 4 };
 
-/** MITRE ATLAS: orders in a prompt are direct, those in the result of a tool or a document are not. */
+/** MITRE ATLAS: an injection in a prompt is direct, one in a tool result or document is indirect. */
 function attackOf({ kind }: NonNullable<AuditFields['injection']>) {
   return {
     technique: { uid: 'AML.T0051', name: 'LLM Prompt Injection' },
@@ -128,7 +128,7 @@ function attackOf({ kind }: NonNullable<AuditFields['injection']>) {
   };
 }
 
-/** Profile security_control: what was found in prompts, results and tools, and the rules that decided about tools. */
+/** Profile security_control: findings in prompts, results and tools, and the tool rules that matched. */
 function riskOf({ injection, toolFindings = [] }: AuditFields) {
   if (injection === undefined && toolFindings.length === 0) return {};
   const details = toolFindings.map(({ kind, tool, place }) => `${kind}: ${tool} at ${place}`);

@@ -264,7 +264,7 @@ export function whyNotAppended(named: string): string | undefined {
     const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
     const folder = dirname(path);
     if (isThere && statSync(path).isDirectory()) return `${path} cannot be written: it is a directory`;
-    if (!isThere && !statSync(folder).isDirectory()) return `${path} cannot be made: ${folder} is not a directory`;
+    if (!isThere && !statSync(folder).isDirectory()) return `${path} cannot be created: ${folder} is not a directory`;
     accessSync(isThere ? path : folder, isThere ? constants.W_OK : constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {

@@ -77,7 +77,7 @@ export function sinkDoubts({ sinks }: AuditSettings): Fault[] {
       const message = `${sink.ca_file} contains no PEM certificate; nothing can be sent`;
       return [{ path: ['log', 'audit', 'sinks', i, 'ca_file'], message }];
     } catch {
-      const message = 'a certificate or key is damaged, or they do not belong together; nothing can be sent';
+      const message = 'a certificate or key is damaged, or they do not match; nothing can be sent';
       return [{ path: ['log', 'audit', 'sinks', i], message }];
     }
   });
@@ -104,7 +104,7 @@ function open(settings: Settings, parts: SinkParts): Sink {
     case 'syslog': {
       const { url, facility, buffer } = settings;
       const { host, port, isTls } = syslogAddress(url);
-      // A missing file is a configuration error now; later it only prevents the connection.
+      // At start-up a missing file is a configuration error; later it only prevents the connection.
       pemsOf(settings);
       return new SyslogSink({
         host,

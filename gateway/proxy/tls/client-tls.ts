@@ -53,7 +53,7 @@ function read({ cert_file, key_file, client_ca_file, client_cert }: Settings) {
     ca = authorities && readableCertificatesOf(authorities.toString('latin1'));
     if (ca?.length === 0) report(['client_ca_file'], `${client_ca_file} holds no PEM certificate`);
   } catch {
-    report(['client_ca_file'], `${client_ca_file} holds a damaged certificate`);
+    report(['client_ca_file'], `${client_ca_file} contains a damaged certificate`);
   }
   const options: ClientTlsOptions = {
     cert,

@@ -102,6 +102,6 @@ function rootsOf(bytes: Buffer | undefined): string[] | string {
     const roots = readableCertificatesOf(bytes.toString('utf8'));
     return roots.length === 0 ? 'holds no PEM certificate' : roots;
   } catch {
-    return 'holds a damaged certificate';
+    return 'contains a damaged certificate';
   }
 }

@@ -133,7 +133,7 @@ export class PostgresClient {
       .then(() => client.query('LISTEN privet_changes'))
       .then(() => {
         this.#isListening = true;
-        // A server that is cut off sends no end of connection.
+        // A server that became unreachable does not close the connection, so only a ping detects it.
         pinging = setInterval(() => client.query('SELECT 1').catch(lost), listenPingMs).unref();
         onMissed();
       })

@@ -119,5 +119,5 @@ test.each<[target: string, file: string, from: string, to: string, says: RegExp]
   });
   const told = failures.map(({ message }) => message).join('\n');
   expect(told).toMatch(says);
-  expect(told).not.toContain('stands not once');
+  expect(told).not.toContain('must contain exactly once');
 });

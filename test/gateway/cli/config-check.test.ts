@@ -81,7 +81,7 @@ test.each<[name: string, yaml: string, says: string]>([
   [
     'an audit file below a file',
     `log: { audit: { file: ${cert}/a.jsonl } }\n`,
-    `1:23: log.audit.file: ${cert}/a.jsonl cannot be made: ${cert} is not a directory`,
+    `1:23: log.audit.file: ${cert}/a.jsonl cannot be created: ${cert} is not a directory`,
   ],
   [
     'a certificate of a sink',
@@ -104,7 +104,7 @@ test.each<[name: string, yaml: string, says: string]>([
     `upstream: { ca_file: ${key} }\n`,
     `1:22: upstream.ca_file: ${key} holds no PEM certificate`,
   ],
-  ['a damaged one', `upstream: { ca_file: ${bad} }\n`, `1:22: upstream.ca_file: ${bad} holds a damaged certificate`],
+  ['a damaged one', `upstream: { ca_file: ${bad} }\n`, `1:22: upstream.ca_file: ${bad} contains a damaged certificate`],
   [
     'a client certificate',
     `upstream: { client_certs: [{ host: a.example, cert_file: ${none}, key_file: ${key} }] }\n`,
@@ -287,7 +287,7 @@ log: { audit: { sinks: [{ to: syslog, url: "syslog+tls://s.example", cert_file: 
 
 test.each<[env: Record<string, string>, says: RegExp]>([
   [{ WORKERS: '2', PROXY_STORE: 'memory' }, /^environment: PROXY_STORE: workers cannot share the store memory/],
-  [{ PORT: '39377', GATEWAY_PORT: '39377' }, /^environment: PORT: .* beside GATEWAY_PORT on 127\.0\.0\.1:39377/],
+  [{ PORT: '39377', GATEWAY_PORT: '39377' }, /^environment: PORT: .* because GATEWAY_PORT uses 127\.0\.0\.1:39377/],
   [{ HOST: 'no such host' }, /^environment: HOST: must be an address/],
   [
     { PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' },

@@ -35,8 +35,8 @@ describe('keys', () => {
     expect((await privet(['keys', 'list'], env)).out).toMatch(new RegExp(`^${id} .*revoked +ana$`, 'm'));
   });
   test.each<[args: string[], code: number, says: RegExp]>([
-    [['keys', 'create'], 2, /--name is needed/],
-    [['keys', 'create', '--name', 'a\u202eb'], 2, /--name holds control characters/],
+    [['keys', 'create'], 2, /--name is required/],
+    [['keys', 'create', '--name', 'a\u202eb'], 2, /--name contains control characters/],
     [['keys', 'create', '--name', 'a', '--plan', 'gold'], 2, /--plan must be one of free/],
     [['keys', 'create', 'x', '--name', 'a'], 2, /takes no id/],
     [['keys', 'revoke'], 2, /needs the id/],
@@ -85,7 +85,7 @@ describe('license', () => {
     expect([foreign.code, foreign.err]).toEqual([1, expect.stringMatching(/^LICENSE ERROR: .*does not trust/)]);
   });
   test.each<[args: string[], code: number, says: RegExp]>([
-    [['license', 'issue'], 2, /--customer is needed/],
+    [['license', 'issue'], 2, /--customer is required/],
     [['license', 'issue', '--customer', 'x', '--days', '0'], 2, /--days must be/],
     [['license', 'issue', '--customer', 'x', '--plan', 'gold'], 2, /--plan must be/],
     [['license', 'verify'], 2, /give a license/],

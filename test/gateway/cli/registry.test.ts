@@ -72,7 +72,7 @@ test('a domain list with what it includes, by attribute', async () => {
 
 test.each<[args: string[], code: number, says: RegExp]>([
   [['import'], 2, /needs a FILE/],
-  [['import', file('x.csv', 'domain\nx.example\n')], 2, /say --output FILE, or --dry-run/],
+  [['import', file('x.csv', 'domain\nx.example\n')], 2, /use --output FILE or --dry-run/],
   [['import', join(folder, 'none'), '--dry-run'], 1, /There is no .*none; check its name/],
   [['import', file('y.csv', 'name\nx\n'), '--format', 'csv', '--dry-run'], 1, /one of them "domain"/],
   [['export', '--format', 'cvs'], 2, /did you mean csv\?/],

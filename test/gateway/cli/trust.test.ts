@@ -52,7 +52,7 @@ describe('privet ca rotate', () => {
     expect(moved.out).toContain(print);
     expect((await privet(['ca', 'show'], env)).out).toContain(`next root from ${day}`);
     expect(certificatesOf((await privet(['ca', 'export'], env)).out)).toHaveLength(2);
-    expect((await privet(['ca', 'rotate', '--cancel'], env)).out).toMatch(/given up/);
+    expect((await privet(['ca', 'rotate', '--cancel'], env)).out).toMatch(/cancelled/);
     expect((await privet(['ca', 'show'], env)).out).not.toMatch(/next root/);
   });
 
@@ -80,7 +80,7 @@ describe('privet ca rotate', () => {
     const next = /sha-256 +(\S+)/.exec((await privet(['ca', 'rotate'], env)).out)?.[1] ?? '-';
     const said = async (format: string) => {
       const { err } = await privet(['ca', 'export', '--format', format, '--out', join(env.PROXY_DATA_DIR, 'out')], env);
-      return [err.includes(next), /next root is not in it/.test(err)];
+      return [err.includes(next), /does not include the next root/.test(err)];
     };
     expect([await said('der'), await said('p7b')]).toEqual([
       [false, true],

@@ -96,13 +96,13 @@ describe('users', () => {
     expect(readUsersFile(file).users).toEqual([]);
   });
 
-  test('import takes over an htpasswd file and says what it passed over', async () => {
+  test('import takes over an htpasswd file and reports what it skipped', async () => {
     const folder = tempFolder('cli-users');
     const source = join(folder, 'htpasswd');
     writeFileSync(source, `ann:{SHA}VBPuJHI7uixaa6LQGWx4s+5GKNE=\nold:rqXexS6ZhobKA\n`);
     const file = join(folder, 'users');
     const result = await privet(['users', 'import', source, '--groups', 'staff', '--file', file]);
-    expect(result.err).toMatch(/line 2 has an unsupported hash[\s\S]*1 added to .*, 0 changed, 1 passed over/);
+    expect(result.err).toMatch(/line 2 has an unsupported hash[\s\S]*1 added to .*, 0 changed, 1 skipped/);
     expect(readUsersFile(file).users).toMatchObject([{ name: 'ann', groups: ['staff'] }]);
   });
 
@@ -123,14 +123,14 @@ policy: { rules: [{ when: { groups: [legal], hosts: [x.example] }, then: { actio
     expect(ann.out).toMatch(/subject: ann, groups: legal, branch \(by 10\.1\.0\.0\/16\)/);
     const nobody = await privet(['check', 'x.example', '--from', '10.1.2.3'], '', env);
     expect(nobody.out).toMatch(/^decision +allow/m);
-    expect(nobody.out).toMatch(/answers 407/);
+    expect(nobody.out).toMatch(/responds 407/);
   });
 
   test.each<[args: string[], code: number, says: RegExp]>([
     [['users', 'add'], 2, /add needs the name of a user/],
     [['users', 'list', 'x'], 2, /takes no name/],
     [['users', 'ad', 'x'], 2, /did you mean "add"/],
-    [['users', 'add', 'x'], 2, /which file/],
+    [['users', 'add', 'x'], 2, /no users file/],
     [['users', 'hash'], 2, /the password is empty/],
     [['users', 'add', 'a:b', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*must not contain a colon/],
     [['users', 'add', ' a', '--generate', '--file', '/tmp/privet-none'], 1, /^[^\n]*without spaces around it/],

@@ -50,8 +50,8 @@ async function privet(args: readonly string[], input: string | Uint8Array = '', 
 test.each<[args: string[], code: number, says: string]>([
   [['config', 'check', file('sjis.yaml')], 2, 'sjis.yaml:3:35: is not UTF-8; save the file as UTF-8'],
   [['config', 'check', file('deep.yaml')], 2, 'deep.yaml:1:1: is nested too deeply'],
-  [['config', 'check', file('ca.yaml')], 2, `upstream.ca_file: ${file('bad.pem')} holds a damaged certificate`],
-  [['env', '--ca', file('bad.pem')], 2, 'holds a damaged certificate'],
+  [['config', 'check', file('ca.yaml')], 2, `upstream.ca_file: ${file('bad.pem')} contains a damaged certificate`],
+  [['env', '--ca', file('bad.pem')], 2, 'contains a damaged certificate'],
   [['env', '--ca', file('none.pem')], 1, `There is no ${file('none.pem')}; check its name.`],
   [['mask', '--map', folder], 1, 'is a directory; name a file.'],
   [['restore', '--map', file('none.json')], 1, `There is no ${file('none.json')}; check its name.`],
@@ -138,9 +138,9 @@ test('config check tells of all files that cannot be used', async () => {
   const { code, err } = await privet(['config', 'check', file('both.yaml')]);
   expect(err.trim().split('\n')).toEqual([
     expect.stringContaining(`:1:`),
-    expect.stringContaining(`:2:22: upstream.ca_file: ${file('bad.pem')} holds a damaged certificate`),
+    expect.stringContaining(`:2:22: upstream.ca_file: ${file('bad.pem')} contains a damaged certificate`),
   ]);
-  expect(err).toContain(`listen.proxy_tls.client_ca_file: ${file('bad.pem')} holds a damaged certificate`);
+  expect(err).toContain(`listen.proxy_tls.client_ca_file: ${file('bad.pem')} contains a damaged certificate`);
   expect(code).toBe(2);
 });
 
@@ -196,8 +196,8 @@ test('privet mcp --http with a port in use', async () => {
 });
 
 describe('a store that cannot be opened is named, with why and what to do', () => {
-  const ofFile = 'Look at the file and its rights, or name another with PROXY_STORE_URL.';
-  const ofServer = 'Look at the server and at PROXY_STORE_URL.';
+  const ofFile = 'Check the file and its permissions, or choose another with PROXY_STORE_URL.';
+  const ofServer = 'Check the server and PROXY_STORE_URL.';
   const key = 'a key for tests of 32 characters!';
   beforeAll(async () => {
     mkdirSync(file('folder'));

@@ -1,4 +1,4 @@
-/** What an origin answers. */
+/** Responses of origins. */
 import { readAnswers, type StrictReading } from '../../../../test/support/strict-http.ts';
 import { type FuzzTarget, must, mustEqual } from '../../target.ts';
 import {
@@ -21,7 +21,7 @@ import { ok, secureHost } from './origins.ts';
 const bodyOf = (type: string, body: string) =>
   `HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
-/** What the client of a POST got, read as every parser reads it; throws when it is no HTTP, or more than an answer. */
+/** The response to a POST, as every parser reads it; throws if it is not HTTP or more than one response. */
 export function mustBeHttp(got: Buffer): StrictReading {
   const reading = readAnswers(got, ['POST']);
   const text = JSON.stringify(got.toString('latin1').slice(0, 400));
@@ -31,13 +31,15 @@ export function mustBeHttp(got: Buffer): StrictReading {
   return reading;
 }
 
-/** Throws when the next request, to which an origin says `ok`, got anything else. */
+/** Throws unless the next request got the `ok` of its origin. */
 export function mustBeItsOwn(answer: string): void {
   mustEqual(answer.slice(0, 12), 'HTTP/1.1 200', 'the next request was answered');
   must(answer.endsWith('\r\n\r\nok'), 'the next request got another answer');
 }
 
-/** What an origin answers: the client gets what every parser reads alike, and the next request its own answer. */
+/**
+ * Responses of an origin: the client gets only what every parser reads alike, and the next request its own response.
+ */
 export const answer: FuzzTarget = {
   seeds: () => [
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n',

@@ -1,6 +1,6 @@
 /**
- * A real gateway process and its origins, for bytes that are thrown at it: it has to live, to stay small, and to send on
- * only what every parser reads alike.
+ * A real gateway process and its origins, for arbitrary bytes: it must survive, stay small, and forward only what every
+ * parser reads alike.
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -12,9 +12,9 @@ import { must } from '../../target.ts';
 import { Origins, secureHost } from './origins.ts';
 
 export const plainHost = 'plain.example';
-/** No answer within this time is none; the machine may be busy. */
+/** Time limit for a response; the machine may be busy. */
 const answerMs = 15_000;
-/** Silence after which a try is over, where the gateway waits for more. */
+/** Silence after which a try ends if the gateway is waiting for more. */
 const silenceMs = 30;
 
 const authority = new TestAuthority();
@@ -28,7 +28,7 @@ export async function open(): Promise<void> {
   origins = new Origins();
   const [plain, secure] = [await origins.listen(), await origins.listen(authority)];
   const start = () => startGateway({ authority, hosts: { [plainHost]: plain, [secureHost]: secure } });
-  // On a busy machine a start can take longer than tests wait for it.
+  // On a busy machine a start may take longer than the tests wait.
   gateway = await start().catch(start).catch(start);
   [read, tries, warmKiB] = [0, 0, 0];
 }
@@ -43,10 +43,10 @@ function running(): Gateway {
   return gateway;
 }
 
-/** The gateway closed every connection of the try, so that nothing of it is under way any more. */
+/** Waits until the gateway has closed every connection of the try. */
 let isSettled = true;
 
-/** Sends bytes; what came back until the peer ended, fell silent (for `quietMs`), or all is said. */
+/** Sends bytes; returns the response until the peer ends, is silent for `quietMs`, or is complete. */
 export async function exchange(
   socket: Socket | TLSSocket,
   bytes: Buffer | string,
@@ -77,12 +77,12 @@ export async function exchange(
     socket.on('error', finish);
     socket.on('close', finish);
     socket.write(bytes);
-    // What no answer is due to ends here; a client that ends its side while it waits for one has left.
+    // End our side only if no response is due: a client that half-closes while waiting counts as gone.
     if (isDone === undefined) socket.end();
   });
 }
 
-/** No fault may still be there when the same is sent again: what came late from another try is none. */
+/** A fault must recur when the bytes are sent again; otherwise it was late data of another try. */
 export async function mustNotStay(faultOf: () => string | undefined, send: () => Promise<unknown>): Promise<void> {
   for (let times = 0; ; times++) {
     const fault = origins.fault ?? faultOf();
@@ -94,7 +94,7 @@ export async function mustNotStay(faultOf: () => string | undefined, send: () =>
   }
 }
 
-/** True when as many answers are complete as there are complete requests in what was sent. */
+/** Whether there are as many complete responses as complete requests. */
 export function allAnswered(sent: Buffer): ((sofar: Buffer) => boolean) | undefined {
   const methods = readRequests(sent, { skipsEmptyLines: true }).messages.map(
     ({ start }) => start.split(' ', 1)[0] as string,
@@ -114,7 +114,7 @@ export function dial(): Promise<Socket> {
   });
 }
 
-/** Answers of the gateway up to a test; rejects when there is none in time. */
+/** The gateway's response once it passes a test; rejects on timeout. */
 export function until(socket: Socket | TLSSocket, bytes: string, isDone: (sofar: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let sofar = '';
@@ -158,15 +158,15 @@ export async function secureTunnel(protocol: string): Promise<TLSSocket> {
   return secure;
 }
 
-/** What no process may write into its log. */
+/** Log content that indicates a fault of the process. */
 const alarm = /unhandled|uncaught|(?:Type|Range|Reference|Syntax)Error|AssertionError|ERR_INTERNAL|internal_error/i;
 
-/** The first line that tells of a fault of the process itself. */
+/** The first log line about a fault of the process itself. */
 export function alarmIn(log: string): string | undefined {
   return log.split('\n').find((line) => alarm.test(line));
 }
 
-/** The process lives, says nothing bad, and serves the next request. */
+/** Checks that the process lives, logs no fault, and serves the next request. */
 export async function judge(): Promise<void> {
   tries++;
   const { fault } = origins;
@@ -193,7 +193,7 @@ export async function judge(): Promise<void> {
   must(warmKiB === 0 || kiB < warmKiB + 300_000, `memory grew from ${warmKiB} to ${kiB} KiB`);
 }
 
-/** The kinds of answers, as progress. */
+/** The kinds of responses, as progress. */
 export function sign(answer: Buffer): string {
   const text = answer.toString('latin1');
   const statuses = [...text.matchAll(/HTTP\/1\.[01] (\d{3})/g)].map((match) => match[1]).slice(0, 6);

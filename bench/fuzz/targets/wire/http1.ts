@@ -1,4 +1,4 @@
-/** HTTP/1, on the port of the proxy and inside a tunnel: no request may become two. */
+/** HTTP/1 on the proxy port and inside a tunnel: no request may become two. */
 import { readRequests, type StrictHead } from '../../../../test/support/strict-http.ts';
 import type { FuzzTarget } from '../../target.ts';
 import {
@@ -19,14 +19,14 @@ import {
 } from './fixture.ts';
 import { secureHost } from './origins.ts';
 
-/** More requests than a strict reader finds in what was sent are smuggled ones. */
+/** More requests than a strict parser finds in the input are smuggled ones. */
 export function smuggled(sent: Buffer, arrived: readonly StrictHead[]): string | undefined {
   const { length } = readRequests(sent, { skipsEmptyLines: true }).heads;
   if (arrived.length <= length) return undefined;
   return `${arrived.length} requests out of ${length}: ${JSON.stringify(arrived.map(({ start }) => start))}`;
 }
 
-/** HTTP/1 on the port of the proxy. */
+/** HTTP/1 on the proxy port. */
 export const http1: FuzzTarget = {
   seeds: () => [
     head(`GET http://${plainHost}/a HTTP/1.1`, `Host: ${plainHost}`, 'Accept: */*'),
@@ -51,7 +51,7 @@ export const http1: FuzzTarget = {
   async run(input) {
     const send = async () => exchange(await dial(), input, allAnswered(input));
     const answer = await send();
-    // What a tunnel carries is not read.
+    // Tunnelled data is not inspected.
     if (/CONNECT/i.test(input.toString('latin1'))) origins.fault = undefined;
     else await mustNotStay(() => smuggled(input, origins.heads), send);
     const word = sign(answer);

@@ -1,4 +1,4 @@
-/** Conversations in HTTP/2, frame by frame (RFC 9113 §4.1), as clients begin them. */
+/** HTTP/2 connections frame by frame (RFC 9113 §4.1), as started by clients. */
 import { connect } from 'node:http2';
 import { Duplex } from 'node:stream';
 import { chat } from './fixture.ts';
@@ -13,7 +13,7 @@ export type Frame = {
 
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-/** A frame of 9 bytes and a payload. */
+/** A frame: a 9-byte head and a payload. */
 export function encodeFrame({ type, flags, stream, payload }: Frame): Buffer {
   const head = Buffer.from([0, 0, 0, type, flags, 0, 0, 0, 0]);
   head.writeUIntBE(payload.length, 0, 3);
@@ -21,7 +21,7 @@ export function encodeFrame({ type, flags, stream, payload }: Frame): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** The complete frames of bytes. */
+/** The complete frames in the bytes. */
 export function decodeFrames(bytes: Buffer): Frame[] {
   const frames: Frame[] = [];
   for (let at = 0; at + 9 <= bytes.length; ) {
@@ -46,7 +46,10 @@ export function fieldBlock(list: Fields): Buffer {
   return Buffer.concat(list.flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]));
 }
 
-/** A string with its length, which is 127 and the rest in groups of seven bits where it does not fit (RFC 7541 §5). */
+/**
+ * A string with its length; one that does not fit into seven bits is 127 and the rest in groups of seven bits (RFC 7541
+ * §5).
+ */
 function literal(text: string): Buffer {
   const bytes = Buffer.from(text, 'latin1');
   if (bytes.length < 127) return Buffer.concat([Buffer.from([bytes.length]), bytes]);
@@ -83,7 +86,7 @@ const abc = Buffer.from('abc');
 const cancel = Buffer.from([0, 0, 0, 8]);
 const repeated = (one: Frame) => Array.from({ length: 50 }, () => one);
 
-/** Their header blocks hold literal fields alone. */
+/** Their header blocks contain only literal fields. */
 export const conversations: readonly (readonly Frame[])[] = [
   [settings, headers(5, 1, get)],
   [settings, headers(5, 1, [...get, ...more]), headers(5, 3, [...get, ['x-a', ''], ['x-long', 'a'.repeat(100)]])],
@@ -117,17 +120,17 @@ export const conversations: readonly (readonly Frame[])[] = [
   [settings, headers(4, 1, webSocket)],
 ];
 
-/** What stands between frames, between their fields, and between name and value, in frames as a text. */
+/** Separators of frames, of fields, and of name and value, for frames as text. */
 export const marks = { frame: '\0frame\0', field: '\x01', value: '\x02' } as const;
 
-/** A field as it stands in a text. */
+/** A field as text. */
 export function fieldText([name, value]: Fields[number]): string {
   return `${marks.field}${name}${marks.value}${value}${marks.field}`;
 }
 
 const holdsFields = (type: number) => type === 1 || type === 9;
 
-/** Frames as a text in which nothing has a length: each is its type, flags, stream and payload, or fields. */
+/** Frames as text without lengths: type, flags, stream, and payload or fields. */
 export function looseFrames(frames: readonly Frame[]): Buffer {
   const texts = frames.map(({ type, flags, stream, payload }) => {
     const text = holdsFields(type) ? fieldsOf(payload).map(fieldText).join('') : payload.toString('latin1');
@@ -136,7 +139,7 @@ export function looseFrames(frames: readonly Frame[]): Buffer {
   return Buffer.from(texts.join(marks.frame), 'latin1');
 }
 
-/** The connection that such a text makes. */
+/** The connection for such a text. */
 export function assembled(input: Buffer): Buffer {
   const frames = input.toString('latin1').split(marks.frame);
   return Buffer.concat([
@@ -158,14 +161,14 @@ export function assembled(input: Buffer): Buffer {
 function fieldsOf(block: Buffer): Fields {
   const texts: string[] = [];
   for (let at = 0; at < block.length; at += 1 + (block[at] as number)) {
-    // Of every pair the name has a byte in front that says how it is written.
+    // Each name is preceded by a byte with its encoding.
     if (texts.length % 2 === 0) at++;
     texts.push(block.toString('latin1', at + 1, at + 1 + (block[at] as number)));
   }
   return texts.flatMap((text, i) => (i % 2 === 0 ? [[text, texts[i + 1] ?? ''] as const] : []));
 }
 
-/** What a client of node sends for some requests. */
+/** The bytes that a Node client sends for some requests. */
 export async function recorded(): Promise<readonly Frame[]> {
   const pieces: Buffer[] = [];
   const socket = new Duplex({

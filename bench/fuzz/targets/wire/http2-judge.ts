@@ -1,29 +1,32 @@
 /**
- * What frames of HTTP/2 may become at an origin of HTTP/1.1. The frames are read here once more (RFC 9113 §4.1, §6.1, §6.2),
- * without their header blocks: a bound for the number of requests, and the only bodies that may arrive.
+ * Checks what an HTTP/1.1 origin receives for HTTP/2 frames. Parses the frames independently (RFC 9113 §4.1, §6.1,
+ * §6.2), without header blocks, for an upper bound on requests and the only permitted bodies.
  */
 import type { StrictField, StrictHead, StrictMessage } from '../../../../test/support/strict-http.ts';
 import { decodeFrames, preface } from './http2-frames.ts';
 import { secureHost } from './origins.ts';
 
-/** What has arrived at the origin: every request that began, and the complete ones. */
+/** Requests that arrived at the origin: all that began, and the complete ones. */
 export type Arrived = { readonly heads: readonly StrictHead[]; readonly messages: readonly StrictMessage[] };
 
-/** A stream that HEADERS began. `hasBody`: they did not end it; `isWhole`: END_STREAM came; `isReset`: the client left it. */
+/**
+ * A stream opened by HEADERS. `hasBody`: they did not end it; `isWhole`: END_STREAM arrived; `isReset`: the client
+ * reset it.
+ */
 export type Stream = { readonly hasBody: boolean; isWhole: boolean; isReset: boolean; readonly data: Buffer[] };
 
 const frameTypes = { data: 0, headers: 1, reset: 3 } as const;
 const endStream = 1;
 const padded = 8;
 
-/** Fields of one connection (RFC 9113 §8.2.2), which a client of HTTP/2 may not send; `te` may say `trailers`. */
+/** Connection-specific fields (RFC 9113 §8.2.2), which an HTTP/2 client may not send; `te: trailers` is allowed. */
 const ofConnection = /^(?:connection|keep-alive|proxy-connection|upgrade|http2-settings|proxy-authorization)$/i;
-/** Fields that say where a message ends or goes, which no trailer may change (RFC 9110 §6.5.1). */
+/** Framing and routing fields, which trailers may not change (RFC 9110 §6.5.1). */
 const notInTrailers = /^(?:content-length|transfer-encoding|host|te|trailer)$/i;
-/** A body in which personal data was masked is another one. */
+/** Masking changes a body with personal data. */
 const token = /\[[A-Z][A-Z_]*[-_]\d+\]/;
 
-/** What is wrong with what arrived, for a connection on which the client sent these bytes; undefined when nothing is. */
+/** The fault in what arrived for a connection on which the client sent these bytes; undefined if there is none. */
 export function faultOf(sent: Buffer, { heads, messages }: Arrived): string | undefined {
   const streams = streamsOf(sent);
   if (heads.length > streams.length)
@@ -31,7 +34,7 @@ export function faultOf(sent: Buffer, { heads, messages }: Arrived): string | un
   for (const { start, fields } of heads) {
     const wrong = fields.find(isUpgrade(fields) ? isFraming : isOfConnection);
     if (wrong !== undefined) return `${start} may not have ${wrong.join(': ')}`;
-    // A WebSocket goes on with the name as the client writes it (RFC 3986 §3.2.2: in any case).
+    // A WebSocket keeps the client's spelling of the name (RFC 3986 §3.2.2: any case).
     const hosts = fields.filter(([name]) => /^host$/i.test(name)).map(([, value]) => value.toLowerCase());
     if (hosts.join() !== secureHost) return `${start} goes to ${hosts.join()}`;
   }
@@ -49,7 +52,7 @@ export function faultOf(sent: Buffer, { heads, messages }: Arrived): string | un
 }
 
 function isOfConnection([name, value]: StrictField): boolean {
-  // TE is one of them in HTTP/1.1 (RFC 9110 §10.1.4).
+  // In HTTP/1.1, TE is listed in Connection (RFC 9110 §10.1.4).
   if (/^connection$/i.test(name)) return value !== 'TE';
   return ofConnection.test(name) || (/^te$/i.test(name) && value !== 'trailers');
 }
@@ -58,7 +61,7 @@ function isFraming([name, value]: StrictField): boolean {
   return /^(?:content-length|transfer-encoding)$/i.test(name) && value !== '0';
 }
 
-/** A WebSocket of HTTP/2 (RFC 8441) becomes an upgrade, which has no body, and nothing else does. */
+/** Only an HTTP/2 WebSocket (RFC 8441) becomes an upgrade, which has no body. */
 function isUpgrade(fields: readonly StrictField[]): boolean {
   const own = fields.filter(isOfConnection).map(([name, value]) => `${name}: ${value}`.toLowerCase());
   return own.sort().join() === 'connection: upgrade,upgrade: websocket';

@@ -1,4 +1,4 @@
-/** HTTP/2 inside a tunnel: as bytes, and as frames whose lengths are right whatever is in them. */
+/** HTTP/2 inside a tunnel: as arbitrary bytes, and as frames with correct lengths. */
 import { seedOf } from '../../random.ts';
 import type { FuzzTarget } from '../../target.ts';
 import { close, exchange, judge, mustNotStay, open, origins, secureTunnel } from './fixture.ts';
@@ -19,10 +19,10 @@ import {
 import { faultOf, streamsOf } from './http2-judge.ts';
 import { secureHost } from './origins.ts';
 
-/** How long an answer that is due may take where nothing else comes. */
+/** Time limit for a due response while nothing else arrives. */
 const quietMs = 500;
 
-/** As many streams have ended as the client has ended on its side, or all have. */
+/** Whether all streams that the client ended, or all streams, have ended. */
 function isAnswered(sofar: Buffer, streams: number): boolean {
   const frames = decodeFrames(sofar);
   const isEnd = (type: number, flags: number) => type === 3 || ((type === 0 || type === 1) && (flags & 1) === 1);
@@ -30,12 +30,12 @@ function isAnswered(sofar: Buffer, streams: number): boolean {
   return ended.size >= streams || frames.some(({ type }) => type === 7);
 }
 
-/** Sends the bytes, and judges what has become of them. Returns the kinds of frames that came back. */
+/** Sends the bytes and checks the outcome. Returns the kinds of frames received. */
 async function tryBytes(bytes: Buffer): Promise<string> {
   const due = streamsOf(bytes).filter(({ isWhole, isReset }) => isWhole && !isReset).length;
   const send = async () => {
     const tunnel = await secureTunnel('h2');
-    // Some leave at once.
+    // Some clients leave at once.
     if (seedOf(bytes) % 8 === 0) return exchange(tunnel, bytes);
     return due === 0
       ? exchange(tunnel, bytes, () => false)
@@ -91,7 +91,7 @@ export const http2: FuzzTarget = {
   run: tryBytes,
 };
 
-/** Frames and fields of the right length. */
+/** Frames and fields with correct lengths. */
 export const http2Frames: FuzzTarget = {
   ...base,
   seeds: () => conversations.map(looseFrames),

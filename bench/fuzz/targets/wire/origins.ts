@@ -1,4 +1,4 @@
-/** Where the bytes of a try end up: origins that record what the gateway sends on. */
+/** Origins that record what the gateway forwards. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { TestAuthority } from '../../../../test/support/authority.ts';
@@ -9,13 +9,13 @@ export const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: text/pl
 
 const isOfTry = ({ start }: StrictHead) => !start.includes(' /health ');
 
-/** Origins that keep what they are sent, and whether it is read alike by all. */
+/** Origins that record requests, and check that all parsers read them alike. */
 export class Origins {
   /** Requests since the last try: all that began, and the complete ones. */
   readonly heads: StrictHead[] = [];
   readonly messages: StrictMessage[] = [];
   fault: string | undefined;
-  /** What the next requests for `/x` are answered with. */
+  /** The response to further requests for `/x`. */
   answer = ok;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
@@ -32,7 +32,7 @@ export class Origins {
     return `127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  /** Before the next try. */
+  /** Resets the records before the next try. */
   forget(): void {
     this.heads.length = 0;
     this.messages.length = 0;

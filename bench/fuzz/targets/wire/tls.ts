@@ -4,7 +4,7 @@ import { clientHello } from '../hello.ts';
 import { close, exchange, judge, open, sign, tunnel } from './fixture.ts';
 import { secureHost } from './origins.ts';
 
-/** The first bytes of a tunnel to a host that is looked into. */
+/** The first bytes of a tunnel to an intercepted host. */
 export const tls: FuzzTarget = {
   seeds: () => [
     clientHello(),
@@ -30,7 +30,7 @@ export const tls: FuzzTarget = {
   async run(input) {
     const answer = await exchange(await tunnel(), input);
     await judge();
-    // Record types, alerts, or what HTTP says.
+    // Record types, alerts, or an HTTP status.
     return answer[0] === 0x15 ? `alert ${answer[6]}` : answer[0] === 0x16 ? 'handshake' : sign(answer);
   },
 };
