@@ -98,7 +98,8 @@ const indexKey = /^(?:start|end)(?:_index|_idx|Index|Idx)$/;
 export function isTextOffset(member: JsonMember, formats: WireFormats): boolean {
   if (member.isString || member.isKey) return false;
   const { key, node } = member;
-  if (key === 'index') return formats.indexTypes.has(node.member('type')?.value ?? '');
+  // Beside a `start_index` it numbers the annotations.
+  if (key === 'index') return formats.indexTypes.has(node.member('type')?.value ?? '') && !node.member('start_index');
   if (isTokenOffset(member, formats)) return /^\d{1,15}$/.test(member.value);
   if (!key.startsWith('start') && !key.startsWith('end')) return false;
   const isPlain = key === 'start' || key === 'end';
@@ -120,7 +121,10 @@ export function isAnswerText(member: JsonMember, formats: WireFormats): boolean 
   if (!member.isString || member.isKey) return false;
   const { key, node } = member;
   const isText =
-    key === 'text' || key === 'content' || (node.isArray && (node.key === 'parts' || node.key === 'content'));
+    key === 'text' ||
+    key === 'content' ||
+    (key === 'value' && node.key === 'text') ||
+    (node.isArray && (node.key === 'parts' || node.key === 'content'));
   return isText && !formats.sources.test(node.path);
 }
 

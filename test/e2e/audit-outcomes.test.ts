@@ -1,5 +1,6 @@
 /** The audit trail of the real process in every format at once: each says of a refused request that it was refused. */
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type FormatName, formatNames } from '../../gateway/observe/formats/format.ts';
@@ -113,4 +114,14 @@ test('a blocked host', async () => {
   await expect(fetchThrough.fetch(`https://${banned}/`)).rejects.toThrow();
   const { pairs } = readCef(await lineOf('cef', `dhost=${banned}`));
   expect(pairs).toMatchObject({ act: 'block', outcome: '403' });
+});
+
+test('a malformed request', async () => {
+  const socket = connect(gateway.proxyPort, '127.0.0.1');
+  socket.end('GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\nHost: b.example\r\n\r\n').resume();
+  const { requestId } = JSON.parse(await lineOf('privet', '"error":"bad_request"'));
+  for (const format of formatNames) {
+    const line = await lineOf(format, format === 'squid' ? 'error:invalid-request' : requestId);
+    expect([format, formatChecks[format](line)]).toEqual([format, []]);
+  }
 });

@@ -23,7 +23,7 @@ export const cefLine: Format = (fields, { at, version, hostname }) => {
     ...labelled('c6a2', 'Source IPv6 Address', isIPv6(clientAddress) ? clientAddress : undefined),
     ['suser', subject === clientAddress ? undefined : subject],
     ['dhost', host],
-    ['dpt', fields.port],
+    ['dpt', host === '' ? undefined : fields.port],
     ['requestMethod', fields.method],
     ['act', outcome.action],
     ['outcome', fields.status],

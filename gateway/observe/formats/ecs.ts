@@ -15,10 +15,12 @@ export const ecsLine: Format = (fields, { at, version, hostname }) => {
   const outcome = outcomeOf(fields);
   const user = subject === clientAddress ? undefined : subject;
   const isAddress = isIP(host) !== 0;
+  // The target of a malformed request is unknown.
+  const hasTarget = host !== '';
   return JSON.stringify({
     '@timestamp': at.toISOString(),
     ecs: { version: ecsVersion },
-    message: `${outcome.action} ${fields.method} ${host}`,
+    message: `${outcome.action} ${fields.method}${hasTarget ? ` ${host}` : ''}`,
     event: {
       id: fields.requestId,
       kind: 'event',
@@ -35,8 +37,8 @@ export const ecsLine: Format = (fields, { at, version, hostname }) => {
     },
     observer: { vendor: 'Privet', product: 'Privet', type: 'proxy', version, hostname },
     source: { address: clientAddress, ...(isIP(clientAddress) === 0 ? {} : { ip: clientAddress }) },
-    destination: { address: host, ...(isAddress ? { ip: host } : { domain: host }), port },
-    url: { domain: host, port },
+    destination: hasTarget ? { address: host, ...(isAddress ? { ip: host } : { domain: host }), port } : undefined,
+    url: hasTarget ? { domain: host, port } : undefined,
     http: {
       request: { id: fields.requestId, method: fields.method, bytes: fields.bytesIn },
       response: { status_code: fields.status, bytes: fields.bytesOut },
@@ -45,7 +47,7 @@ export const ecsLine: Format = (fields, { at, version, hostname }) => {
     rule: fields.rule === undefined ? undefined : { name: fields.rule },
     error: error === undefined ? undefined : { code: error },
     related: {
-      hosts: [host],
+      hosts: hasTarget ? [host] : undefined,
       ...(isIP(clientAddress) === 0 ? {} : { ip: [clientAddress] }),
       ...(user === undefined ? {} : { user: [user] }),
     },

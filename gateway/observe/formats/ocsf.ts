@@ -28,6 +28,8 @@ export const ocsfLine: Format = (fields, { at, version, hostname }) => {
   const { isDenied, isSuccess, ocsf: severity } = outcomeOf(fields);
   const activity = (Object.hasOwn(activities, method) ? activities[method] : undefined) ?? 99;
   const end = at.getTime();
+  // The target of a malformed request is unknown.
+  const hasTarget = host !== '';
   return JSON.stringify({
     category_uid: 4,
     category_name: 'Network Activity',
@@ -61,17 +63,19 @@ export const ocsfLine: Format = (fields, { at, version, hostname }) => {
     device: { hostname, type_id: 0 },
     actor: subject === clientAddress ? undefined : { user: userOf(fields) },
     src_endpoint: isIP(clientAddress) === 0 ? { name: clientAddress } : { ip: clientAddress },
-    dst_endpoint: { ...(isIP(host) === 0 ? { hostname: host } : { ip: host }), port },
+    dst_endpoint: hasTarget ? { ...(isIP(host) === 0 ? { hostname: host } : { ip: host }), port } : undefined,
     http_request: {
       http_method: method,
       uid: fields.requestId,
       length: fields.bytesIn,
       // Paths are not recorded.
-      url: {
-        hostname: host,
-        port,
-        url_string: method === 'CONNECT' ? `${host}:${port ?? ''}` : `//${host}:${port ?? ''}/`,
-      },
+      url: hasTarget
+        ? {
+            hostname: host,
+            port,
+            url_string: method === 'CONNECT' ? `${host}:${port ?? ''}` : `//${host}:${port ?? ''}/`,
+          }
+        : undefined,
     },
     http_response: { code: status, length: fields.bytesOut },
     traffic: {

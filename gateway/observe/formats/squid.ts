@@ -44,8 +44,9 @@ function resultOf(fields: AuditFields): string {
   return isCut ? `${way}_ABORTED` : way;
 }
 
-/** `host:port` for a tunnel, else the URL without its path, which is not recorded. */
+/** `host:port` for a tunnel, else the URL without its path, which is not recorded; Squid's word where it was unreadable. */
 function urlOf({ kind, method, port = 443, intercepted }: AuditFields, name: string): string {
+  if (name === '') return 'error:invalid-request';
   if (kind === 'tunnel' || kind === 'connect' || method === 'CONNECT') return `${name}:${port}`;
   const scheme = intercepted || port === 443 ? 'https' : 'http';
   const isUsual = port === (scheme === 'https' ? 443 : 80);

@@ -73,6 +73,15 @@ describe('offsets in whole answers', () => {
     expect(shown.slice(url_citation.start_index, url_citation.end_index)).toBe(shownPart(part));
   });
 
+  it.each(parts)('Assistants: annotations of %s', (part) => {
+    const [start_index, end_index] = range(masked, part);
+    const annotations = [{ type: 'file_citation', index: 30, text: part, start_index, end_index }];
+    const message = { content: [{ type: 'text', text: { value: masked, annotations } }] };
+    const [annotation] = restored({ data: [message] }).data[0].content[0].text.annotations;
+    expect(shown.slice(annotation.start_index, annotation.end_index)).toBe(annotation.text);
+    expect(annotation.index).toBe(30);
+  });
+
   it.each(parts)('Cohere: citations of %s', (part) => {
     const [start, end] = range(masked, part);
     const message = { content: [{ type: 'text', text: masked }], citations: [{ start, end, text: part }] };
@@ -138,6 +147,18 @@ describe('offsets in streams', () => {
     ]);
     const { url_citation } = events[4].choices[0].delta.annotations[0];
     expect(shown.slice(url_citation.start_index, url_citation.end_index)).toBe(shownPart(part));
+  });
+
+  it.each(parts)('Assistants: an annotation of %s', (part) => {
+    const [start_index, end_index] = range(masked, part);
+    const delta = (value: string, more: object = {}) => ({
+      object: 'thread.message.delta',
+      delta: { content: [{ index: 0, type: 'text', text: { value, ...more } }] },
+    });
+    const annotations = [{ index: 0, type: 'file_citation', text: part, start_index, end_index }];
+    const events = restored([...pieces.map((value) => delta(value)), delta('', { annotations })]);
+    const [annotation] = events[4].delta.content[0].text.annotations;
+    expect(shown.slice(annotation.start_index, annotation.end_index)).toBe(annotation.text);
   });
 
   it.each(parts)('Cohere: a citation of %s', (part) => {

@@ -60,6 +60,14 @@ const outcomeRows: [name: string, one: AuditEvent, act: string, cef: string, ecs
     'TCP_DENIED/101',
   ],
   [
+    'a malformed request, whose target is unknown',
+    { ...event, action: undefined, host: '', port: 0, status: 400, error: 'bad_request' },
+    'refuse',
+    '5',
+    'denied',
+    'TCP_DENIED/400',
+  ],
+  [
     'no credentials',
     { ...event, action: undefined, status: 407, error: 'proxy_auth_required' },
     'refuse',
