@@ -120,7 +120,7 @@ export const platforms: readonly Platform[] = [
     file: '/ca.crt',
     steps: {
       en: [
-        '［設定］→［プライバシーとセキュリティ］→［証明書］で、システムに入れたルート証明書を Firefox が自動的に信頼する設定をオンにします。',
+        'Settings → Privacy & Security → Certificates: allow Firefox to trust the root certificates you install in the system.',
         'Or View Certificates… → Authorities → Import…, and tick "Trust this CA to identify websites".',
         'For many machines the policy is `Certificates.ImportEnterpriseRoots`.',
       ],
