@@ -71,7 +71,13 @@ export function AgentList(): VNode {
   return html`<${Loaded}
     load=${load}
     show=${({ agents }: { agents: readonly Agent[] }) => html`<section class="card">
-      <${Table} caption=${words.caption} columns=${columns} rows=${agents} keyOf=${({ agent }: Agent) => agent} empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`} />
+      <${Table}
+        caption=${words.caption}
+        columns=${columns}
+        rows=${agents}
+        keyOf=${({ agent }: Agent) => agent}
+        empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
+      />
     </section>`}
   />`;
 }

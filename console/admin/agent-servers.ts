@@ -119,15 +119,36 @@ export function ServerList(): VNode {
       label: words.actions,
       isLabelHidden: true,
       show: ({ id, state, added }: Server) => html`<span class="row tight">
-        ${(state !== 'approved' || added.length > 0) && html`<${Button} isSmall label=${words.approveOf(id)} onClick=${() => void decide(id, 'approved')}>${words.approve}</${Button}>`}
-        ${state !== 'denied' && html`<${Button} isSmall kind="quiet" label=${words.denyOf(id)} onClick=${() => void decide(id, 'denied')}>${words.deny}</${Button}>`}
+        ${
+          (state !== 'approved' || added.length > 0) &&
+          html`<${Button}
+            isSmall
+            label=${words.approveOf(id)}
+            onClick=${() => void decide(id, 'approved')}
+          >${words.approve}</${Button}>`
+        }
+        ${
+          state !== 'denied' &&
+          html`<${Button}
+            isSmall
+            kind="quiet"
+            label=${words.denyOf(id)}
+            onClick=${() => void decide(id, 'denied')}
+          >${words.deny}</${Button}>`
+        }
       </span>`,
     },
   ];
   return html`<${Loaded}
     load=${load}
     show=${({ servers }: { servers: readonly Server[] }) => html`<section class="card">
-      <${Table} caption=${words.caption} columns=${columns} rows=${servers} keyOf=${({ id }: Server) => id} empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`} />
+      <${Table}
+        caption=${words.caption}
+        columns=${columns}
+        rows=${servers}
+        keyOf=${({ id }: Server) => id}
+        empty=${html`<${EmptyState} icon="code" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
+      />
     </section>`}
   />`;
 }

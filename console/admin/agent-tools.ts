@@ -130,7 +130,12 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
       show: ({ findings }: Tool) =>
         findings.length === 0
           ? '–'
-          : html`<span class="row tight">${findings.map((kind) => html`<${Badge} key=${kind} tone="warn">${words.kinds[kind] ?? kind}</${Badge}>`)}</span>`,
+          : html`<span class="row tight">${findings.map(
+              (kind) => html`<${Badge}
+                key=${kind}
+                tone="warn"
+              >${words.kinds[kind] ?? kind}</${Badge}>`,
+            )}</span>`,
     },
     {
       id: 'users',
@@ -149,7 +154,11 @@ export function ToolList({ isReview = false }: { readonly isReview?: boolean }):
       label: words.actions,
       isLabelHidden: true,
       show: ({ id, name, state }: Tool) =>
-        html`<${Button} isSmall label=${state === 'changed' ? words.compareOf(name) : words.showOf(name)} onClick=${() => setChosen(id)}>${state === 'changed' ? words.show : words.look}</${Button}>`,
+        html`<${Button}
+          isSmall
+          label=${state === 'changed' ? words.compareOf(name) : words.showOf(name)}
+          onClick=${() => setChosen(id)}
+        >${state === 'changed' ? words.show : words.look}</${Button}>`,
     },
   ];
   const empty = html`<${EmptyState} icon=${isReview ? 'check' : 'code'} title=${isReview ? words.empty : words.none}>

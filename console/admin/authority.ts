@@ -43,7 +43,7 @@ const texts = {
     rotate: 'Create a new root…',
     rotateTitle: 'Create a new root',
     rotateAbout:
-      'The new root is created now and takes over at the time below. Distribute it before then: clients that do not trust it cannot reach intercepted services.',
+      'The new root takes over at the time below. Distribute it before: clients without it cannot reach intercepted services.',
     at: 'Takes over at',
     make: 'Create',
     done: 'The new root was created',
@@ -119,11 +119,21 @@ export function Authority(): VNode {
     await load.reload();
   };
   return html`<${Loaded}
-      load=${load}
-      show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
-        <${Summary} root=${root} hasNext=${next !== null} />
-        <${RootCard} title=${words.root} root=${root}><${Button} onClick=${() => setRotating(true)}>${words.rotate}</${Button}></${RootCard}>
-        ${next && html`<${RootCard} title=${words.next} root=${next} about=${words.nextAbout}><${Button} onClick=${() => void giveUp()}>${words.giveUp}</${Button}></${RootCard}>`}
+    load=${load}
+    show=${({ root, next, issuing, downloads }: Answer) => html`<div class="stack">
+      <${Summary} root=${root} hasNext=${next !== null} />
+      <${RootCard}
+        title=${words.root}
+        root=${root}
+      ><${Button} onClick=${() => setRotating(true)}>${words.rotate}</${Button}></${RootCard}>
+        ${
+          next &&
+          html`<${RootCard}
+            title=${words.next}
+            root=${next}
+            about=${words.nextAbout}
+          ><${Button} onClick=${() => void giveUp()}>${words.giveUp}</${Button}></${RootCard}>`
+        }
         <${Downloads} downloads=${downloads} />
         <${Issuing} issuing=${issuing} />
       </div>`}
@@ -164,7 +174,10 @@ function RootCard({
     <dl class="facts wide">
       <div><dt>${words.subject}</dt><dd>${root.subject}</dd></div>
       <div><dt>${words.from}</dt><dd>${format.time(root.not_before)}</dd></div>
-      <div><dt>${words.until}</dt><dd>${format.time(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd></div>
+      <div>
+        <dt>${words.until}</dt>
+        <dd>${format.time(root.not_after)} <span class="quiet-text">${format.relative(root.not_after)}</span></dd>
+      </div>
       ${root.activate_at && html`<div><dt>${words.active}</dt><dd>${format.time(root.activate_at)}</dd></div>`}
     </dl>
     <${Copyable} label=${words.fingerprint} text=${root.fingerprint256} />
@@ -185,7 +198,13 @@ function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): 
   return html`<section class="card stack tight">
     <h2>${words.downloads}</h2>
     <ul class="row">
-      ${downloads.map(({ format, path }) => html`<li key=${path}><a class="button" href=${hrefOf(path)} download>${words.formats[format] ?? format}</a></li>`)}
+      ${downloads.map(
+        ({ format, path }) => html`<li key=${path}><a
+          class="button"
+          href=${hrefOf(path)}
+          download
+        >${words.formats[format] ?? format}</a></li>`,
+      )}
     </ul>
   </section>`;
 }

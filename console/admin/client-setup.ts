@@ -72,7 +72,10 @@ export function ClientSetup(): VNode {
     show=${({ proxy }: Settings) =>
       proxy === null
         ? html`<${Note} tone="warn"><p>${words.off}</p></${Note}>`
-        : html`<${Setup} origin=${originOf(proxy.host ?? location.hostname, proxy.port)} fingerprint=${overview.body?.ca.fingerprint256} />`}
+        : html`<${Setup}
+          origin=${originOf(proxy.host ?? location.hostname, proxy.port)}
+          fingerprint=${overview.body?.ca.fingerprint256}
+        />`}
   />`;
 }
 
@@ -95,7 +98,12 @@ function Setup({ origin, fingerprint }: { readonly origin: string; readonly fing
       <h2>${words.trust}</h2>
       ${fingerprint && html`<${Note}><p>${words.compare}</p><${Copyable} label=${words.fingerprint} text=${fingerprint} /></${Note}>`}
       <div class="row end">
-        <div class="narrow"><${Select} label=${words.platform} value=${platform} options=${platforms.map((id) => [id, words.platforms[id]])} onChange=${(id: string) => setPlatform(id as Platform)} /></div>
+        <div class="narrow"><${Select}
+          label=${words.platform}
+          value=${platform}
+          options=${platforms.map((id) => [id, words.platforms[id]])}
+          onChange=${(id: string) => setPlatform(id as Platform)}
+        /></div>
         <a class="button primary" href=${`${origin}/${file}`} download>${words.download}</a>
       </div>
       <ol class="steps">${steps.map((step) => html`<li key=${step}>${step}</li>`)}</ol>
@@ -105,5 +113,8 @@ function Setup({ origin, fingerprint }: { readonly origin: string; readonly fing
 }
 
 export function Copyable({ label, text }: { readonly label: string; readonly text: string }): VNode {
-  return html`<div class="copyable"><span class="quiet-text">${label}</span><code><${LongName} text=${text} /></code><${CopyButton} text=${text} /></div>`;
+  return html`<div class="copyable">
+    <span class="quiet-text">${label}</span>
+    <span class="row"><code><${LongName} text=${text} /></code><${CopyButton} text=${text} /></span>
+  </div>`;
 }

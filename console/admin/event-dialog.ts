@@ -214,7 +214,10 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
     }
     if (name === 'toolFindings') {
       return html`<ul>
-        ${(value as NonNullable<AuditEvent['toolFindings']>).map(({ tool, kind, answer }, i) => html`<li key=${i}>${[tool, words.findings[kind] ?? kind, words.answers[answer] ?? answer].join(' · ')}</li>`)}
+        ${(value as NonNullable<AuditEvent['toolFindings']>).map(({ tool, kind, answer }, i) => {
+          const facts = [tool, words.findings[kind] ?? kind, words.answers[answer] ?? answer];
+          return html`<li key=${i}>${facts.join(' · ')}</li>`;
+        })}
       </ul>`;
     }
     if (name === 'wouldAction') return html`<${Verdict} action=${String(value)} />`;
@@ -231,8 +234,11 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
   return html`<${Dialog}
     title=${words.title}
     onClose=${onClose}
-    actions=${html`<a class="button" href=${hrefOf('policy', { tab: 'explain', url: event.host ?? '', user: event.subject })} onClick=${onClose}
-        >${words.explain}</a
+    actions=${html`<a
+      class="button"
+      href=${hrefOf('policy', { tab: 'explain', url: event.host ?? '', user: event.subject })}
+      onClick=${onClose}
+      >${words.explain}</a
       ><${Button} kind="primary" onClick=${onClose}>${words.close}</${Button}>`}
   >
     <dl class="facts wide">

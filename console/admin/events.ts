@@ -98,7 +98,12 @@ export function EventsView(): VNode {
       <span class="row" role="group" aria-label=${`${words.export}: ${words.exportAbout}`}>
         ${(['csv', 'json'] as const).map(
           (format) =>
-            html`<${SessionLink} key=${format} download=${`events.${format}`} title=${words.exportAbout} href=${`/admin/events/export?${search}${search && '&'}format=${format}`}>${words.export} ${words[format]}</${SessionLink}>`,
+            html`<${SessionLink}
+              key=${format}
+              download=${`events.${format}`}
+              title=${words.exportAbout}
+              href=${`/admin/events/export?${search}${search && '&'}format=${format}`}
+            >${words.export} ${words[format]}</${SessionLink}>`,
         )}
       </span>
     </${ViewHead}>
@@ -118,7 +123,8 @@ function EventHistory({ search, onShow }: ShowEvent & { readonly search: string 
   /** The cursors of the pages before this one; the first page has none. */
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
-  const path = `/admin/events?limit=${pageSize}${search && `&${search}`}${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
+  const from = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+  const path = `/admin/events?limit=${pageSize}${search && `&${search}`}${from}`;
   const load = useLoad<{ readonly events: readonly AuditEvent[]; readonly next?: string }>(path);
   return html`<${Loaded} load=${load} show=${({
     events,

@@ -90,14 +90,30 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
         void run();
       }}
     >
-      <${TextField} label=${words.url} hint=${words.urlHint} error=${error} placeholder="https://chatgpt.com/" isMono value=${url} onInput=${setUrl} />
+      <${TextField}
+        label=${words.url}
+        hint=${words.urlHint}
+        error=${error}
+        placeholder="https://chatgpt.com/"
+        isMono
+        value=${url}
+        onInput=${setUrl}
+      />
       <${TextField} label=${words.user} value=${user} onInput=${setUser} />
       <${TextField} label=${words.groups} hint=${words.groupsHint} value=${groups} onInput=${setGroups} />
       <${TextField} label=${words.from} placeholder="10.1.2.3" isMono value=${from} onInput=${setFrom} />
       <div class="row filter-buttons"><${Button} kind="primary" submits isBusy=${isBusy}>${words.run}</${Button}></div>
     </form>
     <div aria-live="polite">
-      ${outcome && (outcome.ok ? html`<${Explanation} answer=${outcome.body} />` : html`<${ProblemNote} problem=${outcome.problem} onRetry=${() => void run()} />`)}
+      ${
+        outcome &&
+        (outcome.ok
+          ? html`<${Explanation} answer=${outcome.body} />`
+          : html`<${ProblemNote}
+            problem=${outcome.problem}
+            onRetry=${() => void run()}
+          />`)
+      }
     </div>
   </div>`;
 }
@@ -110,7 +126,19 @@ function Explanation({ answer: { decision, tried, service } }: { readonly answer
       <div><dt>${words.decision}</dt><dd><${Verdict} action=${decision.action} inspect=${decision.inspect} /></dd></div>
       <div><dt>${words.reason}</dt><dd>${sentence(decision.reason)}</dd></div>
       <div><dt>${words.rule}</dt><dd>${nameOf(decision.rule)}</dd></div>
-      <div><dt>${words.service}</dt><dd>${service === null ? words.noService : html`<span class="row tight">${service.service_name} <span class="mono">${service.domain}</span> <${CategoryBadge} category=${service.category} /></span>`}</dd></div>
+      <div>
+        <dt>${words.service}</dt>
+        <dd>
+          ${
+            service === null
+              ? words.noService
+              : html`<span class="row tight">
+                  ${service.service_name} <span class="mono">${service.domain}</span>
+                  <${CategoryBadge} category=${service.category} />
+                </span>`
+          }
+        </dd>
+      </div>
     </dl>
     <div>
       <h2>${words.tried}</h2>
@@ -118,7 +146,10 @@ function Explanation({ answer: { decision, tried, service } }: { readonly answer
         ${tried.map(
           ({ rule, matched, why }, i) => html`<li key=${i} class=${matched ? 'matched' : ''}>
             <${Icon} name=${matched ? 'check' : 'close'} />
-            <span><strong>${nameOf(rule)}</strong> <span class="unseen">${matched ? words.yes : words.no}: </span><span class="quiet-text">${sentence(why)}</span></span>
+            <span>
+              <strong>${nameOf(rule)}</strong> <span class="unseen">${matched ? words.yes : words.no}: </span>
+              <span class="quiet-text">${sentence(why)}</span>
+            </span>
           </li>`,
         )}
       </ol>

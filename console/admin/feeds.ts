@@ -120,7 +120,12 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
     </div>
     <p class="mono quiet-text">${source.url ?? source.file}</p>
     ${error && html`<p class="error">${error}</p>`}
-    ${warnings.length > 0 && html`<${Note} tone="warn"><ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul></${Note}>`}
+    ${
+      warnings.length > 0 &&
+      html`<${Note} tone="warn">
+        <ul class="details">${warnings.slice(0, 8).map((line) => html`<li key=${line}>${line}</li>`)}</ul>
+      </${Note}>`
+    }
     ${
       isWaiting &&
       html`<p class="row tight">

@@ -177,6 +177,8 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
     else tell(outcome.problem);
     if (outcome.ok) await reload();
   };
+  const register = () =>
+    decide({ state: 'registered', service: { category } }, words.registered(host, names[category] ?? category));
   return html`<article class="card found">
     <div class="grow stack tight">
       <div class="row">
@@ -192,7 +194,14 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
       </p>
       ${found.hosts && found.hosts.length > 1 && html`<p class="quiet-text mono">${found.hosts.slice(0, 6).join(', ')}</p>`}
       <ul class="row tight" aria-label=${words.signals}>
-        ${signals.map(({ signal, weight, count }) => html`<li key=${signal}><${Badge} tone=${weight === 'A' ? 'bad' : weight === 'B' ? 'warn' : 'plain'}><span title=${signal}>${words.signalNames[signal] ?? signal}</span>${count > 1 && html` <span class="number">× ${format.number(count)}</span>`}</${Badge}></li>`)}
+        ${signals.map(
+          ({ signal, weight, count }) => html`<li key=${signal}>
+            <${Badge} tone=${weight === 'A' ? 'bad' : weight === 'B' ? 'warn' : 'plain'}>
+              <span title=${signal}>${words.signalNames[signal] ?? signal}</span>
+              ${count > 1 && html` <span class="number">× ${format.number(count)}</span>`}
+            </${Badge}>
+          </li>`,
+        )}
       </ul>
       <p class="quiet-text">
         ${words.traffic(format.number(found.requests), format.number(found.subjects))} ·
@@ -203,14 +212,30 @@ function HostCard({ found, reload }: { readonly found: FoundHost; readonly reloa
     <div class="row end">
       ${
         state !== 'registered' &&
-        html`<${Select} label=${words.category(host)} isLabelHidden value=${category} options=${categories.map((one) => [one, names[one]])} onChange=${setCategory} />
-          <${Button} kind="primary" isBusy=${isBusy} onClick=${() => void decide({ state: 'registered', service: { category } }, words.registered(host, names[category] ?? category))}>${words.register}</${Button}>`
+        html`<${Select}
+          label=${words.category(host)}
+          isLabelHidden
+          value=${category}
+          options=${categories.map((one) => [one, names[one]])}
+          onChange=${setCategory}
+        />
+          <${Button}
+            kind="primary"
+            isBusy=${isBusy}
+            onClick=${() => void register()}
+          >${words.register}</${Button}>`
       }
       ${
         state === 'dismissed'
-          ? html`<${Button} isBusy=${isBusy} onClick=${() => void decide({ state: 'seen' }, words.reopened(host))}>${words.again}</${Button}>`
+          ? html`<${Button}
+            isBusy=${isBusy}
+            onClick=${() => void decide({ state: 'seen' }, words.reopened(host))}
+          >${words.again}</${Button}>`
           : state !== 'registered' &&
-            html`<${Button} isBusy=${isBusy} onClick=${() => void decide({ state: 'dismissed' }, words.dismissed(host))}>${words.dismiss}</${Button}>`
+            html`<${Button}
+              isBusy=${isBusy}
+              onClick=${() => void decide({ state: 'dismissed' }, words.dismissed(host))}
+            >${words.dismiss}</${Button}>`
       }
     </div>
   </article>`;

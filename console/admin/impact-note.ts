@@ -87,7 +87,10 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
       .filter((action) => side[action] > 0)
       .map(
         (action) =>
-          html`<span key=${action} class="row tight"><${Verdict} action=${action} /><span class="number">${format.number(side[action])}</span></span>`,
+          html`<span
+            key=${action}
+            class="row tight"
+          ><${Verdict} action=${action} /><span class="number">${format.number(side[action])}</span></span>`,
       );
   return html`<${Note} tone=${changed.requests > 0 ? 'warn' : 'info'} title=${words.title}>
     <p role="status">${sentence}</p>

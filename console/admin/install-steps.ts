@@ -28,7 +28,7 @@ const words: Readonly<Record<Language, Words>> = {
   en: {
     windows: [
       'For one machine: run this in an administrator’s PowerShell.',
-      'For all machines: add the file to Group Policy under Computer Configuration, Windows Settings, Security Settings, Public Key Policies, Trusted Root Certification Authorities.',
+      'For all machines: add it in Group Policy under Security Settings, Public Key Policies, Trusted Root Certification Authorities.',
     ],
     macos: ['Run this in Terminal, or distribute the file as a certificate payload with your device management.'],
     linux: ['Debian and Ubuntu use the first three lines, Fedora and Red Hat the last two.'],

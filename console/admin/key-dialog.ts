@@ -89,7 +89,11 @@ export function KeyDialog({ tenant, plan: firstPlan, onClose }: KeyDialogProps):
   };
   const title = tenant === undefined ? words.title : words.titleFor(tenant);
   if (key !== undefined) {
-    return html`<${Dialog} title=${words.once} onClose=${onClose} actions=${html`<${Button} kind="primary" onClick=${onClose}>${words.done}</${Button}>`}>
+    return html`<${Dialog}
+      title=${words.once}
+      onClose=${onClose}
+      actions=${html`<${Button} kind="primary" onClick=${onClose}>${words.done}</${Button}>`}
+    >
       <${Note} tone="warn"><p>${words.onceAbout}</p></${Note}>
       <${CodeBlock} label=${words.key} text=${key} />
     </${Dialog}>`;

@@ -134,7 +134,13 @@ export function KeyList({ tenant }: { readonly tenant: string }): VNode {
   ];
   return html`<div class="stack">
     <div class="row end">
-      <div class="grow narrow"><${TextField} type="search" label=${words.search} placeholder=${words.searchHint} value=${text} onInput=${setText} /></div>
+      <div class="grow narrow"><${TextField}
+        type="search"
+        label=${words.search}
+        placeholder=${words.searchHint}
+        value=${text}
+        onInput=${setText}
+      /></div>
       <${Checkbox} label=${words.revoked} isChecked=${hasRevoked} onChange=${setRevoked} />
       <${Button} kind="primary" icon="plus" onClick=${() => setAdding(true)}>${words.add}</${Button}>
     </div>

@@ -70,15 +70,24 @@ export function LicenseState(): VNode {
   return html`<${Loaded}
     load=${load}
     show=${(license: License) => html`<section class="card stack tight">
-      <div class="card-head"><h2>${words.title}</h2><${Button} isBusy=${isBusy} onClick=${() => void refresh()}>${words.refresh}</${Button}></div>
+      <div class="card-head">
+        <h2>${words.title}</h2>
+        <${Button} isBusy=${isBusy} onClick=${() => void refresh()}>${words.refresh}</${Button}>
+      </div>
       ${license.evaluation && html`<${Note} tone="warn"><p>${words.evaluation}</p></${Note}>`}
       ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void refresh()} />`}
       <dl class="facts wide">
-        <div><dt>${words.state}</dt><dd><${Badge} tone=${license.status === 'valid' ? 'good' : 'bad'}>${license.status === 'valid' ? words.valid : words.expired}</${Badge}></dd></div>
+        <div>
+          <dt>${words.state}</dt>
+          <dd><${Badge} tone=${license.status === 'valid' ? 'good' : 'bad'}>${words[license.status]}</${Badge}></dd>
+        </div>
         <div><dt>${words.plan}</dt><dd>${planTitle(license.plan)}</dd></div>
         ${!license.evaluation && html`<div><dt>${words.customer}</dt><dd>${license.customer}</dd></div>`}
         <div><dt>${words.mode}</dt><dd>${words.modes[license.mode] ?? license.mode}</dd></div>
-        <div><dt>${words.until}</dt><dd>${format.date(license.expires_at)} <span class="quiet-text">${format.relative(license.expires_at)}</span></dd></div>
+        <div>
+          <dt>${words.until}</dt>
+          <dd>${format.date(license.expires_at)} <span class="quiet-text">${format.relative(license.expires_at)}</span></dd>
+        </div>
       </dl>
     </section>`}
   />`;

@@ -142,6 +142,7 @@ export function OverviewView(): VNode {
   };
   // The start moves on with every new choice only: a chart that slides at every refresh cannot be read.
   const from = useMemo(() => new Date(Math.floor((Date.now() - spans[span]) / 60_000) * 60_000).toISOString(), [span]);
+  const report = `/admin/report?from=${encodeURIComponent(from)}`;
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
   const stats = useLoad<Stats>(`/admin/stats?from=${encodeURIComponent(from)}`, { everyMs: refreshMs });
   return html`<${ViewHead} title=${words.title} about=${words.about}>
@@ -152,8 +153,11 @@ export function OverviewView(): VNode {
           </button>`,
         )}
       </div>
-      <${SessionLink} href=${`/admin/report?format=html&lang=${language}&from=${encodeURIComponent(from)}`}>${words.reports}</${SessionLink}>
-      <${SessionLink} href=${`/admin/report?format=csv&from=${encodeURIComponent(from)}`} download="privet-report.csv">${words.reports} (CSV)</${SessionLink}>
+      <${SessionLink} href=${`${report}&format=html&lang=${language}`}>${words.reports}</${SessionLink}>
+      <${SessionLink}
+        href=${`${report}&format=csv`}
+        download="privet-report.csv"
+      >${words.reports} (CSV)</${SessionLink}>
     </${ViewHead}>
     ${state.body && html`<${Matters} state=${state.body} />`}
     <${Loaded} load=${stats} show=${(body: Stats) => html`<${Figures} stats=${body} from=${from} state=${state.body} />`} />
@@ -285,7 +289,11 @@ function Figures({ stats, from, state }: FiguresProps): VNode {
         <${BarList}
           label=${words.seen}
           empty=${words.seenEmpty}
-          items=${top(stats.types_seen).map(({ type, count }) => ({ name: labels.type(type), count, href: hrefOf('events', { type, from }) }))}
+          items=${top(stats.types_seen).map(({ type, count }) => ({
+            name: labels.type(type),
+            count,
+            href: hrefOf('events', { type, from }),
+          }))}
         />
       </section>
     </div>`;

@@ -2,7 +2,7 @@
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
-import { Badge, EmptyState, Note } from '../shared/notes.ts';
+import { Badge, EmptyState, Note, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
 import { Table } from '../shared/table.ts';
@@ -14,7 +14,7 @@ import { useApi } from './session.ts';
 const texts = {
   en: {
     about:
-      'These clients rejected the certificate of the gateway. Either the CA is not installed on the device, or the program pins its own certificate. A pinned program only works with a bypass, and then nothing is masked for that host.',
+      'These devices do not have the CA, or their programs pin a certificate. Those need a bypass, which ends masking for the host.',
     title: 'Pinned clients',
     empty: 'No client has rejected the certificate of the gateway.',
     host: 'Host',
@@ -86,6 +86,8 @@ const texts = {
   },
 };
 
+const tones: Readonly<Record<string, Tone>> = { proposed: 'warn', bypassed: 'info' };
+
 type Pin = {
   readonly host: string;
   readonly alert?: string | null;
@@ -137,7 +139,7 @@ export function PinnedHosts(): VNode {
       show: ({
         state,
         expires_at: until,
-      }: Pin) => html`<${Badge} tone=${state === 'proposed' ? 'warn' : state === 'bypassed' ? 'info' : 'plain'}>${words.states[state] ?? state}</${Badge}>
+      }: Pin) => html`<${Badge} tone=${tones[state] ?? 'plain'}>${words.states[state] ?? state}</${Badge}>
         ${until && html`<div class="quiet-text">${words.until(format.time(until))}</div>`}`,
     },
     {
@@ -145,8 +147,24 @@ export function PinnedHosts(): VNode {
       label: words.actions,
       isLabelHidden: true,
       show: ({ host, state, cause }: Pin) => html`<span class="row tight">
-        ${state !== 'bypassed' && cause !== 'unclear' && html`<${Button} isSmall label=${words.bypassOf(host)} onClick=${() => void decide(host, 'bypassed')}>${words.bypass}</${Button}>`}
-        ${state !== 'dismissed' && html`<${Button} isSmall kind="quiet" label=${words.dismissOf(host)} onClick=${() => void decide(host, 'dismissed')}>${words.dismiss}</${Button}>`}
+        ${
+          state !== 'bypassed' &&
+          cause !== 'unclear' &&
+          html`<${Button}
+            isSmall
+            label=${words.bypassOf(host)}
+            onClick=${() => void decide(host, 'bypassed')}
+          >${words.bypass}</${Button}>`
+        }
+        ${
+          state !== 'dismissed' &&
+          html`<${Button}
+            isSmall
+            kind="quiet"
+            label=${words.dismissOf(host)}
+            onClick=${() => void decide(host, 'dismissed')}
+          >${words.dismiss}</${Button}>`
+        }
       </span>`,
     },
   ];
@@ -155,7 +173,13 @@ export function PinnedHosts(): VNode {
     <${Loaded}
       load=${load}
       show=${({ hosts }: { hosts: readonly Pin[] }) => html`<section class="card">
-        <${Table} caption=${words.title} columns=${columns} rows=${hosts} keyOf=${({ host }: Pin) => host} empty=${html`<${EmptyState} icon="check" title=${words.empty} />`} />
+        <${Table}
+          caption=${words.title}
+          columns=${columns}
+          rows=${hosts}
+          keyOf=${({ host }: Pin) => host}
+          empty=${html`<${EmptyState} icon="check" title=${words.empty} />`}
+        />
       </section>`}
     />
   </div>`;

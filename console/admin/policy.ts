@@ -97,9 +97,9 @@ export function PolicyView(): VNode {
         tab === 'explain'
           ? html`<${Explain} key=${query.toString()} url=${query.get('url') ?? ''} user=${query.get('user') ?? ''} />`
           : html`<${Loaded}
-              load=${load}
-              show=${(policy: PolicyAnswer) => html`<${Editor} key=${`${policy.version}`} policy=${policy} reload=${load.reload} />`}
-            />`
+            load=${load}
+            show=${(policy: PolicyAnswer) => html`<${Editor} key=${`${policy.version}`} policy=${policy} reload=${load.reload} />`}
+          />`
       }
     </${Tabs}>`;
 }
@@ -197,13 +197,25 @@ function Editor({ policy, reload }: EditorProps): VNode {
 
   return html`<div class="stack">
     <div class="row policy-bar">
-      <${Badge} tone=${policy.source === 'store' ? 'info' : 'plain'}>${policy.source === 'store' ? words.fromStore : words.fromFile}</${Badge}>
+      <${Badge} tone=${policy.source === 'store' ? 'info' : 'plain'}>
+        ${policy.source === 'store' ? words.fromStore : words.fromFile}
+      </${Badge}>
       <${ValidationBadge} validation=${validation} />
       <span class="grow"></span>
       ${policy.source === 'store' && html`<${Button} kind="quiet" onClick=${() => setLeaving(true)}>${words.toFile}</${Button}>`}
       ${isChanged && html`<${Button} kind="quiet" onClick=${() => setYaml(policy.yaml)}>${words.discard}</${Button}>`}
-      <${Button} icon="play" isBusy=${dryRun.isBusy} isDisabled=${hasErrors} onClick=${() => void dryRun.run(yaml)}>${words.dryRun}</${Button}>
-      <${Button} kind="primary" isBusy=${isBusy} isDisabled=${!isChanged || hasErrors} onClick=${() => void save(policy.version)}>${words.save}</${Button}>
+      <${Button}
+        icon="play"
+        isBusy=${dryRun.isBusy}
+        isDisabled=${hasErrors}
+        onClick=${() => void dryRun.run(yaml)}
+      >${words.dryRun}</${Button}>
+      <${Button}
+        kind="primary"
+        isBusy=${isBusy}
+        isDisabled=${!isChanged || hasErrors}
+        onClick=${() => void save(policy.version)}
+      >${words.save}</${Button}>
     </div>
     ${isChanged && html`<${Note}><p>${words.unsaved}</p></${Note}>`}
     ${problem && html`<${ProblemNote} problem=${problem} onRetry=${() => void save(policy.version)} />`}
@@ -229,7 +241,13 @@ function Editor({ policy, reload }: EditorProps): VNode {
         />
       </section>
       <section class="card">
-        <${YamlEditor} label=${words.yaml} value=${yaml} onInput=${setYaml} problems=${validation.problems} warnings=${validation.warnings} />
+        <${YamlEditor}
+          label=${words.yaml}
+          value=${yaml}
+          onInput=${setYaml}
+          problems=${validation.problems}
+          warnings=${validation.warnings}
+        />
         ${validation.problem && html`<${ProblemNote} problem=${validation.problem} onRetry=${validation.again} />`}
       </section>
     </div>

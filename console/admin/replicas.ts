@@ -57,7 +57,8 @@ export function ReplicaList(): VNode {
       id: 'host',
       label: words.host,
       show: ({ host, id, is_self: isSelf }: Replica) =>
-        html`<strong>${host}</strong> ${isSelf && html`<${Badge} tone="info">${words.self}</${Badge}>`}<div class="quiet-text mono">${id}</div>`,
+        html`<strong>${host}</strong> ${isSelf && html`<${Badge} tone="info">${words.self}</${Badge}>`}
+          <div class="quiet-text mono">${id}</div>`,
     },
     {
       id: 'state',

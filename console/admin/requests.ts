@@ -111,7 +111,13 @@ export function RequestsView(): VNode {
             ${requests.length === 0 && html`<p>${words.emptyHow}</p>`}
           </${EmptyState}>`
           }
-          ${shown.map((request) => html`<${RequestCard} key=${request.id} request=${request} onDecide=${(state: Decision) => setDecided({ request, state })} />`)}
+          ${shown.map(
+            (request) => html`<${RequestCard}
+              key=${request.id}
+              request=${request}
+              onDecide=${(state: Decision) => setDecided({ request, state })}
+            />`,
+          )}
         </div>`;
       }}
     />

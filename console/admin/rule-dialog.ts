@@ -131,8 +131,21 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
     <div class="columns">
       <${TextField} label=${words.name} value=${draft.name} onInput=${(value: string) => set('name', value)} />
       <${TextField} label=${words.owner} hint=${words.ownerHint} value=${draft.owner} onInput=${(value: string) => set('owner', value)} />
-      <${TextField} label=${words.expires} placeholder="2026-12-31" value=${draft.expires} onInput=${(value: string) => set('expires', value)} />
-      <${TextField} label=${words.position} type="number" min=${1} max=${count} hint=${words.positionHint(count)} value=${position} onInput=${setPosition} />
+      <${TextField}
+        label=${words.expires}
+        placeholder="2026-12-31"
+        value=${draft.expires}
+        onInput=${(value: string) => set('expires', value)}
+      />
+      <${TextField}
+        label=${words.position}
+        type="number"
+        min=${1}
+        max=${count}
+        hint=${words.positionHint(count)}
+        value=${position}
+        onInput=${setPosition}
+      />
     </div>
     <${Checkbox} label=${words.reportOnly} isChecked=${draft.reportOnly} onChange=${(value: boolean) => set('reportOnly', value)} />
     <fieldset class="part">
@@ -146,7 +159,10 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
             key=${one}
             label=${categories[one] ?? verdict.categories[one]}
             isChecked=${draft.categories.includes(one)}
-            onChange=${(isOn: boolean) => set('categories', isOn ? [...draft.categories, one] : draft.categories.filter((other) => other !== one))}
+            onChange=${(isOn: boolean) => {
+              const others = draft.categories.filter((other) => other !== one);
+              set('categories', isOn ? [...others, one] : others);
+            }}
           />`,
         )}
       </div>
@@ -158,20 +174,41 @@ export function RuleDialog({ rule, at, count, onClose, onDone }: RuleDialogProps
     <fieldset class="part">
       <legend>${words.outcome}</legend>
       <div class="columns">
-        <${Select} label=${words.action} value=${draft.action} options=${[['', words.keep], ...actions.map((one) => [one, verdict.actions[one]])]} onChange=${(value: string) => set('action', value)} />
-        <${Select} label=${words.inspect} value=${draft.inspect} options=${[['', words.keep], ...inspects.map((one) => [one, verdict.inspects[one]])]} onChange=${(value: string) => set('inspect', value)} />
+        <${Select}
+          label=${words.action}
+          value=${draft.action}
+          options=${[['', words.keep], ...actions.map((one) => [one, verdict.actions[one]])]}
+          onChange=${(value: string) => set('action', value)}
+        />
+        <${Select}
+          label=${words.inspect}
+          value=${draft.inspect}
+          options=${[['', words.keep], ...inspects.map((one) => [one, verdict.inspects[one]])]}
+          onChange=${(value: string) => set('inspect', value)}
+        />
       </div>
-      <${TextArea} label=${words.types} hint=${words.typesHint} error=${wrongType === undefined ? undefined : words.typesWrong(wrongType)} rows=${2} isMono value=${draft.types} onInput=${(
-        value: string,
-      ) => {
-        setWrongType(undefined);
-        set('types', value);
-      }} />
+      <${TextArea}
+        label=${words.types}
+        hint=${words.typesHint}
+        error=${wrongType === undefined ? undefined : words.typesWrong(wrongType)}
+        rows=${2}
+        isMono
+        value=${draft.types}
+        onInput=${(value: string) => {
+          setWrongType(undefined);
+          set('types', value);
+        }}
+      />
       ${
         draft.action === 'warn' &&
         html`<div class="row end">
           <${Switch} label=${words.coach} isOn=${draft.coach} onChange=${(value: boolean) => set('coach', value)} />
-          <${TextField} label=${words.coachTtl} placeholder="8h" value=${draft.coachTtl} onInput=${(value: string) => set('coachTtl', value)} />
+          <${TextField}
+            label=${words.coachTtl}
+            placeholder="8h"
+            value=${draft.coachTtl}
+            onInput=${(value: string) => set('coachTtl', value)}
+          />
         </div>`
       }
     </fieldset>

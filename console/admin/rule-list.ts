@@ -188,8 +188,22 @@ export function RuleList({ rules, isLocked, shown, onMove, onEdit, onRemove }: R
             <p class="row tight"><${Outcome} rule=${rule} /></p>
           </div>
           <div class="rule-buttons">
-            <span data-part="up"><${Button} kind="quiet" isSmall icon="up" label=${words.up(nameOf(i))} isDisabled=${i === 0} onClick=${() => move(i, i - 1, 'up')} /></span>
-            <span data-part="down"><${Button} kind="quiet" isSmall icon="down" label=${words.down(nameOf(i))} isDisabled=${i === rules.length - 1} onClick=${() => move(i, i + 1, 'down')} /></span>
+            <span data-part="up"><${Button}
+              kind="quiet"
+              isSmall
+              icon="up"
+              label=${words.up(nameOf(i))}
+              isDisabled=${i === 0}
+              onClick=${() => move(i, i - 1, 'up')}
+            /></span>
+            <span data-part="down"><${Button}
+              kind="quiet"
+              isSmall
+              icon="down"
+              label=${words.down(nameOf(i))}
+              isDisabled=${i === rules.length - 1}
+              onClick=${() => move(i, i + 1, 'down')}
+            /></span>
             <${Button} kind="quiet" isSmall icon="edit" label=${words.edit(nameOf(i))} onClick=${() => onEdit(i)} />
             <${Button} kind="quiet" isSmall icon="trash" label=${words.remove(nameOf(i))} onClick=${() => onRemove(i)} />
           </div>
@@ -240,10 +254,10 @@ function Outcome({ rule }: { readonly rule: Rule }): VNode {
     action === undefined &&
       inspect !== undefined &&
       html`<${Badge} key="inspect">${inspects[inspect] ?? inspect}</${Badge}>`,
-    ...Object.entries(types ?? {}).map(
-      ([type, setting]) =>
-        html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${labels.type(type)}: ${typeof setting === 'string' ? (words.settings[setting] ?? setting) : words.replaced(setting.replace)}</${Badge}>`,
-    ),
+    ...Object.entries(types ?? {}).map(([type, setting]) => {
+      const what = typeof setting === 'string' ? (words.settings[setting] ?? setting) : words.replaced(setting.replace);
+      return html`<${Badge} key=${type} tone=${setting === 'block' ? 'bad' : 'plain'}>${labels.type(type)}: ${what}</${Badge}>`;
+    }),
     tools !== undefined &&
       html`<${Badge} key="tools" tone=${tools === 'block' ? 'bad' : 'plain'}>${words.tools[tools] ?? tools}</${Badge}>`,
     coach === true && html`<${Badge} key="coach" tone="warn">${words.coach}</${Badge}>`,

@@ -127,7 +127,11 @@ export function ChangeDialog({
     onClose=${onClose}
     onSubmit=${() => void submit()}
     actions=${html`<${Button} onClick=${onClose}>${words.cancel}</${Button}>
-      <${Button} kind=${wanted === null ? 'danger' : 'primary'} submits isBusy=${isBusy}>${wanted === null ? words.remove : words.save}</${Button}>`}
+      <${Button}
+        kind=${wanted === null ? 'danger' : 'primary'}
+        submits
+        isBusy=${isBusy}
+      >${wanted === null ? words.remove : words.save}</${Button}>`}
   >
     ${wanted === null ? html`<p>${words.removeAsk}</p>` : html`<p>${words.bulkAsk(n, names[wanted.category] ?? '')}</p>`}
     <p class="quiet-text">${services

@@ -194,7 +194,8 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
       id: 'domain',
       label: words.domain,
       show: (service) =>
-        html`<span class="mono"><${LongName} text=${service.domain} /></span>${hostsBeside(service) > 0 && html` <span class="quiet-text">${words.more(hostsBeside(service))}</span>`}`,
+        html`<span class="mono"><${LongName} text=${service.domain} /></span>
+          ${hostsBeside(service) > 0 && html` <span class="quiet-text">${words.more(hostsBeside(service))}</span>`}`,
     },
     { id: 'kind', label: words.kind, show: ({ kind }) => (kind === undefined ? '–' : kindName(kind)) },
     {
@@ -228,11 +229,37 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
   ];
 
   return html`<section class="card filters">
-      <${TextField} type="search" label=${words.search} placeholder=${words.searchHint} value=${filter.text} onInput=${(text: string) => narrow({ text })} />
-      <${Select} label=${words.category} value=${filter.category} options=${[['', words.all], ...categories.map((one) => [one, names[one]])]} onChange=${(category: string) => narrow({ category })} />
-      <${Select} label=${words.kind} value=${filter.kind} options=${choices('kind', kindName)} onChange=${(kind: string) => narrow({ kind })} />
-      <${Select} label=${words.vendor} value=${filter.vendor} options=${choices('vendor')} onChange=${(vendor: string) => narrow({ vendor })} />
-      <${Select} label=${words.country} value=${filter.country} options=${choices('country', countryName)} onChange=${(country: string) => narrow({ country })} />
+      <${TextField}
+        type="search"
+        label=${words.search}
+        placeholder=${words.searchHint}
+        value=${filter.text}
+        onInput=${(text: string) => narrow({ text })}
+      />
+      <${Select}
+        label=${words.category}
+        value=${filter.category}
+        options=${[['', words.all], ...categories.map((one) => [one, names[one]])]}
+        onChange=${(category: string) => narrow({ category })}
+      />
+      <${Select}
+        label=${words.kind}
+        value=${filter.kind}
+        options=${choices('kind', kindName)}
+        onChange=${(kind: string) => narrow({ kind })}
+      />
+      <${Select}
+        label=${words.vendor}
+        value=${filter.vendor}
+        options=${choices('vendor')}
+        onChange=${(vendor: string) => narrow({ vendor })}
+      />
+      <${Select}
+        label=${words.country}
+        value=${filter.country}
+        options=${choices('country', countryName)}
+        onChange=${(country: string) => narrow({ country })}
+      />
     </section>
     <section class="card middle">
       <div class="row list-head">
@@ -276,9 +303,11 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
       html`<section class="bulk-bar" aria-label=${words.selected(format.number(chosen.length))}>
         <strong class="number">${words.selected(format.number(chosen.length))}</strong>
         ${categories.map(
-          (
-            category,
-          ) => html`<${Button} key=${category} isSmall onClick=${() => setPlan({ services: chosen, change: { category, is_blocked: category === 'blocked' } })}>
+          (category) => html`<${Button}
+            key=${category}
+            isSmall
+            onClick=${() => setPlan({ services: chosen, change: { category, is_blocked: category === 'blocked' } })}
+          >
             ${words.set(names[category] ?? category)}
           </${Button}>`,
         )}

@@ -144,7 +144,12 @@ export function SessionList(): VNode {
       label: words.revoke,
       isLabelHidden: true,
       show: (session: VaultSession) =>
-        html`<${Button} isSmall kind="danger" label=${words.revokeOf(ownerOf(session), session.id)} onClick=${() => setAsked(session)}>${words.revoke}</${Button}>`,
+        html`<${Button}
+          isSmall
+          kind="danger"
+          label=${words.revokeOf(ownerOf(session), session.id)}
+          onClick=${() => setAsked(session)}
+        >${words.revoke}</${Button}>`,
     },
   ];
   return html`<div class="stack">
@@ -162,7 +167,10 @@ export function SessionList(): VNode {
           (next !== undefined || cursors.length > 0) &&
           html`<nav class="row pager" aria-label=${words.pages}>
             <${Button} isDisabled=${cursors.length === 0} onClick=${() => setCursors([])}>${words.newest}</${Button}>
-            <${Button} isDisabled=${next === undefined} onClick=${() => next !== undefined && setCursors([...cursors, next])}>${words.older}</${Button}>
+            <${Button}
+              isDisabled=${next === undefined}
+              onClick=${() => next !== undefined && setCursors([...cursors, next])}
+            >${words.older}</${Button}>
           </nav>`
         }
       </section>`}

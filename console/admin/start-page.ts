@@ -21,7 +21,15 @@ export function StartPage({
     <header class="start-tools"><${LanguageChoice} /><${ThemeChoice} /></header>
     <main class="start-card card">
       <p class="brand"><${Mark} /><strong>Privet</strong><span class="brand-part">${words.title}</span></p>
-      ${children ?? (problem === undefined ? html`<p class="quiet-text" role="status">${words.loading}</p>` : html`<${ProblemNote} problem=${problem} onRetry=${onRetry} />`)}
+      ${
+        children ??
+        (problem === undefined
+          ? html`<p class="quiet-text" role="status">${words.loading}</p>`
+          : html`<${ProblemNote}
+            problem=${problem}
+            onRetry=${onRetry}
+          />`)
+      }
     </main>
   </div>`;
 }

@@ -82,7 +82,13 @@ export function TenantList(): VNode {
   const { rows, pager } = usePages(found, pageSize);
   return html`<div class="stack">
     <div class="row end">
-      <div class="grow narrow"><${TextField} type="search" label=${words.search} placeholder=${words.searchHint} value=${text} onInput=${setText} /></div>
+      <div class="grow narrow"><${TextField}
+        type="search"
+        label=${words.search}
+        placeholder=${words.searchHint}
+        value=${text}
+        onInput=${setText}
+      /></div>
       <${Button} kind="primary" icon="plus" onClick=${() => setAdding({})}>${words.add}</${Button}>
     </div>
     <${Loaded}
@@ -92,7 +98,14 @@ export function TenantList(): VNode {
           ? html`<${EmptyState} icon="users" title=${text === '' ? words.empty : words.notFound}>
               ${text === '' && html`<p>${words.emptyHow}</p>`}
             </${EmptyState}>`
-          : html`<div class="tenants">${rows.map((tenant) => html`<${TenantCard} key=${tenant.tenant} tenant=${tenant} reload=${load.reload} onAdd=${setAdding} />`)}</div>${pager}`}
+          : html`<div class="tenants">${rows.map(
+              (tenant) => html`<${TenantCard}
+                key=${tenant.tenant}
+                tenant=${tenant}
+                reload=${load.reload}
+                onAdd=${setAdding}
+              />`,
+            )}</div>${pager}`}
     />
     ${
       isAdding &&
@@ -132,15 +145,38 @@ function TenantCard({ tenant: { tenant, plan, seats, members, usage }, reload, o
   return html`<article class="card stack tight">
     <div class="row tenant-head">
       <div class="grow"><h2><${LongName} text=${title} /></h2><p class="quiet-text mono">${tenant}</p></div>
-      <${Select} label=${words.plan(title)} isLabelHidden value=${plan} options=${planChoices} onChange=${(next: string) => void move(next)} />
+      <${Select}
+        label=${words.plan(title)}
+        isLabelHidden
+        value=${plan}
+        options=${planChoices}
+        onChange=${(next: string) => void move(next)}
+      />
     </div>
     <p>${usage.credits_limit === null ? words.usedFree(used) : words.used(used, format.number(usage.credits_limit))}</p>
-    ${usage.credits_limit !== null && html`<progress max=${usage.credits_limit} value=${Math.min(usage.credits_used, usage.credits_limit)} aria-label=${words.used(used, format.number(usage.credits_limit))}></progress>`}
-    <p class="quiet-text">${seats === null ? words.unlimited(format.number(names)) : words.members(format.number(names), format.number(seats))}</p>
+    ${
+      usage.credits_limit !== null &&
+      html`<progress
+        max=${usage.credits_limit}
+        value=${Math.min(usage.credits_used, usage.credits_limit)}
+        aria-label=${words.used(used, format.number(usage.credits_limit))}
+      ></progress>`
+    }
+    <p class="quiet-text">
+      ${
+        seats === null
+          ? words.unlimited(format.number(names))
+          : words.members(format.number(names), format.number(seats))
+      }
+    </p>
     ${
       members.length === 0
         ? html`<p class="quiet-text">${words.noMembers}</p>`
-        : html`<ul class="members">${members.map(({ id, name, role }) => html`<li key=${id}>${name}${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}</li>`)}</ul>`
+        : html`<ul class="members">${members.map(
+            ({ id, name, role }) => html`<li key=${id}>
+            ${name}${role === 'admin' && html` <span class="quiet-text">(${words.admin})</span>`}
+          </li>`,
+          )}</ul>`
     }
     <div class="row">
       <${Button} isSmall icon="plus" onClick=${() => onAdd({ tenant, plan })}>${words.member}</${Button}>

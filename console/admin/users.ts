@@ -77,7 +77,12 @@ export function UserList(): VNode {
       isLabelHidden: true,
       show: (user: User) =>
         user.source === 'file' &&
-        html`<${Button} isSmall kind="danger" label=${words.removeOf(user.name)} onClick=${() => setAsked(user)}>${words.remove}</${Button}>`,
+        html`<${Button}
+          isSmall
+          kind="danger"
+          label=${words.removeOf(user.name)}
+          onClick=${() => setAsked(user)}
+        >${words.remove}</${Button}>`,
     },
   ];
   return html`<div class="stack">
@@ -85,7 +90,13 @@ export function UserList(): VNode {
     <${Loaded}
       load=${load}
       show=${() => html`<section class="card">
-        <${Table} caption=${words.title} columns=${columns} rows=${rows} keyOf=${({ name }: User) => name} empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`} />
+        <${Table}
+          caption=${words.title}
+          columns=${columns}
+          rows=${rows}
+          keyOf=${({ name }: User) => name}
+          empty=${html`<${EmptyState} icon="users" title=${words.empty}><p>${words.emptyHow}</p></${EmptyState}>`}
+        />
         ${pager}
       </section>`}
     />
@@ -115,7 +126,14 @@ function AddDialog(props: UserDialogProps): VNode {
   };
   return html`<${CallDialog} ...${props} title=${words.add} label=${words.add} kind="primary" send=${send} done=${words.added(name.trim())}>
     <${TextField} label=${words.name} error=${error} value=${name} onInput=${setName} />
-    <${TextField} label=${words.password} hint=${words.passwordHint} type="password" autocomplete="new-password" value=${password} onInput=${setPassword} />
+    <${TextField}
+      label=${words.password}
+      hint=${words.passwordHint}
+      type="password"
+      autocomplete="new-password"
+      value=${password}
+      onInput=${setPassword}
+    />
     <${TextField} label=${words.groups} hint=${words.groupsHint} value=${groups} onInput=${setGroups} />
   </${CallDialog}>`;
 }

@@ -1,4 +1,4 @@
-/** Numbers over time as bars or lines, with the same numbers as a table for those who do not see them. The one place that imports the chart library. */
+/** Numbers over time as bars or lines, with the same numbers in a table for screen readers. Alone imports the chart library. */
 import uPlot from 'uplot';
 import { html, useEffect, useRef, useState, type VNode } from './html.ts';
 import { useIsDark, usePreferences } from './preferences.ts';
@@ -69,7 +69,15 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
     </figcaption>
     <div class="chart-frame" aria-hidden="true">
       <div ref=${place} class="chart-place"></div>
-      ${pointed && times[pointed.index] !== undefined && html`<${ChartTip} ...${pointed} at=${time.format(times[pointed.index])} series=${series} />`}
+      ${
+        pointed &&
+        times[pointed.index] !== undefined &&
+        html`<${ChartTip}
+          ...${pointed}
+          at=${time.format(times[pointed.index])}
+          series=${series}
+        />`
+      }
     </div>
     <div class="unseen">
       <table>

@@ -84,7 +84,11 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
     <nav id="views" class=${isOpen ? 'views open' : 'views'} aria-label=${words.views}>
       <ul>${nav.map(
         ({ view, label, icon, count, query }) => html`<li key=${view}>
-          <a href=${hrefOf(view, Object.fromEntries(query ?? []))} aria-current=${view === current ? 'page' : undefined} onClick=${() => setOpen(false)}>
+          <a
+            href=${hrefOf(view, Object.fromEntries(query ?? []))}
+            aria-current=${view === current ? 'page' : undefined}
+            onClick=${() => setOpen(false)}
+          >
             <${Icon} name=${icon} /><span>${label}</span>
             ${count !== undefined && count > 0 && html`<span class="count">${count}</span>`}
           </a>

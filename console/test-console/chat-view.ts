@@ -146,6 +146,8 @@ export function ChatView(): VNode {
     setRunning(false);
   };
   const map = shown?.call.tokenMap ?? {};
+  const modelOf = ({ provider, model }: ChatResult) =>
+    provider === 'stand-in' ? words.standInName : `${providers[provider as Provider] ?? provider} ${model}`;
   return html`<${ViewHead} title=${shared.nav.chat} about=${shared.about.chat} />
     <div class="halves">
       <section class="card stack">
@@ -182,7 +184,13 @@ export function ChatView(): VNode {
         <${Select} label=${words.injection} value=${injection} onChange=${setInjection} options=${Object.entries(words.injections)} />
         ${!isMulti && html`<${Checkbox} label=${words.stream} isChecked=${isStream} onChange=${setStream} />`}
         <div class="row">
-          <${Button} kind="primary" icon="chat" isBusy=${isRunning} isDisabled=${message === '' || (isMulti && several.length === 0)} onClick=${run}>${words.ask}</${Button}>
+          <${Button}
+            kind="primary"
+            icon="chat"
+            isBusy=${isRunning}
+            isDisabled=${message === '' || (isMulti && several.length === 0)}
+            onClick=${run}
+          >${words.ask}</${Button}>
           ${isRunning && html`<${Button} onClick=${() => stopper.current?.abort()}>${words.stop}</${Button}>`}
         </div>
         ${problem && html`<${CallProblem} problem=${problem} onRetry=${run} />`}
@@ -202,8 +210,15 @@ export function ChatView(): VNode {
           'error' in result
             ? html`<${Note} key=${i} tone="bad" title=${words.failed(result.provider)}><p>${result.error.message}</p></${Note}>`
             : html`<div key=${i} class="stack">
-                <p class="row"><${Badge} tone="info">${result.provider === 'stand-in' ? words.standInName : `${providers[result.provider as Provider] ?? result.provider} ${result.model}`}</${Badge}></p>
-                ${result.masked !== '' && html`<h3>${words.said}</h3><${TokenText} label=${words.said} text=${result.masked} tokenMap=${map} />`}
+                <p class="row"><${Badge} tone="info">${modelOf(result)}</${Badge}></p>
+                ${
+                  result.masked !== '' &&
+                  html`<h3>${words.said}</h3><${TokenText}
+                    label=${words.said}
+                    text=${result.masked}
+                    tokenMap=${map}
+                  />`
+                }
                 <h3>${words.read}</h3>
                 <${RestoredText} label=${words.read} text=${result.text} tokenMap=${map} />
               </div>`,

@@ -14,7 +14,7 @@ const texts = {
     key: 'Put your key into the environment first, and nowhere else: export PRIVET_KEY=…',
     sandbox: 'As it stands it calls the sandbox and needs no key.',
     proxyNote:
-      'No line of the program changes: the environment sends it through the gateway, which masks what leaves and restores what comes back. It needs a key of OpenAI.',
+      'The program stays as it is: the environment sends it through the gateway, which masks and restores. It needs an OpenAI key.',
     proxyAway: 'This gateway does not say where its proxy is. Ask your administrator for the address.',
     run: {
       curl: 'Shell',

@@ -129,7 +129,9 @@ export function DictionaryView(): VNode {
   };
   const message =
     fault &&
-    `${words.at(fault.line, fault.column)}${words.faults[fault.kind](fault.about ?? '')}${isTried ? ` ${isOn ? words.staysOld : words.staysOff}` : ''}`;
+    words.at(fault.line, fault.column) +
+      words.faults[fault.kind](fault.about ?? '') +
+      (isTried ? ` ${isOn ? words.staysOld : words.staysOff}` : '');
   return html`<${ViewHead} title=${shared.nav.dictionary} about=${shared.about.dictionary} />
     ${entries.length > entriesMax && html`<${Note} tone="warn"><p>${words.tooLong(entriesMax)}</p></${Note}>`}
     ${isOn && credits?.plan === 'free' && html`<${Note} tone="warn"><p>${words.plan}</p></${Note}>`}
@@ -143,7 +145,10 @@ export function DictionaryView(): VNode {
       ${
         isOn &&
         draft !== saved &&
-        html`<${Note} tone="warn"><p>${words.changed}</p><p><${Button} isSmall onClick=${putInForce}>${words.apply}</${Button}></p></${Note}>`
+        html`<${Note} tone="warn"><p>${words.changed}</p><p><${Button}
+          isSmall
+          onClick=${putInForce}
+        >${words.apply}</${Button}></p></${Note}>`
       }
       <div class="row">
         ${draft.trim() === '' && html`<${Button} onClick=${() => edit(dictionaryExample)}>${words.example}</${Button}>`}

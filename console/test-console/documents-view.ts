@@ -191,7 +191,12 @@ function RagPart(): VNode {
       </div>
       <${Checkbox} label=${words.names} isChecked=${wantsNames} onChange=${setNames} />
       <div class="row">
-        <${Button} kind="primary" icon="file" isBusy=${running === 'ingest'} isDisabled=${text === '' || access.key === undefined} onClick=${ingest}
+        <${Button}
+          kind="primary"
+          icon="file"
+          isBusy=${running === 'ingest'}
+          isDisabled=${text === '' || access.key === undefined}
+          onClick=${ingest}
           >${words.ingest}</${Button}>
       </div>
       ${problem && html`<${CallProblem} problem=${problem} onRetry=${answer === undefined ? ingest : resolve} />`}
@@ -210,7 +215,11 @@ function RagPart(): VNode {
                 <${TokenText} label=${words.chunk(index + 1)} text=${text} tokenMap=${answer.tokenMap} /></div>`,
             )}
             <${TextArea} label=${words.answer} rows=${4} value=${said} onInput=${setSaid} />
-            <div class="row"><${Button} isBusy=${running === 'resolve'} isDisabled=${said === ''} onClick=${resolve}>${words.resolve}</${Button}></div>
+            <div class="row"><${Button}
+              isBusy=${running === 'resolve'}
+              isDisabled=${said === ''}
+              onClick=${resolve}
+            >${words.resolve}</${Button}></div>
             ${resolved && html`<${RestoredText} label=${words.resolved} text=${resolved.restored} tokenMap=${answer.tokenMap} />`}
             <details class="section"><summary>${shared.json}</summary>
               <${JsonBlock} value=${answer} /></details>`

@@ -173,12 +173,24 @@ function EndpointCall({ operation }: { readonly operation: Operation }): VNode {
       ${
         operation.isForm &&
         html`<div class="field"><label class="label" for=${id}>${words.file}</label>
-          <input id=${id} class="input file" type="file" onChange=${(event: Event) => setFile((event.currentTarget as HTMLInputElement).files?.[0])} /></div>`
+          <input
+            id=${id}
+            class="input file"
+            type="file"
+            onChange=${(event: Event) => setFile((event.currentTarget as HTMLInputElement).files?.[0])}
+          /></div>`
       }
       <div class="row"><${Button} kind="primary" submits isBusy=${isRunning}>${words.send}</${Button}></div>
     </form>
     <section class="card stack outcome" aria-label=${words.answer} aria-busy=${isRunning}>
-      ${outcome === undefined ? html`<${EmptyState} icon="code" title=${words.empty} />` : html`<${Answer} outcome=${outcome} onRetry=${send} />`}
+      ${
+        outcome === undefined
+          ? html`<${EmptyState}
+            icon="code"
+            title=${words.empty}
+          />`
+          : html`<${Answer} outcome=${outcome} onRetry=${send} />`
+      }
     </section>
   </div>`;
 }

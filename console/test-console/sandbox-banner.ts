@@ -11,7 +11,8 @@ const texts = {
   en: {
     title: 'Sandbox, no key needed.',
     limits: (length: string, calls: number, entries: number) =>
-      `Up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries and documents of 256 KiB. Sessions last an hour; a stand-in model answers chats.`,
+      `${length} characters, ${calls} calls a minute, ${entries} dictionary entries, documents of 256 KiB. ` +
+      'Sessions last an hour. A stand-in model answers chats.',
     left: (n: number) => `${n} calls left in this minute.`,
     offTitle: 'The sandbox is switched off here.',
     off: 'Every call takes a key.',

@@ -80,7 +80,12 @@ export function StreamPlay({ answer, tokenMap, label, onEnd }: StreamPlayProps):
   return html`<div class="stream stack" aria-label=${label} role="group">
     <div>
       <p class="quiet-text">${words.arrives}</p>
-      <div class="marked arriving" role="region" aria-label=${words.arrives} tabindex="0">${frame.arrived}<span class="caret" aria-hidden="true"></span></div>
+      <div
+        class="marked arriving"
+        role="region"
+        aria-label=${words.arrives}
+        tabindex="0"
+      >${frame.arrived}<span class="caret" aria-hidden="true"></span></div>
     </div>
     <div>
       <p class="quiet-text">${words.shown}</p>

@@ -68,7 +68,8 @@ export function referencePage(document: ReferenceDocument, { mark, origin }: { m
     return name === undefined ? schema : { ...document.components?.schemas?.[name], ...schema };
   };
   return html`<header class="head">
-<a class="brand" href="/console/"><img src="${mark}" alt="" width="24" height="24"><strong>Privet</strong><span class="brand-part">API reference</span></a>
+<a class="brand" href="/console/"><img src="${mark}" alt="" width="24" height="24"><strong>Privet</strong>
+<span class="brand-part">API reference</span></a>
 <span class="head-space"></span><a href="/openapi.json">openapi.json</a>
 </header>
 <div class="reference">
@@ -82,7 +83,9 @@ export function referencePage(document: ReferenceDocument, { mark, origin }: { m
 <main class="calls">
 <div><h1>API reference</h1>
 <p>Version ${document.info.version}. ${document.info.description}</p></div>
-<p>Send the key as <code>Authorization: Bearer pvt_live_…</code>; in the commands it is <code>$PRIVET_KEY</code>, and <code>$PRIVET_URL</code> is the address of the API, <code>http://127.0.0.1:3001</code> by default. Calls below <code>/demo</code> need none. Errors are <code>{"error": {"code", "message", "hint", "requestId"}}</code>.</p>
+<p>Send the key as <code>Authorization: Bearer pvt_live_…</code>. In the commands, <code>$PRIVET_KEY</code> is the key and
+<code>$PRIVET_URL</code> the address of the API, <code>http://127.0.0.1:3001</code> by default.
+Calls below <code>/demo</code> need no key. Errors are <code>{"error": {"code", "message", "hint", "requestId"}}</code>.</p>
 ${[...groups].map(
   ([tag, members]) =>
     html`<h2>${groupTitle(tag)}</h2>${about.get(tag) === undefined ? '' : html`<p>${about.get(tag)}</p>`}${members.map(
@@ -106,6 +109,8 @@ function callPart(call: Call, resolve: Resolve, origin: string): Html {
   );
   const errors = Object.entries(responses).filter(([code]) => !code.startsWith('2'));
   const answered = fieldsOf(answerContent?.schema, resolve);
+  const { example: sample } = answerContent ?? {};
+  const example = sample === undefined ? undefined : JSON.stringify(sample, null, 2);
   return html`<article class="card call" id="${operationId}" aria-labelledby="${operationId}-name">
 <h3 id="${operationId}-name"><span class="method ${method.toLowerCase()}">${method}</span><span>${path}</span></h3>
 <p>${summary} ${description ?? ''} <span class="badge">${accessOf(call)}</span></p>
@@ -115,13 +120,14 @@ ${table('Body', body === undefined ? [] : fieldsOf(body.schema, resolve))}
 <pre tabindex="0" aria-label="Command for ${method} ${path}"><code>${command(call, { type, body, resolve, origin })}</code></pre>
 <p><a href="/console/#/endpoints?call=${operationId}">Run it in the test console</a></p>
 ${
-  answered.length === 0 && answerContent?.example === undefined
+  answered.length === 0 && example === undefined
     ? ''
     : html`<details><summary>Response ${status}</summary>
-${answerContent?.example === undefined ? '' : html`<pre tabindex="0" aria-label="Response of ${method} ${path}"><code>${JSON.stringify(answerContent.example, null, 2)}</code></pre>`}
+${example === undefined ? '' : html`<pre tabindex="0" aria-label="Response of ${method} ${path}"><code>${example}</code></pre>`}
 ${table('Fields', answered)}</details>`
 }
-<details><summary>Errors</summary><ul>${errors.map(([code, { description: text = '' }]) => html`<li><strong>${code}</strong> ${text}</li>`)}</ul></details>
+<details><summary>Errors</summary>
+<ul>${errors.map(([code, { description: text = '' }]) => html`<li><strong>${code}</strong> ${text}</li>`)}</ul></details>
 </article>`;
 }
 
@@ -132,7 +138,10 @@ function accessOf({ security = [] }: Call): string {
 
 function table(name: string, rows: readonly Html[]): Html | '' {
   if (rows.length === 0) return '';
-  return html`<h4>${name}</h4><div class="table-scroll" tabindex="0" role="group" aria-label="${name}"><table class="fields"><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<h4>${name}</h4>
+<div class="table-scroll" tabindex="0" role="group" aria-label="${name}"><table class="fields">
+<thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
 }
 
 type Field = { readonly name: string; readonly schema: Schema; readonly isRequired: boolean; readonly place?: string };
@@ -143,7 +152,10 @@ function fieldRow({ name, schema, isRequired, place }: Field): Html {
     schema.description ?? '',
     schema.default === undefined ? '' : `Default: ${JSON.stringify(schema.default)}.`,
   ];
-  return html`<tr><td>${name}${isRequired ? html` <span class="badge">required</span>` : ''}</td><td>${typeText(schema)}</td><td>${notes.filter(Boolean).join(' ')}</td></tr>`;
+  const mark = isRequired ? html` <span class="badge">required</span>` : '';
+  const text = notes.filter(Boolean).join(' ').split('`');
+  const meaning = text.map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part));
+  return html`<tr><td>${name}${mark}</td><td>${typeText(schema)}</td><td>${meaning}</td></tr>`;
 }
 
 const depthMax = 3;

@@ -27,14 +27,16 @@ export function askPage(facts: {
   const { words, brand, token, input, problem } = facts;
   const wrong = (field: string) => (problem?.field === field ? html` aria-invalid="true"` : '');
   const body = html`
-${problem === undefined ? '' : html`<p class="note bad" role="alert"><strong>${words.problemTitle}:</strong> ${problem.text}</p>`}
+${problem && html`<p class="note bad" role="alert"><strong>${words.problemTitle}:</strong> ${problem.text}</p>`}
 <section aria-label="${words.askTitle}">
 <form method="post" action="/me/exceptions" autocomplete="off">
 <input type="hidden" name="token" value="${token}">
 <div class="field"><label for="host">${words.host}</label><p class="hint" id="host-hint">${words.hostHint}</p>
-<input id="host" name="host" value="${input.host}" maxlength="${hostLengthMax}" required aria-describedby="host-hint" inputmode="url" autocapitalize="none" spellcheck="false"${wrong('host')}></div>
+<input id="host" name="host" value="${input.host}" maxlength="${hostLengthMax}" required aria-describedby="host-hint"
+ inputmode="url" autocapitalize="none" spellcheck="false"${wrong('host')}></div>
 <div class="field"><label for="reason">${words.reason}</label><p class="hint" id="reason-hint">${words.reasonHint}</p>
-<textarea id="reason" name="reason" maxlength="${reasonLengthMax}" required aria-describedby="reason-hint"${wrong('reason')}>${input.reason}</textarea></div>
+<textarea id="reason" name="reason" maxlength="${reasonLengthMax}" required
+ aria-describedby="reason-hint"${wrong('reason')}>${input.reason}</textarea></div>
 <button type="submit">${words.send}</button>
 </form>
 </section>`;

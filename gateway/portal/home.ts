@@ -17,19 +17,25 @@ export type HomeFacts = {
 /** The page. */
 export function homePage({ words, brand, client, isThrough, authority }: HomeFacts): PortalAnswer {
   const { user, address, groups = [] } = client;
+  const language = words.language === 'English' ? 'en' : 'ja';
   const rows: [string, Html | string][] = [
     [words.who, user ?? words.anonymous],
     [words.address, html`<code>${address}</code>`],
     ...(groups.length === 0 ? [] : ([[words.groups, groups.join(', ')]] as [string, string][])),
     [
       words.trust,
-      html`<img src="https://${trustHost}/trusted.svg?lang=${words.language === 'English' ? 'en' : 'ja'}" alt="${words.trustBad}" height="26"><br><span class="soft">${words.trustHint} <a href="/ca">${words.installTitle}</a></span>`,
+      html`<img src="https://${trustHost}/trusted.svg?lang=${language}" alt="${words.trustBad}" height="26"><br>
+<span class="soft">${words.trustHint} <a href="/ca">${words.installTitle}</a></span>`,
     ],
   ];
   const body = html`
 <section aria-labelledby="status">
 <h2 id="status">${words.status}</h2>
-${isThrough ? html`<p class="note good">${words.usingProxy}</p>` : html`<p class="note care">${words.notThrough} <a href="http://${portalHost}/">http://${portalHost}/</a></p>`}
+${
+  isThrough
+    ? html`<p class="note good">${words.usingProxy}</p>`
+    : html`<p class="note care">${words.notThrough} <a href="http://${portalHost}/">http://${portalHost}/</a></p>`
+}
 <dl>${rows.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
 </section>
 <section aria-labelledby="next">

@@ -41,7 +41,10 @@ const headers: readonly string[] = [
   'Vary',
   'Accept-Language, Cookie',
   'Content-Security-Policy',
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https://${trustHost}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  [
+    "default-src 'none'; script-src 'self'; style-src 'self'",
+    `img-src 'self' data: https://${trustHost}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  ].join('; '),
   'X-Content-Type-Options',
   'nosniff',
   'Referrer-Policy',
@@ -84,7 +87,9 @@ ${entries.map(([entry, name]) => html`<li><a href="${entry}"${here(entry)}>${nam
 ${lead === undefined ? '' : html`<p class="lead">${lead}</p>`}
 ${body}
 </main>
-<footer>${own === null ? '' : html`<p>${own}</p>`}${brand.contact === null ? '' : html`<p>${words.contact} ${new Html(contactHtml(brand.contact))}</p>`}<p>${words.footer}</p></footer>
+<footer>${own === null ? '' : html`<p>${own}</p>`}
+${brand.contact === null ? '' : html`<p>${words.contact} ${new Html(contactHtml(brand.contact))}</p>`}
+<p>${words.footer}</p></footer>
 </body>
 </html>
 `;

@@ -20,15 +20,15 @@ export const platforms: readonly Platform[] = [
     file: '/ca.crt',
     steps: {
       en: [
-        'Download the file and open it. Choose "Install Certificate…", then "Local Machine" (or "Current User" without administrator rights).',
+        'Download and open the file. Choose "Install Certificate…", then "Local Machine" (without administrator rights: "Current User").',
         'Choose "Place all certificates in the following store", then "Trusted Root Certification Authorities".',
-        'Or as administrator: `certutil -addstore -f Root privet-ca.crt`. For many machines: a group policy or Intune, profile "Trusted certificate".',
+        'Or as administrator: `certutil -addstore -f Root privet-ca.crt`. Many machines: Group Policy, or Intune ("Trusted certificate").',
         'Edge and Chrome are done with that. Restart them.',
       ],
       ja: [
         'ファイルをダウンロードして開き、［証明書のインストール］を選びます。保存場所は［ローカル コンピューター］です（管理者権限がない場合は［現在のユーザー］）。',
         '［証明書をすべて次のストアに配置する］を選び、［信頼されたルート証明機関］を指定します。',
-        '管理者の場合は次のコマンドでも構いません：`certutil -addstore -f Root privet-ca.crt`。多数の端末には、グループ ポリシーまたは Intune の「信頼された証明書」プロファイルを使います。',
+        'または管理者として：`certutil -addstore -f Root privet-ca.crt`。多数の端末には、グループ ポリシーまたは Intune の「信頼された証明書」プロファイルを使います。',
         'Edge と Chrome は、これで完了です。再起動してください。',
       ],
     },
@@ -40,13 +40,13 @@ export const platforms: readonly Platform[] = [
     steps: {
       en: [
         'Download the profile and open it. Go to System Settings → General → Device Management and install it.',
-        'Or with an administrator’s password: `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.crt`.',
-        'A profile that was installed by hand is not trusted for TLS until you open Keychain Access → System → the certificate → Trust → "Always Trust". One from a device management (MDM) is trusted at once.',
+        'Or in a terminal: `sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.crt`.',
+        'If you installed the profile by hand: open Keychain Access → System → the certificate → Trust, and choose "Always Trust".',
       ],
       ja: [
         'プロファイルをダウンロードして開きます。［システム設定］→［一般］→［デバイス管理］でインストールします。',
-        '管理者パスワードがある場合は次のコマンドでも構いません：`sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.crt`',
-        '手動でインストールしたプロファイルは、［キーチェーンアクセス］→［システム］→ 証明書 →［信頼］で［常に信頼］を選ぶまで TLS では信頼されません。デバイス管理（MDM）で配布した場合はすぐに信頼されます。',
+        'またはターミナルで：`sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain privet-ca.crt`',
+        '手動でインストールした場合は、［キーチェーンアクセス］→［システム］→ 証明書 →［信頼］で［常に信頼］を選びます。',
       ],
     },
   },
@@ -74,7 +74,7 @@ export const platforms: readonly Platform[] = [
     steps: {
       en: [
         'Download the file. Settings → Security → Encryption & credentials → Install a certificate → CA certificate, and choose the file.',
-        'Chrome uses it. Other apps use it only when their makers allow it; what pins its own certificate can be left alone by your administrator.',
+        'Chrome uses it. Other apps use it only if their developers allow it. Your administrator can exempt apps that pin a certificate.',
       ],
       ja: [
         'ファイルをダウンロードします。［設定］→［セキュリティ］→［暗号化と認証情報］→［証明書のインストール］→［CA 証明書］でファイルを選びます。',
@@ -120,12 +120,12 @@ export const platforms: readonly Platform[] = [
     file: '/ca.crt',
     steps: {
       en: [
-        'Settings → Privacy & Security → Certificates: "Allow Firefox to automatically trust third-party root certificates you install" (needs the certificate in the system).',
+        'Settings → Privacy & Security → Certificates: allow Firefox to trust the root certificates you install in the system.',
         'Or View Certificates… → Authorities → Import…, and tick "Trust this CA to identify websites".',
         'For many machines the policy is `Certificates.ImportEnterpriseRoots`.',
       ],
       ja: [
-        '［設定］→［プライバシーとセキュリティ］→［証明書］で、「インストールしたサードパーティのルート証明書を Firefox が自動的に信頼することを許可する」を有効にします（システムへのインストールが必要です）。',
+        '［設定］→［プライバシーとセキュリティ］→［証明書］で、サードパーティのルート証明書を自動的に信頼する設定をオンにします（証明書はシステムに入れます）。',
         'または［証明書を表示］→［認証局証明書］→［インポート］で、「この認証局によるウェブサイトの識別を信頼する」にチェックを入れます。',
         '多数の端末には、ポリシー `Certificates.ImportEnterpriseRoots` を使います。',
       ],

@@ -199,7 +199,11 @@ function trustMark(query: URLSearchParams, request: ClientRequest): PortalAnswer
   const language = query.get('lang') === 'ja' ? 'ja' : query.get('lang') === 'en' ? 'en' : languageOf(request);
   const text = wordsOf(language).trustGood;
   const width = 38 + text.length * (language === 'ja' ? 12 : 6.9);
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="26" viewBox="0 0 ${width} 26" role="img"><title>${text}</title><rect width="100%" height="100%" rx="13" fill="#0b6b64"/><path d="M11 13l3 3 6-6" fill="none" stroke="#fff" stroke-width="2"/><text x="26" y="18" fill="#fff" font-family="system-ui,sans-serif" font-size="${language === 'ja' ? 12 : 13.5}">${text}</text></svg>`;
+  const size = language === 'ja' ? 12 : 13.5;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="26" viewBox="0 0 ${width} 26" role="img">
+<title>${text}</title><rect width="100%" height="100%" rx="13" fill="#0b6b64"/>
+<path d="M11 13l3 3 6-6" fill="none" stroke="#fff" stroke-width="2"/>
+<text x="26" y="18" fill="#fff" font-family="system-ui,sans-serif" font-size="${size}">${text}</text></svg>`;
   return {
     status: 200,
     headers: [

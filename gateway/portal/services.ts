@@ -34,8 +34,10 @@ export function servicesPage({ words, brand, client, registry, policy, query }: 
     html`<option value="${value}"${(category ?? '') === value ? html` selected` : ''}>${name}</option>`;
   const body = html`
 <form class="line" method="get" action="/services" role="search">
-<div class="field"><label for="q">${words.search}</label><input id="q" name="q" type="search" value="${text}" placeholder="${words.searchHint}" maxlength="100"></div>
-<div class="field"><label for="category">${words.category}</label><select id="category" name="category">
+<div class="field"><label for="q">${words.search}</label>
+<input id="q" name="q" type="search" value="${text}" placeholder="${words.searchHint}" maxlength="100"></div>
+<div class="field"><label for="category">${words.category}</label>
+<select id="category" name="category">
 ${option('', words.all)}${categories.map((name) => option(name, names[name]))}</select></div>
 <button type="submit">${words.find}</button>
 </form>

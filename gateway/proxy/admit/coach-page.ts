@@ -3,6 +3,7 @@ import type { Service } from '../../../policy/service.ts';
 import { dayMs } from '../../durations.ts';
 import type { Brand } from '../../portal/brand.ts';
 import type { Language } from '../../portal/words.ts';
+import { serviceKinds } from '../../service-kinds.ts';
 import { linkTo } from '../answer/alternatives.ts';
 import { type PageWords, pageWordsOf } from '../answer/page-words.ts';
 import { contactHtml, escapeHtml, pageHeaders, renderPage } from '../answer/pages.ts';
@@ -35,9 +36,13 @@ export const justificationLengthMax = 500;
 
 const css = `
 form{margin-top:22px}
-label{display:block;font-weight:600;margin-bottom:6px}textarea{width:100%;min-height:84px;padding:10px 12px;font:inherit;color:inherit;
+label{display:block;font-weight:600;margin-bottom:6px}
+textarea{width:100%;min-height:84px;padding:10px 12px;font:inherit;color:inherit;
 background:var(--bg);border:1px solid var(--line);border-radius:8px;resize:vertical}
-button{margin-top:14px}small{display:block;margin-top:10px;color:var(--soft)}.problem{color:#b3261e;font-weight:600}@media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
+button{margin-top:14px}
+small{display:block;margin-top:10px;color:var(--soft)}
+.problem{color:#b3261e;font-weight:600}
+@media(prefers-color-scheme:dark){.problem{color:#ffb4ab}}`;
 
 /**
  * Header fields of the page. Its form may be submitted to the same origin, which the browser reports. The page has the
@@ -69,12 +74,15 @@ export function coachPage(page: CoachPage): string {
   ];
   const facts: [string, string][] = [[words.address, host]];
   if (service?.vendor !== undefined) facts.push([words.provider, service.vendor]);
-  if (service?.country !== undefined) facts.push([words.country, service.country]);
-  if (service?.kind !== undefined) facts.push([words.kind, service.kind]);
+  if (service?.country !== undefined) facts.push([words.country, countryName(service.country, language)]);
+  if (service?.kind !== undefined) facts.push([words.kind, serviceKinds[language][service.kind] ?? service.kind]);
   const contact = page.contact === null ? '' : `<p class="contact">${words.questions(contactHtml(page.contact))}</p>`;
   const title = words.coachTitle(name);
   return renderPage({ language, brand: page.brand, title, paragraphs, facts, end: form(page, words) + contact, css });
 }
+
+const countryName = (code: string, language: Language): string =>
+  new Intl.DisplayNames(language, { type: 'region' }).of(code) ?? code;
 
 const lines = (text: string): string => escapeHtml(text).replaceAll('\n', '<br>');
 
@@ -84,8 +92,10 @@ function standing(service: Service | undefined, name: string, company: string, w
 }
 
 function form({ action, ticket, needsReason, ttlMs, problem }: CoachPage, words: PageWords): string {
-  return `<form method="post" action="${escapeHtml(action)}" autocomplete="off"><input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
-${problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(words[problem])}</p>`}<label for="reason">${words.reason}${needsReason ? '' : words.optional}</label>
+  const alert = problem === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(words[problem])}</p>`;
+  return `<form method="post" action="${escapeHtml(action)}" autocomplete="off">
+<input type="hidden" name="ticket" value="${escapeHtml(ticket)}">
+${alert}<label for="reason">${words.reason}${needsReason ? '' : words.optional}</label>
 <textarea id="reason" name="reason" maxlength="${justificationLengthMax}"${needsReason ? ' required' : ''}></textarea>
 <button type="submit">${words.confirm}</button><small>${words.logged(timeText(ttlMs, words))}</small></form>`;
 }

@@ -1,4 +1,5 @@
 /** The page in place of a service that the policy blocks: what and why in one sentence, and what to do now. */
+import { wordingIn } from '../../../core/wording/names.ts';
 import type { PolicyDecision } from '../../../policy/decision.ts';
 import { portalHost } from '../../portal/page.ts';
 import { reasonText } from '../../portal/reasons.ts';
@@ -31,7 +32,7 @@ export function blockPage({ language, decision, host, requestId, brand, alternat
   const facts: PageFacts = [
     [words.address, host],
     ...(decision.service === undefined ? [] : ([[words.service, decision.service.service_name]] as const)),
-    [words.rule, decision.rule],
+    [words.rule, wordingIn(language).rule(decision.rule)],
     [words.code, 'blocked_by_policy'],
     [words.request, requestId],
   ];
@@ -66,7 +67,8 @@ function exceptionPart(
   if (request === undefined) return button(words.askException);
   const date = (time: string) => new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(time));
   if (request.state === 'open')
-    return `<p class="state">${escapeHtml(words.pending(date(request.at)))} <a href="http://${portalHost}/me">${words.seeRequests}</a></p>`;
+    return `<p class="state">${escapeHtml(words.pending(date(request.at)))}
+<a href="http://${portalHost}/me">${words.seeRequests}</a></p>`;
   const note = request.note === null || request.note === '' ? '' : ` ${words.answer(request.note)}`;
   return `<p class="state">${escapeHtml(words.denied(date(request.decided_at ?? request.at)) + note)}</p>${button(words.askAgain)}`;
 }

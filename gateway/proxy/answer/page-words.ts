@@ -17,7 +17,7 @@ const en = {
     upstream_failed: { title: 'This site cannot be reached' },
     upstream_timeout: { title: 'This site took too long to answer' },
     egress_refused: { title: 'This address is not reachable from here' },
-    proxy_auth_required: { title: 'The proxy has to know who you are' },
+    proxy_auth_required: { title: 'Sign in to the proxy' },
   } as Readonly<Partial<Record<ErrorCode, ErrorWords>>>,
   otherError: { title: 'The gateway could not pass this request on' } as ErrorWords,
   // Names of facts
@@ -35,7 +35,7 @@ const en = {
   yourCompany: 'Your company',
   becauseReason: (company: string, reason: string) => `${company} does not allow this service: ${withStop(reason)}`,
   becauseService: (company: string) => `${company} does not allow this AI service.`,
-  becauseRule: (company: string, rule: string) => `${company} does not allow it here, because of the rule “${rule}”.`,
+  becauseRule: (company: string, rule: string) => `${company} does not allow this, because of the rule “${rule}”.`,
   becauseAnonymizer: (company: string) =>
     `It shows other sites under its own address, which ${company} does not allow.`,
   becauseUnknown: (company: string) => `${company} has not approved this address.`,
@@ -52,7 +52,7 @@ const en = {
   isApproved: (name: string, company: string) => `${company} has approved ${name}, an AI service, for careful use.`,
   isWatched: (name: string, company: string) => `${company} has not approved ${name}, an AI service.`,
   companyAsks:
-    'Its use is monitored. Do not enter personal data, customer data, passwords or anything confidential, and check its answers before you rely on them.',
+    'Its use is monitored. Do not enter personal or customer data, passwords or other secrets. Check its answers before you rely on them.',
   alternatives: (links: string) => `Approved for the same purpose: ${links}.`,
   between: ', ',
   questions: (contact: string) => `Questions: ${contact}`,
@@ -171,7 +171,7 @@ const ja: PageWords = {
     `${name} は、注意して使うことを条件として、${spaced(company)}が承認した AI サービスです。`,
   isWatched: (name, company) => `${name} は、${spaced(company)}が承認していない AI サービスです。`,
   companyAsks:
-    'このサービスの利用状況は会社が確認しています。個人情報、顧客情報、パスワードなどの機密情報は入力しないでください。回答は、内容を確かめてから利用してください。',
+    '利用状況は会社が確認しています。個人情報や顧客情報、パスワードなどの機密情報は入力しないでください。回答は内容を確かめてから利用してください。',
   alternatives: (links) => `同じ目的で利用できる承認済みのサービス：${links}`,
   between: '、',
   questions: (contact) => `お問い合わせ：${contact}`,

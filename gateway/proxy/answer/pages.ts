@@ -23,19 +23,33 @@ export type PageFacts = readonly (readonly [label: string, value: string])[];
 
 /** The colours are those of the consoles (console/shared/style/theme.css). */
 const style = `
-:root{color-scheme:light dark;--bg:#f5f6f8;--card:#fff;--text:#1a2129;--soft:#566270;--line:#dde2e8;--accent:#0b6b64;--accent-text:#fff;--accent-soft:#e1f2f0}
-@media(prefers-color-scheme:dark){:root{--bg:#0f1318;--card:#171c23;--text:#e4e9ef;--soft:#9eabb9;--line:#2c3540;--accent:#4fd1c5;--accent-text:#06201e;--accent-soft:#12332f}}
-*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--bg);color:var(--text);
-font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Hiragino Sans","Noto Sans JP","Noto Sans CJK JP",sans-serif}:lang(ja){word-break:auto-phrase}
+:root{color-scheme:light dark;--bg:#f5f6f8;--card:#fff;--text:#1a2129;--soft:#566270;--line:#dde2e8;
+--accent:#0b6b64;--accent-text:#fff;--accent-soft:#e1f2f0}
+@media(prefers-color-scheme:dark){:root{--bg:#0f1318;--card:#171c23;--text:#e4e9ef;--soft:#9eabb9;--line:#2c3540;
+--accent:#4fd1c5;--accent-text:#06201e;--accent-soft:#12332f}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px;background:var(--bg);color:var(--text);
+font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Hiragino Sans","Noto Sans JP","Noto Sans CJK JP",sans-serif}
+:lang(ja){word-break:auto-phrase}
 main{max-width:600px;width:100%;background:var(--card);border:1px solid var(--line);border-radius:14px;padding:36px 40px}
 @media(max-width:480px){body{padding:12px}main{padding:24px 20px}}
-.mark{display:flex;align-items:center;gap:10px;font-weight:650;margin-bottom:24px}.mark svg{width:28px;height:28px}.mark img{max-height:40px;max-width:200px}
-h1{font-size:1.5rem;line-height:1.3;margin:0 0 12px;overflow-wrap:anywhere}p{margin:0 0 14px;overflow-wrap:anywhere}
-.button,button{display:inline-block;margin:6px 0 0;padding:10px 18px;font:inherit;font-weight:600;color:var(--accent-text);background:var(--accent);border:0;border-radius:8px;text-decoration:none;cursor:pointer}
-:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}.state{padding:12px 14px;border-left:3px solid var(--accent);border-radius:6px;background:var(--accent-soft)}
-.contact{margin-top:18px;color:var(--soft)}details{margin-top:24px;padding-top:16px;border-top:1px solid var(--line);font-size:.92rem}summary{color:var(--soft);cursor:pointer}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:6px 18px;margin:14px 0 0}dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.92em}a{color:var(--accent)}`;
+.mark{display:flex;align-items:center;gap:10px;font-weight:650;margin-bottom:24px}
+.mark svg{width:28px;height:28px}
+.mark img{max-height:40px;max-width:200px}
+h1{font-size:1.5rem;line-height:1.3;margin:0 0 12px;overflow-wrap:anywhere}
+p{margin:0 0 14px;overflow-wrap:anywhere}
+.button,button{display:inline-block;margin:6px 0 0;padding:10px 18px;font:inherit;font-weight:600;
+color:var(--accent-text);background:var(--accent);border:0;border-radius:8px;text-decoration:none;cursor:pointer}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px;border-radius:4px}
+.state{padding:12px 14px;border-left:3px solid var(--accent);border-radius:6px;background:var(--accent-soft)}
+.contact{margin-top:18px;color:var(--soft)}
+details{margin-top:24px;padding-top:16px;border-top:1px solid var(--line);font-size:.92rem}
+summary{color:var(--soft);cursor:pointer}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:6px 18px;margin:14px 0 0}
+dt{color:var(--soft)}
+dd{margin:0;overflow-wrap:anywhere}
+code{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:.92em}
+a{color:var(--accent)}`;
 
 /** The mark of Privet inside a page. */
 const mark = markFile.replace(/<title>.*?<\/title>/, '').replace('<svg ', '<svg aria-hidden="true" ');
@@ -68,8 +82,10 @@ export type PageParts = {
 export function renderPage({ language, brand, title, paragraphs, facts = [], end = '', css = '' }: PageParts): string {
   const list = facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('');
   const details = list === '' ? '' : `<details><summary>${technical[language]}</summary><dl>${list}</dl></details>`;
-  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><style>${style}${css}</style></head><body><main><div class="mark">${brandHtml(brand)}</div>
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(title)}</title>
+<link rel="icon" href="data:,"><style>${style}${css}</style></head><body><main>
+<div class="mark">${brandHtml(brand)}</div>
 <h1>${escapeHtml(title)}</h1>${paragraphs.map((html) => `<p>${html}</p>`).join('')}${end}${details}</main></body></html>`;
 }
 
