@@ -11,8 +11,11 @@ import { PrivetError } from '../errors.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { checkLabel, isLabel } from '../tokens/token-types.ts';
 import { LinearPattern, PatternSet, WorkBudget, WorkExceeded } from './pattern.ts';
+import { patternsOf } from './patterns.ts';
 import { PhraseMatcher } from './phrases.ts';
 import { type ScanText, scanText } from './scan.ts';
+
+const { bareExpression } = patternsOf('dictionary');
 
 /** A dictionary entry. The label names the token: `[LABEL_1]`. */
 export type DictionaryEntry = { readonly label: string; readonly pattern: string };
@@ -60,10 +63,6 @@ export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recog
     },
   };
 }
-
-/** Syntax that plain texts do not contain: `\d`, `\b`, `[A-Z]`, `{4}`, `.*`, `(?:`, `(a|b)`. */
-const bareExpression =
-  /\\[dDwWsSbBpP]|\[\^?(?:[^\]\s]-[^\]\s]|\\\w)[^\]]*\]|[\w)\]]\{\d+(?:,\d*)?\}|\.[*+]|\(\?[:i]|\([^()]*\|[^()]*\)/;
 
 type Phrase = { readonly label: string; readonly folded: string };
 type Pattern = {
