@@ -55,9 +55,9 @@ export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recog
     type: 'DICTIONARY',
     find: (scan) => {
       const found: Detection[] = [];
-      for (const { start, end, phrase } of matcher?.find(scan.shadow) ?? []) {
-        found.push(detectionOf(scan, (phrases[phrase] as Phrase).label, start, end));
-      }
+      matcher?.find(scan.shadow, (start, end, phrase) =>
+        Boolean(found.push(detectionOf(scan, (phrases[phrase] as Phrase).label, start, end))),
+      );
       expressions?.find(scan, found);
       return found;
     },
