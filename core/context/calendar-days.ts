@@ -1,4 +1,6 @@
 /** How days are written that may be those of a birth, and which of them can be. */
+
+import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import calendar from '../lexicon/calendar.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
@@ -6,56 +8,23 @@ import type { FormSpan, Span } from './context-type.ts';
 const months = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** German months that begin in another way. */
 const otherMonths: Readonly<Record<string, string>> = { MÄR: 'MAR', MAI: 'MAY', OKT: 'OCT', DEZ: 'DEC' };
-const germanMonth = 'januar|februar|märz|mai|juni|juli|oktober|dezember';
-const englishMonth =
-  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|' +
-  'sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|dec(?:ember)?';
-const month = `(?:${englishMonth}|${germanMonth})\\.?`;
 /** Months of other languages, by name: the first twelve words of each list. */
 const worldMonths: ReadonlyMap<string, number> = new Map(
   [calendar.fr, calendar.es, calendar.pt, calendar.it, calendar.nl].flatMap((names) =>
     names.slice(0, 12).map((name, i): [string, number] => [name, i + 1]),
   ),
 );
-/** `1er mai 1990`, `30 de agosto de 1990` */
-const worldDay = `([0-9]{1,2})(?:er|º|°)? (?:de )?(${[...worldMonths.keys()].join('|')})(?: del?)? ([0-9]{4})`;
-const wholeWorldDay = new RegExp(`^${worldDay}$`, 'i');
-const kanji = '[〇零一二三四五六七八九十]';
-// `it's 6/8/77` is of no era.
-const eraName = "明治|大正|昭和|平成|令和|[明大昭平令]|(?<!['’])[MTSHR]";
-const eraYear = `(?:${eraName})\\.? ?(?:[0-9]{1,2}|元|${kanji}{1,3})`;
-const westernYear = `(?:[0-9]{4}|${kanji}{4})`;
-const bracketYear = `(?: ?[(（](?:西暦)?(?:${westernYear}|${eraYear})年?[)）])?`;
-const number = `(?:[0-9]{1,2}|${kanji}{1,3})`;
 /** Days of a month in words: `eleventh`, `twenty-first`. */
 const ordinals = (
   'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth ' +
   'sixteenth seventeenth eighteenth nineteenth twentieth'
 ).split(' ');
-const ordinal = `(?:(?:twenty[- ])?(?:${ordinals.slice(0, 9).join('|')})|thirt(?:ieth|y[- ]first)|${ordinals.slice(9).join('|')})`;
-const forms = [
-  `(?:西暦)?(?:${westernYear}|${eraYear}) ?年${bracketYear} ?年?の? ?${number} ?月の? ?${number} ?日`,
-  `${eraYear}([-./・])[0-9]{1,2}\\1[0-9]{1,2}`,
-  '[0-9]{4}년 ?[0-9]{1,2}월 ?[0-9]{1,2}일',
-  '[0-9]{4}([-./ ])[0-9]{1,2}\\2[0-9]{1,2}',
-  '[0-9]{4} (?:/ [0-9]{1,2} /|- [0-9]{1,2} -|\\. [0-9]{1,2} \\.) [0-9]{1,2}',
-  '[0-9]{1,2} (?:/ [0-9]{1,2} /|- [0-9]{1,2} -|\\. [0-9]{1,2} \\.) [0-9]{4}',
-  '[0-9]{1,2}([-./ ])[0-9]{1,2}\\3(?:[0-9]{4}|[0-9]{2})',
-  `${month}[- ]?[0-9]{1,2}(?:st|nd|rd|th)?[-, ]{1,2}[0-9]{4}`,
-  `[0-9]{1,2}(?:st|nd|rd|th|\\.)?(?: of)?[- /]?${month}[-, /]{1,2}[0-9]{4}`,
-  `[0-9]{4}[- ]${month}[- ][0-9]{1,2}`,
-  `[0-9]{1,2}([-/])(?:${months.join('|')})\\4[0-9]{2}`,
-  `[0-9]{1,2}(?:${months.join('|')})(?:[0-9]{4}|[0-9]{2})`,
-  `(?:${month} ?[0-9]{1,2}(?:st|nd|rd|th)?|[0-9]{1,2}(?:st|nd|rd|th)?(?: of)? ${month}),? ['’][0-9]{2}`,
-  `${ordinal}(?: day)?(?: of)? ${month}[-, ]{1,2}[0-9]{4}`,
-  worldDay.replace(/\((?=[^?])/g, '(?:'),
-  '[0-9]{8}',
-];
-/** Days in all their forms. */
-const date = new RegExp(
-  `(?<![0-9A-Za-z])(?<![0-9][-/.])(?:${forms.join('|')})(?![0-9])(?:(?<=[月日일])|(?!(?!T[0-9])[A-Za-z])(?![-/.][0-9A-Za-z]))`,
-  'gi',
-);
+const { date, wholeWorldDay, eraStart, kanjiNumber } = patternsOf('calendar-days', {
+  months,
+  world: [...worldMonths.keys()],
+  units: ordinals.slice(0, 9),
+  teens: ordinals.slice(9),
+});
 
 /** Days in the stretches that can be those of a birth. */
 export function daysIn({ shadow }: ScanText, stretches: readonly Span[]): FormSpan[] {
@@ -87,9 +56,6 @@ const eras: Readonly<Record<string, readonly [first: number, last: number]>> = {
 };
 const eraLetter: Readonly<Record<string, string>> = { 明: 'M', 大: 'T', 昭: 'S', 平: 'H', 令: 'R' };
 const kanjiDigits = '〇一二三四五六七八九';
-
-const eraStart = new RegExp(`^(?:${eraName})`, 'i');
-const kanjiNumber = new RegExp(`${kanji}+`, 'g');
 
 let yearAt = Number.NaN;
 let year = 0;

@@ -1,20 +1,14 @@
 /** Candidates of Japanese texts: registration plates (an office, a class, a kana, a number) and signs of insurance cards. */
 
+import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import offices from '../lexicon/plate-offices.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
 
+const { head, tail, small, cardSign, scripts, isKana } = patternsOf('japanese-signs');
+
 /** Which part of a plate a candidate has: all of it with an office that there is, one with another place, none. */
 const forms = { office: 0, place: 1, bare: 2, small: 3, script: 4 } as const;
-/** Hiragana of plates: without お し へ ん. */
-const kana = 'あいうえかきくけこさすせそたちつてとなにぬねのはひふほまみむめもやゆよらりるれろわを';
-const number =
-  '(?:[0-9]{1,2}[- ][0-9]{2}|[・･.]{1,3}[- ]?[0-9]{1,2}|[・･.][0-9]-[0-9]{2}|[・･.][0-9]{2,3}|[1-9][0-9]{0,3})(?![0-9-])';
-const head = /([\u3041-\u3096\u30a1-\u30fc\u3400-\u9fff]{0,4})[ -]?[1-9][0-9A-HJ-NPR-Z]{1,2}[ -]?$/;
-const tail = new RegExp(`^[ -]?${number}`);
-/** Of motorcycles and mopeds, and of foreign forces: a town or an office, at most one sign, the kana. */
-const smallHead = `[\\u3041-\\u3096\\u3400-\\u9fff]{2,7}(?: ?[0-9A-Z])? ?(?:[${kana}]|(?<=[0-9] ?)[EHKMTY])`;
-const small = new RegExp(`${smallHead} ?(?:[0-9]{1,2}-[0-9]{2}|[・･]{1,3}[0-9]{1,2}|[1-9][0-9]{1,3})(?![0-9-])`, 'g');
 const known: ReadonlySet<string> = new Set(offices.ja);
 
 /** Plates anywhere in a text; those of small vehicles only in the stretches. */
@@ -22,7 +16,7 @@ export function japanesePlates(text: ScanText, stretches: readonly Span[]): Form
   const { shadow, kanaJoints } = text;
   const found: FormSpan[] = [];
   for (const at of kanaJoints) {
-    if (!kana.includes(shadow[at] ?? '')) continue;
+    if (!isKana.test(shadow.charAt(at))) continue;
     const behind = tail.exec(shadow.slice(at + 1, at + 9));
     const before = behind && head.exec(shadow.slice(Math.max(0, at - 9), at));
     if (!behind || !before) continue;
@@ -41,9 +35,6 @@ export function japanesePlates(text: ScanText, stretches: readonly Span[]): Form
   }
   return text.hasJapanese ? [...found, ...spansOf(shadow, stretches, small, { behind: 12, form: forms.small })] : found;
 }
-
-/** A card symbol of a word and a number: `横3`, `公立 35`. */
-const cardSign = /(?<![\u3400-\u9fff])[\u3400-\u9fff]{1,3}[ァ-ヶ]? ?[0-9]{1,4}(?![0-9-])/g;
 
 /** Symbols of health insurance cards in the stretches. */
 export function cardSigns({ shadow, hasJapanese }: ScanText, stretches: readonly Span[]): FormSpan[] {
@@ -64,16 +55,6 @@ function spansOf(
     })),
   );
 }
-
-/** Of Korea, China and Russia. */
-const scripts = new RegExp(
-  [
-    /(?<![0-9가-힣])[0-9]{2,3}[가-힣] ?[0-9]{4}(?![0-9])/.source,
-    /[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z][ ·•]?[A-Z0-9]{5,6}(?![0-9A-Za-z])/.source,
-    /(?<![А-Яа-я])[АВЕКМНОРСТУХ] ?[0-9]{3} ?[АВЕКМНОРСТУХ]{2} ?[0-9]{2,3}(?![0-9])/.source,
-  ].join('|'),
-  'g',
-);
 
 /** Plates of other scripts in the stretches. */
 export function platesOfScripts({ shadow, original }: ScanText, stretches: readonly Span[]): FormSpan[] {

@@ -1,10 +1,13 @@
 /** Candidates for secrets that people choose: tokens, quoted texts, the rest of a clause behind a word for a phrase. */
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import { tableOf } from '../detect/byte-marks.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import functionWords from '../lexicon/function-words.json' with { type: 'json' };
 import labelWords from '../lexicon/label-words.json' with { type: 'json' };
 import type { FormSpan, Span } from './context-type.ts';
+
+const { token, quoted, assigned, option, phrase } = patternsOf('secret-spans');
 
 /** How a candidate stands in its text. */
 const forms = { token: 0, assigned: 1, quoted: 2, phrase: 3, digits: 4, word: 5, option: 6, part: 7 } as const;
@@ -12,18 +15,11 @@ const lengthMin = 4;
 const lengthMax = 80;
 /** A plain word is a candidate only so near behind a label; characters. */
 const linkMax = 40;
-const token = /[!-~]{4,100}/g;
-const quoted = /"[^"\n]{4,80}"|'[^'\n]{4,80}'|`[^`\n]{4,80}`|「[^「」\n]{4,80}」|“[^”\n]{4,80}”|【[^【】\n]{4,80}】/g;
-/** Joins a name to its value: `pw=`, `"password":`, `--password=`. */
-const assigned = /^["'`]?[A-Za-z_][\w.-]{0,40}["'`]?(?:=>|[=:])["'`]?/;
-const option = /^-p(?=[^\s-])/;
 /** A label shorter than this, such as `pw`, labels a single word. */
 const phraseLabelMin = 5;
 const small: ReadonlySet<string> = new Set([...Object.values(functionWords).flat(), ...labelWords.clause]);
 /** A passphrase has so many words at least. */
 const phraseWordsMin = 3;
-const phrase =
-  /^["' :=は]*(?:(?:is|was|ist|war|est|es|era|è|é)(?= )|になります|:|=|は|：)?["' ]*((?:[^\s.,;"'。、\n]{2,16}[ ]){1,9}[^\s.,;"'。、\n]{1,16})/d;
 
 /** Secrets near the words of the type. */
 export function secretSpans(text: ScanText, stretches: readonly Span[], labels: readonly Span[]): FormSpan[] {

@@ -6,7 +6,10 @@
 import { isAsciiLetter, isCapital, isDigit } from '../characters.ts';
 import type { Detection } from '../recognizer.ts';
 import type { Decoded } from './escapes.ts';
+import { patternsOf } from './patterns.ts';
 import type { DigitRun, ScanText } from './scan.ts';
+
+const { marks, bullets, openings, joints, escapes, lineEnd, beforeLineEnd } = patternsOf('borders');
 
 /** A replacement in the text. */
 type Edit = { readonly start: number; readonly end: number; readonly by: string; readonly kind: Kind };
@@ -21,24 +24,9 @@ export type Bare = Decoded & {
   mayHaveBeenHidden(detection: Detection): boolean;
 };
 
-/** Marks on the outside of a word, and Markdown backslashes before them. */
-const marks =
-  /(?<![A-Za-z0-9_*`~\\])(?:\\?[_*`~]){1,3}(?=[+(]{0,2}[^\s_*`~\\+(])|(?<=[A-Za-z0-9)\].\u0100-\uffff])(?:\\?[_*`~]){1,3}(?![A-Za-z0-9_*`~\\]|[+(]{1,2}[0-9])/g;
-/** A bullet directly before an item. */
-const bullets = /(?<![^\s])[•·‣▪►▶→✓*-](?=[+(]?[A-Z]{0,4}[0-9])/g;
-/** The first of a pair of signs: `[AB 123456]`, `“4111…”`, `-078-05-1120-`. */
-const openings = /(?<![^\s:：=、。\u3040-\u30ff\u4e00-\u9fff])[-([{<“‘«$^→/](?=[^\s])/g;
 const closings: Readonly<Record<string, string>> = {
   ...{ '(': ')', '[': ']', '{': '}', '<': '>', '“': '”', '‘': '’', '«': '»' },
 };
-/** An underscore between a word and a number: `card_4111`, `4111_old`. */
-const joints =
-  /(?<=[A-Za-z])_{1,2}(?=[+(]{0,2}[A-Z]{0,3}[0-9](?:[-. ()]{0,2}[0-9]){3,24}(?![0-9a-z]))|(?<=[0-9]{3})_{1,2}(?=[A-Za-z]{2})/g;
-/** Escaped quotes and slashes of JSON in a string. */
-const escapes = /\\{1,8}(?=["/])/g;
-/** A number or address that continues on the next line, also after a quote mark. */
-const lineEnd = /[ \t]*\r?\n[ \t]*(?:>[> \t]{0,8})?(?=([0-9]{2,6}(?![0-9]))|([a-z0-9])|(@[a-z0-9]))/y;
-const beforeLineEnd = /([0-9](?:[-. ][0-9]{1,6}|-))$|([A-Za-z0-9]@)$|([A-Za-z0-9])$/;
 
 /** Maximum distance from a border to a digit. */
 const reach = 48;

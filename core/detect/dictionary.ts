@@ -11,8 +11,11 @@ import { PrivetError } from '../errors.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 import { checkLabel, isLabel } from '../tokens/token-types.ts';
 import { LinearPattern, PatternSet, WorkBudget, WorkExceeded } from './pattern.ts';
+import { patternsOf } from './patterns.ts';
 import { PhraseMatcher } from './phrases.ts';
 import { type ScanText, scanText } from './scan.ts';
+
+const { bareExpression } = patternsOf('dictionary');
 
 /** A dictionary entry. The label names the token: `[LABEL_1]`. */
 export type DictionaryEntry = { readonly label: string; readonly pattern: string };
@@ -52,18 +55,14 @@ export function dictionaryRecognizer(entries: readonly DictionaryEntry[]): Recog
     type: 'DICTIONARY',
     find: (scan) => {
       const found: Detection[] = [];
-      for (const { start, end, phrase } of matcher?.find(scan.shadow) ?? []) {
-        found.push(detectionOf(scan, (phrases[phrase] as Phrase).label, start, end));
-      }
+      matcher?.find(scan.shadow, (start, end, phrase) =>
+        Boolean(found.push(detectionOf(scan, (phrases[phrase] as Phrase).label, start, end))),
+      );
       expressions?.find(scan, found);
       return found;
     },
   };
 }
-
-/** Syntax that plain texts do not contain: `\d`, `\b`, `[A-Z]`, `{4}`, `.*`, `(?:`, `(a|b)`. */
-const bareExpression =
-  /\\[dDwWsSbBpP]|\[\^?(?:[^\]\s]-[^\]\s]|\\\w)[^\]]*\]|[\w)\]]\{\d+(?:,\d*)?\}|\.[*+]|\(\?[:i]|\([^()]*\|[^()]*\)/;
 
 type Phrase = { readonly label: string; readonly folded: string };
 type Pattern = {

@@ -3,20 +3,11 @@
  * results, pandas), `{"schema":{"fields":[{"name":…}]},"rows":[{"f":[{"v":…}]}]}` (BigQuery).
  */
 import type { Table } from '../records/table-syntax.ts';
+import { patternsOf } from './patterns.ts';
 
-/** A list of lists, or the column names by their key. */
-const heads =
-  /\[\s{0,16}(?=\[\s{0,16}")|"(?:columns|headers?|heads|header_?row|fields|names|cols|keys|column_?names|schema)"\s{0,4}:\s{0,4}(?=\[\s{0,16}["{])/gi;
-/** An element of a flat list. */
-const element = /\s{0,64}(?:"((?:[^"\\\n]|\\.){0,2000})"|(-?[0-9.eE+-]{1,40}|true|false|null))\s{0,64}([,\]])/y;
-const listStart = /\s{0,64},?\s{0,64}\[/y;
-/** The rows follow the column names directly or in another member. */
-const rowsStart = /^\s{0,64},\s{0,64}(?=\[)|"(?:rows?|data|values|records|result|results|items)"\s{0,4}:\s{0,4}\[/i;
+const { heads, element, listStart, rowsStart, headName, cellOrRow, isOfObjects, isOfCells } = patternsOf('json-tables');
+
 const rowsReach = 2_000;
-const headName = /"(?:name|title|label|header|displayName|column_?name|field)"\s{0,4}:\s{0,4}"([^"\\\n]{1,60})"|\]/gi;
-const cellOrRow = /"f"\s{0,4}:\s{0,4}\[|"v"\s{0,4}:\s{0,4}(?:"((?:[^"\\\n]|\\.){0,2000})"|([^"\s,}\]]{1,40}))/gi;
-const isOfObjects = /^\s{0,16}\[\s{0,16}\{/;
-const isOfCells = /^\s{0,64}\{\s{0,16}"[fv]"/;
 /** Maximum length of the column names, and of the text between two cells. */
 const namesMax = 20_000;
 const gapMax = 400;

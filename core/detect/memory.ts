@@ -9,8 +9,6 @@ import { PhraseMatcher } from './phrases.ts';
 
 /** Maximum number of values that are searched again. */
 const valuesMax = 2_000;
-/** Average comparisons per character above which an automaton is faster. */
-const triesMax = 4;
 /** Minimum length; shorter values occur by chance. */
 const lengthMin = 5;
 const nameLengthMin = 4;
@@ -38,15 +36,14 @@ export type Repeats = readonly (readonly Detection[] | undefined)[];
 export function repeated(texts: readonly string[], found: Repeats, isSearched = false): Repeats | undefined {
   const phrases = phrasesOf(found);
   if (phrases.length === 0) return undefined;
-  const search = new PhraseSearch(phrases);
+  const search = new PhraseMatcher(phrases.map(({ text }) => text));
   let any = false;
   const added = texts.map((text, i) => {
     if (isSearched && phrases.every(({ source }) => source === i)) return undefined;
     const own = text.toLowerCase();
     // A few characters change their length in lower case; the offsets would not fit.
     if (own.length !== text.length) return undefined;
-    const matches = search.find(own);
-    const more = matches.length === 0 ? [] : detectionsOf(text, matches, phrases, found[i] ?? []);
+    const more = repeatsIn(text, own, { search, phrases, found: found[i] ?? [] });
     any ||= more.length > 0;
     return more.length > 0 ? more : undefined;
   });
@@ -110,85 +107,24 @@ function addSpellings(value: string, add: Add): void {
   for (const joint of ['', '-', ' ', '.']) add(groups.join(joint));
 }
 
-type Match = { readonly start: number; readonly end: number; readonly phrase: number };
+type Known = {
+  readonly search: PhraseMatcher;
+  readonly phrases: readonly Phrase[];
+  readonly found: readonly Detection[];
+};
 
-const startBits = 12;
-/** 1 where a phrase may start, by a hash of two characters. */
-const starts = new Uint8Array(1 << startBits);
-
-function startOf(first: number, second: number): number {
-  return (Math.imul(first, 0x9e3b) ^ second) & (starts.length - 1);
-}
-
-/** Searches texts for a fixed list of phrases of at least two characters. */
-class PhraseSearch {
-  readonly #phrases: readonly Phrase[];
-  /** By the first two characters. */
-  readonly #byStart = new Map<number, number[]>();
-  #matcher: PhraseMatcher | undefined;
-
-  constructor(phrases: readonly Phrase[]) {
-    this.#phrases = phrases;
-    starts.fill(0);
-    for (const [i, { text }] of phrases.entries()) {
-      const [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
-      const key = first * 65_536 + second;
-      const all = this.#byStart.get(key);
-      if (all === undefined) this.#byStart.set(key, [i]);
-      else all.push(i);
-      starts[startOf(first, second)] = 1;
-    }
-  }
-
-  /** Matches by start, longer first. */
-  find(text: string): readonly Match[] {
-    const matches = this.#oneByOne(text);
-    if (matches !== undefined) return matches;
-    this.#matcher ??= new PhraseMatcher(this.#phrases.map(({ text }) => text));
-    return this.#matcher.find(text);
-  }
-
-  /** Undefined for a text with so many possible starts that this would be slow. */
-  #oneByOne(text: string): Match[] | undefined {
-    const matches: Match[] = [];
-    let left = triesMax * text.length + 1_000;
-    let second = text.charCodeAt(0);
-    for (let at = 0; at + 1 < text.length; at++) {
-      const first = second;
-      second = text.charCodeAt(at + 1);
-      if (starts[startOf(first, second)] === 0) continue;
-      const phrases = this.#byStart.get(first * 65_536 + second);
-      if (phrases === undefined) continue;
-      left -= phrases.length;
-      if (left < 0) return undefined;
-      for (const phrase of phrases) {
-        const wanted = (this.#phrases[phrase] as Phrase).text;
-        if (text.startsWith(wanted, at)) matches.push({ start: at, end: at + wanted.length, phrase });
-      }
-    }
-    return matches.length < 2 ? matches : matches.sort((a, b) => a.start - b.start || b.end - a.end);
-  }
-}
-
-function detectionsOf(
-  text: string,
-  matches: readonly Match[],
-  phrases: readonly Phrase[],
-  found: readonly Detection[],
-): Detection[] {
+function repeatsIn(text: string, lower: string, { search, phrases, found }: Known): Detection[] {
   const more: Detection[] = [];
   let next = 0;
-  let done = 0;
-  for (const { start, end, phrase } of matches) {
-    if (start < done) continue;
+  search.find(lower, (start, end, phrase) => {
     while (next < found.length && (found[next] as Detection).end <= start) next++;
     const other = found[next];
-    if (other !== undefined && other.start < end) continue;
     const { type, recognizer, isPart } = phrases[phrase] as Phrase;
-    if (!isApart(text, start, end) || (isPart && !isNameLike(text, start, end))) continue;
+    if (other !== undefined && other.start < end) return false;
+    if (!isApart(text, start, end) || (isPart && !isNameLike(text, start, end))) return false;
     more.push({ type, value: text.slice(start, end), start, end, score: 0.7, recognizer, context: 'found before' });
-    done = end;
-  }
+    return true;
+  });
   return more;
 }
 

@@ -1,113 +1,69 @@
-/** Searches for many exact texts in one pass (Aho and Corasick, "Efficient string matching", CACM 1975). */
+/** Searches for many exact texts in one pass. */
 
-/** A match; `phrase` is its index in the given list. */
-export type PhraseMatch = { readonly start: number; readonly end: number; readonly phrase: number };
+/** Takes or leaves a match; `phrase` is its index in the given list. */
+export type TakesPhrase = (start: number, end: number, phrase: number) => boolean;
 
-/**
- * Finds a fixed list of phrases. Text and phrases are read backwards, so that the state at an offset is the longest phrase that
- * starts there; leftmost-longest matches then take one linear sweep.
- */
+/** Few phrases, longer first; or, by the next character, nodes of those that go on. */
+type Node = { readonly phrases: readonly number[]; readonly next: ReadonlyMap<number, Node> | undefined };
+
+/** Up to so many phrases are compared one by one. */
+const leafMax = 4;
+const startBits = 12;
+
+/** Finds a fixed list of phrases. Linear in the text; a character costs at most as much as the longest phrase. */
 export class PhraseMatcher {
-  readonly #lengths: readonly number[];
-  /** First transitions by code unit, 0 = none; the most frequent lookup. */
-  readonly #first: Uint32Array;
-  readonly #firstNodes: number[] = [];
-  /** Other transitions by node and code unit. */
-  readonly #steps = new Map<number, number>();
-  readonly #fallback: number[] = [0];
-  /** The longest phrase that ends (read backwards) at a node, -1 = none. */
-  readonly #phrase: number[] = [-1];
+  readonly #phrases: readonly string[];
+  readonly #root: Node;
+  /** 1 where a phrase may start, by a hash of two characters: nearly all places of a text are excluded by it. */
+  readonly #starts = new Uint8Array(1 << startBits);
 
   /** Empty phrases are ignored; the first of equal ones counts. */
   constructor(phrases: readonly string[]) {
-    this.#lengths = phrases.map((phrase) => phrase.length);
-    let largest = 0;
-    for (const phrase of phrases) if (phrase !== '') largest = Math.max(largest, phrase.charCodeAt(phrase.length - 1));
-    this.#first = new Uint32Array(largest + 1);
-    for (const [i, phrase] of phrases.entries()) if (phrase !== '') this.#add(phrase, i);
-    this.#link();
+    this.#phrases = phrases;
+    this.#root = this.#nodeOf(
+      [...phrases.keys()].filter((i) => phrases[i] !== ''),
+      0,
+    );
+    for (const phrase of phrases)
+      if (phrase.length === 1) this.#starts.fill(1);
+      else if (phrase !== '') this.#starts[startOf(phrase.charCodeAt(0), phrase.charCodeAt(1))] = 1;
   }
 
-  /** Leftmost-longest matches in order, without overlaps. */
-  find(text: string): PhraseMatch[] {
-    const starts: number[] = [];
-    const phrases: number[] = [];
-    const first = this.#first;
-    let node = 0;
-    for (let i = text.length - 1; i >= 0; i--) {
-      const unit = text.charCodeAt(i);
-      node = node === 0 ? (unit < first.length ? (first[unit] as number) : 0) : this.#next(node, unit);
-      if (node === 0) continue;
-      const phrase = this.#phrase[node] as number;
-      if (phrase < 0) continue;
-      starts.push(i);
-      phrases.push(phrase);
+  #nodeOf(all: readonly number[], depth: number): Node {
+    if (all.length <= leafMax)
+      return { phrases: [...all].sort((a, b) => this.#lengthOf(b) - this.#lengthOf(a) || a - b), next: undefined };
+    const longer = Map.groupBy(
+      all.filter((i) => this.#lengthOf(i) > depth),
+      (i) => (this.#phrases[i] as string).charCodeAt(depth),
+    );
+    const next = new Map([...longer].map(([unit, some]) => [unit, this.#nodeOf(some, depth + 1)]));
+    return { phrases: all.filter((i) => this.#lengthOf(i) === depth).slice(0, 1), next };
+  }
+
+  /** Hands out the matches in order, at each place the longest first; the search goes on behind a match that is taken. */
+  find(text: string, takes: TakesPhrase): void {
+    for (let start = 0; start < text.length; start++) {
+      if (this.#starts[startOf(text.charCodeAt(start), text.charCodeAt(start + 1))] === 0) continue;
+      const phrase = this.#phrasesAt(text, start).find((i) => takes(start, start + this.#lengthOf(i), i));
+      if (phrase !== undefined) start += this.#lengthOf(phrase) - 1;
     }
-    const found: PhraseMatch[] = [];
-    let done = 0;
-    for (let k = starts.length - 1; k >= 0; k--) {
-      const start = starts[k] as number;
-      if (start < done) continue;
-      const phrase = phrases[k] as number;
-      done = start + (this.#lengths[phrase] as number);
-      found.push({ start, end: done, phrase });
-    }
+  }
+
+  /** The phrases that start at a place, the longest first. */
+  #phrasesAt(text: string, start: number): number[] {
+    const found: number[] = [];
+    let at = start;
+    for (let node: Node | undefined = this.#root; node !== undefined; node = node.next?.get(text.charCodeAt(at++)))
+      if (node.next !== undefined) found.unshift(...node.phrases);
+      else found.unshift(...node.phrases.filter((i) => text.startsWith(this.#phrases[i] as string, start)));
     return found;
   }
 
-  #add(phrase: string, index: number): void {
-    let node = 0;
-    for (let i = phrase.length - 1; i >= 0; i--) {
-      const unit = phrase.charCodeAt(i);
-      let next = this.#child(node, unit);
-      if (next === 0) {
-        next = this.#phrase.push(-1) - 1;
-        if (node === 0) {
-          this.#first[unit] = next;
-          this.#firstNodes.push(next);
-        } else this.#steps.set(stepKey(node, unit), next);
-      }
-      node = next;
-    }
-    if (this.#phrase[node] === -1) this.#phrase[node] = index;
-  }
-
-  #child(node: number, unit: number): number {
-    return (node === 0 ? this.#first[unit] : this.#steps.get(stepKey(node, unit))) ?? 0;
-  }
-
-  #next(from: number, unit: number): number {
-    let node = from;
-    for (;;) {
-      const next = this.#child(node, unit);
-      if (next !== 0 || node === 0) return next;
-      node = this.#fallback[node] as number;
-    }
-  }
-
-  /** Sets the fallback of each node, level by level, because it depends on the level above. */
-  #link(): void {
-    const children: [unit: number, node: number][][] = [];
-    for (const [key, node] of this.#steps) {
-      const parent = Math.floor(key / 65_536);
-      const siblings = children[parent];
-      if (siblings === undefined) children[parent] = [[key % 65_536, node]];
-      else siblings.push([key % 65_536, node]);
-    }
-    const queue = [...this.#firstNodes];
-    for (const node of queue) this.#fallback[node] = 0;
-    for (let k = 0; k < queue.length; k++) {
-      const parent = queue[k] as number;
-      for (const [unit, node] of children[parent] ?? []) {
-        const fallback = this.#next(this.#fallback[parent] as number, unit);
-        this.#fallback[node] = fallback;
-        if (this.#phrase[node] === -1) this.#phrase[node] = this.#phrase[fallback] as number;
-        queue.push(node);
-      }
-    }
+  #lengthOf(phrase: number): number {
+    return (this.#phrases[phrase] as string).length;
   }
 }
 
-function stepKey(node: number, unit: number): number {
-  return node * 65_536 + unit;
+function startOf(first: number, second: number): number {
+  return (Math.imul(first, 0x9e3b) ^ second) & ((1 << startBits) - 1);
 }

@@ -1,25 +1,17 @@
 /** Postal addresses of China, Taiwan and Korea: a region, a street and the number of the house. */
 import { CodeSet } from '../detect/code-set.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
+const { houseBefore, roomsBehind, region, koreanRegion, koreanHouse } = patternsOf('address-east');
+
 const name = 'address-east';
-const figure = '(?:[A-Z]|[0-9]{1,4}|[一二三四五六七八九十]{1,3})';
-const room = `(?:${figure}(?:号楼|號樓|栋|棟|幢|单元|單元|層|层|楼|樓|室|座|户)(?:之[0-9]{1,2})?)`;
-/** A street with its number, before the house sign. */
-const houseBefore =
-  /(?:路|街|道|巷|弄|胡同|村|镇|鎮)(?:[一二三四五六七八九十东西南北中東]{1,2}[段路街])?[0-9]{1,5}(?:[-之][0-9]{1,3})?$/;
-const roomsBehind = new RegExp(`^[号號](?:[0-9]{1,4}号)?(?:[\\u3400-\\u9fffA-Za-z0-9]{0,8}?${room}){0,3}`);
-const region = /^[\u3400-\u9fff]{2,8}?[省市州縣县區区]/;
 /** Characters of the words before a place name, such as 住在 and 地址是. */
 const breaks = new CodeSet('在于於是到址为為至给給从從住寄送往：，。；、（）“”');
 const houseMax = 14;
 const regionMax = 30;
 
-const koreanRegion =
-  /^(?:[가-힣]{1,6}(?:도|시|군|구|읍|면)|서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|[충전경][북남]|제주)$/;
-const koreanHouse =
-  /^ ?(?:[0-9]{1,3}번?길 ?)?[0-9]{1,4}(?:-[0-9]{1,4})?(?:번지)?(?:,? ?(?:[가-힣A-Za-z]{1,14} ?)?[0-9]{1,4}(?:동|호|층)){0,2}/;
 const regionsMax = 4;
 
 /** Checks the text before each house sign and after each Korean street. */

@@ -1,5 +1,6 @@
 /** Addresses that start with a number: `742 Maple Street`. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import { WordSet } from '../detect/word-set.ts';
 import { leadInBeforeNumber } from './address-lead-in.ts';
 import { type AddressSpan, hasTail, hasUnit, withTail } from './address-tail.ts';
@@ -12,6 +13,8 @@ import {
   isPlainSuffix,
   isStreetPrefix,
 } from './address-words.ts';
+
+const { capitalLetter, stateAndCode, isMonth } = patternsOf('address-number-first');
 
 const streetWordsMax = 6;
 /** Words that own the number after them, in any case: `Bus 12 March Street stop`. */
@@ -109,17 +112,12 @@ function secondNumberEnd(text: string, start: number): number {
   return end > 0 && text[end] === ' ' && capitalLetter.test(text.slice(end + 1, end + 3)) ? end : 0;
 }
 
-const capitalLetter = /^\p{Lu}/u;
-
 /** The end of a house number; 0 for part of a word, a decimal or a version. */
 function houseNumberEnd(text: string, start: number): number {
   const end = shortNumberEnd(text, start);
   const c = text.charCodeAt(end);
   return end === 0 || isAsciiLetter(c) || (c === 0x2e && isDigit(text.charCodeAt(end + 1))) ? 0 : end;
 }
-
-const stateAndCode = /^ [^\n;]{4,70}?, [A-Z]{2} [0-9]{5}(?![0-9])/;
-const isMonth = /^(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?$/i;
 
 /** The end of a house number with a letter or a second number: `12b`, `12-14`, `12/3`. */
 function houseEnd(text: string, end: number): number {

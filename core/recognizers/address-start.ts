@@ -1,8 +1,11 @@
 /** Finds the start of an address: the first word of its street, and the flats and buildings before it. */
 import { isDigit } from '../characters.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { isCapitalised, type Word, wordBefore } from './address-tokens.ts';
 import { hasStreetEnding, hasStrongEnding, isLinkWord, isStreetPrefix } from './address-words.ts';
+
+const { beforeNumber, adjective, partEnd } = patternsOf('address-start');
 
 const prefixes: ReadonlySet<string> = new Set(words.before);
 const openers: ReadonlySet<string> = new Set(words.openers);
@@ -11,10 +14,6 @@ const houses: ReadonlySet<string> = new Set(words.houses);
 const wordsMax = 7;
 /** Streets without a street word are short: `Am Alten Markt`. */
 const plainWordsMax = 4;
-/** Between a street and its number: `, `, ` n.º `, ` # `. */
-const beforeNumber = /(?:,? (?:[nN](?:\.|[ºª°r]){1,2} ?|# ?)?|(?<=\/))$/;
-/** Adjectives before the street: `Alte`, `Berliner`. */
-const adjective = /^\p{L}{3,}e[rns]?$/u;
 const joins: ReadonlySet<string> = new Set(['van', 'von', 'ten', 'ter']);
 
 /**
@@ -98,8 +97,6 @@ function firstOf(row: readonly Word[]): number {
   return isCapitalised((row[first] as Word).text) ? first : row.length;
 }
 
-/** The separator before a part of an address. */
-const partEnd = /(?:, |(?<!\d),|,?\r?\n[ \t]*| · | ?\| ?| [-–—] )$/;
 const partMax = 48;
 const partsMax = 4;
 

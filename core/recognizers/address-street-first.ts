@@ -1,5 +1,6 @@
 /** Addresses whose number follows the word that explains it: a box, a street, a state, a unit. */
 import { isLatinLetter } from '../characters.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import lexicon from '../lexicon/street-words.json' with { type: 'json' };
 import { leadInBeforeStreet } from './address-lead-in.ts';
 import { numberFirst } from './address-number-first.ts';
@@ -8,11 +9,9 @@ import { type AddressSpan, withTail } from './address-tail.ts';
 import { isCapitalised, type Word, wordBefore } from './address-tokens.ts';
 import { hasStreetEnding, isLinkWord, isState, isUnitWord } from './address-words.ts';
 
-const lookBack = 72;
+const { military, stateBefore, isUnitLine } = patternsOf('address-street-first');
 
-const military =
-  /(?:\b(?:PSC|CMR|Unit) [0-9]{1,5},? Box [0-9]{1,5}|\bUS[A-Z]{1,3} [\p{L}'-]{2,24})\s{1,4}(?:APO|FPO|DPO),? (?:AA|AE|AP) $/iu;
-const stateBefore = /(?:^|[\s,])((?:[A-Z][\p{L}'.-]{1,20} ){0,2}[A-Z][\p{L}'.-]{1,20}),? ([A-Z]{2}),? $/u;
+const lookBack = 72;
 
 const smallHeads = new Set(['box', 'apt', 'apartment', 'suite', 'ste', 'unit']);
 
@@ -61,8 +60,6 @@ export function streetFirst(
   return second === undefined ? withTail(text, first, end, 0.8) : { ...second, start: first };
 }
 
-/** A unit on a line of its own, such as the second line of a quoted address. */
-const isUnitLine = /(?:^|\n)[>?*|\s-]{0,6}(?:Apt|Apartment|Suite|Ste|Unit)\.? #?$/i;
 const notStreets: ReadonlySet<string> = new Set(lexicon.notStreets);
 const spokenMax = 4;
 

@@ -1,7 +1,10 @@
 /** Reads what follows a street: units, town, state, postal code. */
 import { isAsciiLetter, isDigit } from '../characters.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import { isPlaceWord } from '../names/word-kinds.ts';
 import { isState } from './address-words.ts';
+
+const { unit, segment, smallSegment, regionAndCode, postcode } = patternsOf('address-tail');
 
 const tailSegmentsMax = 7;
 
@@ -12,9 +15,6 @@ export type AddressSpan = {
   readonly score: number;
   readonly context?: string;
 };
-
-const unit =
-  /^\.?[,\s]{1,4}(?:(?:Apt|Apartment|Suite|Ste|Unit|Floor|Fl|Room|Rm|Bldg|Building|Flat|Dept|Lot|Box|No)\.? ?#? ?(?:[0-9]{1,5}[A-Z]?|[A-Z][0-9]{0,4})(?![A-Za-z0-9])|# ?[0-9]{1,5}[A-Z]?(?:-[0-9]{1,5}[A-Z]?)?|[0-9]{1,2}(?:st|nd|rd|th) [Ff]loor)/i;
 
 /** True when a unit follows, possibly on the next line of a quoted address. */
 export function hasUnit(text: string, end: number): boolean {
@@ -45,16 +45,6 @@ export function withTail(text: string, start: number, end: number, score: number
   at = townEnd(text, at, street === street.toLowerCase());
   return context === undefined ? { start, end: at, score } : { start, end: at, score, context };
 }
-
-const segment =
-  /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?(?:(?:(?:d['’])?\p{Lu}[\p{L}'’.-]{0,24}|de|la|del|di|do|da|of|the|el|les|sur|am|an der|upon)(?:[ -](?=\p{Lu}|d['’]\p{Lu}|de |la |del |di |do |da |of |the |el )|(?![\p{L}\p{N}])))+/u;
-/** The same in lower-case text: one word. */
-const smallSegment = /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?[\p{L}'’.-]{2,24}/u;
-/** A short region before a postal code, in any case. */
-const regionAndCode =
-  /^(?:[, ]|\r?\n){1,3}[ \t]{0,8}(?:, ?)?\p{L}{2,3}(?:[, ]|\r?\n){1,2}[ \t]{0,8}[0-9]{5}(?![0-9A-Za-z-])/u;
-const postcode =
-  /^(?:[, ]|\r?\n){0,3}[ \t]{0,8}(?:, ?)?(?:[0-9]{5}(?:-[0-9]{4})?|[A-Z]{1,2}[0-9][0-9A-Z]? ?[0-9][A-Z]{2}|[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]|[0-9]{4,6})(?![0-9A-Za-z-])/;
 
 /**
  * The end of the town: after the longest row of segments that ends in a postal code, a state or a known place, else after one

@@ -3,46 +3,24 @@
  * town); a town alone does not.
  */
 import { isCapital, isDigit } from '../characters.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import words from '../lexicon/street-words.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { buildingStart, namedStart, partBeforeAt, partEndingAt, streetStart } from './address-start.ts';
 
 const name = 'address-world';
-/** An alternative of the words, in lower case and capitalized. */
-const literal = (list: readonly string[]) =>
+/** The words in lower case and capitalized. */
+const written = (list: readonly string[]) =>
   list
     .flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)])
-    .map((word) => word.replace(/[./]/g, '\\$&'))
-    .join('|');
+    .map((word) => word.replace(/[./]/g, '\\$&'));
 
-const houseNumber = '\\d{1,5}(?: ?[a-zA-Z](?![\\p{L}]))?(?:[-\\/]\\d{1,4}[a-zA-Z]?|\\/[a-zA-Z])?';
-const townWord = "(?:Sta?\\. |Ste\\. |Skt\\. )?\\p{Lu}(?:[\\p{L}\\p{M}'’-]|\\.(?=[^\\s]))*";
-const townLink = '(?:am|an|der|im|la|le|les|de|del|di|do|da|los|sur|en|aan|den|bei)';
-/** A postal code and its town: `50672 Köln`, `2013 DL Haarlem`, `D-01069 Dresden`, `4050-038 Porto`. */
-const place = new RegExp(
-  `(?:[A-Z]{1,2}-)?\\d{4,5}(?:-\\d{3})?(?: ?[A-Z]{2}(?= ))? ${townWord}(?:(?: ${townLink})*[ -](?:${townWord}|\\d{1,2}(?!\\d))){0,3}(?: ?\\([A-Z]{2}\\))?`,
-  'uy',
-);
-/** A house number before a street word. */
-const numberedStreet = new RegExp(`^\\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?,? (?:${literal(words.before)}) `, 'u');
-const openStreet = new RegExp(`^(?:${literal(words.before)}) `, 'u');
-const numberBeforePart = /\d{1,4}(?: ?(?:bis|ter|quater|[A-D]))?, ?$/;
-/** A street recognized by its street word and number. */
-const streetWordFirst = new RegExp(
-  `(?<![\\p{L}\\d])(?:\\d{1,4}(?: ?bis| ?ter)?,? )?(?:${literal(words.before)}) ?(?:[\\p{L}\\p{M}.'’-]+ ){0,4}[\\p{Lu}\\d][\\p{L}\\p{M}.'’-]*,? (?:n\\.?[º°]? ?|# ?)?${houseNumber}(?![\\d€$%])`,
-  'gu',
-);
-/** After a street and number: parts up to a Brazilian postal code, or one or two capitalized parts. */
-const partsBehind = new RegExp(
-  '(?:(?:, ?| [-–] )[^\\n,;:|·]{1,30}){0,5}?(?:, ?| [-–] )(?:CEP:? ?)?\\d{5}-\\d{3}(?![\\d-])' +
-    '|(?:, (?:barrio |col\\. |colonia )?\\p{Lu}[\\p{L}\\p{M}]+(?: \\p{Lu}[\\p{L}\\p{M}]+){0,2}(?=[,.;\\n·)]| [·|–-]|$)){1,2}',
-  'uy',
-);
-const ukPostcode = /(?<![A-Z0-9])[A-PR-UWYZ][A-HK-Y]?\d[A-Z\d]? \d[ABD-HJLNP-UW-Z]{2}(?![A-Z0-9])/y;
-const ukStreet = new RegExp(`(?<![\\p{L}])(?:${literal(words.uk)})(?![\\p{L}])`, 'iu');
-const indianPin = /(?<![0-9])[1-9]\d{2} ?\d{3}(?![0-9])/y;
-const indianWord = new RegExp(`(?<![\\p{L}])(?:${literal(words.india)})(?![\\p{L}])`, 'iu');
+const patterns = patternsOf('address-world', {
+  before: written(words.before),
+  uk: written(words.uk),
+  india: written(words.india),
+});
 
 const reach = 90;
 const lineBreaksMax = 4;
@@ -80,10 +58,10 @@ export const addressWorld: Recognizer = {
     for (const { start } of text.keywords.anchors(name)) {
       if (/[\p{L}\d]/u.test(shadow[start - 1] ?? ' ')) continue;
       const range = { start: Math.max(0, start - 9), end: start + 1, before: 1, after: reach };
-      const match = matchesIn(shadow, streetWordFirst, range).find((one) => one.end > start);
+      const match = matchesIn(shadow, patterns.streetWordFirst, range).find((one) => one.end > start);
       if (match === undefined || !/[\p{Lu}#]/u.test(match.groups[0])) continue;
-      partsBehind.lastIndex = match.end;
-      add(match.start, match.end + (partsBehind.exec(shadow)?.[0].length ?? 0), 0.75);
+      patterns.partsBehind.lastIndex = match.end;
+      add(match.start, match.end + (patterns.partsBehind.exec(shadow)?.[0].length ?? 0), 0.75);
     }
     return found.sort((a, b) => a.start - b.start);
   },
@@ -100,8 +78,8 @@ type Span = [start: number, end: number];
 
 function atPostalCode(shadow: string, at: number, floor: number): Span | undefined {
   const start = at - (/(?<![A-Z])[A-Z]{1,2}-$/.exec(shadow.slice(Math.max(0, at - 4), at))?.[0].length ?? 0);
-  place.lastIndex = start;
-  const match = place.exec(shadow);
+  patterns.place.lastIndex = start;
+  const match = patterns.place.exec(shadow);
   if (match === null) return undefined;
   const street = streetBefore(shadow, start, Math.max(floor, start - reach));
   return street === undefined ? undefined : [buildingStart(shadow, street, floor), start + match[0].length];
@@ -119,12 +97,12 @@ function streetBefore(shadow: string, code: number, floor: number): number | und
       const number = part.start + index;
       // `am 3. Mai`
       if (/^\d+\. /.test(shadow.slice(number, number + 8))) continue;
-      if (numberedStreet.test(shadow.slice(number, part.end + 1))) return number;
+      if (patterns.numberedStreet.test(shadow.slice(number, part.end + 1))) return number;
       const start = streetStart(shadow, number, floor);
       if (start !== undefined) return start;
     }
-    if (openStreet.test(written)) {
-      const number = numberBeforePart.exec(shadow.slice(Math.max(floor, at - 12), at));
+    if (patterns.openStreet.test(written)) {
+      const number = patterns.numberBeforePart.exec(shadow.slice(Math.max(floor, at - 12), at));
       if (number !== null) return at - number[0].length;
     }
     // A number in a part of its own: `Keizersgracht, 12`.
@@ -137,21 +115,21 @@ function streetBefore(shadow: string, code: number, floor: number): number | und
 function atUkPostcode(shadow: string, at: number, floor: number): Span | undefined {
   let start = at;
   while (start > at - 2 && /[A-Z]/.test(shadow[start - 1] ?? '')) start--;
-  ukPostcode.lastIndex = start;
-  const match = ukPostcode.exec(shadow);
+  patterns.ukPostcode.lastIndex = start;
+  const match = patterns.ukPostcode.exec(shadow);
   if (match === null) return undefined;
-  return withParts(shadow, start, start + match[0].length, { floor, words: ukStreet });
+  return withParts(shadow, start, start + match[0].length, { floor, words: patterns.ukStreet });
 }
 
 function atIndianPin(shadow: string, at: number, floor: number): Span | undefined {
-  indianPin.lastIndex = at;
-  const match = indianPin.exec(shadow);
+  patterns.indianPin.lastIndex = at;
+  const match = patterns.indianPin.exec(shadow);
   if (
     match === null ||
     !/(?:\p{L}{3}\)?[ ]?[-–:,]? ?|PIN(?: code)?[ :]{1,2})$/iu.test(shadow.slice(Math.max(0, at - 12), at))
   )
     return undefined;
-  return withParts(shadow, at, at + match[0].length, { floor, words: indianWord });
+  return withParts(shadow, at, at + match[0].length, { floor, words: patterns.indianWord });
 }
 
 /** The parts before a postal code, back to the first with a number or one of the words. */

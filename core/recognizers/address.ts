@@ -2,6 +2,7 @@
  * Postal addresses in Latin script: number and street with unit, town, state and postal code, post boxes, military addresses.
  */
 import { isDigit } from '../characters.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { numberFirst } from './address-number-first.ts';
@@ -10,6 +11,8 @@ import { streetFirst } from './address-street-first.ts';
 import { type AddressSpan, countryAndCode } from './address-tail.ts';
 import { wordBefore } from './address-tokens.ts';
 import { isUnitWord } from './address-words.ts';
+
+const { cornerBefore, cornerBehind } = patternsOf('address');
 
 const numberDigitsMax = 6;
 
@@ -74,10 +77,6 @@ function addressAt(
   if (street !== undefined) return street;
   return isAfterAddress ? countryAndCode(text, start, end, floor) : undefined;
 }
-
-const cornerBefore = /(?:the )?corner of (?:[\p{L}'.-]+ ){0,4}$/iu;
-const cornerBehind =
-  /^(?:[ .][\p{L}'.-]+){0,4}? and (?:[0-9]{1,5} )?(?:(?:\p{Lu}[\p{L}'.-]+)(?: (?=\p{Lu}))?){1,4}(?: [0-9]{1,5}(?![0-9]))?|^(?:[ .][\p{L}'.-]+){0,4}? and (?:[\p{L}'.-]+ ){1,2}(?:street|avenue|road|drive|lane|boulevard|court|courts|way|route)\b/u;
 
 /** The corner of two streets: `the corner of Auenweg 85 and Kesä Street`. */
 function cornerAt(text: string, start: number, floor: number): AddressSpan | undefined {

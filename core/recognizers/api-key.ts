@@ -1,11 +1,14 @@
 /** API keys, by their published prefixes or by the name of the variable that holds them. */
 import { entropyOf } from '../checksums.ts';
 import { CodeSet } from '../detect/code-set.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText, WordRun } from '../detect/scan.ts';
 import words from '../lexicon/secret-names.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { familyKeyAt, markedPatterns } from './api-key-families.ts';
 import { isVendorName, nameKindOf } from './secret-assignment.ts';
+
+const patterns = patternsOf('api-key', words);
 
 const name = 'api-key';
 const valueLengthMax = 400;
@@ -15,7 +18,6 @@ const shortLength = 20;
 const prefixEntropyMin = 2.8;
 const namedEntropyMin = 3.5;
 const shortEntropyMin = 3;
-const placeholder = new RegExp(words.placeholders.join('|'), 'i');
 /** `-----BEGIN ` in base64: opens public certificates and keys as well as private keys. */
 const pemInBase64 = 'LS0tLS1CRUdJTi';
 
@@ -24,21 +26,11 @@ function isPublicPem(value: string): boolean {
   return value.startsWith(pemInBase64) && !atob(value.slice(0, 60)).includes('PRIVATE');
 }
 
-/** Documented key prefixes. Anything after one counts as a key unless it is an obvious placeholder. */
-const documentedPrefix = /^(?:sk-ant-api03-|sk-proj-|sk[-_](?:live_|test_)?|AIzaSy|(?:hf|gsk|r8|gh[ps])_|pplx-|AKIA)/;
-const noKey = /^[x0]+$|your|placeholder|redacted|insert|replace|changeme|dummy|key[-_]?here|goes[-_]?here|\.\.\./i;
 /** Maximum number of `=`-separated values in one run whose names are read; more are not assignments. */
 const namedMax = 32;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Code continues: a call, a member, an index, a path. */
 const codeSigns = new CodeSet('([.:@');
-const codeBehind = /^(?:\(|\[|\.[A-Za-z_]|:\/\/|@)/;
-/** Client IDs, the public half of a pair of credentials. */
-const clientId = /(?:asana|discord)[\w \t.-]{0,24}["'\]]{0,2}\s{0,3}[:=,>]{1,2}[\s"'`]{0,4}$/i;
 const nameReach = 48;
-/** A Telegram bot token: number, colon, 35 characters. */
-const telegram = /(?<![0-9A-Za-z])[0-9]{5,16}:A[A-Za-z0-9_-]{34}(?![A-Za-z0-9_-])/y;
-const isTime = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]/;
 
 /** Checks long runs of key characters. */
 export const apiKey: Recognizer = {
@@ -67,7 +59,7 @@ export const apiKey: Recognizer = {
       if (word.end <= done) continue;
       if (text.shadow.charCodeAt(word.start - 1) === 0x3a && text.shadow[word.start] === 'A') {
         const start = numberStart(text.shadow, word.start - 1);
-        const bot = matchAt(telegram, text.shadow, start);
+        const bot = matchAt(patterns.telegram, text.shadow, start);
         if (bot !== undefined && entropyOf(bot) >= namedEntropyMin) {
           add(start, start + bot.length, 0.95);
           continue;
@@ -145,14 +137,14 @@ function matchAt(pattern: RegExp, text: string, start: number): string | undefin
 }
 
 function isKeyBody(key: string): boolean {
-  const documented = documentedPrefix.exec(key)?.[0];
+  const documented = patterns.documentedPrefix.exec(key)?.[0];
   if (documented !== undefined && key.length - documented.length >= 16) {
     const body = key.slice(documented.length);
     // Identifiers share the short prefixes: `hf_requiredCharacteristic`.
     const isWords = documented.length < 6 && /^[a-z]*(?:[A-Z][a-z]+)*$/.test(body) && /[a-z]{2}/.test(body);
-    return !noKey.test(body) && !(isWords && !/(.)\1{7}|abcdefgh/i.test(body));
+    return !patterns.noKey.test(body) && !(isWords && !/(.)\1{7}|abcdefgh/i.test(body));
   }
-  if (placeholder.test(key)) return false;
+  if (patterns.placeholder.test(key)) return false;
   const rest = key.replace(/^[A-Za-z0-9]+[-_.](?:(?:live|test|prod|proj|pat|v1|api)[-_])?/, '');
   const body = rest.length < key.length / 2 ? key : rest;
   // Camel case (no digit, no two capitals in a row) is an identifier.
@@ -174,20 +166,20 @@ function namedLength(shadow: string, start: number, wordEnd: number, read: Stret
   // Most values start with a letter.
   const first = value.charCodeAt(0);
   const isNumeric = isDigitCode(first) || isJointCode(first);
-  if (isNumeric && isTime.test(value)) return 0;
+  if (isNumeric && patterns.isTime.test(value)) return 0;
   if (isNumeric && /^[0-9.-]+$/.test(value))
-    return clientId.test(shadow.slice(Math.max(0, start - nameReach), start)) && /^[0-9]{16,18}$/.test(value)
+    return patterns.clientId.test(shadow.slice(Math.max(0, start - nameReach), start)) && /^[0-9]{16,18}$/.test(value)
       ? value.length
       : 0;
   if (isCodeBehind(shadow, start + value.length)) return 0;
   const kind = nameKindOf(shadow, start);
   if (kind === undefined) return 0;
-  if (uuid.test(value)) return isVendorName(shadow, start) ? value.length : 0;
+  if (patterns.uuid.test(value)) return isVendorName(shadow, start) ? value.length : 0;
   return isSecret(value, kind === 'vendor' || isVendorName(shadow, start)) ? value.length : 0;
 }
 
 function isCodeBehind(shadow: string, end: number): boolean {
-  return codeSigns.has(shadow.charCodeAt(end)) && codeBehind.test(shadow.slice(end, end + 2));
+  return codeSigns.has(shadow.charCodeAt(end)) && patterns.codeBehind.test(shadow.slice(end, end + 2));
 }
 
 /** A run of value characters that was already read, so that adjacent values are not read again. */
@@ -224,7 +216,8 @@ function wordShare(secret: string): number {
 
 /** True for a random-looking value: letters and digits, but not a word, path or identifier. */
 function isSecret(secret: string, isOfVendor: boolean): boolean {
-  if (placeholder.test(secret) || secret.length < (isOfVendor ? shortestLength : shortLength - 4)) return false;
+  if (patterns.placeholder.test(secret) || secret.length < (isOfVendor ? shortestLength : shortLength - 4))
+    return false;
   if (isPublicPem(secret)) return false;
   if (!/[0-9]/.test(secret) || !/[A-Za-z]/.test(secret)) return false;
   // Words with a trailing number, paths, versions, hosts.

@@ -1,14 +1,12 @@
 /** Japanese company names: a legal form with a name before or after it. */
 
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import words from '../lexicon/company-words.json' with { type: 'json' };
 import type { Detection, Recognizer } from '../recognizer.ts';
 
-/** Matches any of the words, which may contain small patterns. */
-const oneOf = (list: readonly string[], before = '^', behind = '') =>
-  new RegExp(`${before}(?:${list.join('|')})${behind}`);
+const patterns = patternsOf('company-name', words);
 
-const legalForm = oneOf(words.legalForms, '', '');
 const nameLengthMax = 20;
 
 const joint = "・&.'+-";
@@ -29,20 +27,6 @@ function isSolid(c: number): boolean {
 function isHiragana(c: number): boolean {
   return c >= 0x3041 && c <= 0x309e;
 }
-/** Hiragana that starts a company name although it could continue the sentence. */
-const opensName = oneOf(words.opening);
-/** Hiragana that continues the sentence rather than the name. */
-const particle = oneOf(words.particles);
-/** A hiragana name followed by a business type: `ときわ百貨店`. */
-const ofBusiness = new RegExp(
-  `^(?!${words.particlesBeforeBusiness.join('|')})[ぁ-ん]{2,6}(?=[ァ-ヶー一-鿿])[一-鿿ァ-ヶー]{0,3}(?:${words.businesses.join('|')})`,
-);
-/** Text after a legal form that is not a name, or that follows a complete name. */
-const noName = oneOf(words.behindForm);
-/** Nouns before a legal form that are not part of a name. */
-const leadNoun = oneOf(words.leadNouns, '^.*');
-/** Hiragana company names directly before kanji, katakana or the legal form. */
-const hiraganaName = oneOf(words.hiraganaNames, '', '$');
 
 /** Checks the text around every legal form. */
 export const companyName: Recognizer = {
@@ -74,9 +58,6 @@ export const companyName: Recognizer = {
   },
 };
 
-/** A count after a company. */
-const counted = /^ ?[0-9]{1,5}(?:名|人|社|件|台|回|円|年|月|日|%|点|個|株)/;
-const rowNumber = /^(?:No\.?|#)? ?[0-9]{1,4}[.)]? $/i;
 /** Every legal form contains an anchor, with at most this many characters before (特定非営利活動法人) and after it. */
 const beforeAnchor = 7;
 const behindAnchor = 2;
@@ -87,7 +68,7 @@ function legalForms({ shadow, keywords }: ScanText): [start: number, form: strin
   for (const { start, end } of keywords.anchors('company-name')) {
     if (start < done) continue;
     const from = Math.max(done, start - beforeAnchor);
-    const match = legalForm.exec(shadow.slice(from, end + behindAnchor));
+    const match = patterns.legalForm.exec(shadow.slice(from, end + behindAnchor));
     if (match === null) continue;
     found.push([from + match.index, match[0]]);
     done = from + match.index + match[0].length;
@@ -100,15 +81,15 @@ function companyAt(shadow: string, formStart: number, formEnd: number, floor: nu
   const end = nameEnd(shadow, formEnd);
   const start = nameStart(shadow, formStart, floor);
   // `株式会社2名`
-  const isForward = end > formEnd && !counted.test(shadow.slice(formEnd, formEnd + 8));
+  const isForward = end > formEnd && !patterns.counted.test(shadow.slice(formEnd, formEnd + 8));
   // `3　株式会社東雲運輸`: the number of the row.
-  const isBackward = start < formStart && !rowNumber.test(shadow.slice(start, formStart));
-  if (isForward && (!isBackward || leadNoun.test(shadow.slice(start, formStart)))) return [formStart, end];
+  const isBackward = start < formStart && !patterns.rowNumber.test(shadow.slice(start, formStart));
+  if (isForward && (!isBackward || patterns.leadNoun.test(shadow.slice(start, formStart)))) return [formStart, end];
   if (!isBackward) return undefined;
   const name = shadow.slice(start, formStart);
   if (
     name.length < 2 ||
-    leadNoun.test(name) ||
+    patterns.leadNoun.test(name) ||
     /^[0-9,.-]+$/.test(name) ||
     (shadow[formStart] === '(' && /(?:^数量|[数位額])$/.test(name))
   )
@@ -128,7 +109,8 @@ function nameEnd(shadow: string, formEnd: number): number {
   let i = formEnd;
   const isApart = shadow[i] === ' ' && i + 1 < shadow.length;
   if (isApart && (isSolid(shadow.charCodeAt(i + 1)) || isHiraganaName(shadow.slice(i + 1, i + 13)))) i++;
-  if (noName.test(shadow.slice(i, i + 6)) || functionWordAhead.test(shadow.slice(i, i + 8))) return formEnd;
+  if (patterns.noName.test(shadow.slice(i, i + 6)) || patterns.functionWordAhead.test(shadow.slice(i, i + 8)))
+    return formEnd;
   const from = i;
   const limit = Math.min(shadow.length, from + nameLengthMax);
   let end = formEnd;
@@ -136,14 +118,15 @@ function nameEnd(shadow: string, formEnd: number): number {
     const c = shadow.charCodeAt(i);
     if (isSolid(c)) {
       // A title or department ends the name.
-      if (i > from && closing.test(shadow.slice(i, i + 5))) break;
+      if (i > from && patterns.closing.test(shadow.slice(i, i + 5))) break;
       end = ++i;
     } else if (i > from && joint.includes(shadow[i] as string)) i++;
     else if (c === 0x20 && i > from && isLatinAround(shadow, i)) i++;
     else if (
       isHiragana(c) &&
-      (!particle.test(shadow.slice(i, i + 4)) ||
-        (i === from && (opensName.test(shadow.slice(i, i + 5)) || ofBusiness.test(shadow.slice(i, i + 12)))))
+      (!patterns.particle.test(shadow.slice(i, i + 4)) ||
+        (i === from &&
+          (patterns.opensName.test(shadow.slice(i, i + 5)) || patterns.ofBusiness.test(shadow.slice(i, i + 12)))))
     ) {
       let next = i;
       while (next < limit && isHiragana(shadow.charCodeAt(next))) next++;
@@ -152,7 +135,7 @@ function nameEnd(shadow: string, formEnd: number): number {
       const run = shadow.slice(i, next);
       if (isInside && next - i <= 6) i = next;
       else if (i === from && next - i >= 2) {
-        const opening = i === from ? (opensName.exec(run)?.[0].length ?? 0) : 0;
+        const opening = i === from ? (patterns.opensName.exec(run)?.[0].length ?? 0) : 0;
         const behind = run.slice(opening).search(/(?:[はがをにへ]|と|で|から|の|です|さん|さま|など)/);
         end = behind < 0 ? next : i + opening + behind;
         return end - from >= 2 ? end : formEnd;
@@ -164,22 +147,17 @@ function nameEnd(shadow: string, formEnd: number): number {
 
 /** True for a hiragana name after a legal form and a space. */
 function isHiraganaName(ahead: string): boolean {
-  if (ofBusiness.test(ahead)) return true;
-  return /^[ぁ-ん]{3}/.test(ahead) && (opensName.test(ahead) || !particle.test(ahead)) && !verb.test(ahead);
+  if (patterns.ofBusiness.test(ahead)) return true;
+  return (
+    /^[ぁ-ん]{3}/.test(ahead) &&
+    (patterns.opensName.test(ahead) || !patterns.particle.test(ahead)) &&
+    !patterns.verb.test(ahead)
+  );
 }
-
-const verb = oneOf(words.verbs);
-
-const closing = oneOf(words.closing);
 
 function isLatinAround(shadow: string, i: number): boolean {
   return /[A-Za-z0-9.&] [A-Za-z0-9&]/.test(shadow.slice(i - 1, i + 2));
 }
-
-const functionWordAhead = /^(?:and|or|is|are|as|in|of|to|for|means?|vs|with|appears?)(?![A-Za-z0-9])/;
-/** English text about the legal form itself: `Both 株式会社 and 合同会社 appear`. */
-const functionWord =
-  /^(?:both|and|or|the|an?|of|for|as|with|in|to|by|from|like|either|use|uses|using|means?|is|are) $/i;
 
 function nameStart(shadow: string, formStart: number, floor: number): number {
   let i = formStart;
@@ -201,14 +179,14 @@ function nameStart(shadow: string, formStart: number, floor: number): number {
       let run = i;
       while (run > limit && isHiragana(shadow.charCodeAt(run - 1))) run--;
       const text = shadow.slice(run, i);
-      const known = hiraganaName.exec(text)?.[0].length ?? 0;
+      const known = patterns.hiraganaName.exec(text)?.[0].length ?? 0;
       if (known > 0) start = i - known;
       break;
     } else break;
   }
   if (start === formStart) return start;
-  if (functionWord.test(shadow.slice(start, formStart))) return formStart;
-  const lead = leadNoun.exec(shadow.slice(start, formStart))?.[0].length ?? 0;
+  if (patterns.functionWord.test(shadow.slice(start, formStart))) return formStart;
+  const lead = patterns.leadNoun.exec(shadow.slice(start, formStart))?.[0].length ?? 0;
   // `会社名　株式会社 架空`: nothing but a space is left.
   if (lead > 0 && shadow.slice(start + lead, formStart).trim() === '') return formStart;
   return start + lead;

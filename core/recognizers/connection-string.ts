@@ -3,32 +3,20 @@
  * SQL Server JDBC (braces), Oracle (`user/password@`); also signatures of pre-signed links.
  */
 
+import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import parameters from '../lexicon/url-secrets.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
+const { member, isPairs, oracle, userInfo, passwordHash, pgpass, placeholder } = patternsOf('connection-string');
+
 const name = 'connection-string';
-/** The value of `Pwd=`, up to the semicolon unless it is quoted. */
-const member =
-  /(?<![A-Za-z])(?:password|pwd)\s?=\s?(?:\{((?:[^{}]|\}\}){1,200})\}|"((?:[^"\n]|""){1,200})"|'((?:[^'\n]|''){1,200})'|([^\s;"'{}&][^\s;"'&]{0,199}))(?=;|$|\s|["'`])/gi;
-/** A connection string has at least one of these next to the password. */
-const isPairs =
-  /(?<![A-Za-z])(?:server|data source|host|driver|database|initial catalog|uid|user id|user)\s?=[^;\n]{1,200};|^jdbc:/i;
-const oracle =
-  /(?:jdbc:oracle:thin:|sqlplus\s|userid=|sqlldr\s|expdp\s|impdp\s)[\w$#]{1,60}\/(?:"([^"\n]{1,100})"|([^\s@"'/]{1,100}))@/gi;
-/** The user and password of a URL. */
-const userInfo = /:\/\/([^\s/@:"'<>`]{0,64}):([^\s/"'<>`]{4,100})@(?=[^\s@])/y;
 /** The value of a parameter; unless it is a signature it contains letters and digits. */
 const inLink = (names: readonly string[], start: string) =>
   new RegExp(`(?<![\\w.-])(?:${names.join('|')})=(${start}[^\\s&#"'<>)\\]};,]{16,2048})`, 'iy');
 const mixed = '(?=[^\\s&]{0,40}[0-9])(?=[^\\s&]{0,40}[A-Za-z])';
 const linkSecrets = [inLink(parameters.signatures, ''), inLink(parameters.parameters, mixed)];
-/** Password hashes of crypt(3), htpasswd and Argon2. */
-const passwordHash = /\$(?:apr1|[156]|2[abxy]|y|argon2id?)\$[./A-Za-z0-9$=,+]{20,150}/y;
 const hashAnchors = ['$apr1$', '$1$', '$5$', '$6$', '$2a$', '$2b$', '$2y$', '$y$', '$argon2i'];
-/** The PostgreSQL password file: `host:port:database:user:secret`. */
-const pgpass = /(?<![\w:.-])[\w.*-]{1,80}:(?:5432|\*):[\w*-]{1,60}:[\w.-]{1,60}:([^\s:"']{4,100})(?<![.,])/;
-const placeholder = /^(?:[<{$%].*|\*+|x+|(?:your|the)[_-]?password|password|pwd|secret)$/i;
 const lineMax = 2_048;
 
 /** Checks lines that contain one of the anchors. */

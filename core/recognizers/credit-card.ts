@@ -1,10 +1,13 @@
 /** Payment card numbers, ISO/IEC 7812: issuer range, card grouping, Luhn. */
 import { isEan, isLuhn } from '../checksums.ts';
 import { isIdMember, isNamedNumber, isOtherNumber } from '../detect/other-numbers.ts';
+import { patternsOf } from '../detect/patterns.ts';
 import { type DigitRun, matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelFor } from '../records/labels.ts';
 import { labelsOf } from './label-words.ts';
+
+const { behindGroup, counted, expiryAndCode } = patternsOf('credit-card');
 
 const name = 'credit-card';
 
@@ -12,8 +15,6 @@ const left = '(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-./])';
 const right = '(?![0-9A-Za-z_])(?![-./][0-9A-Za-z])';
 const foursShapes = [new RegExp(`${left}[0-9]{4}([ -])[0-9]{4}\\1[0-9]{4}\\1[0-9]{4}(?:\\1[0-9]{3})?${right}`, 'g')];
 const groupedShapes = [...foursShapes, new RegExp(`${left}3[0-9]{3}([ -])[0-9]{6}\\1[0-9]{4,5}${right}`, 'g')];
-/** Four groups after an unrelated one: `0001 4111 1111 1111 1111`. */
-const behindGroup = new RegExp(`(?<=(?<![0-9A-Za-z_-])[0-9]{1,4} )[0-9]{4}( )[0-9]{4} [0-9]{4} [0-9]{4}${right}`, 'g');
 const longFoursShapes = [...foursShapes, behindGroup];
 const plainMin = 12;
 const groupMin = 4;
@@ -36,13 +37,9 @@ const schemes: readonly (readonly [range: RegExp, lengths: readonly number[]])[]
 /** Shorter numbers are rarely cards; 13 digits are usually an article number (JAN, EAN, ISBN). */
 const cardMin = 14;
 const eanLength = 13;
-const counted = /^\*(?:\s*[0-9(]|[A-Za-z])|^ ?(?:bytes?|[kmg]i?b|[mnuµ]?s|rows|円|件|個|人)(?![A-Za-z])/i;
 
 /** Longer numbers are usually record IDs. */
 const usualMax = 16;
-/** The expiry date and security code after the number. */
-const expiryAndCode =
-  /^[\s,;|/]{1,3}(?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?[0-9]{2}[\s,;|/]{1,3}([0-9]{3,4})(?![0-9A-Za-z.%/-])/;
 
 /** Checks runs of 12 or more digits. With a context word any issuer range counts. */
 export const creditCard: Recognizer = {

@@ -4,9 +4,12 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { bech32, bech32m, createBase58check } from '@scure/base';
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelsOf } from './label-words.ts';
+
+const { labelled } = patternsOf('crypto-address');
 
 const name = 'crypto-address';
 const base58check = createBase58check(sha256);
@@ -27,9 +30,6 @@ const kinds: readonly Kind[] = [
   { form: /^[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}$/, check: () => true },
 ];
 
-/** After a context word, addresses without a valid checksum count too, and Solana's, which have none. */
-const labelled =
-  /^(?:0x[0-9a-fA-F]{40}|(?:bc|tb|ltc)1[02-9ac-hj-np-z]{38,87}|[1-9A-HJ-NP-Za-km-z]{26,44}|r[1-9A-HJ-NP-Za-km-z]{24,34})$/;
 const labelReach = 40;
 
 /** Checks long words. */

@@ -1,32 +1,14 @@
 /** E-mail addresses (RFC 5321, 6531; unquoted local part), also with an encoded `@`: `%40` (RFC 3986 §2.1), `&#64;`. */
 
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import files from '../lexicon/named-files.json' with { type: 'json' };
 import type { Detection, Recognizer } from '../recognizer.ts';
 
+const { domainPattern, namedFile, imageFile, remotePath, encodedAt, localBefore } = patternsOf('email', files);
+
 const localLengthMax = 64;
 const domainLengthMax = 253;
-// Letters of scripts with spaces between words; kanji and kana after a domain continue the sentence.
-const letter = 'A-Za-z\\u00C0-\\u024F\\u0370-\\u1FFF';
-const label = `[${letter}0-9](?:[${letter}0-9-]{0,61}[${letter}0-9])?`;
-const wideLabel = '[\\u3005-\\u30FF\\u3400-\\u9FFF][A-Za-z0-9\\u3005-\\u30FF\\u3400-\\u9FFF-]{0,30}';
-const topLevel = `(?:xn--[A-Za-z0-9-]{1,59}|[${letter}]{2,63})(?![A-Za-z0-9]|_[A-Za-z0-9])`;
-/** The next word may follow without a space: `john@example.comPhone`. */
-const gluedTopLevel = '[a-z]{2,63}(?=[A-Z][a-z])';
-const domainPattern = new RegExp(`^(?:(?:${label}|${wideLabel})\\.){1,10}(?:${gluedTopLevel}|${topLevel})`);
-/** Extensions of files named after people: `jo@example.com.wav`. None is used as a top-level domain after another one. */
-const namedFile = new RegExp(
-  `^(.+\\.(?:${files.topLevelDomains.join('|')}))\\.(?:${files.extensions.join('|')})$`,
-  'i',
-);
-const imageFile = /^[0-9]+x\.(?:png|jpe?g|gif|webp|svg|avif)$/i;
-const remotePath = /^:[\w.~-]*\//;
-
-/**
- * An encoded `@`, and the local part before one; stricter than for a plain `@`, because most encoded texts are not addresses.
- */
-const encodedAt = /%(?:25)?40|&(?:#0{0,4}64|#x0{0,4}40|commat);/iy;
-const localBefore = /(?:[A-Za-z0-9_-]|%2B)(?:[A-Za-z0-9._+-]|%2B){0,63}$/i;
 
 /** Checks the text around every `@`. */
 export const email: Recognizer = {

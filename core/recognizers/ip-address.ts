@@ -1,31 +1,12 @@
 /** IPv4 and IPv6 addresses (RFC 4291 §2.2), excluding versions, clock times and C++ scopes. */
 
+import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import type { Detection, Recognizer } from '../recognizer.ts';
 
-const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
-const ipv4 = new RegExp(
-  `(?<![0-9A-Za-z_.])(?<![A-Za-z][-/])(?:${octet}\\.){3}${octet}(?![0-9A-Za-z_]|\\.[0-9]|-[A-Za-z])`,
-  'g',
-);
-const wholeIpv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
-const version =
-  /(?:(?:\b|[a-z])version(?:added|changed)?s?|\b(?:ver|v8(?: back)?(?: to)?|release|firmware|build|driver|assembly|section|sec|clause|chapter|figure|fig|table|appendix|oid|rev|kernel|v)\b|§|バージョン|版|第)[ .:="'(]{0,3}$/i;
-/** Section numbers: `8.5.1.1. Tuples`, `2.3.1.4節`. */
-const headingBefore = /(?:^|\n|[a-z0-9"]>)[^0-9A-Za-z\n>]{0,8}$/;
-const headingAfter = /^(?:\.? +(?:[A-Z\u3040-\u9FFF]|<[a-z])|\.\s*(?:\n|$))/;
-/** Version numbers with four parts: package revision, epoch, or wording around them. */
-const revision =
-  /^(?:-[0-9]{1,3}(?![0-9.])|[-+~](?:[a-z]|[0-9]{1,2}(?:[a-z+~]|ubuntu|deb))|~| (?:release|documentation)\b)/i;
-const versionWords =
-  /(?:(?<![0-9.:])[0-9]:|\b(?:since|(?:upgraded?|updated?|bump(?:ed)?) to|fixed in|introduced in|added in|as of|dpkg|rfc ?[0-9]{3,4},?) )$/i;
-/** Coordinates of a drawing: `2.83-2.12 3.51.98.32 2.03.5`. */
-const decimalBefore = /(?:^|[^0-9.])[0-9]*\.[0-9]+[ ,-][0-9]*\.[0-9]+[ ,-]$/;
-const decimalAfter = /^[ ,-]?-?[0-9]*\.[0-9]/;
-const sectionAfter = /^ ?[節章項条]/;
+const patterns = patternsOf('ip-address');
+
 const sectionMax = 99;
-/** Object identifiers (ISO/IEC 8348) and versions that end in zeros. */
-const identifier = /^(?:1\.3\.6\.1|2\.5\.(?:4|29)\.[0-9]{1,3}|[1-9]\.0\.0\.0)$/;
 const ipv6LengthMax = 45;
 /** Shortest address without `::`: eight groups and seven colons. */
 const fullLengthMin = 15;
@@ -42,20 +23,20 @@ export const ipAddress: Recognizer = {
     };
     for (const run of text.digitRuns) {
       if (run.dots < 3) continue;
-      for (const { start, end } of matchesIn(text.shadow, ipv4, run)) {
+      for (const { start, end } of matchesIn(text.shadow, patterns.ipv4, run)) {
         const written = text.shadow.slice(start, end);
-        if (version.test(text.shadow.slice(Math.max(0, start - 16), start))) continue;
+        if (patterns.version.test(text.shadow.slice(Math.max(0, start - 16), start))) continue;
         const before = text.shadow.slice(Math.max(0, start - 24), start);
         const after = text.shadow.slice(end, end + 16);
         if (
-          versionWords.test(before) ||
-          revision.test(after) ||
+          patterns.versionWords.test(before) ||
+          patterns.revision.test(after) ||
           (written.startsWith('0.') && written !== '0.0.0.0' && after[0] !== '/')
         )
           continue;
         if (/[a-z0-9]@$/.test(before) && /^[0-9]\./.test(written)) continue;
-        if (decimalBefore.test(before) && decimalAfter.test(after)) continue;
-        if (identifier.test(written) && text.shadow[end] !== '/') continue;
+        if (patterns.decimalBefore.test(before) && patterns.decimalAfter.test(after)) continue;
+        if (patterns.identifier.test(written) && text.shadow[end] !== '/') continue;
         if (!isSection(text.shadow, written, start, end)) add(start, end);
       }
     }
@@ -89,11 +70,12 @@ export const ipAddress: Recognizer = {
 function isSection(text: string, written: string, start: number, end: number): boolean {
   if (written.split('.').some((part) => Number(part) > sectionMax)) return false;
   const after = text.slice(end, end + 6);
-  if (sectionAfter.test(after)) return true;
+  if (patterns.sectionAfter.test(after)) return true;
   const before = text.slice(Math.max(0, start - 12), start);
   // A comment that cites a section of a standard.
   if (/(?:\/\/|\*|#) ?$/.test(before) && /^\.?\s*(?:\n|$)/.test(after) && !written.startsWith('10.')) return true;
-  if (!headingBefore.test(start < 12 ? `\n${before}` : before) || !headingAfter.test(after)) return false;
+  if (!patterns.headingBefore.test(start < 12 ? `\n${before}` : before) || !patterns.headingAfter.test(after))
+    return false;
   // A private network in a list of hosts.
   return !written.startsWith('10.') || after[0] === '.' || /[#第§]/.test(before);
 }
@@ -128,7 +110,7 @@ function isIpv6(text: string, isUnspecified: boolean): boolean {
   const last = groups.at(-1) ?? '';
   let count = groups.length;
   if (last.includes('.')) {
-    if (!wholeIpv4.test(last)) return false;
+    if (!patterns.wholeIpv4.test(last)) return false;
     groups.pop();
     count++;
   }

@@ -1,12 +1,12 @@
 /** JSON Web Tokens (RFC 7519): signed (RFC 7515, three parts) and encrypted ones (RFC 7516, five parts). */
 
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
+const { signed, encrypted } = patternsOf('jwt');
+
 const name = 'jwt';
-const signed = /eyJ[A-Za-z0-9_-]{6,}={0,2}\.eyJ[A-Za-z0-9_-]{2,}={0,2}\.(?:[A-Za-z0-9_-]{8,}={0,2}|(?![A-Za-z0-9_-]))/y;
-const encrypted =
-  /eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?![A-Za-z0-9_-])/y;
 
 /** Checks each `eyJ`, which is `{"` in base64url. */
 export const jwt: Recognizer = {

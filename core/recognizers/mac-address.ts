@@ -1,26 +1,14 @@
 /** MAC addresses (EUI-48): six pairs with colons or hyphens, or three groups of four with full stops. */
 
+import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 import { labelledValues } from '../records/labels.ts';
 import { labelsOf } from './label-words.ts';
 
+const { pairs, pairsBehindLabel, dotted, labelled } = patternsOf('mac-address');
+
 const name = 'mac-address';
-const sixPairs = '[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\\1){4}[0-9A-F]{2}';
-const right = '(?![0-9A-Za-z_])(?![:-][0-9A-Za-z])';
-const pairs = new RegExp(`(?<![0-9A-Za-z_:.-])${sixPairs}${right}`, 'gi');
-/** After the colon of a label such as `MAC:`. */
-const pairsBehindLabel = new RegExp(`(?<=[A-Za-zァ-ヶー]{2}:)${sixPairs}${right}`, 'gi');
-const dotted = /(?<![0-9A-Za-z_.:-])[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4}(?![0-9A-Za-z_-])(?!\.[0-9A-Za-z])/gi;
-/** After a label: other spellings, EUI-64 and the broadcast address. */
-const spellings = [
-  '[0-9A-F]{2}([:-])(?:[0-9A-F]{2}\\1){4}(?:[0-9A-F]{2}\\1[0-9A-F]{2}\\1)?[0-9A-F]{2}',
-  '[0-9A-F]{2}(?: [0-9A-F]{2}){5}',
-  '[0-9A-F]{4}([ .])[0-9A-F]{4}\\2[0-9A-F]{4}',
-  '(?=[A-F]*[0-9])[0-9A-F]{12}',
-  '[0-9A-F]{6}[-: ][0-9A-F]{6}',
-];
-const labelled = new RegExp(`(?<![0-9A-Za-z_])(?:${spellings.join('|')})${right}`, 'gi');
 const addressLength = 17;
 const groupLength = 4;
 const colonCode = 0x3a;

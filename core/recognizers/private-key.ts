@@ -1,14 +1,13 @@
 /** Private keys in PEM (RFC 7468), OpenSSH and OpenPGP form, with real or escaped line breaks. */
 
+import { patternsOf } from '../detect/patterns.ts';
 import type { ScanText } from '../detect/scan.ts';
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
+const { begin, end, base64Lines } = patternsOf('private-key');
+
 const name = 'private-key';
-const begin = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
-const end = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
 const anchorLength = '-----begin'.length;
-/** Base64 lines, with line breaks and quotes of source code. */
-const base64Lines = /(?:\\[nr]|[\s"',\\]|[A-Za-z0-9+/=]{16,})*/y;
 /** The largest key in use (RSA with 16,384 bits) takes some 13,000 characters. */
 const lengthMax = 32_768;
 

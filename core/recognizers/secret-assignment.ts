@@ -3,41 +3,29 @@
  * `APIキーは…`.
  */
 
+import { patternsOf } from '../detect/patterns.ts';
 import words from '../lexicon/secret-names.json' with { type: 'json' };
+
+const patterns = patternsOf('secret-assignment', words);
 
 /** `strong` names a secret, `vendor` a service that issues keys. */
 export type NameKind = 'strong' | 'vendor';
 
-const oneOf = (list: readonly string[]) => `(?:${list.join('|')})`;
-const fileName = new RegExp(`\\.${oneOf(words.fileExtensions)}$`, 'i');
 const nameLengthMax = 48;
 const gapLengthMax = 8;
-
-const strong = new RegExp(
-  `${oneOf(words.secretOwners)}[ _.-]?${oneOf(words.secretKinds)}s?(?:[ _.-]?${oneOf(words.secretEndings)})?[ \\t\\w.-]{0,12}$` +
-    `|${oneOf([...words.secretNames, ...words.schemes, ...words.japanese])}$`,
-  'i',
-);
-const weakKey = new RegExp(
-  `${oneOf(words.plainKeys)}[ _.-]?keys?$|${oneOf(words.plainTokens)}[ _.-]?tokens?$|key[ _-]?${oneOf(words.ofKeys)}$` +
-    `|(?:token|secret)[ _-]?${oneOf(words.ofTokens)}$|${oneOf(words.checksums)}`,
-  'i',
-);
-/** Builds are named by a hash: `SENTRY_RELEASE`. */
-const madeName = /(?:release|revision|commit|version|build)$/i;
-const vendors = new RegExp(`(?<![a-z])${oneOf(words.vendors)}`, 'i');
 
 /** The kind of name before the value at `start`; undefined if it does not suggest a secret. */
 export function nameKindOf(text: string, start: number): NameKind | undefined {
   const name = nameBefore(text, start);
-  if (name === undefined || madeName.test(name)) return undefined;
-  if (vendors.test(inWords(name))) return strong.test(name) && !weakKey.test(name) ? 'strong' : 'vendor';
-  return strong.test(name) && !weakKey.test(name) ? 'strong' : undefined;
+  if (name === undefined || patterns.madeName.test(name)) return undefined;
+  if (patterns.vendor.test(inWords(name)))
+    return patterns.strong.test(name) && !patterns.weakKey.test(name) ? 'strong' : 'vendor';
+  return patterns.strong.test(name) && !patterns.weakKey.test(name) ? 'strong' : undefined;
 }
 
 /** True for the name of a service whose keys look like UUIDs or hexadecimal. */
 export function isVendorName(text: string, start: number): boolean {
-  return vendors.test(inWords(nameBefore(text, start) ?? ''));
+  return patterns.vendor.test(inWords(nameBefore(text, start) ?? ''));
 }
 
 /** `hubSpot_apiKey` → `hub Spot api Key`. */
@@ -73,7 +61,7 @@ function nameBefore(text: string, start: number): string | undefined {
   // A resource type: `AWS::KMS::Key`.
   if (text[i] === ':' && text[i - 1] === ':') return undefined;
   if (/^\s*(?:value|val|default|content)$/i.test(name)) return siblingName(text, i + 1) ?? name;
-  return name === '' || fileName.test(name) ? undefined : name;
+  return name === '' || patterns.fileName.test(name) ? undefined : name;
 }
 
 /** Markup between a value and its name: `**API key:** …`, `<td>API key</td><td>…`. */
@@ -81,11 +69,9 @@ function marksBehind(text: string, last: number): string {
   const c = text.charCodeAt(last);
   if (c !== 0x2a && c !== 0x5f && c !== 0x3e) return '';
   const before = text.slice(Math.max(0, last - marksReach), last + 1);
-  return (c === 0x3e ? elementsBehind : emphasisBehind).exec(before)?.[0] ?? '';
+  return (c === 0x3e ? patterns.elementsBehind : patterns.emphasisBehind).exec(before)?.[0] ?? '';
 }
 
-const elementsBehind = /<\/[a-z]{1,8}>(?:\s{0,8}<[a-z][^<>]{0,40}>)?$/;
-const emphasisBehind = /(?<=[:：])[*_]{1,3}$/;
 const marksReach = 80;
 
 /** The name in the sibling member: `key="ApiKey" value="…"`, `{ "name": "API_KEY", "value": "…" }`. */
@@ -97,14 +83,13 @@ function siblingName(text: string, end: number): string | undefined {
 /** A name without an operator: a command option, an `Authorization` scheme, `key is …`. */
 function spokenName(text: string, last: number, isQuoted: boolean): string | undefined {
   const before = text.slice(Math.max(0, last - nameLengthMax), last + 1);
+  const nameBy = (pattern: RegExp) => pattern.exec(before)?.[1];
   return (
-    (isQuoted ? /(?:^|\s)([A-Za-z][\w.]{0,40}(?:token|secret|key))$/i.exec(before)?.[1] : undefined) ??
-    /(?:^|\s)--?([A-Za-z][A-Za-z0-9_-]{2,40})$/.exec(before)?.[1] ??
-    /(?:^|[\s"':=])(Bearer|Basic|Token)$/i.exec(before)?.[1]?.replace(/token/i, 'bearer') ??
-    /((?:api|access|secret|admin|auth|private|license|encryption|signing|client)[ _-](?:key|token|secret))$/i.exec(
-      before,
-    )?.[1] ??
-    /((?:key|token|secret|credential)s?)(?: value)? (?:is|was)$/i.exec(before)?.[1]?.replace(/^key/i, 'api key')
+    (isQuoted ? nameBy(patterns.quotedName) : undefined) ??
+    nameBy(patterns.option) ??
+    nameBy(patterns.scheme)?.replace(/token/i, 'bearer') ??
+    nameBy(patterns.keyName) ??
+    nameBy(patterns.isName)?.replace(/^key/i, 'api key')
   );
 }
 

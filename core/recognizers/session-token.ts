@@ -1,15 +1,15 @@
 /** Session cookies, and signatures of links that work for anyone who has them. */
 
+import { patternsOf } from '../detect/patterns.ts';
 import { matchesIn, type ScanText } from '../detect/scan.ts';
 import names from '../lexicon/session-cookies.json' with { type: 'json' };
 import { type Detection, detectionAt, type Recognizer } from '../recognizer.ts';
 
+const { pair, member } = patternsOf('session-token');
+
 const name = 'session-token';
 const cookies: ReadonlySet<string> = new Set(names.cookies.map((cookie) => cookie.toLowerCase()));
 const lineMax = 4_096;
-const pair = /(?<![\w.-])([\w.-]{1,80})=("?)([^\s;,"'<>]{8,2048})\2/g;
-/** `"name": "sid", "value": "…"`, the browser export format. */
-const member = /"name"\s?:\s?"([\w.-]{1,80})"\s?,\s?"value"\s?:\s?"([^"\s]{8,2048})"/g;
 
 /** Checks the line after each `cookie`. */
 export const sessionToken: Recognizer = {
