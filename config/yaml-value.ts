@@ -4,9 +4,12 @@
  */
 import { CORE_SCHEMA, load } from 'js-yaml';
 
+const nullKey = String.raw`(?:^|[\s{,-])(?:~|null)?\s{0,9}:(?:[\s,}\]]|$)|[{,]\s*(?:~|null)\s*[,}]`;
 /** A byte order mark, tabs, several documents; anchors, aliases, tags, merges and explicit keys; keys that are null. */
-const beyondPlain =
-  /^\ufeff|\t|^(?:---|\.\.\.)|(?:^|[\s,[{:])(?:[&*!%]\S|\?(?:\s|$)|<<)|(?:^|[\s{,-])(?:~|null)?\s{0,9}:(?:[\s,}\]]|$)|[{,]\s*(?:~|null)\s*[,}]/im;
+const beyondPlain = new RegExp(
+  String.raw`^\ufeff|\t|^(?:---|\.\.\.)|(?:^|[\s,[{:])(?:[&*!%]\S|\?(?:\s|$)|<<)|${nullKey}`,
+  'im',
+);
 
 /**
  * The value of a mapping; undefined if only the `yaml` package can parse the text or report its error.

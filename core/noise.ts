@@ -8,6 +8,7 @@
 
 import { scanText } from './detect/scan.ts';
 import { PrivetError } from './errors.ts';
+import { anyOf } from './patterns.ts';
 import type { Detection } from './recognizer.ts';
 import { findTokens } from './tokens/tokens.ts';
 
@@ -109,9 +110,18 @@ function linksOf(shadow: string): { start: number; end: number }[] {
   return [...shadow.matchAll(linkShape)].map((link) => ({ start: link.index, end: link.index + link[0].length }));
 }
 
+const numbered = anyOf(`
+  v ver version nos? numbers? nr ids? pages? pp? chapters? ch sections? sec steps? figures? figs? tables? lines? ports?
+  rooms? floors? builds? releases? rfc iso iec issues? tickets? orders? invoices? cases? refs? references? codes? models?
+  skus? types? class levels? grades? phases? parts? volumes? vol questions? q items? articles? rules? bugs? pr http
+  errors? status python node windows ios android java route highway flights? gates? tracks? channels? apartment apt
+  suite unit zip sprints? stages? versions?`);
 /** Words before a number that make it a name: `page 5`, `version 3`, `第3`. */
-const namesBefore =
-  /(?:(?:^|[^a-z])(?:v|ver|version|nos?|numbers?|nr|ids?|pages?|pp?|chapters?|ch|sections?|sec|steps?|figures?|figs?|tables?|lines?|ports?|rooms?|floors?|builds?|releases?|rfc|iso|iec|issues?|tickets?|orders?|invoices?|cases?|refs?|references?|codes?|models?|skus?|types?|class|levels?|grades?|phases?|parts?|volumes?|vol|questions?|q|items?|articles?|rules?|bugs?|pr|http|errors?|status|python|node|windows|ios|android|java|route|highway|flights?|gates?|tracks?|channels?|apartment|apt|suite|unit|zip|sprints?|stages?|versions?)["']?[ \t]*[.:=#]?[ \t]*["']?|[#№§第^_@\\]\s?|(?:バージョン|番号|ページ|項番|平成|令和|昭和)[ \t:.]*)$/i;
+const namesBefore = new RegExp(
+  String.raw`(?:(?:^|[^a-z])${numbered}["']?[ \t]*[.:=#]?[ \t]*["']?|[#№§第^_@\\]\s?|` +
+    String.raw`(?:バージョン|番号|ページ|項番|平成|令和|昭和)[ \t:.]*)$`,
+  'i',
+);
 /** `userId`, and names with a capital inside: iPhone 15. */
 const wordBefore = /(?:[a-z]I[dD]["']?[ \t]*[:=]?[ \t]*["']?|[a-z][A-Z][A-Za-z]* )$/;
 const months = '(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*';
@@ -120,8 +130,10 @@ const monthBehind = new RegExp(`^(?:st|nd|rd|th)?[ \\t]+(?:of[ \\t]+)?${months}(
 /** Counters that number rather than count, and parts of dates and times; `間` makes a duration of them. */
 const namesBehind =
   /^[ \t]*(?:(?:年|月|日|時|分|秒)(?!間)|(?:年度|月度|号|番|条|章|節|項|版|巻|話|丁目|階|期|級|位|世紀|th\b|st\b|nd\b|rd\b))/;
-const unitBehind =
-  /^(?:%|‰|°|℃|k|K|M|G|T|m|bn|mn|kg|g|mg|µg|t|km|cm|mm|nm|ft|in|lb|lbs|oz|l|L|ml|dl|[kKMGT]i?[Bb]|[kMG]?bps|[kMG]?Hz|[kM]?Wh?|kWh|[mk]?V|m?A|kcal|cal|ms|s|sec|min|h|hr|hrs|d|days?|weeks?|months?|years?|yrs?|x|pt|pts|px|em|USD|EUR|GBP|JPY|CHF|yen)(?![A-Za-z0-9_])/;
+const units = anyOf(`
+  % ‰ ° ℃ k K M G T m bn mn kg g mg µg t km cm mm nm ft in lb lbs oz l L ml dl [kKMGT]i?[Bb] [kMG]?bps [kMG]?Hz [kM]?Wh?
+  kWh [mk]?V m?A kcal cal ms s sec min h hr hrs d days? weeks? months? years? yrs? x pt pts px em USD EUR GBP JPY CHF yen`);
+const unitBehind = new RegExp(`^${units}(?![A-Za-z0-9_])`);
 
 const joinedBefore = /[A-Za-z0-9_'\\~^]$|[\d.]:$|[\w)]\/$|[A-Za-z0-9_][-.]$|,$/;
 /** A field of a CSV row that begins with text; elsewhere `1,2,3` is an enumeration. */

@@ -5,11 +5,12 @@
 import { isIP } from 'node:net';
 import type { Signal } from './discovery.ts';
 import { registrableDomain } from './discovery-domain.ts';
+import { oneOf } from './patterns.ts';
 
 /** Words of models and products with no other meaning; they match anywhere in a label. */
-const anywhere = oneOf(
-  `chatgpt openai anthropic deepseek huggingface stablediffusion stable-diffusion midjourney openrouter chatbot copilot
-characterai genai langchain ollama comfyui text2img txt2img aichat chatai aiwriter aigen`,
+const anywhere = new RegExp(
+  oneOf(`chatgpt openai anthropic deepseek huggingface stablediffusion stable-diffusion midjourney openrouter chatbot copilot
+characterai genai langchain ollama comfyui text2img txt2img aichat chatai aiwriter aigen`),
 );
 /** Words that mean something else inside a longer word; they match a whole label or a part between hyphens. */
 const words = new Set(
@@ -17,25 +18,20 @@ const words = new Set(
 tts stt asr bard codex whisper embeddings completions perplexity dalle sdxl gpts`.split(/\s+/),
 );
 const gptPart = /^(?:gpt[a-z0-9]{0,12}|[a-z0-9]{2,14}gpt|[a-z0-9]{2,14}llm|llm[a-z0-9]{2,12})$/;
-const risk = oneOf(
-  'undress nudify deepnude faceswap face-swap deepfake clothoff clothesremov waifu aigirlfriend ai-girlfriend girlfriend',
+const risk = new RegExp(
+  oneOf(`undress nudify deepnude faceswap face-swap deepfake clothoff clothesremov waifu aigirlfriend ai-girlfriend
+    girlfriend`),
 );
 const chat = /chat|prompt|diffusion/;
 const chatWords = new Set('bot bots assistant agent agents voice avatar summarizer paraphraser humanizer'.split(' '));
 /** Words that contain one of the above by chance. */
 const ordinary = /snapchat|wechat|livechat|robots?\b|botany|chateau|prompto|thebot|bottle/;
 /** Labels of four letters or more that end in "ai" but are not about AI. */
-const endsInAi = oneOf(
-  `thai shai dubai shanghai mumbai chennai hyundai samurai bonsai sensei hawai sinai masai kawai banzai nikkei versai eai
-akai osai lunghai kansai sendai kirai mirai sakai tokai nikai`,
-  '$',
+const endsInAi = new RegExp(
+  `${oneOf(`thai shai dubai shanghai mumbai chennai hyundai samurai bonsai sensei hawai sinai masai kawai banzai nikkei versai eai
+akai osai lunghai kansai sendai kirai mirai sakai tokai nikai`)}$`,
 );
 const apiLabels = new Set('api inference llm gateway generate completions embeddings models playground'.split(' '));
-
-/** A pattern for any of these words, optionally only at the end. */
-function oneOf(words: string, end = ''): RegExp {
-  return new RegExp(`(?:${words.split(/\s+/).join('|')})${end}`);
-}
 
 /** The signals of a host name (from `normalizeHost`); none for addresses. */
 export function hostSignals(host: string): Signal[] {

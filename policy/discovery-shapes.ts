@@ -3,6 +3,7 @@
  * file, never a value of a request.
  */
 import type { Family, Signal } from './discovery.ts';
+import { oneOf } from './patterns.ts';
 
 /** What one part of an exchange showed. */
 export type Shapes = { readonly signals: readonly Signal[]; readonly family?: Family };
@@ -32,8 +33,11 @@ const paths: readonly (readonly [RegExp, Family])[] = [
   [/\/(?:invoke-with-response-stream|converse|converse-stream)$/, 'anthropic-like'],
 ];
 /** Path endings that other APIs have too. */
-const commonPaths =
-  /(?:\/(?:models|prompt|completions|responses|messages|embeddings|moderations|rerank|realtime|invoke|predictions|backend-api\/conversation|conversation|ask)|:predict)$/;
+const commonPaths = new RegExp(
+  `(?:/${oneOf(`
+    models prompt completions responses messages embeddings moderations rerank realtime invoke predictions
+    backend-api/conversation conversation ask`)}|:predict)$`,
+);
 const modelServerPorts = new Set([11434, 1234, 7860, 8188]);
 
 /** Prefixes of AI providers' keys; the value itself is never stored. */
@@ -45,8 +49,10 @@ const providerFields = new Set([
   'anthropic-version',
   'anthropic-beta',
 ]);
-const sdkAgent =
-  /\b(?:openai|anthropic|claude-cli|claude-code|codex|gemini-cli|google-genai|cohere|mistral|groq|litellm|langchain|llama[-_]?index|ollama|huggingface|ai-sdk)[-_/]/i;
+const sdkNames = oneOf(`
+  openai anthropic claude-cli claude-code codex gemini-cli google-genai cohere mistral groq litellm langchain
+  llama[-_]?index ollama huggingface ai-sdk`);
+const sdkAgent = new RegExp(String.raw`\b${sdkNames}[-_/]`, 'i');
 
 /** The signals of a request head. */
 export function requestShapes({ method, path, port, rawHeaders }: RequestHead): Shapes {
@@ -164,9 +170,9 @@ function scoreOfPart(text: string): number {
 }
 
 const providerAnswer =
-  /^(?:openai-(?:organization|processing-ms|version|model)|anthropic-organization-id|anthropic-ratelimit-)/;
+  /^(?:openai-(?:organization|processing-ms|version|model)|anthropic-(?:organization-id|ratelimit-))/;
 const gatewayAnswer =
-  /^(?:x-litellm-|helicone-|x-portkey-|cf-aig-|x-openrouter-|x-groq-|x-inference-|x-amzn-bedrock-|x-compute-type$)/;
+  /^(?:helicone-|cf-aig-|x-(?:litellm|portkey|openrouter|groq|inference|amzn-bedrock)-|x-compute-type$)/;
 const tokenLimit = /^x-ratelimit-(?:limit|remaining|reset)-tokens/;
 
 /** The signals of a response head. `isJsonPost`: the request was a POST with a JSON body. */
@@ -183,14 +189,19 @@ export function answerShapes(rawHeaders: readonly string[], isJsonPost: boolean)
   return { signals: [...signals] };
 }
 
-const modelEvent =
-  /^event: ?(?:message_start|content_block_(?:start|delta)|response\.(?:created|output_text\.delta)|completion|delta_encoding)\s*$/m;
-const modelData =
-  /^data: ?(?:\[DONE\]|\{(?=[^\n]{0,4000}"(?:choices|candidates|delta|completion)"\s*:\s*[[{"])[^\n]{0,4000}"(?:delta|finish_reason|content|text|parts)")/m;
-const tokensUsed =
-  /"(?:usage|usageMetadata)"\s*:\s*\{[^{}]{0,400}"(?:prompt_tokens|completion_tokens|input_tokens|output_tokens|promptTokenCount)"/;
-const modelError =
-  /"(?:type|code)"\s*:\s*"(?:invalid_api_key|insufficient_quota|context_length_exceeded|model_not_found)"/;
+const eventNames = oneOf(String.raw`
+  message_start content_block_(?:start|delta) response\.(?:created|output_text\.delta) completion delta_encoding`);
+const modelEvent = new RegExp(String.raw`^event: ?${eventNames}\s*$`, 'm');
+const answerMember = String.raw`"(?:choices|candidates|delta|completion)"\s*:\s*[[{"]`;
+const modelData = new RegExp(
+  String.raw`^data: ?(?:\[DONE\]|` +
+    String.raw`\{(?=[^\n]{0,4000}${answerMember})[^\n]{0,4000}"(?:delta|finish_reason|content|text|parts)")`,
+  'm',
+);
+const counters = oneOf('prompt_tokens completion_tokens input_tokens output_tokens promptTokenCount');
+const tokensUsed = new RegExp(String.raw`"(?:usage|usageMetadata)"\s*:\s*\{[^{}]{0,400}"${counters}"`);
+const errorCodes = oneOf('invalid_api_key insufficient_quota context_length_exceeded model_not_found');
+const modelError = new RegExp(String.raw`"(?:type|code)"\s*:\s*"${errorCodes}"`);
 
 /** The signals of the first {@link answerBytesMax} bytes of a response. */
 export function answerBodyShapes(text: string, contentType: string): Shapes {

@@ -5,8 +5,12 @@
 import { PrivetError } from '../core/errors.ts';
 
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
-const grammar =
-  /^(?:(?<days>[a-z]{3}(?:-[a-z]{3})?(?:,[a-z]{3}(?:-[a-z]{3})?)*|daily)\s+)?(?<from>\d{1,2}:\d{2})-(?<to>\d{1,2}:\d{2})(?:\s+(?<zone>\S+))?$/i;
+const dayRange = '[a-z]{3}(?:-[a-z]{3})?';
+const grammar = new RegExp(
+  String.raw`^(?:(?<days>${dayRange}(?:,${dayRange})*|daily)\s+)?` +
+    String.raw`(?<from>\d{1,2}:\d{2})-(?<to>\d{1,2}:\d{2})(?:\s+(?<zone>\S+))?$`,
+  'i',
+);
 
 /** A weekly time range. `has` is cheap because it caches the answer for the current minute. */
 export class Hours {

@@ -22,9 +22,13 @@ const depthMax = 40;
 /** Shorter texts are names and values. */
 const proseUnitsMin = 24;
 
-/** Tag characters, but for those of regional flags; directions that are turned; blanks of no width; further selectors. */
-const hidden =
-  /(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]|[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064]|[\u{E0100}-\u{E01EF}]/u;
+/** Tag characters, except those of regional flags. */
+const hiddenTag = String.raw`(?<!\u{1F3F4}[\u{E0020}-\u{E007F}]{0,6})[\u{E0000}-\u{E007F}]`;
+/** Also direction changes, zero-width blanks, and supplementary variation selectors. */
+const hidden = new RegExp(
+  String.raw`${hiddenTag}|[\u202A-\u202E\u2066-\u2069\u200B\u2060-\u2064]|[\u{E0100}-\u{E01EF}]`,
+  'u',
+);
 /** Joiners and soft hyphens between letters of a script that does not join. */
 const joined = /(?<=[\x21-\x7E])(?:\u200C|\u200D|\u00AD|\uFEFF)+(?=[\x21-\x7E])/u;
 

@@ -2,6 +2,7 @@
  * Messages of the Model Context Protocol (JSON-RPC 2.0), of every revision from 2024-11-05 to 2026-07-28, and of A2A 0.3 and
  * 1.0 (a2a-protocol.org), in requests and in answers. Messages are recognized by their method, whatever the host.
  */
+import { anyOf } from '../patterns.ts';
 import type { Keys } from './keys.ts';
 import { codedText, isOpaque, type TextKind } from './turns.ts';
 
@@ -23,8 +24,10 @@ export type RpcText = { readonly kind: TextKind; readonly text: string; readonly
 /** A tool in the answer to `tools/list`. */
 export type ListedTool = { readonly name: string; readonly definition: Json; readonly keys: Keys };
 
-const method =
-  /^(?:ping|server\/discover|(?:tools|resources|prompts|completion|logging|sampling|roots|elicitation|tasks|subscriptions|notifications)\/.+)$/;
+const methodGroups = anyOf(
+  'tools resources prompts completion logging sampling roots elicitation tasks subscriptions notifications',
+);
+const method = new RegExp(`^(?:ping|server/discover|${methodGroups}/.+)$`);
 
 /**
  * The messages of a body: one, or several in a batch (2025-03-26). Undefined for what is no message of this protocol.
@@ -58,9 +61,13 @@ export function isMcpRequest(messages: readonly RpcMessage[], isDeclared: boolea
   });
 }
 
-/** Methods of A2A: 0.3 writes them with slashes, 1.0 as the names of its operations. MCP has `tasks/get`, too. */
-const agentMethod =
-  /^(?:message\/(?:send|stream)|tasks\/(?:resubscribe|pushNotificationConfig\/\w+)|agent\/\w+|Send(?:Streaming)?Message|(?:Get|List|Cancel)Tasks?|SubscribeToTask|\w+TaskPushNotificationConfigs?|GetExtendedAgentCard)$/;
+/** Methods of A2A: paths in 0.3, operation names in 1.0. MCP has `tasks/get`, too. */
+const agentMethod = new RegExp(
+  `^${anyOf(String.raw`
+    message/(?:send|stream) tasks/(?:resubscribe|pushNotificationConfig/\w+) agent/\w+
+    Send(?:Streaming)?Message (?:Get|List|Cancel)Tasks? SubscribeToTask
+    \w+TaskPushNotificationConfigs? GetExtendedAgentCard`)}$`,
+);
 
 /** Whether a request speaks to an agent by A2A. `isDeclared`: its fields say so. */
 export function isAgentRequest(messages: readonly RpcMessage[], isDeclared: boolean): boolean {

@@ -3,6 +3,7 @@
  * OpenAI (Chat, Responses, Realtime, Assistants), Anthropic, Gemini, Gemini Live and Interactions, Cohere, Mistral, Ollama,
  * Bedrock's Converse and ConverseStream; and in the results of batches.
  */
+import { anyOf } from '../patterns.ts';
 import { type ToolRef, toolRefOf } from './tool-names.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,11 +26,16 @@ export type AnswerEvent = { readonly pieces: readonly CallPiece[]; readonly ends
 /** A call as far as it is known. */
 export type ModelCall = ToolRef & { readonly calledAs: string; readonly arguments: string; readonly isMade: boolean };
 
-/** A cheap look: false for events in which no call begins, goes on or ends. */
+const callSign = new RegExp(
+  anyOf(String.raw`
+    tool_ function toolUse _call partial_json content_block_stop message_stop finish_?reason
+    "response\.(?:completed|incomplete|done)" \[DONE\]`),
+  'i',
+);
+
+/** A cheap check: false for events in which no call begins, continues or ends. */
 export function mayHoldCall(text: string): boolean {
-  return /tool_|function|toolUse|_call|partial_json|content_block_stop|message_stop|finish_?reason|"response\.(?:completed|incomplete|done)"|\[DONE\]/i.test(
-    text,
-  );
+  return callSign.test(text);
 }
 
 const nothing: AnswerEvent = { pieces: [], endsAll: false };

@@ -1,3 +1,4 @@
+import { anyOf } from '../patterns.ts';
 import { isObject, type JsonObject, type WireFormat } from './format.ts';
 
 /** Anthropic's Messages, also at other clouds, and its older completions. */
@@ -5,7 +6,13 @@ export const anthropic: WireFormat = {
   name: 'anthropic',
   instructions: [
     {
-      path: /\/messages(?:\/count_tokens)?$|\/publishers\/anthropic\/.*:(?:stream)?rawPredict$|\/model\/[^/]*anthropic\.[^/]*\/invoke/i,
+      path: new RegExp(
+        anyOf(String.raw`
+          /messages(?:/count_tokens)?$
+          /publishers/anthropic/.*:(?:stream)?rawPredict$
+          /model/[^/]*anthropic\.[^/]*/invoke`),
+        'i',
+      ),
       key: 'system',
       create: (literal) => literal,
     },

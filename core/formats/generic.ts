@@ -1,3 +1,4 @@
+import { anyOf } from '../patterns.ts';
 import type { WireFormat } from './format.ts';
 
 /** What many services have in common, compatible servers and web apps included. */
@@ -19,7 +20,10 @@ export const generic: WireFormat = {
     pieces: [/(?:^|\.)deltas?(?:\.|$)/, /^(?:response|content|text|message\.content)$/],
     maybePieces: [/(?:^|\.)(?:thinking|reasoning)$/],
     wholeTypes: [
-      /[._-](?:done|completed|added|created|in_progress|incomplete|failed|start|started|stop|end|error|queued)$|^error$/,
+      new RegExp(
+        `[._-]${anyOf('done completed added created in_progress incomplete failed start started stop end error queued')}$`,
+      ),
+      /^error$/,
     ],
     wholePaths: [/^error\./],
     ignored: [/^usage/],

@@ -8,7 +8,10 @@ export const mcp: WireFormat = {
     namesTool: 'mcp_servers',
     data: 'structuredContent structured_content',
     credentials: [
-      /(?:^|\.)(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*(?:authorization|(?:\w+_)?headers\.[^.]+)$/,
+      new RegExp(
+        String.raw`(?:^|\.)(?:tools|mcp_?[sS]ervers)\[\]\.(?:(?:mcp_?[sS]ervers?|\w*[tT]ransport)(?:\[\])*\.)*` +
+          String.raw`(?:authorization|(?:\w+_)?headers\.[^.]+)$`,
+      ),
     ],
   },
 };

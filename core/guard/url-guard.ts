@@ -8,6 +8,7 @@
  * a tag or a label. Where JSON is shown as it stands, it is fed the masked text.
  */
 import { isAsciiLetter, isDigit } from '../characters.ts';
+import { anyOf } from '../patterns.ts';
 import { DeclarationReader } from './declaration-reader.ts';
 import { DefinitionReader } from './definition-reader.ts';
 import { doubtful, isSpace, keep, LinkReader } from './link-reader.ts';
@@ -47,9 +48,14 @@ const addressHost = /^\s*<?(?:https?:)?[\\/]{2,}(?:[^/?#\\\s@&]*@)*([^/?#\\\s@:&
 /** The end of a text in which an address may have begun: a slash, the bracket of a label, or labels of a host. */
 const cutAddress = /[/\\\]]$|(?:^|[^\p{L}\p{N}_.@-])(?:[\p{L}\p{N}-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d*)?$/u;
 
-/** Labels of a host behind a token, of which the last one is no ending of a file: `.evil.example`. */
-const hostBehind =
-  /[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!(?:[cm]?[jt]sx?|gz|bz2|xz|zst|map|json|css|html?|xml|ya?ml|txt|pdf|docx?|xlsx?|pptx?|csv|png|jpe?g|gif|svg|webp|wav|mp[34]|log|bak|tmp|lock)(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])/uy;
+const fileEndings = anyOf(`
+  [cm]?[jt]sx? gz bz2 xz zst map json css html? xml ya?ml txt pdf docx? xlsx? pptx? csv
+  png jpe?g gif svg webp wav mp[34] log bak tmp lock`);
+/** Labels of a host after a token, where the last one is not a file extension: `.evil.example`. */
+const hostBehind = new RegExp(
+  String.raw`[\p{L}\p{N}-]*(?:\.[\p{L}\p{N}-]+)+\.(?!${fileEndings}(?![\p{L}\p{N}-]))\p{L}{2,24}(?![\p{L}\p{N}_])`,
+  'uy',
+);
 
 /**
  * Whether a token that ends at a place of a text begins the name of a host: chat pages make a link of `[PHONE-1].evil.example`

@@ -1,4 +1,5 @@
 /** Content in base64 (RFC 4648 §4 and §5) as it is met in bodies: alone, in `data:` addresses (RFC 2397), within texts. */
+import { anyOf } from '../patterns.ts';
 import { readText } from './body-text.ts';
 
 const oneLine = /^[A-Za-z0-9+/_-]{8,}={0,2}\s*$/;
@@ -70,8 +71,10 @@ export function dataUrlsIn(text: string): { readonly start: number; readonly end
 const wordMin = 24;
 const isCoded = new Uint8Array(128).map((_, code) => Number(/[A-Za-z0-9+/_-]/.test(String.fromCharCode(code))));
 /** Text that precedes a secret: the word behind it is the secret itself and is not decoded. */
-const beforeSecret =
-  /(?:basic|bearer|token|key|secret|passw\w*|pwd|auth\w*|credentials?|cookie|session|sig\w*|hash|digest)["'\s:=]*$/i;
+const secretWords = anyOf(
+  String.raw`basic bearer token key secret passw\w* pwd auth\w* credentials? cookie session sig\w* hash digest`,
+);
+const beforeSecret = new RegExp(String.raw`${secretWords}["'\s:=]*$`, 'i');
 /** What a text that tells something has, and an identifier has not. */
 const tellsSomething = /[@ \n]|\d{7}|[^\0-\x7f]/;
 

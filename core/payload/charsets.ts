@@ -1,5 +1,6 @@
 /** Charsets of texts: everything is read as UTF-8, and what its reader takes for another charset would be searched in vain. */
 import { PrivetError } from '../errors.ts';
+import { anyOf } from '../patterns.ts';
 import { readText } from './body-text.ts';
 
 /**
@@ -8,9 +9,14 @@ import { readText } from './body-text.ts';
  */
 const readable = /^(?:(?:unicode-1-1-)?utf-?8|(?:us-)?ascii|iso[-_]?8859-?1|latin-?1|l1|(?:windows-|cp|x-cp)1252)?$/i;
 
-/** Names of charsets in which a text of ASCII means itself; UTF-7, HZ and the ISO 2022 family write letters in ASCII. */
-const asciiBased =
-  /^(?:iso[-_]?8859-?\d{1,2}|latin-?\d|(?:windows-|cp|x-cp)\d{3,4}|ibm866|(?:x-|ms_?)?(?:shift[-_]?jis|sjis|kanji)|windows-31j|(?:x-)?euc-?(?:jp|kr)|gb(?:k|2312|18030)|big5(?:-hkscs)?|koi8-[ru]|(?:x-)?mac[\w-]*|tis-620)$/i;
+/** Charsets that contain ASCII unchanged; UTF-7, HZ and the ISO 2022 family encode other letters in ASCII. */
+const asciiBased = new RegExp(
+  `^${anyOf(String.raw`
+    iso[-_]?8859-?\d{1,2} latin-?\d (?:windows-|cp|x-cp)\d{3,4} ibm866
+    (?:x-|ms_?)?(?:shift[-_]?jis|sjis|kanji) windows-31j (?:x-)?euc-?(?:jp|kr)
+    gb(?:k|2312|18030) big5(?:-hkscs)? koi8-[ru] (?:x-)?mac[\w-]* tis-620`)}$`,
+  'i',
+);
 
 const parameter = /[;,\s]charset\s*=\s*["']?\s*([^\s;,"']*)/gi;
 

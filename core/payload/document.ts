@@ -5,6 +5,7 @@
 
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
+import { anyOf } from '../patterns.ts';
 import { typeOfHeading } from '../records/headings.ts';
 import { codedWordsIn, dataUrlOf, dataUrlsIn, decodedBase64, isDocument, isTextInBase64, textInHex } from './base64.ts';
 import { contentHeadLength, openContent } from './content.ts';
@@ -280,8 +281,10 @@ function openMember(member: JsonMember, findings: Findings, view: JsonView): Tex
 }
 
 /** Matches the whole name, because other names start the same way: `page_content`, `statement`. */
-const cursorName =
-  /(?:cursor(?:_?(?:mark|id|token))?|(?:page|pagination|next|prev|sync|resume|continuation)_?token|next_?marker|continuation)$|^(?:(?:next|prev(?:ious)?)(?:_?page)?|page|after|before|since|offset|state|checkpoint)(?:_?(?:id|key|token))?$/i;
+const cursorEnding = anyOf(`
+  cursor(?:_?(?:mark|id|token))? (?:page|pagination|next|prev|sync|resume|continuation)_?token next_?marker continuation`);
+const position = anyOf('(?:next|prev(?:ious)?)(?:_?page)? page after before since offset state checkpoint');
+const cursorName = new RegExp(`${cursorEnding}$|^${position}(?:_?(?:id|key|token))?$`, 'i');
 
 /** True for base64 of a text, except cursors of the service and values whose name makes them a finding (a key). */
 export function isCodedText(name: string, value: string, isData: boolean): boolean {

@@ -3,13 +3,18 @@
  * text at a time, so the name is put in front of the value.
  */
 
+import { anyOf } from '../patterns.ts';
 import type { Detection } from '../recognizer.ts';
 import { identifierLabels } from '../recognizers/identifiers/recognizer.ts';
 import { typeOfHeading } from '../records/headings.ts';
 
 /** Names that may mean personal data; the recognizers decide. */
-const personalName =
-  /ssn|social|birth|dob|passport|account|acct|routing|iban|my_?number|licen[cs]e|phone|mobile|cell|tel|fax|card|pan|tax|\bein|itin|insurance|pension|plate|residen|national|medical|patient|name|address|[\u3041-\u30ff\u4e00-\u9fff]/i;
+const personalName = new RegExp(
+  anyOf(String.raw`
+    ssn social birth dob passport account acct routing iban my_?number licen[cs]e phone mobile cell tel fax card pan tax
+    \bein itin insurance pension plate residen national medical patient name address [\u3041-\u30ff\u4e00-\u9fff]`),
+  'i',
+);
 /** Names of secrets. The receiver of a body may need them; a model does not. */
 const secretName = /pass|pwd|\bpin|secret|token|key|credential|パス|暗証/i;
 
@@ -31,12 +36,17 @@ function namesIdentifier(name: string): boolean {
   return (identifierLabels().in(name)?.owners.length ?? 0) > 0;
 }
 
-const measureName =
-  /(?:^|_)(?:at|ts|count|amount|value|version|build|index|expires|users|followers|score|total|hops|scans|hash|size|length|ids)$|(?:At|Ts|Count|Amount|Value|Version|Build|Index|Expires|Users|Followers|Score|Total|Hops|Scans|Hash|Size|Length|Ids|IDs)$|件数$/;
+const measures = `at ts count amount value version build index expires users followers score total hops scans hash size
+  length ids`;
+const capitalMeasures = `${measures.replace(/\b[a-z]/g, (first) => first.toUpperCase())} IDs`;
+const measureName = new RegExp(`(?:^|_)${anyOf(measures)}$|${anyOf(capitalMeasures)}$|件数$`);
 /** Also a part of other words and names: `cancelled`, `cell_voltage`, `excel_cell`. */
 const weakWord = /cell/gi;
-const cellName =
-  /^cell$|^(?:home|work|office|my|personal|private|contact|emergency|primary|secondary|alt|alternate|other|main|business|user|customer|client|patient|member|employee|owner|agent|manager|driver|student|tenant|applicant|spouse|partner|parent|guardian|mother|father)[-_ ]?cell$|^cell[-_ ]?(?:no|nr|num|number)$/i;
+const cellOwner = anyOf(`
+  home work office my personal private contact emergency primary secondary alt alternate other main business user customer
+  client patient member employee owner agent manager driver student tenant applicant spouse partner parent guardian mother
+  father`);
+const cellName = new RegExp(`^cell$|^${cellOwner}[-_ ]?cell$|^cell[-_ ]?(?:no|nr|num|number)$`, 'i');
 
 /** Whether the name of a number in a record is personal, and not a time, an amount or a count. */
 export function isPersonsName(name: string): boolean {

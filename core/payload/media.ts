@@ -1,6 +1,7 @@
 /**
  * What kind of content a media type, a file name or the first bytes stand for.
  */
+import { anyOf } from '../patterns.ts';
 
 /** A part of a body that cannot be read as text. */
 export type UninspectableKind = 'image' | 'audio' | 'document' | 'binary';
@@ -20,8 +21,13 @@ export function isTextType(mediaType: string): boolean {
   return textType.test(mediaType);
 }
 
-const textType =
-  /^text\/|^message\/|^image\/svg\+xml|^application\/(?:x-)?(?:[\w.-]*\+)?(?:json|json5|jsonl|ndjson|jsonlines|json-lines|xml|xhtml|yaml|csv|javascript|ecmascript|typescript|graphql|sdp|trickle-ice-sdpfrag|sql|sh|toml|markdown|python|tex|latex|http|mbox)\b/i;
+const textSubtypes = anyOf(`
+  json json5 jsonl ndjson jsonlines json-lines xml xhtml yaml csv javascript ecmascript typescript graphql sdp
+  trickle-ice-sdpfrag sql sh toml markdown python tex latex http mbox`);
+const textType = new RegExp(
+  String.raw`^text/|^message/|^image/svg\+xml|^application/(?:x-)?(?:[\w.-]*\+)?${textSubtypes}\b`,
+  'i',
+);
 
 const byExtension: Readonly<Record<string, string>> = {
   png: 'image/png',

@@ -4,6 +4,7 @@
  */
 
 import { PrivetError } from '../errors.ts';
+import { anyOf } from '../patterns.ts';
 import { bytesToChars, readText } from './body-text.ts';
 import { charsetsIn, refuseOtherCharset } from './charsets.ts';
 import { openContent, wholeContent } from './content.ts';
@@ -189,12 +190,17 @@ function openPart(
 }
 
 const parameterPattern = /;\s*(name|filename)(\*?)\s*=\s*(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"](?:[^;"\r\n]*[^\s;"])?))/gi;
-/** What a field is before its parameters: readers need it, and nobody types it. */
-const kindPattern =
-  /^[\w-]+[ \t]*:\s*(?:form-data|attachment|inline|(?:application|audio|font|image|message|model|multipart|text|video)\/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)(?=\s*(?:;|$))/i;
-/** Readers need these as well. */
-const neededPattern =
-  /;\s*(?:charset\s*=\s*(?:[a-z][\w.:+-]*|"[a-z][\w.:+-]*")|boundary\s*=\s*(?:[\w'()+,./:=?-]+|"[\w'()+,./:=? -]+"))(?=\s*(?:;|$))/gi;
+const fieldEnd = String.raw`(?=\s*(?:;|$))`;
+const mediaTypes = anyOf('application audio font image message model multipart text video');
+/** The value of a field before its parameters: readers need it, and nobody types it. */
+const kindPattern = new RegExp(
+  String.raw`^[\w-]+[ \t]*:\s*(?:form-data|attachment|inline|${mediaTypes}/(?!(?:[^\s;\d]*\d){9})[\w.+-]+)${fieldEnd}`,
+  'i',
+);
+const charsetPattern = String.raw`charset\s*=\s*(?:[a-z][\w.:+-]*|"[a-z][\w.:+-]*")`;
+const boundaryPattern = String.raw`boundary\s*=\s*(?:[\w'()+,./:=?-]+|"[\w'()+,./:=? -]+")`;
+/** Parameters that readers need. */
+const neededPattern = new RegExp(String.raw`;\s*(?:${charsetPattern}|${boundaryPattern})${fieldEnd}`, 'gi');
 
 /**
  * The names of a field and its file are text as well ("offer for Hana Morita.pdf"), also in the form of RFC 8187

@@ -5,6 +5,7 @@
 import { PrivetError } from '../errors.ts';
 import { wireFormats } from '../formats/index.ts';
 import type { WireFormats } from '../formats/wire-formats.ts';
+import { anyOf } from '../patterns.ts';
 import { isJsonText, LinesDocument, openContent, openFileText, wholeContent, withMark } from './content.ts';
 import {
   type Changes,
@@ -65,6 +66,9 @@ export type BodyContext = {
   readonly isValidJson?: boolean;
 };
 
+const textSubtypes = anyOf('xml javascript ecmascript graphql yaml toml sql csv sh tex latex python markdown');
+const textType = new RegExp(String.raw`^text/|^application/(?:x-)?${textSubtypes}$|\+xml$|\+yaml$`);
+
 /** Shape of a body by its `Content-Type`. */
 export function bodyKind(contentType: string | undefined): BodyKind {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
@@ -76,13 +80,7 @@ export function bodyKind(contentType: string | undefined): BodyKind {
     return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
   if (type.startsWith('multipart/')) return 'multipart';
-  if (
-    /^text\/|^application\/(?:x-)?(?:xml|javascript|ecmascript|graphql|yaml|toml|sql|csv|sh|tex|latex|python|markdown)$|\+xml$|\+yaml$/.test(
-      type,
-    )
-  ) {
-    return 'text';
-  }
+  if (textType.test(type)) return 'text';
   return 'content';
 }
 

@@ -37,9 +37,10 @@ const signingParameters: readonly (readonly [names: RegExp, value: RegExp])[] = 
   [/^policy$/i, /^e[wy][\w%+/=~-]*$/],
   [/^(?:x-goog-credential|googleaccessid)$/i, /^[\w%+/=~.:@-]*$/],
   [
-    /^(?:x-(?:amz|goog)-(?:algorithm|credential|signedheaders|signature|security-token)|(?:aws|oss)accesskeyid|signature|sig|key-pair-id|security-token)$/i,
+    /^x-(?:amz|goog)-(?:algorithm|credential|signedheaders|signature|security-token)$/i,
     /^(?!.*%(?:25)*40)[\w%+/=~.:-]*$/i,
   ],
+  [/^(?:(?:aws|oss)accesskeyid|signature|sig|key-pair-id|security-token)$/i, /^(?!.*%(?:25)*40)[\w%+/=~.:-]*$/i],
 ];
 
 /**

@@ -6,6 +6,7 @@ import { isIbanChecksum } from '../checksums.ts';
 import { isObject } from '../formats/format.ts';
 import { wireFormats } from '../formats/index.ts';
 import type { RequestRules, WireFormats } from '../formats/wire-formats.ts';
+import { anyOf } from '../patterns.ts';
 import { dataUrlOf, isBase64, isDocument } from './base64.ts';
 import type { JsonPath } from './json-path.ts';
 import { type JsonMember, type JsonNode, rootOf } from './json-strings.ts';
@@ -13,10 +14,16 @@ import type { UninspectableKind } from './media.ts';
 import { besideSignature } from './signed-url.ts';
 
 // Ids of people are often e-mail addresses, so they are not exempt.
-const personIds =
-  /(?:^|_|[a-z](?=[A-Z]))(?:user|customer|client|employee|patient|member|person|account|safety|tax|passport|national|citizen|resident|insurance|licen[cs]e|driver|card|payment|bank|iban|vat|wa|whatsapp|health|student|staff|contact|owner|sender|recipient|subscriber|e?mail|phone|mobile|social)(?:_?identifier|_?ids?|_?uuid|_?name|_?number)?$/i;
-const idKey =
-  /^(?:id|prompt_cache_key|uuid|guid|object|conversation|container|seed|nonce|etag|.*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid))$/;
+const ofPeople = anyOf(`
+  user customer client employee patient member person account safety tax passport national citizen resident insurance
+  licen[cs]e driver card payment bank iban vat wa whatsapp health student staff contact owner sender recipient subscriber
+  e?mail phone mobile social`);
+const personIds = new RegExp(`(?:^|_|[a-z](?=[A-Z]))${ofPeople}(?:_?identifier|_?ids?|_?uuid|_?name|_?number)?$`, 'i');
+const idKey = new RegExp(
+  `^${anyOf(`
+    id prompt_cache_key uuid guid object conversation container seed nonce etag
+    .*(?:_id|_ids|_uuid|Id|Ids|ID|Uuid)`)}$`,
+);
 /** Names of base64 in general: `base64Source`, `Bytes`, `bytesBase64Encoded`. */
 const binaryName = /base64|^bytes$/i;
 
@@ -24,16 +31,27 @@ const identifier = /^[A-Za-z0-9_.:/+=~$-]{0,512}$/;
 // Nine or more digits may be a phone or identity number.
 const word = /^(?!(?:\D*\d){9})[A-Za-z0-9_.:/+$-]{0,128}$/;
 /** Never ids of things: phone, card and social security numbers in their usual form, and keys. */
-const personal =
-  /^(?:\+\d{8,15}|0\d{9,10}|(?:sk|pk|rk)[-_]\S{16,}|gh[pousr]_\S{30,}|0\d{1,4}-\d{1,4}-\d{3,4}|\d{3}-\d{3}-\d{4}|\d{3}-\d{2}-\d{4}|\d{4}-\d{4}-\d{4}-\d{4}|\d{4}-\d{4}-\d{4})$/;
+const personal = new RegExp(
+  `^${anyOf(String.raw`
+    \+\d{8,15} 0\d{9,10} (?:sk|pk|rk)[-_]\S{16,} gh[pousr]_\S{30,}
+    0\d{1,4}-\d{1,4}-\d{3,4} \d{3}-\d{3}-\d{4} \d{3}-\d{2}-\d{4} \d{4}-\d{4}-\d{4}-\d{4} \d{4}-\d{4}-\d{4}`)}$`,
+);
+const recordLists = anyOf(String.raw`
+  metadatas payloads? vars _source fields instances
+  (?:data|value|documents|objects|records|(?:upsert_)?rows)\[\]`);
 /** Records of stores and indexes: a number counts only if its name is personal. */
-const recordZone =
-  /(?:^|\.)(?:(?:metadatas|payloads?|vars|_source|fields|instances|(?:data|value|documents|objects|records|(?:upsert_)?rows)\[\])(?:\[\])*\.|properties\.[^.]+$)/;
+const recordZone = new RegExp(String.raw`(?:^|\.)(?:${recordLists}(?:\[\])*\.|properties\.[^.]+$)`);
+const fetchedFile = String.raw`(?:images?|audio|videos?|files?|mask|frame)(?:_(?:input|reference|prompt))?(?:_?\d{1,2})?`;
 /** URLs that the service fetches; any other URL is a text. */
-const fetchedName =
-  /^(?!source_?[uU]r[li]s?$)(?:ur[li]s?|src|speaker|image_tail|urlSource|(?:\w*_)?(?:ur[li]s?|(?:images?|audio|videos?|files?|mask|frame)(?:_(?:input|reference|prompt))?(?:_?\d{1,2})?|input_reference)|[a-z]\w*(?:Ur[li]s?|Image|Audio|Video|File))$/;
-const schemaZone =
-  /(?:^|\.)(?:properties|parameters|input_schema|inputSchema|schema|\$defs|definitions|items|anyOf|oneOf|allOf)(?:\[\])*\./;
+const fetchedName = new RegExp(
+  `^(?!source_?[uU]r[li]s?$)${anyOf(String.raw`
+    ur[li]s? src speaker image_tail urlSource
+    (?:\w*_)?(?:ur[li]s?|${fetchedFile}|input_reference)
+    [a-z]\w*(?:Ur[li]s?|Image|Audio|Video|File)`)}$`,
+);
+const schemaKeys = anyOf(String.raw`
+  properties parameters input_schema inputSchema schema \$defs definitions items anyOf oneOf allOf`);
+const schemaZone = new RegExp(String.raw`(?:^|\.)${schemaKeys}(?:\[\])*\.`);
 // A member named "signature" may be the end of a letter; a provider's signature has no spaces.
 const opaque = /^[A-Za-z0-9+/_=.:~-]*$/;
 
@@ -245,8 +263,11 @@ function binaryOf(value: string, exemption: Exemption, declared: () => string | 
 const isListWith = (value: unknown, name: string): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((one) => isObject(one) && name in one);
 /** Members next to the messages of a training example or a saved request. */
-const besideMessages =
-  /^(?:messages|contents|tools|functions|parallel_tool_calls|system|system_?instruction|model|temperature|max_tokens|weight)$/i;
+const besideMessages = new RegExp(
+  `^${anyOf(`messages contents tools functions parallel_tool_calls system system_?instruction model temperature max_tokens
+    weight`)}$`,
+  'i',
+);
 
 /**
  * True for JSON made for a model: one or more requests, batch lines or training examples. In files, only these have names

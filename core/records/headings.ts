@@ -7,6 +7,7 @@ import type { KeywordHit, KeywordLists } from '../detect/keywords.ts';
 import type { ScanText } from '../detect/scan.ts';
 import headings from '../lexicon/headings.json' with { type: 'json' };
 import words from '../lexicon/record-words.json' with { type: 'json' };
+import { anyOf } from '../patterns.ts';
 import { type Detection, detectionAt } from '../recognizer.ts';
 
 const name = 'heading';
@@ -69,6 +70,16 @@ export function isNoValue(cell: string): boolean {
 
 const namePart = "\\p{Lu}[\\p{L}\\p{M}'’.-]{0,24}|[\\u3041-\\u30ff\\u3400-\\u9fff々ー・]{1,12}|[\\uac00-\\ud7a3]{1,6}";
 const particles = words.nameParticles.join('|');
+const year = '(?:19|20)[0-9]{2}';
+/** Dates of birth: numeric, year first, Japanese, with a month's name in either place, by era. */
+const dates = [
+  String.raw`[0-9]{1,2}[./ -][0-9]{1,2}[./ -](?:[0-9]{4}|[0-9]{2})\.?`,
+  `${year}[./ -]?[0-9]{1,2}[./ -]?[0-9]{1,2}`,
+  `${year} ?年 ?[0-9]{1,2} ?月 ?[0-9]{1,2} ?日`,
+  String.raw`[0-9]{1,2}\.? (?:de )?\p{L}{3,10}\.? (?:de )?${year}`,
+  String.raw`\p{L}{3,10}\.? [0-9]{1,2},? ${year}`,
+  '(?:明治|大正|昭和|平成|令和|[MTSHR])[0-9元]{1,2}[年.-][0-9]{1,2}[月.-][0-9]{1,2}日?',
+];
 /** The required form of each type. */
 const shapes: Readonly<Record<string, RegExp>> = {
   NAME: new RegExp(
@@ -77,12 +88,17 @@ const shapes: Readonly<Record<string, RegExp>> = {
   ),
   CARD_CVV: /^[0-9]{3,4}$/,
   OTP_CODE: /^[0-9]{4,8}$|^[0-9]{3}[ -][0-9]{3}$/,
-  DATE_OF_BIRTH:
-    /^(?:[0-9]{1,2}[./ -][0-9]{1,2}[./ -](?:[0-9]{4}|[0-9]{2})\.?|(?:19|20)[0-9]{2}[./ -]?[0-9]{1,2}[./ -]?[0-9]{1,2}|(?:19|20)[0-9]{2} ?年 ?[0-9]{1,2} ?月 ?[0-9]{1,2} ?日|[0-9]{1,2}\.? (?:de )?\p{L}{3,10}\.? (?:de )?(?:19|20)[0-9]{2}|\p{L}{3,10}\.? [0-9]{1,2},? (?:19|20)[0-9]{2}|(?:明治|大正|昭和|平成|令和|[MTSHR])[0-9元]{1,2}[年.-][0-9]{1,2}[月.-][0-9]{1,2}日?)$/u,
-  PHONE:
-    /^(?=(?:[^0-9]*[0-9]){6})(?!(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$)[+(]{0,2}[0-9][0-9 ()./-]{5,24}(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i,
-  ADDRESS:
-    /^(?!https?:|[0-9.]+$|0x|.*\w\.\w+\()(?=[^@{}<>=]*(?:[0-9]|[都道府県市区町村郡]))(?=.*\p{L}{2})(?=.*[ ,\u3000-\u9fff])[^@{}<>=]{5,120}$/u,
+  DATE_OF_BIRTH: new RegExp(`^(?:${dates.join('|')})$`, 'u'),
+  PHONE: new RegExp(
+    '^(?=(?:[^0-9]*[0-9]){6})(?!(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}$)' +
+      String.raw`[+(]{0,2}[0-9][0-9 ()./-]{5,24}(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$`,
+    'i',
+  ),
+  ADDRESS: new RegExp(
+    String.raw`^(?!https?:|[0-9.]+$|0x|.*\w\.\w+\()(?=[^@{}<>=]*(?:[0-9]|[都道府県市区町村郡]))` +
+      String.raw`(?=.*\p{L}{2})(?=.*[ ,\u3000-\u9fff])[^@{}<>=]{5,120}$`,
+    'u',
+  ),
   BANK_ACCOUNT: /^(?=(?:[^0-9]*[0-9]){5})[0-9A-Z][0-9A-Z -]{3,36}$/,
   CREDIT_CARD: /^(?=(?:[^0-9]*[0-9]){12})[0-9](?:[ -]?[0-9]){11,18}$/,
   SSN: /^[0-9]{3}[- ]?[0-9]{2}[- ]?[0-9]{4}$/,
@@ -91,10 +107,12 @@ const shapes: Readonly<Record<string, RegExp>> = {
   DRIVER_LICENSE: /^(?=(?:[^0-9]*[0-9]){4})[A-Z0-9](?:[ -]?[A-Z0-9]){4,22}$/i,
   HEALTH_INSURANCE: /^(?=(?:[^0-9]*[0-9]){4})[A-Z0-9](?:[ -]?[A-Z0-9]){4,22}$/i,
   TAX_ID: /^(?=(?:[^0-9]*[0-9]){7})[A-Z0-9](?:[ ./-]?[A-Z0-9]){7,20}$/i,
-  VEHICLE_PLATE:
-    /^(?=.*[0-9])(?=.*(?:[A-Z]|[\u3040-\u9fff]))[A-Z0-9\u3040-\u9fff](?:[ ・-]{0,2}[A-Z0-9\u3040-\u9fff]){3,14}$/,
-  PASSWORD:
-    /^(?!(?:string|null|none|undefined|true|false|yes|no|required|optional|hidden|redacted)$|[*•x.]+$|\$|\{|<)\S{4,64}$/i,
+  VEHICLE_PLATE: /^(?=.*[0-9])(?=.*[A-Z\u3040-\u9fff])[A-Z0-9\u3040-\u9fff](?:[ ・-]{0,2}[A-Z0-9\u3040-\u9fff]){3,14}$/,
+  PASSWORD: new RegExp(
+    `^(?!${anyOf('string null none undefined true false yes no required optional hidden redacted')}$` +
+      String.raw`|[*•x.]+$|\$|\{|<)\S{4,64}$`,
+    'i',
+  ),
 };
 /** Found only in tables and markup; elsewhere in code such keys are common, and the password recognizer decides. */
 const inTablesOnly: ReadonlySet<string> = new Set(['PASSWORD']);
@@ -196,11 +214,27 @@ function isLetter(c: number): boolean {
   return isAsciiLetter(c) || (c >= 0xc0 && c < 0x2000) || (c >= 0x3040 && c <= 0xd7a3);
 }
 
-/** Separators between a heading and its value. */
-const behind =
-  /(?:\*\*|__)?(?: ?\([^()\n]{1,16}\))?(?:\\{0,4}["'`]\s{0,4}(?::|=>|=)\s{0,8}(?:(\\{0,4}["'])|(\[)|(\{)|(?=[0-9]))|(?:\*\*|__)?(?:[ \t]{0,24}(?:=>|[:：=](?![=>]))|[ \t]?(?:\.{3,60}|…{1,20}))(?:\*\*|__)?[ \t]{0,24}(["'])?|\\{0,4}["'],\s{0,4}\\{0,4}["'][A-Za-z]{3,8}\\{0,4}["']\s?:\s{0,4}(\\{0,4}["'])|["']\s{1,4}(?:value|content)=(["'])|["'][^<>\n]{0,60}>(?=[^<\s])|(?: [\w:.-]{1,20}="[^"<>\n]{0,60}"){0,4}>(?:<!\[CDATA\[)?(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])|(?:<\/[a-z]{1,10}>)(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s]))/y;
-const listItem =
-  /\s{0,16}(?:"[0-9]{1,8}"\s{0,4}:\s{0,4})?(?:"([^"\\\n]{0,120})"|([0-9.]{1,32}|null|true|false))\s{0,16}[,\]}]/y;
+const bold = String.raw`(?:\*\*|__)?`;
+const quoteMark = String.raw`\\{0,4}["']`;
+const innerTags = String.raw`(?:\s{0,16}<\/?[a-z]{1,10}(?: [^<>\n]{0,60})?>){0,5}\s{0,4}(?=[^<\s])`;
+/** Separators between a heading and its value, by kind. Groups: 1, 4, 5, 6 a quote, 2 a list, 3 an object. */
+const separators = {
+  member: String.raw`\\{0,4}["'${'`'}]\s{0,4}(?::|=>|=)\s{0,8}(?:(${quoteMark})|(\[)|(\{)|(?=[0-9]))`,
+  line:
+    String.raw`${bold}(?:[ \t]{0,24}(?:=>|[:：=](?![=>]))|[ \t]?(?:\.{3,60}|…{1,20}))` +
+    String.raw`${bold}[ \t]{0,24}(["'])?`,
+  nextMember: String.raw`${quoteMark},\s{0,4}${quoteMark}[A-Za-z]{3,8}${quoteMark}\s?:\s{0,4}(${quoteMark})`,
+  attribute: String.raw`["']\s{1,4}(?:value|content)=(["'])`,
+  tagOfAttribute: String.raw`["'][^<>\n]{0,60}>(?=[^<\s])`,
+  tag: String.raw`(?: [\w:.-]{1,20}="[^"<>\n]{0,60}"){0,4}>(?:<!\[CDATA\[)?${innerTags}`,
+  endTag: String.raw`(?:<\/[a-z]{1,10}>)${innerTags}`,
+};
+const behind = new RegExp(String.raw`${bold}(?: ?\([^()\n]{1,16}\))?(?:${Object.values(separators).join('|')})`, 'y');
+const listItem = new RegExp(
+  String.raw`\s{0,16}(?:"[0-9]{1,8}"\s{0,4}:\s{0,4})?` +
+    String.raw`(?:"([^"\\\n]{0,120})"|([0-9.]{1,32}|null|true|false))\s{0,16}[,\]}]`,
+  'y',
+);
 const itemsMax = 10_000;
 
 function* fieldsBehind(shadow: string, at: number): Generator<Field> {

@@ -130,8 +130,11 @@ function turned(rows: readonly Row[]): Table {
   return { start, headerEnd: start, end: (rows[width - 1] as Row).end, width, header, cells };
 }
 
-const htmlRow =
-  /<tr\b[^<>]{0,200}>\s{0,40}<th\b[^<>]{0,200}>([^<>]{1,60})<\/th>((?:\s{0,40}<td\b[^<>]{0,200}>[^<>]{0,400}<\/td>){1,40})/gi;
+const htmlRow = new RegExp(
+  String.raw`<tr\b[^<>]{0,200}>\s{0,40}<th\b[^<>]{0,200}>([^<>]{1,60})</th>` +
+    String.raw`((?:\s{0,40}<td\b[^<>]{0,200}>[^<>]{0,400}</td>){1,40})`,
+  'gi',
+);
 const htmlCell = /<td\b[^<>]{0,200}>([^<>]{0,400})<\/td>/gi;
 /** Between two rows of a table. */
 const betweenRows = 60;

@@ -52,9 +52,7 @@ export function streamKind(
   if (type === 'text/event-stream') return 'sse';
   const declared = formats.mediaTypes.get(type);
   if (declared) return declared;
-  if (
-    /^(?:application|text)\/(?:x-)?(?:ndjson|jsonl|jsonlines|json-lines|json-stream|stream\+json|json-seq)$/.test(type)
-  )
+  if (/^(?:application|text)\/(?:x-)?(?:ndjson|jsonl(?:ines)?|json-(?:lines|stream|seq)|stream\+json)$/.test(type))
     return 'ndjson';
   if (/^(?:application|text)\/(?:.*\+)?json$/.test(type)) return formats.arrayMethod.test(path) ? 'json-array' : 'json';
   return type.startsWith('text/') ? 'text' : undefined;

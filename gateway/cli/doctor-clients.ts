@@ -163,9 +163,18 @@ async function fetchWith(
   return 'missing';
 }
 
+const untrusted = [
+  'PKIX',
+  'certificate verify failed',
+  'unable to get local issuer',
+  'self.signed',
+  'unknown (?:authority|ca)',
+  'CERT_',
+  'UNABLE_TO_',
+];
 /** Lines with the error; others have advice or a location. */
 const reasons = [
-  /PKIX|certificate verify failed|unable to get local issuer|self.signed|unknown (?:authority|ca)|CERT_|UNABLE_TO_/i,
+  new RegExp(untrusted.join('|'), 'i'),
   /^curl: \(\d+\)/,
   /\b407\b|Unable to tunnel|Proxy Authentication/i,
   /certificate|SSL|TLS|proxy/i,

@@ -12,9 +12,10 @@ const sizeLineMax = 4_096;
 const noTrailers: readonly string[] = [];
 const empty = Buffer.alloc(0);
 const lineEnd = Buffer.from('\r\n');
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const quoted = String.raw`"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"`;
 /** Extensions as in RFC 9112 §7.1.1, without the white space that senders must not generate. */
-const sizeLine =
-  /^0*([0-9A-Fa-f]{1,13})(?:;[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t !#-[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"))?)*$/;
+const sizeLine = new RegExp(`^0*([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*$`);
 
 /** Reads one body. */
 export class BodyReader {

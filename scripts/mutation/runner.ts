@@ -39,8 +39,22 @@ Object.assign(globalThis, { __stryker__: switches });
 const share = Number(process.env.MUTATION_SHARE ?? 1);
 const seed = process.env.MUTATION_SEED ?? '';
 /** Tests with very long texts: they take minutes when instrumented and find no additional mutants. */
-const isEndurance =
-  /million|megabyte|MiB|linear|many (?:times|rows)|more hits|text alive|a text of any length|stays fast|than (?:its|their) length|any number|again and again/;
+const enduranceTitles = [
+  'million',
+  'megabyte',
+  'MiB',
+  'linear',
+  'many times',
+  'many rows',
+  'more hits',
+  'text alive',
+  'a text of any length',
+  'stays fast',
+  'than its length',
+  'than their length',
+  'any number',
+  'again and again',
+];
 /** CPU time limit per mutant, after which no further test starts. */
 const mutantMsMax = Number(process.env.MUTATION_MS ?? 10_000);
 
@@ -81,7 +95,8 @@ class Runner {
       .flatMap((pattern) => globSync(pattern))
       .sort();
     const tests = await collect(files.map((file) => path.resolve(file)));
-    for (const test of tests) if (!isEndurance.test(test.id)) this.#tests.set(test.id, test);
+    for (const test of tests)
+      if (!enduranceTitles.some((words) => test.id.includes(words))) this.#tests.set(test.id, test);
     try {
       this.#firstRun = JSON.parse(readFileSync(firstRunFile, 'utf8'));
     } catch {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { anyOf } from '../../core/patterns.ts';
 import type { LabelledText } from './examples.ts';
 
 /** The language of each handbook folder, and its help folder. */
@@ -19,8 +20,10 @@ const locales: readonly (readonly [string, string, string])[] = [
 const handbookEach = 4;
 const helpEach = 3;
 /** People in the handbook, and words that introduce people. */
-const people =
-  /Rapha|Roland|Hertzog|Benoît|Nat |Linus|Torvalds|Stallman|Murdock|Perens|Bernstein|Jackson|Zacchiroli|Knuth|Aoki/;
+const people = new RegExp(
+  `Nat |${anyOf(`Rapha Roland Hertzog Benoît Linus Torvalds Stallman Murdock Perens Bernstein Jackson Zacchiroli Knuth
+    Aoki`)}`,
+);
 const credits = /©|copyright|thank|Dank|merci|gracias|grazie|obrigad|bedank|感謝|感谢|감사/i;
 const fullName = /(?<![.!?:] )(?<!^)(?<![\p{L}\d] )\p{Lu}\p{Ll}+ (?:\p{Lu}\. )?\p{Lu}\p{Ll}{2,}/u;
 

@@ -1,3 +1,4 @@
+import { anyOf } from '../../patterns.ts';
 import { type LinearModel, unpackModel } from '../hashed-ngrams.ts';
 import {
   type InjectionMatch,
@@ -54,9 +55,12 @@ export function detectSqlInjection(text: string, options: InjectionOptions = {},
 
 const riskOrder: readonly InjectionRisk[] = ['none', 'low', 'medium', 'high', 'critical'];
 
-/** An attack needs a sign to break out with, or a statement; without any of these there is none. */
-const trigger =
-  /['"`;#*|&%=<>()\u2018\u2019\u2032\u201c\u201d\uff07\uff1d]|--|\b(?:union|select|or|and|order|having|exec|sleep|waitfor|declare)\b/i;
+const statements = anyOf('union select or and order having exec sleep waitfor declare');
+/** An attack needs a character to break out with, or a statement. */
+const trigger = new RegExp(
+  String.raw`['"\`;#*|&%=<>()\u2018\u2019\u2032\u201c\u201d\uff07\uff1d]|--|\b${statements}\b`,
+  'i',
+);
 
 type SliceOptions = {
   readonly offset: number;
@@ -66,7 +70,7 @@ type SliceOptions = {
 
 /** A request for an explanation, before the attack. */
 const asks =
-  /\b(?:explain|what does|how does|how do|why does|why is|describe|teach|lecture|lesson)\b|説明して|とは|意味|仕組み/i;
+  /\b(?:explain|(?:what|how|why) does|how do|why is|describe|teach|lecture|lesson)\b|説明して|とは|意味|仕組み/i;
 
 /** Patterns and model score of one slice; undefined when there can be no attack. */
 function evidenceIn(text: string, model: LinearModel) {

@@ -1,4 +1,5 @@
 /** Classifies the parts of a package by content and name: to be inspected, harmless, or unknown. */
+import { anyOf } from '../../../core/patterns.ts';
 import { mediaTypeOfBytes, noTextByte } from '../../../core/payload/media.ts';
 import { compoundFileKind, startsAsPdf } from '../kinds.ts';
 
@@ -6,20 +7,29 @@ import { compoundFileKind, startsAsPdf } from '../kinds.ts';
 export type PartKind = 'xml' | 'text' | 'package' | 'picture' | 'machinery' | 'opaque';
 
 const xmlNames = /\.(?:xml|rels|vml|xhtml|html?|opf|ncx|rdf|svg)$/i;
-const pictures =
-  /\.(?:png|jpe?g|jpe|jfif|gif|bmp|dib|tiff?|emf|wmf|emz|wmz|svm|svgz|eps|pict?|pcx|webp|heic|heif|avif|wdp|hdp|jxr|ico|jp2|jxl|psd|cgm|tga)$/i;
+const pictures = endsIn(`
+  png jpe?g jpe jfif gif bmp dib tiff? emf wmf emz wmz svm svgz eps pict? pcx webp heic heif avif wdp hdp jxr ico jp2 jxl
+  psd cgm tga`);
 /** Fonts, audio, video and 3D models. */
-const media =
-  /\.(?:ttf|otf|ttc|odttf|fntdata|woff2?|eot|mp[34]|m4[av]|mpe?g|mov|wav|avi|wm[av]|aac|og[agv]|opus|webm|flac|mid|midi|aiff?|3g[p2]|mk[va]|glb)$/i;
+const media = endsIn(`
+  ttf otf ttc odttf fntdata woff2? eot mp[34] m4[av] mpe?g mov wav avi wm[av] aac og[agv] opus webm flac mid midi aiff?
+  3g[p2] mk[va] glb`);
 /** Printer settings, page breaks (OpenOffice), and files left by file managers. */
 const settings = /(?:^|\/)(?:printerSettings[^/]*\.bin|layout-cache|\.DS_Store|Thumbs\.db)$|^__MACOSX\//i;
 const objects = /\.(?:bin|ole|docm?|xls|ppt|msg|pdf|mht|mhtml|eml|rtf)$/i;
 /** Windows and StarView metafiles, which OpenDocument stores without an extension. */
 const metafile = /^(?:VCLMTF|\x01\0\0\0[\s\S]{36} EMF|\xd7\xcd\xc6\x9a)/;
 /** Messages, whose content may be encoded as base64 or quoted-printable. */
-const message =
-  /^MIME-Version:|^(?:Content-Type|Message-ID|Received|From|Date|Subject):.*\n(?:.+\n)*?(?:Content-Type|Message-ID|To):/im;
+const message = new RegExp(
+  '^MIME-Version:|' +
+    String.raw`^(?:Content-Type|Message-ID|Received|From|Date|Subject):.*\n(?:.+\n)*?(?:Content-Type|Message-ID|To):`,
+  'im',
+);
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function endsIn(extensions: string): RegExp {
+  return new RegExp(String.raw`\.${anyOf(extensions)}$`, 'i');
+}
 
 /** Classifies a part. */
 export function partKind(name: string, data: Uint8Array): PartKind {

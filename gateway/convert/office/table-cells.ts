@@ -8,7 +8,7 @@ import type { TextGroup } from './text-runs.ts';
 /** A cell: the numbers of its table, row (counted through the part) and column. */
 export type TableCell = { readonly row: number; readonly table: number; readonly column: number };
 
-const tag = /<(\/?)(?:[\w.-]+:)?(tbl|tr|tc|table|table-row|table-cell|covered-table-cell|td|th)(?=[\s/>])([^<>]*)>/gi;
+const tag = /<(\/?)(?:[\w.-]+:)?(tbl|tr|tc|table(?:-row|-cell)?|covered-table-cell|td|th)(?=[\s/>])([^<>]*)>/gi;
 const repeated = /number-columns-repeated\s*=\s*["'](\d{1,3})["']/;
 /** More columns than anybody displays. */
 const columnsMax = 500;

@@ -12,8 +12,11 @@ import type { TokenMap } from '../../../core/vault.ts';
 import { replaceInLegacyText } from '../../convert/office/legacy-file.ts';
 
 /** Heads of mail, of a mailbox, of a contact. */
-const mailStart =
-  /^(?:\xef\xbb\xbf)?(?:begin:vcard\r?\n|From \S+ .*\r?\n[A-Za-z][\w-]*:|[A-Za-z][\w-]*:(?:[ \t]|\r?\n[ \t]))/i;
+const headerName = String.raw`[A-Za-z][\w-]*:`;
+const mailStart = new RegExp(
+  String.raw`^(?:\xef\xbb\xbf)?(?:begin:vcard\r?\n|From \S+ .*\r?\n${headerName}|${headerName}(?:[ \t]|\r?\n[ \t]))`,
+  'i',
+);
 const headMax = 4_096;
 
 /** Whether a file may be such a one, by its first bytes. */

@@ -1,4 +1,5 @@
 /** How a response is restored, by its media type and the path of the request. */
+import { anyOf } from '../../../core/patterns.ts';
 import { bodyKind } from '../../../core/payload/request.ts';
 import { type StreamKind, streamKind } from '../../../core/stream/stream-restorer.ts';
 
@@ -10,8 +11,10 @@ const filePath = /\/(?:contents?|downloads?|results?|outputs?)(?:$|\?)|:download
 /** There, lines of JSON are documents rather than events of a stream. */
 const resultPath = /\/files\/[^/?]+\/content(?:$|\?)|\/results(?:$|\?)/;
 /** Types that say nothing about a file. */
-const anyType =
-  /^(?:|message\/rfc822|application\/mbox|(?:application|binary)\/(?:octet-stream|binary|x-download|force-download|unknown)|text\/(?!html|event-stream).*)$/;
+const unknownTypes = anyOf('octet-stream binary x-download force-download unknown');
+const anyType = new RegExp(
+  `^(?:|message/rfc822|application/mbox|(?:application|binary)/${unknownTypes}|text/(?!html|event-stream).*)$`,
+);
 
 /** Files that people save, in whatever encoding their programs read. */
 const tableType = /^text\/(?:csv|tab-separated-values|(?:x-)?vcard|directory)$|^message\/rfc822$/;

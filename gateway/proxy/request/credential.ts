@@ -55,8 +55,9 @@ const credentialLetters = /(?:api|access|subscription|app|auth)(?:key|token)$/;
  * How browsers send a key with an upgrade, of which they can set no other field: `openai-insecure-api-key.KEY` (OpenAI),
  * `token, KEY` and `bearer, KEY` (Deepgram).
  */
-const credentialProtocol =
-  /(?:^|[,\s])(?:[\w-]*(?:api-?key|access-?token)[\w-]*\.|(?:token|bearer|access_token|authorization),\s*)([^,\s]+)/gi;
+const protocolPrefix = String.raw`[\w-]*(?:api-?key|access-?token)[\w-]*\.`;
+const protocolNames = String.raw`(?:token|bearer|access_token|authorization),\s*`;
+const credentialProtocol = new RegExp(String.raw`(?:^|[,\s])(?:${protocolPrefix}|${protocolNames})([^,\s]+)`, 'gi');
 
 /** Where a request may have a credential; `path` includes the query, as received. */
 export type Credentialed = { readonly rawHeaders: readonly string[]; readonly path: string };

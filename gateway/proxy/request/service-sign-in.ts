@@ -2,23 +2,31 @@
  * Requests with which users sign in to a service or are invited to its organisation: the service must learn who they
  * are.
  */
+import { anyOf } from '../../../core/patterns.ts';
 import type { Detection } from '../../../core/recognizer.ts';
 import type { Target } from './target.ts';
 
 /** Hosts of accounts, by first label. */
 const accountHost = /^(?:auth|login|accounts?|signin|sso|identity|idp)\./;
 /** Sign-in paths (RFC 6749 §3 and those of real services), after a few short segments such as `/api/v0/users`. */
-const signInPath =
-  /^(?:\/(?:[a-z-]{1,12}|v\d{1,2})){0,3}\/(?:auth|oauth2?|openid|oidc|saml2?|sso|log[-_]?in|sign[-_]?(?:in|up)s?|register|registrations?|(?:forgot|reset)[-_]?password)(?:\/|$)/i;
+const signInWords = anyOf(`
+  auth oauth2? openid oidc saml2? sso log[-_]?in sign[-_]?(?:in|up)s? register registrations?
+  (?:forgot|reset)[-_]?password`);
+const signInPath = new RegExp(String.raw`^(?:/(?:[a-z-]{1,12}|v\d{1,2})){0,3}/${signInWords}(?:/|$)`, 'i');
 /**
  * Where members of an organisation are invited and managed (the administration APIs of OpenAI and Anthropic, and other
  * services): an invitation to a token would reach no one.
  */
-const memberPath =
-  /\/(?:organi[sz]ations?|orgs?|teams?|workspaces?|projects?|accounts?)(?:\/[\w-]{1,64}){0,3}\/(?:invit(?:es?|ations?)|members?|users?|seats?)(?:\/[^/]*)?$/i;
+const memberPath = new RegExp(
+  String.raw`/${anyOf('organi[sz]ations? orgs? teams? workspaces? projects? accounts?')}(?:/[\w-]{1,64}){0,3}` +
+    '/(?:invit(?:es?|ations?)|members?|users?|seats?)(?:/[^/]*)?$',
+  'i',
+);
 /** Where models are called or files sent, whatever else the path contains; camel-case names are split first. */
-const otherPath =
-  /(?<![a-z])(?:chat(?:s|bots?)?|completions?|responses|messages?|conversations?|models?|deployments?|engines?|embeddings?|generat(?:e|ions?)(?!-(?:auth|reg))|prompts?|ask|query|search|graphql|rpc|files?|uploads?|documents?|images?|audio)(?![a-z])/i;
+const otherWords = anyOf(`
+  chat(?:s|bots?)? completions? responses messages? conversations? models? deployments? engines? embeddings?
+  generat(?:e|ions?)(?!-(?:auth|reg)) prompts? ask query search graphql rpc files? uploads? documents? images? audio`);
+const otherPath = new RegExp(`(?<![a-z])${otherWords}(?![a-z])`, 'i');
 const camelCase = /(?<=[a-z\d])(?=[A-Z])/g;
 /** Paths that servers may normalise differently. */
 const disputed = /[%;\\]|\/[./]/;

@@ -3,12 +3,16 @@
  * audio: by its service, its URL, or a client message with the format. Then everything follows the audio policy unless
  * it is something else: text, or another kind of file.
  */
+import { anyOf } from '../../../core/patterns.ts';
 import { kindOfMediaType, mediaTypeOfBytes } from '../../../core/payload/media.ts';
 
-const inPath =
-  /(?:^|[/_.-])(?:listen|speech|speak|stt|tts|asr|transcri(?:be|ption)s?|audio|voice|dictation|realtime)(?=[/_.?-]|$)|[?&](?:encoding|sample_?rate|codec|audio_?format|input_audio_format)=/i;
+const pathWords = anyOf('listen speech speak stt tts asr transcri(?:be|ption)s? audio voice dictation realtime');
+const inPath = new RegExp(
+  `(?:^|[/_.-])${pathWords}(?=[/_.?-]|$)|[?&](?:encoding|sample_?rate|codec|audio_?format|input_audio_format)=`,
+  'i',
+);
 const inMessage =
-  /"(?:audio_?format|input_audio_format|sample_?rate|sample_?rate_?hertz|audio_?encoding|media_?encoding)"\s*:/i;
+  /"(?:audio_?format|input_audio_format|sample_?rate(?:_?hertz)?|audio_?encoding|media_?encoding)"\s*:/i;
 
 /** Azure's frames: the length of their header fields in two bytes, then the fields, one of which names the content. */
 const soundHeader = /^(?:[\w-]+: ?[^\r\n]*\r\n)*path: ?audio\r\n/i;
