@@ -71,7 +71,7 @@ export class Detectors {
     const here = () => detector.detect(text);
     if (text.length <= atOnceMax) return here();
     if (text.length <= shortTextMax) return asideOrHere(detectAside(optionsOf(wanted), text), here);
-    return longTexts.run(tenant, () => detectAside(optionsOf(wanted), text));
+    return longTexts.run(tenant, () => detectAside(optionsOf(wanted), text, tenant));
   }
 
   /**
@@ -87,7 +87,7 @@ export class Detectors {
         taken: [...tokensIn(text)],
       }));
     }
-    return longTexts.run(tenant, () => surveyAside(optionsOf(wanted), text));
+    return longTexts.run(tenant, () => surveyAside(optionsOf(wanted), text, tenant));
   }
 
   /**

@@ -37,7 +37,7 @@ export async function restoreFrom(
   const { tenant } = parties.caller;
   const isLong = text.length > shortTextMax;
   const aside = (valuesOf: ValuesOf) =>
-    longTexts.run(tenant, () => restoreAside(kind, text, optionsOf(source), valuesOf));
+    longTexts.run(tenant, () => restoreAside(kind, text, { ...optionsOf(source), client: tenant }, valuesOf));
   const restore = (map: TokenMap) => (isLong ? aside(inMap(map)) : restored(kind, source, map));
   if (sessionId !== undefined) {
     return billing.runThen(parties, { read: sessionKey(tenant, sessionId) }, ({ map }) => restore(mapOf(map)));

@@ -319,7 +319,7 @@ function readJsonOnly(app: FastifyInstance, large: LargeRequests): (body: string
     // Invalid UTF-8 would not be returned unchanged (RFC 8259 §8.1).
     else if (!isUtf8(body)) done(new PrivetError('invalid_json', 'The body is not UTF-8.'));
     else if (body.length < largeBodyMin) parse(request, body.toString(), done);
-    else void large.turn().then(() => parse(request, body.toString(), done));
+    else void large.turn(() => parse(request, body.toString(), done));
   });
   return (body) => {
     let read: unknown;

@@ -25,10 +25,14 @@ export type DocumentOptions = {
 /** A file as text: `kind` is pdf, docx, xlsx, pptx, odf, epub, csv, md, json, html or txt. */
 export type ConvertedDocument = { readonly kind: string; readonly sections: readonly Section[] };
 
+/** Bytes above which a document is heavy. */
+const lightBytesMax = 2 * 1024 * 1024;
+
 // Starts no thread before the first document.
 const pool = new ThreadPool<Job, JobResult>({
   script: new URL('./worker.ts', import.meta.url),
   timeMs: (job) => job.limits.timeMs,
+  isHeavy: ({ bytes }) => bytes.length > lightBytesMax,
   // Unpacked data may exist three times while it grows. The rest covers garbage that has not been collected yet.
   bufferBytesMax: ({ bytes, limits }) => {
     const isPdf = documentKind(bytes) === 'pdf';

@@ -68,8 +68,8 @@ export const namedTokensMax = 20_000;
 export const atOnceMax = 65_536;
 /** Longer ones count as long: one client may have some of them at a time. */
 export const shortTextMax = 262_144;
-/** A thread that worked on more code units or bytes than this is not used again: its heap would stay large. */
-const keptUnitsMax = 2 * 1024 * 1024;
+/** Code units or bytes above which a job is heavy. */
+const lightUnitsMax = 2 * 1024 * 1024;
 /** Ordinary text takes a second for 50 MB. */
 const timeMs = 60_000;
 
@@ -77,7 +77,7 @@ const timeMs = 60_000;
 const pool = new ThreadPool<LongText, Answer>({
   script: new URL('./thread.ts', import.meta.url),
   timeMs: () => timeMs,
-  keeps: (job) => ('document' in job ? job.document.length : job.text.length) <= keptUnitsMax,
+  isHeavy: (job) => ('document' in job ? job.document.length : job.text.length) > lightUnitsMax,
   sentences: {
     tooMany: 'Too many long texts are being searched.',
     tooLong: 'The text takes too long to search.',
@@ -88,12 +88,12 @@ const pool = new ThreadPool<LongText, Answer>({
 });
 
 /**
- * What a detector with these options finds in the text, found elsewhere.
+ * What a detector with these options finds in the text of a client, found elsewhere.
  * @throws PrivetError as a detector does, `body_too_large` when the search takes too long or too much memory, `unavailable`
  * when too many wait.
  */
-export function detectAside(options: DetectorOptions, text: string): Promise<Detection[]> {
-  return pool.run({ options, text }) as Promise<Detection[]>;
+export function detectAside(options: DetectorOptions, text: string, client?: string): Promise<Detection[]> {
+  return pool.run({ options, text }, { client }) as Promise<Detection[]>;
 }
 
 /**
@@ -110,8 +110,8 @@ export async function asideOrHere<T>(aside: Promise<T>, here: () => T): Promise<
 }
 
 /** What a detector with these options finds in the text beside its tokens. @throws PrivetError as {@link detectAside}. */
-export function surveyAside(options: DetectorOptions, text: string): Promise<Survey> {
-  return pool.run({ options, text, isSurvey: true }) as Promise<Survey>;
+export function surveyAside(options: DetectorOptions, text: string, client?: string): Promise<Survey> {
+  return pool.run({ options, text, isSurvey: true }, { client }) as Promise<Survey>;
 }
 
 /**
@@ -122,11 +122,12 @@ export function surveyAside(options: DetectorOptions, text: string): Promise<Sur
 export function restoreAside(
   restore: Restoring,
   text: string,
-  options: { readonly guardUrls?: boolean | undefined; readonly lengthMax: number },
+  options: { readonly guardUrls?: boolean | undefined; readonly lengthMax: number; readonly client: string },
   valuesOf: (tokens: readonly string[]) => Promise<(string | undefined)[]>,
 ): Promise<RestoreResult> {
+  const { client, ...rest } = options;
   const answer = (tokens: unknown) => valuesOf(tokens as readonly string[]);
-  return pool.run({ restore, text, ...options }, answer) as Promise<RestoreResult>;
+  return pool.run({ restore, text, ...rest }, { answer, client }) as Promise<RestoreResult>;
 }
 
 /**
@@ -137,7 +138,7 @@ export function restoreDocumentAside(
   job: LongDocument,
   valuesOf: (tokens: readonly string[]) => Promise<(string | undefined)[]>,
 ): Promise<RestoredDocument> {
-  return pool.run(job, (tokens) => valuesOf(tokens as readonly string[])) as Promise<RestoredDocument>;
+  return pool.run(job, { answer: (tokens) => valuesOf(tokens as readonly string[]) }) as Promise<RestoredDocument>;
 }
 
 /** What `chunkSpans` gives; for a long text from a thread. @throws PrivetError as {@link detectAside}. */

@@ -19,7 +19,10 @@ export type JobMessage<J> = { readonly job: J } | { readonly answer: unknown } |
 /** Asks the pool side; one question at a time. Rejects with the error that it throws. */
 export type Ask = (question: unknown) => Promise<unknown>;
 
-/** Answers every job with the result of `run`; an unknown error becomes `invalid_input` with the message `failed`. */
+/**
+ * Answers every job with the result of `run`; an unknown error becomes `invalid_input` with the message `failed`. Buffers
+ * in the result are handed over, so that the main thread need not copy them.
+ */
 export function answerJobs<J, R>(failed: string, run: (job: J, ask: Ask) => R | Promise<R>): void {
   let asked: { done(answer: unknown): void; fail(error: PrivetError): void } | undefined;
   const ask: Ask = (question) =>
@@ -36,8 +39,18 @@ export function answerJobs<J, R>(failed: string, run: (job: J, ask: Ask) => R | 
     } catch (error) {
       answer = { error: postedError(error, failed) };
     }
-    parentPort?.postMessage(answer);
+    parentPort?.postMessage(answer, 'result' in answer ? ownBuffers(answer.result) : []);
   });
+}
+
+/** The buffers of a result's fields that are no part of a larger one. */
+function ownBuffers(result: unknown): ArrayBuffer[] {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return [];
+  return Object.values(result).flatMap((value) =>
+    value instanceof Uint8Array && value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength
+      ? [value.buffer]
+      : [],
+  );
 }
 
 /** Converts an error for posting. */

@@ -1,6 +1,12 @@
-/** Runs jobs in worker threads, one at a time per thread; a job that exceeds its time ends its thread. */
+/**
+ * Runs jobs in worker threads, one at a time per thread; a job that exceeds its time ends its thread. Heavy jobs of all
+ * pools take turns, so that the main thread always has a processor and the memory of one job is given back before the
+ * next.
+ */
+import { availableParallelism, totalmem } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { PrivetError } from '../../core/errors.ts';
+import { FairRoom } from './fair-room.ts';
 import { type Ask, type JobAnswer, type JobMessage, postedError, privetError } from './jobs.ts';
 
 /** What a pool runs, and the messages for failures. */
@@ -13,10 +19,12 @@ export type ThreadPoolOptions<J> = {
   readonly bufferBytesMax?: (job: J) => number;
   /** Jobs that may wait; default 64. */
   readonly waitingMax?: number;
-  /** Concurrent jobs; default 2. */
+  /** Concurrent jobs besides heavy ones; default 2. */
   readonly threadsMax?: number;
-  /** Whether a thread is used again after the job; default yes. What a large job leaves in its heap would stay. */
-  readonly keeps?: (job: J) => boolean;
+  /** Whether a job takes long or much memory: it waits for its turn among those of all clients and pools; default no. */
+  readonly isHeavy?: (job: J) => boolean;
+  /** Where heavy jobs wait for their turn; default: the room that all pools share. */
+  readonly heavyJobs?: FairRoom;
   /** Error code for an aborted job; default `body_too_large`, since what takes too long is usually too large. */
   readonly givenUp?: PrivetError['code'];
   readonly sentences: {
@@ -28,11 +36,16 @@ export type ThreadPoolOptions<J> = {
   };
 };
 
+/** How a job is run: `answer` answers its questions; `client`: whose it is, for the turns of heavy jobs. */
+export type RunOptions = { readonly answer?: Ask; readonly client?: string };
+
 type Waiting<J, R> = {
   readonly job: J;
   readonly answer: Ask | undefined;
   readonly done: (result: R) => void;
   readonly fail: (error: unknown) => void;
+  /** Ends the turn of a heavy job. */
+  readonly leave: (() => void) | undefined;
 };
 
 const threadsMaxDefault = 2;
@@ -43,11 +56,31 @@ const heapMiBMax = 512;
 const wallFactor = 4;
 /** How often the buffers and the time of a busy thread are looked at. */
 const lookMs = 100;
+/** A thread whose heap has grown beyond this is not used again: it would keep it, and a new one takes half a second. */
+const keptHeapBytesMax = 128 * 2 ** 20;
+/** What a heavy job may need beside the rest of the process. */
+const heavyBytes = 2 * 2 ** 30;
+const heavyWaitMs = 120_000;
+
+/** One processor is left to the main thread. */
+const allHeavyJobs = new FairRoom({
+  max: Math.max(1, Math.min(availableParallelism() - 1, Math.floor(memoryBytes() / heavyBytes))),
+  waitingMax: 64,
+  waitMs: heavyWaitMs,
+  message: 'Too many large requests are being worked on.',
+});
+
+function memoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
 
 /** Threads are started on demand and do not keep the process alive. */
 export class ThreadPool<J, R> {
   readonly #options: ThreadPoolOptions<J>;
   readonly #idle: { readonly worker: Worker; leave(): void }[] = [];
+  /** Threads that end after their job. */
+  readonly #grown = new WeakSet<Worker>();
   readonly #waiting: Waiting<J, R>[] = [];
   #busy = 0;
 
@@ -57,25 +90,30 @@ export class ThreadPool<J, R> {
 
   /**
    * Runs a job. Rejects with the job's error, with `givenUp` when it takes too long or too much memory, and with
-   * `unavailable` when too many jobs wait or the system provides no thread. `answer` answers the job's questions.
+   * `unavailable` when too many jobs wait, when a heavy one has waited too long, or when the system provides no thread.
    */
-  run(job: J, answer?: Ask): Promise<R> {
-    const { waitingMax = 64, sentences } = this.#options;
+  async run(job: J, { answer, client }: RunOptions = {}): Promise<R> {
+    const { waitingMax = 64, sentences, isHeavy, heavyJobs = allHeavyJobs } = this.#options;
+    const leave = isHeavy?.(job) ? await heavyJobs.enter(1, client) : undefined;
     return new Promise((done, fail) => {
-      if (this.#waiting.length >= waitingMax) {
-        fail(new PrivetError('unavailable', sentences.tooMany));
-        return;
+      const waiting = { job, answer, done, fail, leave };
+      if (leave !== undefined) this.#start(waiting);
+      else if (this.#waiting.length >= waitingMax) fail(new PrivetError('unavailable', sentences.tooMany));
+      else {
+        this.#waiting.push(waiting);
+        this.#next();
       }
-      this.#waiting.push({ job, answer, done, fail });
-      this.#next();
     });
   }
 
   #next(): void {
     if (this.#busy >= (this.#options.threadsMax ?? threadsMaxDefault)) return;
     const waiting = this.#waiting.shift();
-    if (!waiting) return;
-    const { job } = waiting;
+    if (waiting) this.#start(waiting);
+  }
+
+  #start(waiting: Waiting<J, R>): void {
+    const { job, leave } = waiting;
     const { sentences, givenUp = 'body_too_large' } = this.#options;
     const idle = this.#idle.pop();
     idle?.leave();
@@ -83,12 +121,13 @@ export class ThreadPool<J, R> {
     try {
       worker = idle?.worker ?? startWorker(this.#options.script);
     } catch (cause) {
+      leave?.();
       waiting.fail(new PrivetError('unavailable', sentences.failed, { cause }));
       // A running job starts the next one when it ends.
       if (this.#busy === 0) this.#next();
       return;
     }
-    this.#busy++;
+    if (leave === undefined) this.#busy++;
     worker.ref();
     const bufferBytesMax = this.#options.bufferBytesMax?.(job) ?? 768 * 2 ** 20;
     let isOver = false;
@@ -97,9 +136,9 @@ export class ThreadPool<J, R> {
       clearTimeout(timer);
       clearInterval(look);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
-      this.#busy--;
-      if (isReusable && this.#options.keeps?.(job) !== false) this.#keep(worker);
-      else void worker.terminate();
+      if (isReusable && leave === undefined && !this.#grown.has(worker)) this.#keep(worker);
+      else void worker.terminate().finally(leave);
+      if (leave === undefined) this.#busy--;
       this.#next();
     };
     const giveUp = (message: string) => {
@@ -150,10 +189,11 @@ export class ThreadPool<J, R> {
       entry.leave();
       this.#idle.splice(this.#idle.indexOf(entry), 1);
     };
-    const timer = setTimeout(() => {
+    const end = () => {
       forget();
       void worker.terminate();
-    }, idleMs).unref();
+    };
+    const timer = setTimeout(end, idleMs).unref();
     const entry = {
       worker,
       leave() {
@@ -163,6 +203,14 @@ export class ThreadPool<J, R> {
     };
     worker.once('exit', forget);
     this.#idle.push(entry);
+    void worker.getHeapStatistics().then(
+      ({ total_heap_size: heap }) => {
+        if (heap <= keptHeapBytesMax) return;
+        if (this.#idle.includes(entry)) end();
+        else this.#grown.add(worker);
+      },
+      () => {},
+    );
   }
 }
 

@@ -14,8 +14,10 @@ import type { MaskingInput, MaskingOptions, MaskingResult } from './masking-type
 export const shortBodyMax = 262_144;
 /** The same for compressed bodies, which may be much longer as text. */
 export const shortCodedBodyMax = 16_384;
-/** Bodies of at least this size are masked one at a time. */
-const hugeBodyMin = 4 * 1024 * 1024;
+/** Bytes above which a body is heavy: it needs up to twenty times its size. */
+const lightBytesMax = 4 * 1024 * 1024;
+/** What a compressed body may be for that; JSON becomes a tenth. */
+const lightCodedBytesMax = 400 * 1024;
 /** Large bodies per client at a time, including waiting ones. */
 const perClientMax = 3;
 /** Total bytes of bodies being masked or waiting; each may exist three times during its turn. */
@@ -40,9 +42,10 @@ export type VaultQuestion =
   | { readonly entries: readonly VaultEntry[]; readonly options: ReserveOptions }
   | { readonly issuedIn: string };
 
-const options = {
+const pool = new ThreadPool<LargeBody, MaskingResult>({
   script: new URL('./large-body-thread.ts', import.meta.url),
   timeMs: () => timeMs,
+  isHeavy: (job) => bytesOf(job) > (job.input.contentEncoding === undefined ? lightBytesMax : lightCodedBytesMax),
   sentences: {
     tooMany: 'Too many large bodies are being masked.',
     tooLong: 'Step detect: the body takes too long to mask.',
@@ -50,10 +53,9 @@ const options = {
     failed: 'Step parse: the body cannot be masked.',
     hint: 'Send it in smaller parts.',
   },
-};
-/** Only one of the largest at a time, because it needs up to twenty times its size. The others do not wait for it. */
-const hugePool = new ThreadPool<LargeBody, MaskingResult>({ ...options, threadsMax: 1, keeps: () => false });
-const pool = new ThreadPool<LargeBody, MaskingResult>(options);
+});
+
+const bytesOf = ({ input, text = '' }: LargeBody) => input.body.length + 2 * text.length;
 
 const limit = new ClientLimit({
   max: perClientMax,
@@ -67,18 +69,19 @@ let activeBytes = 0;
  */
 export function maskAside(job: LargeBody, client: string, vault: TokenVault): Promise<MaskingResult> {
   return limit.run(client, async () => {
-    const bytes = job.input.body.length + 2 * (job.text?.length ?? 0);
+    const bytes = bytesOf(job);
     if (activeBytes > 0 && activeBytes + bytes > bytesMax) {
       throw new PrivetError('unavailable', 'Step detect: there is no memory to mask another large body now.');
     }
     activeBytes += bytes;
     try {
-      const result = await (bytes > hugeBodyMin ? hugePool : pool).run(job, async (question) => {
-        const answer = await answerFrom(vault, job.input.session, question as VaultQuestion);
+      const answer = async (question: unknown) => {
+        const answered = await answerFrom(vault, job.input.session, question as VaultQuestion);
         // The next question may already be waiting; let others run first.
         await setImmediate();
-        return answer;
-      });
+        return answered;
+      };
+      const result = await pool.run(job, { answer, client });
       return { ...result, body: result.changed ? asBuffer(result.body) : job.input.body };
     } finally {
       activeBytes -= bytes;

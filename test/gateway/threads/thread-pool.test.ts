@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FairRoom } from '../../../gateway/threads/fair-room.ts';
 import { ThreadPool } from '../../../gateway/threads/thread-pool.ts';
 
 /** A thread that ends at its first job. */
@@ -61,20 +62,65 @@ test('CPU time counts, of each job by itself, and not the time that passes', asy
   await expect(pool.run(60_000)).rejects.toMatchObject({ message: 'too long' });
 });
 
-/** A thread that answers how many jobs it has had. */
+/** A thread that answers how many jobs it has had; a negative job fills its heap. */
 const counting = new URL(
-  "data:text/javascript,import { parentPort } from 'node:worker_threads'; let jobs = 0; parentPort.on('message', () => parentPort.postMessage({ result: ++jobs }));",
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; let jobs = 0; let held; parentPort.on('message', ({ job }) => { if (job < 0) held = Array.from({ length: 2e7 }, (_, i) => i + 0.5); parentPort.postMessage({ result: ++jobs }); });",
 );
 
-test('a thread is not used again after a job that is not to be kept', async () => {
-  const pool = new ThreadPool<number, number>({
-    script: counting,
-    threadsMax: 1,
-    timeMs: () => 60_000,
-    keeps: (job) => job < 10,
-    sentences: { tooMany: 'too many', tooLong: 'too long', tooLarge: 'too large', failed: 'failed' },
-  });
+const patient = {
+  threadsMax: 1,
+  timeMs: () => 60_000,
+  sentences: { tooMany: 'too many', tooLong: 'too long', tooLarge: 'too large', failed: 'failed' },
+};
+
+test('a thread is not used again after a heavy job, nor once its heap has grown', async () => {
+  const heavyJobs = new FairRoom({ max: 1, waitingMax: 9, waitMs: 60_000, message: 'heavy' });
+  const pool = new ThreadPool<number, number>({ ...patient, script: counting, isHeavy: (job) => job > 9, heavyJobs });
   const answers: number[] = [];
   for (const job of [1, 1, 10, 1]) answers.push(await pool.run(job));
   expect(answers).toEqual([1, 2, 3, 1]);
+  await pool.run(-1);
+  // The look at its heap takes as long as a message to the thread and back.
+  let next = 0;
+  while (next !== 1) next = await pool.run(1);
+});
+
+/** A thread that answers when its job began and ended. */
+const timing = new URL(
+  "data:text/javascript,import { parentPort } from 'node:worker_threads'; parentPort.on('message', ({ job }) => { const from = Date.now(); setTimeout(() => parentPort.postMessage({ result: [from, Date.now()] }), job); });",
+);
+
+test('heavy jobs of all pools take turns, and others do not wait for them', async () => {
+  const heavyJobs = new FairRoom({ max: 1, waitingMax: 9, waitMs: 60_000, message: 'heavy' });
+  const poolOf = () =>
+    new ThreadPool<number, [number, number]>({ ...patient, script: timing, isHeavy: (job) => job > 9, heavyJobs });
+  const [one, other] = [poolOf(), poolOf()];
+  let done = 0;
+  const heavy = [one, other, one].map((pool) => pool.run(300).finally(() => done++));
+  await Promise.all([one.run(1), one.run(1), other.run(1)]);
+  expect(done).toBeLessThan(3);
+  const turns = (await Promise.all(heavy)).sort(([a], [b]) => a - b);
+  for (const [i, [from]] of turns.entries())
+    if (i > 0) expect(from).toBeGreaterThanOrEqual(turns[i - 1]?.[1] as number);
+});
+
+test('a heavy job that waits too long is refused', async () => {
+  const heavyJobs = new FairRoom({ max: 1, waitingMax: 9, waitMs: 50, message: 'heavy' });
+  const pool = new ThreadPool<number, [number, number]>({ ...patient, script: timing, isHeavy: () => true, heavyJobs });
+  const first = pool.run(10_000).catch(() => {});
+  await expect(pool.run(1)).rejects.toMatchObject({ code: 'unavailable', message: 'heavy' });
+  void first;
+});
+
+test('buffers of a result are handed over, and parts of a buffer are copied', async () => {
+  const script = new URL(
+    "data:text/javascript,import { parentPort } from 'node:worker_threads'; import { answerJobs } from '%JOBS%'; const held = []; answerJobs('failed', (job) => { if (job === 1) return { sizes: held.map((one) => one.byteLength) }; const whole = new Uint8Array(100_000).fill(7); const part = new Uint8Array(100_000).subarray(5, 9).fill(8); held.push(whole, part); return { whole, part }; });".replace(
+      '%JOBS%',
+      new URL('../../../gateway/threads/jobs.ts', import.meta.url).href,
+    ),
+  );
+  const pool = new ThreadPool<number, { whole: Uint8Array; part: Uint8Array; sizes: number[] }>({ ...patient, script });
+  const { whole, part } = await pool.run(0);
+  expect([whole.byteLength, whole[99_999], part.byteLength, part[3]]).toEqual([100_000, 7, 4, 8]);
+  expect((await pool.run(1)).sizes).toEqual([0, 4]);
 });
