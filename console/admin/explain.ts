@@ -84,7 +84,7 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
   }, []);
   return html`<div class="stack">
     <form
-      class="card filters"
+      class="card filters by-address"
       onSubmit=${(event: Event) => {
         event.preventDefault();
         void run();

@@ -35,6 +35,7 @@ function formatOf(language: Language) {
   return {
     number: (value: number | null | undefined) => (value === null || value === undefined ? '–' : number.format(value)),
     percent: (value: number) => percent.format(value),
+    list: (items: readonly string[]) => items.join(language === 'ja' ? '、' : ', '),
     date: written(date),
     time: written(time),
     clock: written(clock),

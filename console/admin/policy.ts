@@ -23,7 +23,7 @@ import { YamlEditor } from './yaml-editor.ts';
 const texts = {
   en: {
     title: 'Policy',
-    about: 'Rules are evaluated in order; the first match wins. Then the category of the service applies.',
+    about: 'Rules are evaluated in order; the first match wins. Without a match, the category of the service decides.',
     rules: 'Rules',
     explain: 'Explain a decision',
     parts: 'Parts of the policy',

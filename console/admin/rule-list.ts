@@ -8,6 +8,7 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import type { Rule } from './policy-yaml.ts';
 import { conditionTexts } from './rule-words.ts';
@@ -221,18 +222,17 @@ function useConditions(): (rule: Rule) => string {
   const { fields, categories } = useTexts(conditionTexts);
   const { categories: categoryNames } = useTexts(verdictTexts);
   const labels = useLabels();
+  const format = useFormat();
   const shown = (name: string, value: string): string => {
     if (name === 'services') return labels.service(value);
     if (name === 'kinds') return labels.kind(value);
+    if (name === 'upload_over') return value.replace(/(?<=\d)(?=[a-z])/i, ' ');
     return name === 'categories' ? (categoryNames[value] ?? categories[value] ?? value) : value;
   };
   return ({ when = {} }) => {
     const conditions = Object.entries(when).map(
       ([name, value]) =>
-        `${fields[name] ?? name}: ${[value]
-          .flat()
-          .map((one) => shown(name, String(one)))
-          .join(', ')}`,
+        `${fields[name] ?? name}: ${format.list([value].flat().map((one) => shown(name, String(one))))}`,
     );
     return conditions.length === 0 ? words.everybody : conditions.join(' · ');
   };

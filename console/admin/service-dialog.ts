@@ -123,7 +123,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
   /** The reason that the service has may be a code or a sentence of the gateway; what is typed stays as it is. */
   const given = service?.reason ?? '';
   const shownReason = (reason: string) => (reason === given ? sentence(labels.reason(reason)) : reason);
-  const country = countryName(draft.country.trim().toUpperCase());
+  const country = draft.country.trim().toUpperCase();
   const kinds = [
     ['', words.noKind],
     ...[...new Set([...labels.kinds, draft.kind])].filter(Boolean).map((kind) => [kind, labels.kind(kind)]),
@@ -184,7 +184,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       />
       <${Select} label=${words.kind} value=${draft.kind} options=${kinds} onChange=${set('kind')} />
       ${field('vendor', words.vendor)}
-      ${field('country', words.country, country.length > 2 ? country : words.countryHint)}
+      ${field('country', words.country, countryName(country) === country ? words.countryHint : countryName(country))}
     </div>
     <${TextArea}
       label=${words.hosts}

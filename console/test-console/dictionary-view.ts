@@ -141,7 +141,6 @@ export function DictionaryView(): VNode {
         <span role="status">${isOn && html`<${Badge} tone="good">${words.inForce(entries.length)}</${Badge}>`}</span>
       </div>
       <${DictionaryForm} draft=${draft} onChange=${edit} />
-      <${TextArea} label=${words.editor} hint=${words.hint} isMono rows=${12} value=${draft} onInput=${edit} error=${message} />
       ${
         isOn &&
         draft !== saved &&
@@ -154,6 +153,9 @@ export function DictionaryView(): VNode {
         ${draft.trim() === '' && html`<${Button} onClick=${() => edit(dictionaryExample)}>${words.example}</${Button}>`}
         <p class="quiet-text">${isKept ? words.kept : words.notKept}</p>
       </div>
+    </section>
+    <section class="card">
+      <${TextArea} label=${words.editor} hint=${words.hint} isMono rows=${12} value=${draft} onInput=${edit} error=${message} />
     </section>
     ${
       entries.length > 0 &&
