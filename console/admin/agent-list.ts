@@ -1,4 +1,4 @@
-/** Programs that use tools, as they name themselves. */
+/** Programs that use tools, by the name they send. */
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';

@@ -1,4 +1,4 @@
-/** Hosts that no service claims and that look like AI, and clients that pin their certificates. */
+/** Unregistered hosts that look like AI, and clients that pin certificates. */
 import { html, type VNode } from '../shared/html.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';

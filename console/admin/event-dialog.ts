@@ -1,4 +1,4 @@
-/** One event as a whole, in the order of what one wants to know. */
+/** All fields of one event, the most important first. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, type VNode } from '../shared/html.ts';
@@ -152,7 +152,7 @@ const texts = {
   },
 };
 
-/** What the gateway did. An allowed request that it could not send was refused; a note is neither. */
+/** What the gateway did. An allowed request that could not be sent was refused; notes are neither. */
 export function actionOf({ action, kind, error, status = 0 }: AuditEvent): string {
   if (kind === 'bypass') return 'noted';
   if (kind === 'acknowledgement') return 'confirmed';
@@ -167,7 +167,7 @@ export function countsText(counts: AuditEvent['piiTypes'], format: Format, label
   return found.length === 0 ? '–' : format.list(found);
 }
 
-/** What one wants to know comes first: what happened to whom and why, then what was found, then the technical rest. */
+/** The decision first, then the findings, then technical details. */
 const order = [
   ...['ts', 'action', 'subject', 'groups', 'service', 'host', 'reason', 'rule', 'category', 'inspect', 'error'],
   ...['piiTypes', 'masked', 'restored', 'unresolved', 'injection', 'toolFindings', 'justification'],
@@ -175,12 +175,12 @@ const order = [
   ...['status', 'method', 'kind', 'port', 'durationMs', 'bytesIn', 'bytesOut', 'intercepted', 'clientAddress'],
 ];
 
-/** Where a zero says that there was nothing to count. */
+/** Fields that are hidden when they are zero. */
 const isZeroNothing = new Set(['status', 'bytesIn', 'bytesOut', 'durationMs', 'unresolved']);
-/** What does not apply to a request that was not sent. */
+/** Fields that do not apply to a request that was not sent. */
 const ofSent = new Set(['inspect', 'masked', 'restored']);
 
-/** The fields of an event in their order; the number of the request, which only a log search needs, is the last. */
+/** The fields of an event in order; the request id, needed only to search logs, is last. */
 function ordered(event: AuditEvent): [name: string, value: unknown][] {
   const rank = (name: string) => (name === 'requestId' ? 1_000 : order.includes(name) ? order.indexOf(name) : 500);
   return Object.entries(event)

@@ -1,4 +1,4 @@
-/** What the policy says about one address, and every rule that was asked. */
+/** The decision for one address, and every rule that was evaluated. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';

@@ -1,4 +1,4 @@
-/** Lists of services that come from outside: what is new in them waits for somebody to approve it. */
+/** External service lists; changes wait for approval. */
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';

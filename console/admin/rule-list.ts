@@ -1,6 +1,6 @@
 /**
- * The rules in their order, by page. They are moved by dragging, by the arrow buttons, with Alt and the arrow keys, or to a
- * position that the form is told.
+ * The rules in order, in pages. They can be moved by dragging, with the arrow buttons, with Alt and the arrow keys, or by
+ * entering a position in the form.
  */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -79,12 +79,12 @@ const texts = {
   },
 };
 
-/** Rules on a page; more than these can be searched. */
+/** Rules per page; with more, a search is shown. */
 const pageSize = 50;
 
 export type RuleListProps = {
   readonly rules: readonly Rule[];
-  /** The text beside it cannot be read: nothing can be moved in it. */
+  /** The YAML cannot be parsed, so rules cannot be moved. */
   readonly isLocked: boolean;
   /** The page with this rule is shown when it changes. */
   readonly shown: { readonly at: number } | undefined;

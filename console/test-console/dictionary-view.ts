@@ -1,4 +1,4 @@
-/** The editor of the person's own terms, with the switch that puts them in force. */
+/** The dictionary editor with its switch. */
 import { Button } from '../shared/button.ts';
 import { Switch, TextArea } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -105,7 +105,7 @@ export function DictionaryView(): VNode {
   const shared = useTexts(common);
   const { dictionary, changeDictionary, entriesMax, credits } = useAccess();
   const { draft, saved, isOn } = dictionary;
-  /** Whether somebody has tried to put the text in force as it stands. */
+  /** Whether the user tried to apply the current text. */
   const [isTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const entries = entriesInForce(dictionary);
