@@ -11,7 +11,7 @@ const texts = {
   en: {
     title: 'Sandbox, no key needed.',
     limits: (length: string, calls: string, entries: number) =>
-      `${length} characters, ${calls} calls a minute, ${entries} dictionary entries, documents of 256 KiB. ` +
+      `Up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries, documents of 256 KiB. ` +
       'Sessions last an hour. A stand-in model answers chats.',
     left: (n: number) => `${n} calls left in this minute.`,
     offTitle: 'The sandbox is switched off here.',
