@@ -5,7 +5,7 @@ import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';
 export type Session = { readonly csrf: string; readonly name: string; readonly expires_at: string };
 
 export type AdminCallOptions = CallOptions & {
-  /** The page asks by itself: it does not keep the session awake, and no dialog is opened for it. */
+  /** A background call: it does not extend the session and opens no dialog. */
   readonly isBackground?: boolean;
 };
 
@@ -13,7 +13,7 @@ export class AdminApi {
   readonly #client: ApiClient;
   readonly #signInAgain: () => Promise<boolean>;
 
-  /** `signInAgain` resolves to true when there is a session again, to false when the person does not want one now. */
+  /** `signInAgain` resolves to true after a new sign-in, to false if it was cancelled. */
   constructor(csrf: () => string, signInAgain: () => Promise<boolean>) {
     this.#client = new ApiClient((): Record<string, string> => ({ 'x-csrf-token': csrf() }));
     this.#signInAgain = signInAgain;

@@ -1,4 +1,4 @@
-/** Programs that use tools, as they name themselves. */
+/** Programs that use tools, by the name they send. */
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';
 import { EmptyState } from '../shared/notes.ts';
@@ -53,8 +53,8 @@ export function AgentList(): VNode {
       label: words.agent,
       show: ({ agent }: Agent) => html`<strong class="mono"><${LongName} text=${agent} /></strong>`,
     },
-    { id: 'users', label: words.users, show: ({ users }: Agent) => users.join(', ') },
-    { id: 'services', label: words.services, show: ({ services }: Agent) => services.map(labels.service).join(', ') },
+    { id: 'users', label: words.users, show: ({ users }: Agent) => format.list(users) },
+    { id: 'services', label: words.services, show: ({ services }: Agent) => format.list(services.map(labels.service)) },
     {
       id: 'servers',
       label: words.servers,

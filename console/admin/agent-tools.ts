@@ -1,4 +1,4 @@
-/** Tools with the pins of their definitions; what has changed is shown before it is approved. */
+/** Tools with their pinned definitions; changes are shown before they are approved. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -100,7 +100,7 @@ type Tool = {
 const pageSize = 50;
 export const stateTones: Readonly<Record<string, string>> = { changed: 'warn', denied: 'bad', approved: 'good' };
 
-/** All tools, or those that somebody has to look at. */
+/** All tools, or those that need a review. */
 export function ToolList({ isReview = false }: { readonly isReview?: boolean }): VNode {
   const words = useTexts(texts);
   const format = useFormat();

@@ -1,4 +1,4 @@
-/** MCP servers, tools and the programs that use them: what was seen, what has changed, and what is approved. */
+/** MCP servers, tools and programs: what was seen, changed and approved. */
 import { html, type VNode } from '../shared/html.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';

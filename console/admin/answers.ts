@@ -1,4 +1,4 @@
-/** What the API answers, as far as the pages use it (GET /openapi.json has all of it). Times are RFC 3339. */
+/** Responses of the API, as far as the pages use them (GET /openapi.json has everything). Times are RFC 3339. */
 
 export type Action = 'allow' | 'warn' | 'block';
 export type Category = 'approved' | 'monitoring' | 'blocked';
@@ -98,7 +98,7 @@ export type Impact = {
   readonly sampled: boolean;
 };
 
-/** An audit event; it holds counts by type, never a value. */
+/** An audit event: counts by type, never a value. */
 export type AuditEvent = {
   readonly ts: string;
   readonly requestId?: string;

@@ -1,4 +1,4 @@
-/** The views of the admin console and what is around them. */
+/** The admin console: its views and their frame. */
 import { Button } from '../shared/button.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { IconName } from '../shared/icon.ts';
@@ -55,7 +55,7 @@ const texts = {
 
 type View = { readonly icon: IconName; readonly load: () => Promise<() => VNode> };
 
-/** Everything but the overview comes when the overview is there. */
+/** All views but the overview are loaded later. */
 const views: Readonly<Record<string, View>> = {
   overview: { icon: 'chart', load: async () => OverviewView },
   services: { icon: 'globe', load: async () => (await import('./services.ts')).ServicesView },
@@ -120,7 +120,7 @@ function Shown({ view }: { readonly view: string }): VNode {
       (component) => setComponent(() => component),
       () => setBroken(true),
     );
-    // What is read while there is nothing to do is there when the gateway is away.
+    // Load the rest while idle, so that it is there if the gateway becomes unreachable.
     const rest = setTimeout(() => {
       for (const id of Object.keys(views)) loadView(id).catch(() => {});
     }, 1_500);

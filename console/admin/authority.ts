@@ -1,4 +1,4 @@
-/** The root that clients trust, what is signed under it, and its replacement. */
+/** The root certificate, the issuing certificates under it, and root rotation. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -141,10 +141,10 @@ export function Authority(): VNode {
     ${isRotating && html`<${RotateDialog} onClose=${() => setRotating(false)} onDone=${load.reload} />`}`;
 }
 
-/** Days before its end from which on a root is a matter: distributing the next one takes weeks. */
+/** Days before expiry at which to warn: distributing the next root takes weeks. */
 const soonDays = 180;
 
-/** What an administrator comes to know: until when all is well, and what to do. */
+/** The state of the certificates in one sentence, and what to do. */
 function Summary({ root, hasNext }: { readonly root: Root; readonly hasNext: boolean }): VNode {
   const words = useTexts(texts);
   const format = useFormat();
@@ -184,7 +184,7 @@ function RootCard({
   </section>`;
 }
 
-/** The certificate is served by the proxy's own listener, so that clients need nothing else to get it. */
+/** The certificate is served by the proxy listener, which every client can reach. */
 function Downloads({ downloads }: { readonly downloads: Answer['downloads'] }): VNode {
   const words = useTexts(texts);
   const settings = useLoad<{ readonly proxy: { readonly host: string | null; readonly port: number } | null }>(

@@ -1,4 +1,4 @@
-/** The most frequent of something, each with its count and a bar. */
+/** A ranking: names with counts and bars. */
 import { type ComponentChildren, html, type VNode } from '../shared/html.ts';
 import { useFormat } from './format.ts';
 

@@ -1,4 +1,4 @@
-/** A dialog that sends one call: a question before something that cannot be undone, or a short form. */
+/** A dialog that sends one call: a confirmation or a short form. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode, type WithChildren } from '../shared/html.ts';
@@ -11,18 +11,18 @@ const texts = { en: { cancel: 'Cancel' }, ja: { cancel: 'キャンセル' } };
 
 export type CallDialogProps = WithChildren<{
   readonly title: string;
-  /** On the button that sends. */
+  /** The label of the submit button. */
   readonly label: string;
   readonly kind?: 'primary' | 'danger';
-  /** The call; undefined when what was typed does not do yet. */
+  /** The call; undefined while the input is incomplete. */
   readonly send: () => Promise<Outcome<unknown>> | undefined;
-  /** Said when it has been done. */
+  /** The toast after success. */
   readonly done: string;
   readonly onClose: () => void;
   readonly onDone: () => Promise<void>;
 }>;
 
-/** Closes when the call succeeds; a problem stays in it, with what was typed. */
+/** Closes when the call succeeds; a problem is shown next to the input. */
 export function CallDialog(props: CallDialogProps): VNode {
   const { title, label, kind = 'danger', done, onClose, onDone, children } = props;
   const words = useTexts(texts);

@@ -1,4 +1,4 @@
-/** How a client is pointed at the proxy and comes to trust its certificates, by platform. */
+/** How to configure a client, by platform. */
 
 import { CopyButton } from '../shared/copy-button.ts';
 import { Select } from '../shared/field.ts';

@@ -1,10 +1,12 @@
-/** Hosts that no service claims and that look like AI, and clients that pin their certificates. */
+/** Unregistered hosts that look like AI, and clients that pin certificates. */
 import { html, type VNode } from '../shared/html.ts';
 import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, useRoute } from '../shared/route.ts';
 import { Tabs } from '../shared/tabs.ts';
+import type { Overview } from './answers.ts';
 import { FoundHosts } from './found-hosts.ts';
+import { useLoad } from './load.ts';
 import { PinnedHosts } from './pinned-hosts.ts';
 
 const texts = {
@@ -28,11 +30,16 @@ export function DiscoveryView(): VNode {
   const words = useTexts(texts);
   const { query } = useRoute('discovery');
   const tab = query.get('tab') === 'pins' ? 'pins' : 'hosts';
+  const { body } = useLoad<Overview>('/admin/overview');
+  const countOf = (part: 'discovery' | 'pins') => body?.[part].proposed || undefined;
   return html`<${ViewHead} title=${words.title} about=${words.about} />
     <${Tabs}
       label=${words.parts}
       current=${tab}
       onSelect=${(id: string) => goTo('discovery', id === 'hosts' ? {} : { tab: id })}
-      tabs=${[{ id: 'hosts', label: words.hosts }, { id: 'pins', label: words.pins }]}
+      tabs=${[
+        { id: 'hosts', label: words.hosts, count: countOf('discovery') },
+        { id: 'pins', label: words.pins, count: countOf('pins') },
+      ]}
     >${tab === 'hosts' ? html`<${FoundHosts} />` : html`<${PinnedHosts} />`}</${Tabs}>`;
 }

@@ -1,4 +1,4 @@
-/** What a policy would have said of recorded requests, beside what the one in force says. */
+/** Compares a draft with the current policy over recorded requests. */
 import { html, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
 import { Badge, Note } from '../shared/notes.ts';

@@ -1,4 +1,4 @@
-/** One event as a whole, in the order of what one wants to know. */
+/** All fields of one event, the most important first. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, type VNode } from '../shared/html.ts';
@@ -152,7 +152,7 @@ const texts = {
   },
 };
 
-/** What the gateway did. An allowed request that it could not send was refused; a note is neither. */
+/** What the gateway did. An allowed request that could not be sent was refused; notes are neither. */
 export function actionOf({ action, kind, error, status = 0 }: AuditEvent): string {
   if (kind === 'bypass') return 'noted';
   if (kind === 'acknowledgement') return 'confirmed';
@@ -161,15 +161,13 @@ export function actionOf({ action, kind, error, status = 0 }: AuditEvent): strin
 
 /** `E-mail address × 2, Telephone number` */
 export function countsText(counts: AuditEvent['piiTypes'], format: Format, labels: Labels): string {
-  const found = Object.entries(counts ?? {});
-  return found.length === 0
-    ? '–'
-    : found
-        .map(([type, count]) => (count === 1 ? labels.type(type) : `${labels.type(type)} × ${format.number(count)}`))
-        .join(', ');
+  const found = Object.entries(counts ?? {}).map(([type, count]) =>
+    count === 1 ? labels.type(type) : `${labels.type(type)} × ${format.number(count)}`,
+  );
+  return found.length === 0 ? '–' : format.list(found);
 }
 
-/** What one wants to know comes first: what happened to whom and why, then what was found, then the technical rest. */
+/** The decision first, then the findings, then technical details. */
 const order = [
   ...['ts', 'action', 'subject', 'groups', 'service', 'host', 'reason', 'rule', 'category', 'inspect', 'error'],
   ...['piiTypes', 'masked', 'restored', 'unresolved', 'injection', 'toolFindings', 'justification'],
@@ -177,15 +175,18 @@ const order = [
   ...['status', 'method', 'kind', 'port', 'durationMs', 'bytesIn', 'bytesOut', 'intercepted', 'clientAddress'],
 ];
 
-/** Where a zero says that there was nothing to count. */
+/** Fields that are hidden when they are zero. */
 const isZeroNothing = new Set(['status', 'bytesIn', 'bytesOut', 'durationMs', 'unresolved']);
+/** Fields that do not apply to a request that was not sent. */
+const ofSent = new Set(['inspect', 'masked', 'restored']);
 
-/** The fields of an event in their order; the number of the request, which only a log search needs, is the last. */
+/** The fields of an event in order; the request id, needed only to search logs, is last. */
 function ordered(event: AuditEvent): [name: string, value: unknown][] {
   const rank = (name: string) => (name === 'requestId' ? 1_000 : order.includes(name) ? order.indexOf(name) : 500);
   return Object.entries(event)
     .filter(([name, value]) => {
       if (value === null || value === undefined || value === '') return false;
+      if (event.action === 'block' && ofSent.has(name)) return false;
       return !(Array.isArray(value) && value.length === 0) && !(value === 0 && isZeroNothing.has(name));
     })
     .sort(([a], [b]) => rank(a) - rank(b));
@@ -208,7 +209,7 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
     if (name === 'injection') {
       const { kind, risk, categories, answer } = value as NonNullable<AuditEvent['injection']>;
       const found = categories.map((category) => injections.categories[category]?.[0] ?? category);
-      return [injections.risks[risk], found.join(', '), words.places[kind], words.answers[answer]]
+      return [injections.risks[risk], format.list(found), words.places[kind], words.answers[answer]]
         .filter(Boolean)
         .join(' · ');
     }
@@ -226,7 +227,7 @@ export function EventDialog({ event, onClose }: { readonly event: AuditEvent; re
     if (name === 'category') return verdicts.categories[String(value)] ?? String(value);
     if (name === 'inspect') return verdicts.inspects[String(value)] ?? String(value);
     if (name === 'intercepted') return value === true ? words.yes : words.no;
-    if (Array.isArray(value)) return value.join(', ');
+    if (Array.isArray(value)) return format.list(value);
     if (name === 'port' || name === 'status') return String(value);
     if (name === 'error') return code(String(value));
     return typeof value === 'number' ? format.number(value) : String(value);

@@ -1,4 +1,4 @@
-/** The conditions that events are looked for by; they stand in the address of the view. */
+/** Filters for events, kept in the address of the view. */
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';
 import { html, useId, useLayoutEffect, useState, type VNode } from '../shared/html.ts';
@@ -52,7 +52,7 @@ type FilterFormProps = {
   readonly isLive: boolean;
 };
 
-/** What events have to meet. On a narrow screen it is folded, so that the events are seen. */
+/** The filter form, folded on narrow screens. */
 export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode {
   const words = useTexts(texts);
   const { actions } = useTexts(verdictTexts);
@@ -60,9 +60,9 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [draft, setDraft] = useState(filters);
-  // The address may change by itself: back, or a link. Before anybody can type, or what was typed first would be undone.
+  // The address can change (back, links). A layout effect, so that it does not undo early input.
   useLayoutEffect(() => setDraft(named(filters, labels)), [JSON.stringify(filters)]);
-  // The names of services may come later; what was typed meanwhile stays.
+  // Service names may load later; keep what was typed meanwhile.
   useLayoutEffect(() => setDraft((typed) => named(typed, labels)), [labels.isKnown]);
   const set = (name: (typeof filterNames)[number]) => (value: string) =>
     setDraft(({ [name]: _before, ...rest }) => (value === '' ? rest : { ...rest, [name]: value }));
@@ -106,7 +106,7 @@ export function FilterForm({ filters, onApply, isLive }: FilterFormProps): VNode
   </form>`;
 }
 
-/** Filters as a person reads them, and as the API takes them: services and types by their names, or by their keys. */
+/** Converts filters between names (shown) and keys (sent). */
 function named({ service, type, ...rest }: Filters, labels: Labels): Filters {
   return {
     ...rest,

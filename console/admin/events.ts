@@ -1,4 +1,4 @@
-/** The audit trail: live, and as history by page. It shows who, where and what was decided; never a value or a body. */
+/** The audit trail, live and as history: user, host and decision, never a value or a body. */
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';

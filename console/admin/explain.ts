@@ -1,4 +1,4 @@
-/** What the policy says about one address, and every rule that was asked. */
+/** The decision for one address, and every rule that was evaluated. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -84,7 +84,7 @@ export function Explain({ url: firstUrl, user: firstUser }: { readonly url: stri
   }, []);
   return html`<div class="stack">
     <form
-      class="card filters"
+      class="card filters by-address"
       onSubmit=${(event: Event) => {
         event.preventDefault();
         void run();

@@ -1,4 +1,4 @@
-/** Lists of services that come from outside: what is new in them waits for somebody to approve it. */
+/** External service lists; changes wait for approval. */
 import { Button } from '../shared/button.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
 import { Badge, EmptyState, Note } from '../shared/notes.ts';
@@ -8,6 +8,7 @@ import { useToast } from '../shared/toast.ts';
 import { useFormat } from './format.ts';
 import { Loaded, useLoad } from './load.ts';
 import { useApi } from './session.ts';
+import { verdictTexts } from './verdict.ts';
 
 const texts = {
   en: {
@@ -89,6 +90,7 @@ export function FeedList(): VNode {
   />`;
 }
 
+const tones = { added: 'good', changed: 'warn', removed: 'bad' } as const;
 type Step = 'fetch' | 'approve' | 'reject';
 
 function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () => Promise<void> }): VNode {
@@ -129,19 +131,21 @@ function FeedCard({ feed, reload }: { readonly feed: Feed; readonly reload: () =
     ${
       isWaiting &&
       html`<p class="row tight">
-        <${Badge} tone="good">${words.added(format.number(diff.added))}</${Badge}>
-        <${Badge} tone="warn">${words.changed(format.number(diff.changed))}</${Badge}>
-        <${Badge} tone="bad">${words.removed(format.number(diff.removed))}</${Badge}>
+        ${(['added', 'changed', 'removed'] as const).map(
+          (kind) => html`<${Badge} key=${kind} tone=${diff[kind] === 0 ? 'plain' : tones[kind]}>
+            ${words[kind](format.number(diff[kind]))}
+          </${Badge}>`,
+        )}
       </p>`
     }
     <div class="row">
-      <${Button} isBusy=${isBusy} onClick=${() => void step('fetch')}>${words.fetch}</${Button}>
       ${
         isWaiting &&
         html`<${Button} kind="primary" isBusy=${isBusy} onClick=${() => void step('approve')}>${words.approve}</${Button}>
           <${Button} isBusy=${isBusy} onClick=${() => void step('reject')}>${words.reject}</${Button}>
           <${Button} kind="quiet" isExpanded=${isOpen} onClick=${() => setOpen(!isOpen)}>${isOpen ? words.hide : words.look}</${Button}>`
       }
+      <${Button} isBusy=${isBusy} onClick=${() => void step('fetch')}>${words.fetch}</${Button}>
     </div>
     ${isOpen && html`<${FeedDiff} key=${digest} name=${name} />`}
   </article>`;
@@ -152,10 +156,11 @@ const shownMax = 200;
 
 function FeedDiff({ name }: { readonly name: string }): VNode {
   const words = useTexts(texts);
+  const { categories: names } = useTexts(verdictTexts);
   const format = useFormat();
   const load = useLoad<Diff>(`/admin/feeds/${encodeURIComponent(name)}/diff`);
   const said = ({ domain, service_name: title, category }: Entry): string =>
-    [domain, title, category].filter(Boolean).join(' · ');
+    [domain, title, category && (names[category] ?? category)].filter(Boolean).join(' · ');
   const list = (title: string, lines: readonly string[]) =>
     lines.length > 0 &&
     html`<section>

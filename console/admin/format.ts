@@ -1,10 +1,10 @@
-/** Numbers and times in the language of the person. */
+/** Numbers and times in the page's language. */
 import { useMemo } from '../shared/html.ts';
 import { type Language, usePreferences } from '../shared/preferences.ts';
 
 export type Format = ReturnType<typeof formatOf>;
 
-/** How numbers and times are written here. */
+/** The formats of the page's language. */
 export function useFormat(): Format {
   const { language } = usePreferences();
   return useMemo(() => formatOf(language), [language]);
@@ -35,6 +35,7 @@ function formatOf(language: Language) {
   return {
     number: (value: number | null | undefined) => (value === null || value === undefined ? '–' : number.format(value)),
     percent: (value: number) => percent.format(value),
+    list: (items: readonly string[]) => items.join(language === 'ja' ? '、' : ', '),
     date: written(date),
     time: written(time),
     clock: written(clock),
@@ -66,12 +67,12 @@ export function plural(count: string, one: string, many: string = `${one}s`): st
   return `${count} ${count === '1' ? one : many}`;
 }
 
-/** A moment as an input of type datetime-local takes it, in the person's own time. */
+/** A moment in local time as `datetime-local` inputs need it. */
 export function localTime(moment: string | undefined): string {
   if (moment === undefined) return '';
   const at = new Date(moment);
   const two = (value: number) => String(value).padStart(2, '0');
-  // From the parts: while a year is typed it is one of the first century, whose offset from UTC has seconds.
+  // Built from its parts: a half-typed year is in the first century, whose UTC offset has seconds.
   const year = String(at.getFullYear()).padStart(4, '0');
   return `${year}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
 }

@@ -1,4 +1,4 @@
-/** What a change of services would have meant for the requests of the last days, before it is saved. */
+/** Previews the impact of a service change on recent requests. */
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
 import type { Outcome } from '../shared/http.ts';
 import { Note } from '../shared/notes.ts';
@@ -47,7 +47,7 @@ export type ImpactWish = {
   readonly change: ServiceChange | null;
 };
 
-/** Asks when the wish has stayed the same for a moment; null asks nothing. */
+/** Loads when the change has been stable for a moment; null loads nothing. */
 export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNode | null {
   const words = useTexts(texts);
   const format = useFormat();
@@ -69,7 +69,7 @@ export function ImpactNote({ wish }: { readonly wish: ImpactWish | null }): VNod
   }, [asked]);
   if (wish === null) return null;
   if (outcome === undefined) return html`<${Note} title=${words.title}><p role="status">${words.asking}</p></${Note}>`;
-  // A field that does not fit is told by the form when it is saved.
+  // Invalid fields are reported by the form on saving.
   if (!outcome.ok) {
     const { problem } = outcome;
     const why = problem.kind === 'invalid' || problem.kind === 'conflict' ? problem.message : words.unknown;

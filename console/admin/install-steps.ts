@@ -1,4 +1,4 @@
-/** How the root certificate is installed, by platform: what to do in words, and what to type. */
+/** How to install the root certificate, by platform: steps and commands. */
 import type { Language } from '../shared/preferences.ts';
 
 export const platforms = [
@@ -18,7 +18,7 @@ export type Platform = (typeof platforms)[number];
 export type InstallSteps = {
   readonly steps: readonly string[];
   readonly commands?: string;
-  /** The form of the certificate that the platform takes. */
+  /** The certificate format of the platform. */
   readonly file: 'ca.crt' | 'ca.pem' | 'ca.mobileconfig';
 };
 

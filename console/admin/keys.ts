@@ -1,4 +1,4 @@
-/** The keys of the API; revoked ones are kept in the list for the record. */
+/** API keys, including revoked ones. */
 import { Button } from '../shared/button.ts';
 import { Checkbox, TextField } from '../shared/field.ts';
 import { html, useMemo, useState, type VNode } from '../shared/html.ts';

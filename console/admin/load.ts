@@ -1,4 +1,4 @@
-/** What a view has asked of the API: nothing yet, an answer, or a problem; an older answer stays while a new one comes. */
+/** Loads data for a view. The previous answer stays while a new one is loaded. */
 import { type ComponentChildren, html, useCallback, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
 import type { Outcome, Problem } from '../shared/http.ts';
 import { EmptyState } from '../shared/notes.ts';
@@ -13,7 +13,7 @@ export type Load<T> = {
   readonly reload: () => Promise<void>;
 };
 
-/** Asks when the path changes, again every `everyMs` while the page is seen; null asks nothing. */
+/** Loads when the path changes, and every `everyMs` while the page is visible; null loads nothing. */
 export function useLoad<T>(path: string | null, { everyMs }: { readonly everyMs?: number } = {}): Load<T> {
   const api = useApi();
   const [state, setState] = useState<{ readonly path: string | null; readonly outcome: Outcome<T> | undefined }>();
@@ -67,7 +67,7 @@ export type LoadedProps<T> = {
   readonly show: (body: T) => ComponentChildren;
 };
 
-/** The answer, or what there is in its place. With an older answer the problem stands above it. */
+/** Shows the answer, a loading text or a problem; a problem is shown above an older answer. */
 export function Loaded<T>({ load, show }: LoadedProps<T>): VNode {
   const words = useTexts(texts);
   const { body, problem, reload } = load;

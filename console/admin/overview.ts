@@ -1,4 +1,4 @@
-/** What happened lately, and whether all is well. */
+/** Recent activity and the health of the gateway. */
 import { Chart } from '../shared/chart.ts';
 import { type ComponentChildren, html, useMemo, useState, type VNode } from '../shared/html.ts';
 import { Icon, type IconName } from '../shared/icon.ts';
@@ -17,7 +17,7 @@ import { verdictTexts } from './verdict.ts';
 
 const spans = { '6h': 6 * 3_600_000, '24h': 86_400_000, '7d': 7 * 86_400_000, '30d': 30 * 86_400_000 } as const;
 type Span = keyof typeof spans;
-/** The chosen time is kept: whoever comes back sees what they left. */
+/** The chosen period is remembered. */
 const spanName = 'privet.span';
 function keptSpan(): Span {
   const kept = stored.get(spanName) ?? '';
@@ -25,7 +25,7 @@ function keptSpan(): Span {
 }
 const refreshMs = 15_000;
 const topMax = 8;
-/** Days before the end of a certificate or license from which on it is shown as a matter. */
+/** Days before a certificate or license expires at which a warning is shown. */
 const soonDays = 45;
 
 const texts = {
@@ -140,7 +140,7 @@ export function OverviewView(): VNode {
     stored.set(spanName, next);
     setKeptSpan(next);
   };
-  // The start moves on with every new choice only: a chart that slides at every refresh cannot be read.
+  // The start changes only with the period: a chart that moves at every refresh is hard to read.
   const from = useMemo(() => new Date(Math.floor((Date.now() - spans[span]) / 60_000) * 60_000).toISOString(), [span]);
   const report = `/admin/report?from=${encodeURIComponent(from)}`;
   const state = useLoad<Overview>('/admin/overview', { everyMs: refreshMs });
@@ -164,7 +164,7 @@ export function OverviewView(): VNode {
     <${Loaded} load=${state} show=${(body: Overview) => html`<${Health} state=${body} />`} />`;
 }
 
-/** What an administrator should do something about; nothing when all is well. */
+/** What needs attention; nothing when all is well. */
 function Matters({ state }: { readonly state: Overview }): VNode | null {
   const words = useTexts(texts);
   const { discovery, pins, feeds, exceptions, config } = state;

@@ -1,4 +1,4 @@
-/** Hosts whose clients refuse the gateway's certificates, and whether they are to be left alone. */
+/** Hosts whose clients reject the gateway's certificate, and whether to bypass them. */
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { LongName } from '../shared/long-name.ts';

@@ -1,6 +1,6 @@
 /**
  * The rules inside the YAML of a policy. A change by the form touches only the lines of its rule: comments and the order of
- * everything else stay as somebody has written them.
+ * everything else stay as written.
  */
 
 /** A rule as the file has it; keys that the form does not know are kept. */
@@ -24,7 +24,7 @@ type Section = {
   readonly indent: string;
 };
 
-/** The text with the rule at `from` moved to `to`. `rules` are the rules that the text holds now. */
+/** The text with the rule at `from` moved to `to`. `rules` are the current rules of the text. */
 export function moveRule(yaml: string, rules: readonly Rule[], { from, to }: { from: number; to: number }): string {
   if (from === to) return yaml;
   return edit(yaml, rules, (blocks) => moved(blocks, from, to));
@@ -61,7 +61,7 @@ type Work = (blocks: readonly (readonly string[])[], indent: string) => readonly
 
 function edit(yaml: string, rules: readonly Rule[], work: Work): string {
   const found = sectionOf(yaml);
-  // Where the lines of each rule cannot be told apart (rules on one line, say), all are written anew.
+  // If rules share lines, all are written anew.
   const isSplit = found.blocks.length === rules.length;
   const blocks = isSplit ? found.blocks : rules.map((rule) => ruleLines(rule, found.indent));
   const next = work(blocks, found.indent);
@@ -101,7 +101,7 @@ function sectionOf(yaml: string): Section {
   };
 }
 
-/** The line behind the one in which the bracket is closed that line `at` opens; brackets in quotes do not count. */
+/** The line after the one that closes the bracket opened on line `at`; brackets in quotes are ignored. */
 function endOfBrackets(lines: readonly string[], at: number): number {
   let open = 0;
   for (let i = at; i < lines.length; i++) {
@@ -167,7 +167,7 @@ function flow(value: unknown): string {
 const plain = /^[A-Za-z](?:[\w ./()+-]*[\w./()+-])?$/;
 const words = new Set(['true', 'false', 'null', 'yes', 'no', 'on', 'off', 'y', 'n']);
 
-/** Plain where no reader of YAML could take it for anything else, quoted else. JSON strings are YAML (YAML 1.2 §5.7). */
+/** Plain if unambiguous YAML, else quoted. JSON strings are YAML (YAML 1.2 §5.7). */
 function scalar(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return plain.test(value) && !words.has(value.toLowerCase()) ? value : JSON.stringify(value);

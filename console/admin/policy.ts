@@ -1,4 +1,4 @@
-/** The rules of the policy: as a list with a form for each, as YAML beside it, tried on recorded events, then replaced. */
+/** The rules of the policy: a list with a form for each, the YAML, a dry run over recorded events, and publishing. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useEffect, useState, type VNode } from '../shared/html.ts';
@@ -23,7 +23,7 @@ import { YamlEditor } from './yaml-editor.ts';
 const texts = {
   en: {
     title: 'Policy',
-    about: 'Rules are evaluated in order; the first match wins. Then the category of the service applies.',
+    about: 'Rules are evaluated in order; the first match wins. Without a match, the category of the service decides.',
     rules: 'Rules',
     explain: 'Explain a decision',
     parts: 'Parts of the policy',
@@ -106,7 +106,7 @@ export function PolicyView(): VNode {
 
 const draftName = 'privet.policy-draft';
 
-/** What was typed on a version of the policy and is not in force; kept by the tab until it is. */
+/** An unpublished draft and the version it is based on, kept by the tab. */
 const drafts = {
   get(version: PolicyAnswer['version']): string | undefined {
     try {
@@ -124,7 +124,7 @@ const drafts = {
       if (yaml === undefined) sessionStorage.removeItem(draftName);
       else sessionStorage.setItem(draftName, JSON.stringify({ version, yaml }));
     } catch {
-      // A browser without storage keeps it as long as the view is open.
+      // Without storage the draft lasts as long as the view is open.
     }
   },
 };
@@ -136,7 +136,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
   const api = useApi();
   const toast = useToast();
   const [yaml, setYaml] = useState(() => drafts.get(policy.version) ?? policy.yaml);
-  /** The rules of a text; what was typed since is not among them. */
+  /** The rules of the last validated text. */
   const [read, setRead] = useState<{ readonly rules: readonly Rule[]; readonly of: string }>();
   const [shown, setShown] = useState<{ readonly at: number }>();
   const [edited, setEdited] = useState<number>();
@@ -155,7 +155,7 @@ function Editor({ policy, reload }: EditorProps): VNode {
 
   const rules = read?.rules ?? [];
   const isLocked = validation.rules === null;
-  /** Changes the rules, unless what was typed in the last moment has not been read yet: it would be lost. */
+  /** Changes the rules, unless the latest input is not validated yet: it would be lost. */
   const change = (make: (text: string) => string, next: readonly Rule[]) => {
     if (read?.of !== yaml) return;
     const text = make(validation.of === yaml ? (validation.block ?? yaml) : yaml);

@@ -1,4 +1,4 @@
-/** What people have asked to be allowed, with their own words. */
+/** Exception requests of users, with their reasons. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { Select, TextField } from '../shared/field.ts';

@@ -256,7 +256,7 @@ const typeLines = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** The rule that a draft says; what the form does not show stays as it was. */
+/** The rule of a draft; settings that the form does not show are kept. */
 function ruleOf(draft: Draft, before: Rule | undefined): Rule {
   const when: Record<string, unknown> = { ...before?.when };
   for (const name of [...first, ...further]) {

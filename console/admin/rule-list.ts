@@ -1,6 +1,6 @@
 /**
- * The rules in their order, by page. They are moved by dragging, by the arrow buttons, with Alt and the arrow keys, or to a
- * position that the form is told.
+ * The rules in order, in pages. They can be moved by dragging, with the arrow buttons, with Alt and the arrow keys, or by
+ * entering a position in the form.
  */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
@@ -8,6 +8,7 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode
 import { Badge, EmptyState } from '../shared/notes.ts';
 import { usePages } from '../shared/pager.ts';
 import { useTexts } from '../shared/preferences.ts';
+import { useFormat } from './format.ts';
 import { useLabels } from './labels.ts';
 import type { Rule } from './policy-yaml.ts';
 import { conditionTexts } from './rule-words.ts';
@@ -78,12 +79,12 @@ const texts = {
   },
 };
 
-/** Rules on a page; more than these can be searched. */
+/** Rules per page; with more, a search is shown. */
 const pageSize = 50;
 
 export type RuleListProps = {
   readonly rules: readonly Rule[];
-  /** The text beside it cannot be read: nothing can be moved in it. */
+  /** The YAML cannot be parsed, so rules cannot be moved. */
   readonly isLocked: boolean;
   /** The page with this rule is shown when it changes. */
   readonly shown: { readonly at: number } | undefined;
@@ -221,18 +222,17 @@ function useConditions(): (rule: Rule) => string {
   const { fields, categories } = useTexts(conditionTexts);
   const { categories: categoryNames } = useTexts(verdictTexts);
   const labels = useLabels();
+  const format = useFormat();
   const shown = (name: string, value: string): string => {
     if (name === 'services') return labels.service(value);
     if (name === 'kinds') return labels.kind(value);
+    if (name === 'upload_over') return value.replace(/(?<=\d)(?=[a-z])/i, ' ');
     return name === 'categories' ? (categoryNames[value] ?? categories[value] ?? value) : value;
   };
   return ({ when = {} }) => {
     const conditions = Object.entries(when).map(
       ([name, value]) =>
-        `${fields[name] ?? name}: ${[value]
-          .flat()
-          .map((one) => shown(name, String(one)))
-          .join(', ')}`,
+        `${fields[name] ?? name}: ${format.list([value].flat().map((one) => shown(name, String(one))))}`,
     );
     return conditions.length === 0 ? words.everybody : conditions.join(' · ');
   };

@@ -1,4 +1,4 @@
-/** Changes of services in the registry: done with a way back, asked before where they concern anybody. */
+/** Changes of services in the registry, with undo, and a preview when they affect traffic. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -44,23 +44,23 @@ const texts = {
   },
 };
 
-/** Services, and what becomes of them: null deletes them. */
+/** Services and their change; null deletes them. */
 export type Plan = {
   readonly services: readonly Service[];
   readonly change: { readonly category: Category; readonly is_blocked: boolean } | null;
 };
 
-/** Does it; what kept it from being done. */
+/** Applies the change; returns the problem if it failed. */
 export type Change = (services: readonly Service[], change: Plan['change']) => Promise<Problem | undefined>;
 
-/** Changes services, says so, and offers to undo it. */
+/** Changes services and offers to undo it. */
 export function useChange(reload: () => Promise<void>): Change {
   const words = useTexts(texts);
   const { categories: names } = useTexts(verdictTexts);
   const api = useApi();
   const toast = useToast();
   const tell = useProblemToast();
-  /** Says what could not be changed; false when all was. */
+  /** Reports failures; false when there were none. */
   const tellFailed = ({ failed }: BulkAnswer): boolean => {
     const [first] = failed;
     if (first !== undefined) toast({ text: words.failed(failed.length, first.error.message), tone: 'bad' });
@@ -96,13 +96,13 @@ export function useChange(reload: () => Promise<void>): Change {
 type ChangeDialogProps = {
   readonly plan: Plan;
   readonly change: Change;
-  /** What kept it from being done before. */
+  /** Why an earlier attempt failed. */
   readonly problem?: Problem | undefined;
   readonly onClose: () => void;
   readonly onDone: () => void;
 };
 
-/** Asks before many services change, or one that is used: with whom it concerns. */
+/** Asks before several services change, or one that is in use, and shows the impact. */
 export function ChangeDialog({
   plan: { services, change: wanted },
   change,

@@ -1,4 +1,4 @@
-/** The form of one service: new, or to be changed. */
+/** The form of a new or existing service. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { Select, TextArea, TextField } from '../shared/field.ts';
@@ -76,7 +76,7 @@ const texts = {
 export type ServiceDialogProps = {
   /** Undefined: a new one. */
   readonly service: Service | undefined;
-  /** The domain that a new one begins with. */
+  /** The initial domain of a new service. */
   readonly domain: string;
   readonly onClose: () => void;
   readonly onSaved: () => void;
@@ -120,10 +120,10 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
   const labels = useLabels();
   const { sentence } = useSentences();
   const countryName = useCountryNames();
-  /** The reason that the service has may be a code or a sentence of the gateway; what is typed stays as it is. */
+  /** The stored reason may be a code or a sentence of the gateway and is translated; input is kept as typed. */
   const given = service?.reason ?? '';
   const shownReason = (reason: string) => (reason === given ? sentence(labels.reason(reason)) : reason);
-  const country = countryName(draft.country.trim().toUpperCase());
+  const country = draft.country.trim().toUpperCase();
   const kinds = [
     ['', words.noKind],
     ...[...new Set([...labels.kinds, draft.kind])].filter(Boolean).map((kind) => [kind, labels.kind(kind)]),
@@ -184,7 +184,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
       />
       <${Select} label=${words.kind} value=${draft.kind} options=${kinds} onChange=${set('kind')} />
       ${field('vendor', words.vendor)}
-      ${field('country', words.country, country.length > 2 ? country : words.countryHint)}
+      ${field('country', words.country, countryName(country) === country ? words.countryHint : countryName(country))}
     </div>
     <${TextArea}
       label=${words.hosts}
@@ -213,7 +213,7 @@ export function ServiceDialog({ service, domain, onClose, onSaved }: ServiceDial
   </${Dialog}>`;
 }
 
-/** What differs from the service, as the API takes it; of a new one all that is filled in. */
+/** The changed fields for the API; for a new service, all that are filled in. */
 function changesOf(draft: Draft, service: Service | undefined): ServiceChange {
   const before = draftOf(service, '');
   const changes: Record<string, unknown> = {};
@@ -225,12 +225,12 @@ function changesOf(draft: Draft, service: Service | undefined): ServiceChange {
     else if (name === 'coach') changes.coach = text === '' ? null : text === 'true';
     else changes[name] = text === '' && !['service_name', 'domain'].includes(name) ? null : text;
   }
-  // The hard block of a service that was blocked would outlive its category.
+  // `is_blocked` would otherwise outlive the category.
   if (changes.category !== undefined) changes.is_blocked = changes.category === 'blocked';
   return changes;
 }
 
-/** The message of each field that the server complains of. */
+/** The server's error message by field. */
 function errorsOf(problem: Problem | undefined): Readonly<Partial<Record<keyof Draft, string>>> {
   if (!Array.isArray(problem?.details)) return {};
   const found = (problem.details as { field?: string; message?: string }[]).map(({ field = '', message }) => [

@@ -1,7 +1,7 @@
 /** Which services are shown. */
 import type { Service } from './answers.ts';
 
-/** Empty texts ask for nothing. */
+/** Empty texts match everything. */
 export type ServiceFilter = {
   readonly text: string;
   readonly category: string;

@@ -1,4 +1,4 @@
-/** The registry of AI services: found, filtered, changed one by one or many at once, with undo. */
+/** The registry of AI services: search, filters, single and bulk changes with undo. */
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextField } from '../shared/field.ts';
 import { html, useEffect, useLayoutEffect, useMemo, useState, type VNode } from '../shared/html.ts';
@@ -164,7 +164,7 @@ function ServiceList({ services, first, onEdit, reload }: ServiceListProps): VNo
       .sort(([, a = ''], [, b = '']) => a.localeCompare(b)),
   ];
 
-  /** At once where it changes nothing for anybody, else after a look at whom it concerns; both can be undone. */
+  /** Applies immediately when no recorded request would change, else after a preview. Both can be undone. */
   const changeOne = async (service: Service, category: Category) => {
     const wanted: Plan = { services: [service], change: { category, is_blocked: category === 'blocked' } };
     const outcome = await api.post<Impact>('/admin/services/impact', { ids: [service.id], change: wanted.change });

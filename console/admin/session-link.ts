@@ -1,6 +1,6 @@
 /**
- * A link to a file or page that takes a session and that the browser fetches by itself: whether there still is one is asked
- * first, because a download that is refused tells nobody anything.
+ * A link to a file or page that needs a session and is fetched by the browser itself. The session is checked first,
+ * because a refused download shows no reason.
  */
 import { html, useRef, type VNode, type WithChildren } from '../shared/html.ts';
 import { useProblemToast } from '../shared/problem-note.ts';
@@ -8,7 +8,7 @@ import { useApi } from './session.ts';
 
 export type SessionLinkProps = WithChildren<{
   readonly href: string;
-  /** The name under which it is kept; without one it is shown beside this page. */
+  /** The file name of the download; without it the page opens in a new tab. */
   readonly download?: string;
   readonly title?: string;
 }>;

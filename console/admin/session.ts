@@ -1,4 +1,4 @@
-/** Who is signed in. When the session ends, a dialog above the page asks for the key, and the page stays as it is. */
+/** The session. When it ends, a dialog over the page asks for the key, and the page stays as it is. */
 import {
   createContext,
   html,
@@ -19,7 +19,7 @@ import { StartPage } from './start-page.ts';
 type SessionContext = {
   readonly api: AdminApi;
   readonly name: string;
-  /** Ends the session; what kept it from ending, for then it goes on. */
+  /** Ends the session. Returns the problem if that failed; the session then continues. */
   readonly signOut: () => Promise<Problem | undefined>;
 };
 
@@ -40,7 +40,7 @@ export function useApi(): AdminApi {
 const plain = new ApiClient();
 const signIn = (key: string): Promise<Outcome<Session>> => plain.post<Session>('/admin/login', { key });
 
-/** Shows the sign-in page until somebody has signed in, then what is inside. */
+/** Shows the sign-in page, then its children. */
 export function SessionProvider({ children }: WithChildren): VNode {
   const [session, setSession] = useState<Session | null>();
   const [problem, setProblem] = useState<Problem>();

@@ -1,4 +1,4 @@
-/** Live sessions: how many tokens each holds, and a button to end it. What they hold is shown nowhere. */
+/** Live sessions with their number of tokens, and a button to end each. Values are never shown. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -80,7 +80,7 @@ type Answer = { readonly sessions: readonly VaultSession[]; readonly next?: stri
 const askedMax = 1_000;
 const pageSize = 50;
 
-/** Whose a session is: a user of the proxy, or an account of the API. */
+/** The owner of a session: a proxy user or an API account. */
 function useOwnerNames(): (session: VaultSession) => string {
   const words = useTexts(texts);
   const accountOf = useAccountNames();
@@ -179,7 +179,7 @@ export function SessionList(): VNode {
   </div>`;
 }
 
-/** The last characters of an id, which tell two of them apart. */
+/** The last characters of an id, enough to distinguish sessions. */
 const idShown = 8;
 
 type EndDialogProps = {

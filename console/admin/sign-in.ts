@@ -1,4 +1,4 @@
-/** The form in which the admin key is entered: as a page, and as a dialog when a session has ended. */
+/** The sign-in form: as a page, and as a dialog when a session has ended. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';

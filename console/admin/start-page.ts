@@ -1,4 +1,4 @@
-/** The page before there is anything to show: quiet, or why there is nothing. */
+/** The page before sign-in: loading, a problem, or the form. */
 import { html, type VNode, type WithChildren } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import { Mark } from '../shared/icon.ts';

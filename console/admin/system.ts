@@ -4,10 +4,12 @@ import { ViewHead } from '../shared/page-frame.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { goTo, useRoute } from '../shared/route.ts';
 import { Tabs } from '../shared/tabs.ts';
+import type { Overview } from './answers.ts';
 import { Authority } from './authority.ts';
 import { ClientSetup } from './client-setup.ts';
 import { FeedList } from './feeds.ts';
 import { LicenseState } from './license.ts';
+import { useLoad } from './load.ts';
 import { ReplicaList } from './replicas.ts';
 
 const texts = {
@@ -47,11 +49,13 @@ export function SystemView(): VNode {
   const { query } = useRoute('system');
   const asked = query.get('tab') ?? '';
   const current: TabId = asked in tabs ? (asked as TabId) : 'clients';
+  const { body } = useLoad<Overview>('/admin/overview');
+  const pending = body?.feeds.pending || undefined;
   return html`<${ViewHead} title=${words.title} about=${words.about} />
     <${Tabs}
       label=${words.parts}
       current=${current}
       onSelect=${(id: string) => goTo('system', { tab: id })}
-      tabs=${(Object.keys(tabs) as TabId[]).map((id) => ({ id, label: words[id] }))}
+      tabs=${(Object.keys(tabs) as TabId[]).map((id) => ({ id, label: words[id], count: id === 'feeds' ? pending : undefined }))}
     ><${tabs[current]} key=${current} /></${Tabs}>`;
 }

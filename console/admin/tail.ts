@@ -1,4 +1,4 @@
-/** New events as the server tells them (server-sent events). The browser goes on by itself where a connection broke. */
+/** New events by server-sent events. The browser reconnects by itself. */
 import { useCallback, useEffect, useState } from '../shared/html.ts';
 import { ApiClient, type Problem } from '../shared/http.ts';
 import type { AuditEvent } from './answers.ts';
@@ -29,7 +29,7 @@ export function useTail(path: string): Tail {
   useEffect(() => {
     const source = new EventSource(path);
     let come: AuditEvent[] = [];
-    // Hundreds in a second are put into the page together.
+    // Batch events: there may be hundreds a second.
     const timer = setInterval(() => {
       if (come.length === 0) return;
       const next = come.reverse();
@@ -42,7 +42,7 @@ export function useTail(path: string): Tail {
       setState('lost');
       if (source.readyState === EventSource.CLOSED) void refused();
     };
-    /** The browser does not tell why: the same call does. */
+    /** EventSource hides the reason, so repeat the call. */
     const refused = async (): Promise<void> => {
       const answered = new AbortController();
       setTimeout(() => answered.abort(), 1_000);

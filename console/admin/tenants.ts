@@ -1,4 +1,4 @@
-/** The accounts of the API: plan, members, use in the month. */
+/** API accounts: plan, members, usage of the month. */
 
 import { Button } from '../shared/button.ts';
 import { Select, TextField } from '../shared/field.ts';

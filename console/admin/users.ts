@@ -1,4 +1,4 @@
-/** People who sign in to the proxy, where it asks for that. */
+/** Users who sign in to the proxy. */
 import { Button } from '../shared/button.ts';
 import { TextField } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';

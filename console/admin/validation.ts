@@ -1,4 +1,4 @@
-/** Whether a text is a valid policy, asked of the gateway a moment after the last key. */
+/** Validates a policy with the gateway shortly after the last key press. */
 import { useEffect, useRef, useState } from '../shared/html.ts';
 import type { Problem } from '../shared/http.ts';
 import type { Rule } from './policy-yaml.ts';
@@ -29,11 +29,11 @@ export type Validation = {
   readonly warnings: readonly PolicyProblem[];
   /** The rules of the text; null when it cannot be read, undefined when that is not known. */
   readonly rules: readonly Rule[] | null | undefined;
-  /** The text with each rule on lines of its own, where it is written in brackets as a whole. */
+  /** The text with each rule on its own lines, if it is written in flow style. */
   readonly block: string | undefined;
-  /** The text that this is said of. */
+  /** The text that was validated. */
   readonly of: string | undefined;
-  /** Why it is not known. */
+  /** Why the validation failed. */
   readonly problem: Problem | undefined;
   readonly again: () => void;
 };

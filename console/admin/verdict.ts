@@ -1,4 +1,4 @@
-/** What the policy does with a request, as one word with a colour that is never alone. */
+/** A decision as a word and a colour. */
 import { html, type VNode } from '../shared/html.ts';
 import { Badge, type Tone } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';

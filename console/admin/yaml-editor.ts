@@ -1,4 +1,4 @@
-/** A text with line numbers and the mistakes in it; each mistake leads to its line. */
+/** A text editor with line numbers and a list of errors that link to their lines. */
 import { html, useId, useMemo, useRef, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import type { PolicyProblem } from './validation.ts';
@@ -20,10 +20,10 @@ export type YamlEditorProps = {
   readonly warnings: readonly PolicyProblem[];
 };
 
-/** Up to here long lines wrap. A longer text has a number of pieces too many to be laid out twice with each key. */
+/** Lines wrap up to this size; longer texts are too slow to lay out twice for each key press. */
 const wrapLinesMax = 2_000;
 
-/** The numbers of the lines as few pieces of text: a long policy has thousands, and each key that is pressed draws them. */
+/** The line numbers as a few large texts: a long policy has thousands, drawn again for each key press. */
 function numbersOf(count: number, wrong: string): (VNode | string)[] {
   const marked = new Set(wrong.split(',').map(Number));
   const parts: (VNode | string)[] = [];
@@ -38,7 +38,7 @@ function numbersOf(count: number, wrong: string): (VNode | string)[] {
   return [...parts, plain];
 }
 
-/** The text once more behind the editor, unseen: each line is as high as it is wrapped, and its number stands beside it. */
+/** An invisible copy of the text that gives each line number the height of its wrapped line. */
 function WrappedLines({ lines, wrong }: { readonly lines: readonly string[]; readonly wrong: string }): VNode {
   const marked = new Set(wrong.split(',').map(Number));
   return html`${lines.map(

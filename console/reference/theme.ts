@@ -1,4 +1,4 @@
-/** Runs before the first paint: the theme that the person has chosen in the consoles (shared/preferences.ts). */
+/** Runs before the first paint: the theme chosen in the consoles (shared/preferences.ts). */
 try {
   const theme = localStorage.getItem('privet.theme');
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;

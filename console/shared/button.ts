@@ -1,14 +1,14 @@
-/** What a person presses. */
+/** Buttons. */
 import { html, type VNode, type WithChildren } from './html.ts';
 import { Icon, type IconName } from './icon.ts';
 
 export type ButtonProps = WithChildren<{
   readonly kind?: 'primary' | 'plain' | 'quiet' | 'danger';
   readonly icon?: IconName;
-  /** Something runs because of it: it shows that, and takes no second press. */
+  /** Shows a spinner and ignores further presses. */
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
-  /** The name for those who do not see, where the button shows only an icon. */
+  /** The accessible name of a button with only an icon. */
   readonly label?: string;
   readonly isPressed?: boolean;
   readonly isSmall?: boolean;

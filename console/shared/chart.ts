@@ -95,12 +95,12 @@ export function Chart({ label, times, series, kind = 'stacked', heightPx = 220 }
   </figure>`;
 }
 
-/** Where the mouse is: the bar, and its place in the chart as a share of the width. */
+/** The bar under the mouse, and its position as a share of the width. */
 type Pointed = { readonly index: number; readonly share: number };
 
 type ChartTipProps = Pointed & { readonly at: string; readonly series: readonly ChartSeries[] };
 
-/** What a bar stands for. It opens to the side where there is room. */
+/** The values of a bar. Opens to the side with more room. */
 function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
   const side = share > 0.5 ? { right: `${(1 - share) * 100 + 2}%` } : { left: `${share * 100 + 2}%` };
   return html`<div class="chart-tip" style=${side}>
@@ -114,10 +114,10 @@ function ChartTip({ index, share, at, series }: ChartTipProps): VNode {
   </div>`;
 }
 
-/** Nobody listens to a thousand rows. */
+/** A screen reader cannot skim a thousand rows. */
 const rowsForReaders = 48;
 
-/** Stacked bars are drawn one before the other, so each holds the sum of itself and those before it; the last is the tallest. */
+/** Stacked bars are drawn over each other: each value is the sum up to it, and the tallest is drawn first. */
 function dataOf(
   times: readonly number[],
   series: readonly ChartSeries[],
@@ -178,7 +178,7 @@ function optionsOf(
       { ...axis, size: 48, incrs: wholeSteps, values: (_plot, ticks) => ticks.map((tick) => compact.format(tick)) },
     ],
     scales: {
-      // Half a bar of room at both ends.
+      // Half a bar of padding at both ends.
       x: { range: (plot, min, max) => [min - barSeconds(plot) / 2, max + barSeconds(plot) / 2] },
       y: { range: (_plot, _min, max) => [0, Math.max(max * 1.05, 1)] },
     },
@@ -200,7 +200,7 @@ function optionsOf(
   };
 }
 
-/** What is counted has no halves. */
+/** Counts are whole numbers. */
 const wholeSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 
 /** The time from one bar to the next; 0 for a single one. */
@@ -208,7 +208,7 @@ function barSeconds({ data: [times] }: uPlot): number {
   return times === undefined || times.length < 2 ? 0 : (times[1] ?? 0) - (times[0] ?? 0);
 }
 
-/** Times at the axis in the person's language; the day stands below where it begins. */
+/** Axis labels in the page's language, with the date below the first time of a day. */
 function timeTicks(ticks: readonly number[], step: number, language: string): string[] {
   const day = new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' });
   const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' });

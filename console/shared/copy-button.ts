@@ -26,7 +26,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   </span>`;
 }
 
-/** True when the text is in the clipboard. Pages over plain HTTP have no clipboard API; there the old way is left. */
+/** True when the text is in the clipboard. Plain HTTP pages have no clipboard API and fall back to execCommand. */
 async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -27,12 +27,12 @@ export type DialogProps = WithChildren<{
   readonly isWide?: boolean;
 }>;
 
-/** How long the page may take to show what the dialog has changed. */
+/** How long the page may take to show the change. */
 const settledMs = 5_000;
 
 /**
- * Focuses what had the focus. Where it goes away soon, because the dialog has deleted its row, the list around it has it:
- * who works by keys does not begin at the top of the page again.
+ * Returns the focus. If its element disappears because the dialog deleted the row, the list around it gets the focus,
+ * so that keyboard users do not start at the top of the page again.
  */
 function giveBack(before: HTMLElement): void {
   before.focus();
@@ -53,16 +53,16 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
   const words = useTexts(texts);
   const id = useId();
   const element = useRef<HTMLDialogElement>(null);
-  // What had the focus when the dialog was asked for; some browsers give it back only to a dialog that is still there.
+  // The element to focus afterwards; some browsers restore the focus only while the dialog exists.
   const [before] = useState(() => document.activeElement);
-  // Who selects a text and lets go beside the dialog has not clicked there.
+  // Releasing a text selection outside the dialog is not a click there.
   const isPressedBeside = useRef(false);
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    // The browser would begin with the button that closes it.
+    // By default the browser focuses the close button.
     dialog?.querySelector<HTMLElement>('.dialog-body :is(input, textarea, select)')?.focus();
-    // The browser may close it by itself, without asking: a second Escape does.
+    // A second Escape makes the browser close the dialog without an event.
     dialog?.addEventListener('close', onClose);
     return () => {
       dialog?.removeEventListener('close', onClose);
@@ -70,7 +70,7 @@ export function Dialog({ title, onClose, actions, onSubmit, isWide, children }: 
       if (before instanceof HTMLElement) giveBack(before);
     };
   }, []);
-  // Where nothing in it takes the focus, a long text is scrolled with the keys only when the body takes it.
+  // Without a focusable element, a long text can be scrolled by keyboard only if the body takes the focus.
   const body = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { current } = body;

@@ -1,10 +1,10 @@
-/** What a person types into or chooses from: always with a label, its hint and its error beside it. */
+/** Form fields, always with their label, hint and error. */
 import { html, type RefObject, useId, type VNode, type WithChildren } from './html.ts';
 import { Icon } from './icon.ts';
 
 type Labelled = {
   readonly label: string;
-  /** The label is read out, not shown. */
+  /** The label is for screen readers only. */
   readonly isLabelHidden?: boolean;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
@@ -123,11 +123,11 @@ export type SwitchProps = {
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
   readonly hint?: string | undefined;
-  /** Words beside the switch for its two states. */
+  /** The words for the two states. */
   readonly states?: readonly [off: string, on: string];
 };
 
-/** ON or OFF, at once. */
+/** An on/off switch that applies immediately. */
 export function Switch({ label, isOn, onChange, hint, states }: SwitchProps): VNode {
   const id = useId();
   return html`<div class="switch-row">

@@ -12,5 +12,5 @@ const templates = htm as unknown as { bind(create: typeof h): unknown };
 /** A template with components: html`<${Button} onClick=${run}>Mask</${Button}>`. Values are text, never markup. */
 export const html = templates.bind(h) as (strings: TemplateStringsArray, ...values: unknown[]) => VNode;
 
-/** What every component with something inside it takes. */
+/** Props of components with children. */
 export type WithChildren<T = unknown> = T & { readonly children?: ComponentChildren };

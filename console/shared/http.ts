@@ -1,9 +1,9 @@
 /**
  * Calls of the API. Nothing is thrown: a call ends with an answer or with a problem that says what happened, so that the
- * page can show it beside what the person has typed.
+ * page can show it next to the input.
  */
 
-/** What kept a call from its answer. */
+/** Why a call failed. */
 export type Problem = {
   readonly kind:
     | 'away' // no answer at all: the server is away or the network is

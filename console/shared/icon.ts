@@ -1,4 +1,4 @@
-/** Small line drawings beside words. Decoration only: the word says it. */
+/** Small line icons. Decoration only; the text carries the meaning. */
 import { html, type VNode } from './html.ts';
 
 const paths = {

@@ -2,7 +2,7 @@
 import { html, type VNode } from './html.ts';
 import { piecesOf } from './name-pieces.ts';
 
-/** The text; a word that is too long for its column breaks behind a dot or another sign, or where there is none anywhere. */
+/** The text. A word too long for its column breaks after punctuation, else anywhere. */
 export function LongName({ text }: { readonly text: string }): VNode {
   return html`${piecesOf(text).map((piece, i) => (i === 0 ? piece : html`<wbr />${piece}`))}`;
 }

@@ -1,12 +1,12 @@
 /** Where a name of any length may break. */
 
-/** A word of so many characters stays whole; the columns of a table find room for it. */
+/** Words up to this length never break; table columns are wide enough. */
 const wholeMax = 20;
-/** A part of a longer word that has no sign to break at is cut into pieces of so many. */
+/** Longer parts without punctuation are cut into pieces of this length. */
 const pieceMax = 12;
 const pieces = new RegExp(`.{1,${pieceMax}}`, 'gsu');
 
-/** The text in pieces between which it may break. Spaces and hyphens are such places anyway. */
+/** The text in pieces between which it may break, in addition to spaces and hyphens. */
 export function piecesOf(text: string): string[] {
   return text
     .split(/(?<=[\s-])/)

@@ -1,4 +1,4 @@
-/** Words set apart: a note, a badge, an empty place, a block of code. */
+/** Notes, badges, empty states and code blocks. */
 import { CopyButton } from './copy-button.ts';
 import { html, type VNode, type WithChildren } from './html.ts';
 import { Icon, type IconName } from './icon.ts';
@@ -7,7 +7,7 @@ export type Tone = 'info' | 'good' | 'warn' | 'bad';
 
 export type NoteProps = WithChildren<{ readonly tone?: Tone; readonly title?: string; readonly isAlert?: boolean }>;
 
-/** Something that a person should know here. */
+/** A highlighted message. */
 export function Note({ tone = 'info', title, isAlert = false, children }: NoteProps): VNode {
   const icon: IconName = tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'warn';
   return html`<div class=${`note ${tone}`} role=${isAlert ? 'alert' : undefined}>
@@ -19,14 +19,14 @@ export function Note({ tone = 'info', title, isAlert = false, children }: NotePr
   </div>`;
 }
 
-/** One word of state. */
+/** A short state label. */
 export function Badge({ tone, children }: WithChildren<{ readonly tone?: Tone | 'plain' }>): VNode {
   return html`<span class=${`badge ${tone ?? 'plain'}`}>${children}</span>`;
 }
 
 export type EmptyStateProps = WithChildren<{ readonly icon?: IconName; readonly title: string }>;
 
-/** What stands where nothing is yet, and how to get something there. */
+/** An empty state, with what to do about it. */
 export function EmptyState({ icon = 'info', title, children }: EmptyStateProps): VNode {
   return html`<div class="empty">
     <${Icon} name=${icon} />
@@ -35,7 +35,7 @@ export function EmptyState({ icon = 'info', title, children }: EmptyStateProps):
   </div>`;
 }
 
-/** Text to copy, as it is. */
+/** Preformatted text with a copy button. */
 export function CodeBlock({ text, label }: { readonly text: string; readonly label: string }): VNode {
   return html`<figure class="code">
     <figcaption><span>${label}</span><${CopyButton} text=${text} /></figcaption>

@@ -1,4 +1,4 @@
-/** What is around every view: the name, the navigation, language and theme. */
+/** The frame of every view: title, navigation, language and theme. */
 import { Button } from './button.ts';
 import { type ComponentChildren, html, useEffect, useRef, useState, type VNode, type WithChildren } from './html.ts';
 import { Icon, type IconName, Mark } from './icon.ts';
@@ -29,16 +29,16 @@ export type NavItem = {
   readonly label: string;
   readonly icon: IconName;
   readonly count?: number | undefined;
-  /** What the view showed last: going back to it shows that again. */
+  /** The last state of the view, restored when it is opened again. */
   readonly query?: URLSearchParams | undefined;
 };
 
 export type PageFrameProps = WithChildren<{
-  /** Which of the consoles this is. */
+  /** The name of the console. */
   readonly title: string;
   readonly nav: readonly NavItem[];
   readonly current: string;
-  /** State and buttons at the right end of the head. */
+  /** State and buttons at the right end of the header. */
   readonly actions?: ComponentChildren;
   /** Below the navigation: links to the other console and the like. */
   readonly foot?: ComponentChildren;
@@ -53,7 +53,7 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
     document.title = `${shown === undefined ? '' : `${shown} · `}${title} · Privet`;
     setOpen(false);
   }, [title, shown]);
-  // A view begins at its top, wherever the last one was left.
+  // A new view starts at its top.
   useEffect(() => scrollTo(0, 0), [current]);
   return html`<div class="frame">
     <a
@@ -102,7 +102,7 @@ export function PageFrame({ title, nav, current, actions, foot, children }: Page
 
 export type ViewHeadProps = WithChildren<{ readonly title: string; readonly about?: string }>;
 
-/** The title of a view, one sentence of what it is for, and its main buttons. */
+/** The title of a view, its purpose in one sentence, and its main buttons. */
 export function ViewHead({ title, about, children }: ViewHeadProps): VNode {
   return html`<header class="view-head">
     <div><h1>${title}</h1>${about && html`<p>${about}</p>`}</div>

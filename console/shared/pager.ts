@@ -1,4 +1,4 @@
-/** A long list in pages of a size that a person can look through. */
+/** Splits a long list into pages. */
 import { Button } from './button.ts';
 import { html, useState, type VNode } from './html.ts';
 import { useTexts } from './preferences.ts';
@@ -22,11 +22,11 @@ export type Pages<Row> = {
   readonly rows: readonly Row[];
   /** Shows the page that the row at this index is on. */
   readonly show: (at: number) => void;
-  /** The buttons; nothing where one page holds all. */
+  /** The buttons; nothing when one page is enough. */
   readonly pager: VNode | false;
 };
 
-/** The rows of the page that is shown; where the list got shorter than that, those of its last page. */
+/** The rows of the current page, or of the last one when the list has become shorter. */
 export function usePages<Row>(all: readonly Row[], size: number): Pages<Row> {
   const words = useTexts(texts);
   const [page, setPage] = useState(0);

@@ -1,4 +1,4 @@
-/** What a person chooses for all pages: language and theme. Kept in the browser, shared by both consoles. */
+/** Language and theme, stored in the browser and shared by both consoles. */
 import {
   createContext,
   html,
@@ -30,7 +30,7 @@ export function usePreferences(): Preferences {
   return useContext(Chosen);
 }
 
-/** The texts of a component in the language of the person: `{ en: {…}, ja: {…} }` with the same keys. */
+/** The texts of a component in the page's language: `{ en: {…}, ja: {…} }` with the same keys. */
 export function useTexts<T>(texts: { readonly en: T; readonly ja: NoInfer<T> }): T {
   return texts[useContext(Chosen).language];
 }
@@ -48,7 +48,7 @@ export function useIsDark(): boolean {
   return theme === 'auto' ? system : theme === 'dark';
 }
 
-/** Gives all below it the preferences. */
+/** Provides the preferences to everything below it. */
 export function PreferencesProvider({ children }: WithChildren): VNode {
   const [language, setLanguage] = useState<Language>(() => (document.documentElement.lang === 'ja' ? 'ja' : 'en'));
   const [theme, setTheme] = useState<Theme>(() => oneOf(themes, stored.get('privet.theme')) ?? 'auto');
@@ -73,7 +73,7 @@ export function PreferencesProvider({ children }: WithChildren): VNode {
   return html`<${Chosen.Provider} value=${value}>${children}</${Chosen.Provider}>`;
 }
 
-/** Local storage; a browser that has none forgets. */
+/** Local storage; without it nothing is remembered. */
 export const stored = {
   get(name: string): string | null {
     try {
@@ -82,7 +82,7 @@ export const stored = {
       return null;
     }
   },
-  /** False when it could not be kept. */
+  /** False when it could not be stored. */
   set(name: string, value: string): boolean {
     try {
       localStorage.setItem(name, value);

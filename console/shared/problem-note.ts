@@ -1,4 +1,4 @@
-/** What kept a call from its answer: what happened, what to do, and the button to try again. */
+/** A failed call: what happened, what to do, and a button to try again. */
 import { Button } from './button.ts';
 import { html, useEffect, useState, type VNode, type WithChildren } from './html.ts';
 import type { Problem } from './http.ts';
@@ -100,7 +100,7 @@ const texts = {
   },
 };
 
-/** A part that is not set up is no mistake of what was sent. */
+/** A part that is not configured is not the caller's mistake. */
 function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'stopped' | 'setup' {
   if (code === 'stopped') return 'stopped';
   return typeof details === 'object' && details !== null && 'missing' in details ? 'setup' : kind;
@@ -108,7 +108,7 @@ function kindOf({ code, kind, details }: Problem): Problem['kind'] | 'stopped' |
 
 export type ProblemNoteProps = WithChildren<{
   readonly problem: Problem;
-  /** Runs the same call again; the button waits as long as the server says. */
+  /** Repeats the call; the button respects Retry-After. */
   readonly onRetry?: () => void;
 }>;
 
@@ -133,7 +133,7 @@ export function ProblemNote({ problem, onRetry, children }: ProblemNoteProps): V
   </${Note}>`;
 }
 
-/** Tells of a problem in a toast, where what asked has no place for a note: what happened, and the server's words or what to do. */
+/** Reports a problem in a toast, for controls without room for a note. */
 export function useProblemToast(): (problem: Problem) => void {
   const words = useTexts(texts);
   const toast = useToast();
@@ -143,7 +143,7 @@ export function useProblemToast(): (problem: Problem) => void {
   };
 }
 
-/** Whole seconds that are left; 0 when the time has come. */
+/** Whole seconds left, at least 0. */
 function useSecondsUntil(at: number | undefined): number {
   const left = () => Math.max(0, Math.ceil(((at ?? 0) - Date.now()) / 1000));
   const [seconds, setSeconds] = useState(left);
@@ -156,7 +156,7 @@ function useSecondsUntil(at: number | undefined): number {
   return seconds;
 }
 
-/** The fields that the server complains of, or `requiredPlan: starter` and its like. */
+/** The fields that the server rejected, or details such as `requiredPlan: starter`. */
 function detailsOf(details: unknown): string[] {
   if (Array.isArray(details)) {
     return details.slice(0, 10).map((item) => {

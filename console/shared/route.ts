@@ -13,7 +13,7 @@ export function useRoute(first: string): Route {
       setRoute(read(first));
     };
     addEventListener('hashchange', note);
-    // An effect runs after the page was painted, when somebody may have gone on.
+    // Effects run after the paint; the address may have changed by then.
     if (location.hash !== shown.current) note();
     return () => removeEventListener('hashchange', note);
   }, [first]);

@@ -6,19 +6,19 @@ export type Column<Row> = {
   readonly label: string;
   readonly show: (row: Row) => ComponentChildren;
   readonly align?: 'end';
-  /** With it the head is a button. */
+  /** Makes the column head a sort button. */
   readonly onSort?: () => void;
   readonly sorted?: 'ascending' | 'descending';
   readonly isLabelHidden?: boolean;
 };
 
 export type TableProps<Row> = {
-  /** Said by screen readers before the table. */
+  /** Read by screen readers before the table. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
-  /** In place of rows when there are none. */
+  /** Shown when there are no rows. */
   readonly empty?: ComponentChildren;
   readonly onRow?: (row: Row) => void;
   readonly isChosen?: (row: Row) => boolean;

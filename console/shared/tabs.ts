@@ -4,7 +4,7 @@ import { html, useId, useRef, type VNode, type WithChildren } from './html.ts';
 export type Tab<Id extends string = string> = { readonly id: Id; readonly label: string; readonly count?: number };
 
 export type TabsProps<Id extends string = string> = WithChildren<{
-  /** What the tabs choose between, for those who do not see. */
+  /** The accessible name of the tab list. */
   readonly label: string;
   readonly tabs: readonly Tab<Id>[];
   readonly current: Id;

@@ -1,4 +1,4 @@
-/** A short word that something is done; it goes away by itself, and can bring an action (undo). */
+/** A short confirmation that disappears by itself and may offer an action (undo). */
 import { Button } from './button.ts';
 import {
   createContext,
@@ -31,7 +31,7 @@ export function useToast(): (toast: Toast) => void {
   return useContext(Toasts);
 }
 
-/** Gives all below it a place for toasts. */
+/** Provides toasts to everything below it. */
 export function ToastProvider({ children }: WithChildren): VNode {
   const words = useTexts(texts);
   const [all, setAll] = useState<readonly Shown[]>([]);

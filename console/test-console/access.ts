@@ -1,6 +1,6 @@
 /**
  * With what this page calls the API: a key (kept for this tab only), or none, and then the sandbox below /demo. One object
- * for all views, with the dictionary beside it.
+ * for all views, and the dictionary.
  */
 import { createContext, useCallback, useContext, useEffect, useMemo, useState } from '../shared/html.ts';
 import { ApiClient, type CallOptions, type Outcome } from '../shared/http.ts';

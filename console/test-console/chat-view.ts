@@ -1,4 +1,4 @@
-/** Chat through the gateway: what was typed, what the model was told, what it said, what the person reads. */
+/** Chat through the gateway: the message, what the model received and answered, and the restored answer. */
 import { Button } from '../shared/button.ts';
 import { Checkbox, Select, TextArea, TextField } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -88,7 +88,7 @@ export function ChatView(): VNode {
   const [problem, setProblem] = useState<Problem>();
   const [isRunning, setRunning] = useState(false);
   const stopper = useRef<AbortController>(undefined);
-  // An answer that nobody sees any more need not be written.
+  // Stop the answer when the view is left.
   useEffect(() => () => stopper.current?.abort(), []);
 
   const isSandbox = access.key === undefined;

@@ -104,7 +104,7 @@ function TypeName({ type }: { readonly type: string }): VNode {
   </span>`;
 }
 
-/** A masked text; each token tells its value. */
+/** A masked text; each token shows its value. */
 export function TokenText(props: {
   readonly text: string;
   readonly tokenMap: TokenMap;

@@ -1,4 +1,4 @@
-/** The entries of a dictionary as rows to fill in; the JSON beside it says the same. */
+/** The dictionary as a form, in sync with the JSON. */
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';

@@ -1,8 +1,8 @@
-/** The person's own terms, kept in this browser only; a call carries the entries that are switched on. */
+/** The user's dictionary, kept in this browser only; calls send its entries while it is on. */
 import { stored } from '../shared/preferences.ts';
 import { checkDictionary, type DictionaryEntry } from './dictionary.ts';
 
-/** What a person has: the text as last edited, the text in force, and whether it is on. */
+/** The draft, the applied text, and whether the dictionary is on. */
 export type StoredDictionary = { readonly draft: string; readonly saved: string; readonly isOn: boolean };
 
 const storeName = 'privet.dictionary';
@@ -29,7 +29,7 @@ export function keepDictionary(dictionary: StoredDictionary): boolean {
   return stored.set(storeName, JSON.stringify(dictionary));
 }
 
-/** What calls carry: the entries in force, none when it is off. */
+/** The entries sent with calls: none when the dictionary is off. */
 export function entriesInForce({ isOn, saved }: StoredDictionary): readonly DictionaryEntry[] {
   if (!isOn) return [];
   const check = checkDictionary(saved);

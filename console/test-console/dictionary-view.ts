@@ -1,4 +1,4 @@
-/** The editor of the person's own terms, with the switch that puts them in force. */
+/** The dictionary editor with its switch. */
 import { Button } from '../shared/button.ts';
 import { Switch, TextArea } from '../shared/field.ts';
 import { html, useState, type VNode } from '../shared/html.ts';
@@ -105,7 +105,7 @@ export function DictionaryView(): VNode {
   const shared = useTexts(common);
   const { dictionary, changeDictionary, entriesMax, credits } = useAccess();
   const { draft, saved, isOn } = dictionary;
-  /** Whether somebody has tried to put the text in force as it stands. */
+  /** Whether the user tried to apply the current text. */
   const [isTried, setTried] = useState(false);
   const [isKept, setKept] = useState(true);
   const entries = entriesInForce(dictionary);
@@ -141,7 +141,6 @@ export function DictionaryView(): VNode {
         <span role="status">${isOn && html`<${Badge} tone="good">${words.inForce(entries.length)}</${Badge}>`}</span>
       </div>
       <${DictionaryForm} draft=${draft} onChange=${edit} />
-      <${TextArea} label=${words.editor} hint=${words.hint} isMono rows=${12} value=${draft} onInput=${edit} error=${message} />
       ${
         isOn &&
         draft !== saved &&
@@ -154,6 +153,9 @@ export function DictionaryView(): VNode {
         ${draft.trim() === '' && html`<${Button} onClick=${() => edit(dictionaryExample)}>${words.example}</${Button}>`}
         <p class="quiet-text">${isKept ? words.kept : words.notKept}</p>
       </div>
+    </section>
+    <section class="card">
+      <${TextArea} label=${words.editor} hint=${words.hint} isMono rows=${12} value=${draft} onInput=${edit} error=${message} />
     </section>
     ${
       entries.length > 0 &&

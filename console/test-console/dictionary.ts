@@ -1,4 +1,4 @@
-/** The person's own terms: a JSON array of { label, pattern }, and the place of the first mistake in one. */
+/** The user's dictionary: a JSON array of { label, pattern }, and the place of the first mistake in one. */
 import { JsonError, type JsonFault, type Located, positionOf, readJson } from './json-reader.ts';
 
 export type DictionaryEntry = { readonly label: string; readonly pattern: string };

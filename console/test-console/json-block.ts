@@ -1,4 +1,4 @@
-/** An answer as it came, as JSON. */
+/** A response as JSON. */
 import { html, useMemo, type VNode } from '../shared/html.ts';
 import { CodeBlock } from '../shared/notes.ts';
 import { useTexts } from '../shared/preferences.ts';

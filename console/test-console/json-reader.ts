@@ -1,6 +1,6 @@
 /**
- * Reads JSON and remembers where everything stands, so that a mistake can be shown with its line and column. The browser's
- * own reader tells the place in words of its own, or not at all, and never the place of a value.
+ * A JSON parser that records positions, so that errors can be shown with line and column. The browser's
+ * own parser reports the position in varying words or not at all, and never that of a value.
  */
 
 /** A value with the place at which it begins, in UTF-16 code units. */
@@ -12,7 +12,7 @@ export type Located =
 
 export type Entry = { readonly key: string; readonly keyAt: number; readonly value: Located };
 
-/** What keeps a text from being JSON. */
+/** Why a text is not JSON. */
 export type JsonFault = 'end' | 'value' | 'comma' | 'colon' | 'key' | 'string' | 'rest' | 'deep';
 
 /** Thrown for a text that is no JSON. */

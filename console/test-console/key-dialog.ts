@@ -1,4 +1,4 @@
-/** Asks for the key, and tries it before it is used. It stays in this tab. */
+/** Asks for an API key and tests it. It is kept in this tab only. */
 import { Button } from '../shared/button.ts';
 import { Dialog } from '../shared/dialog.ts';
 import { TextField } from '../shared/field.ts';

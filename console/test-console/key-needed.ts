@@ -1,4 +1,4 @@
-/** What stands above a view whose calls take a key while there is none. */
+/** The note above views that need a key. */
 import { Button } from '../shared/button.ts';
 import { html, type VNode } from '../shared/html.ts';
 import { Note } from '../shared/notes.ts';

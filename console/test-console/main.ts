@@ -46,7 +46,7 @@ function App(): VNode {
   const [asksForKey, setAsksForKey] = useState(false);
   const { dictionary, settings } = access;
   useEffect(() => {
-    // What is read while there is nothing to do is there when the gateway is away.
+    // Load the rest while idle, so that it is there if the gateway becomes unreachable.
     const rest = setTimeout(() => void loadStreamRestorer().catch(() => undefined), 1_500);
     return () => clearTimeout(rest);
   }, []);

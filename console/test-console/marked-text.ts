@@ -1,4 +1,4 @@
-/** A text with marked places: coloured, and each tells about itself on hover and on focus. */
+/** A text with coloured marks that explain themselves on hover and focus. */
 import { html, useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../shared/html.ts';
 import { useTexts } from '../shared/preferences.ts';
 import { type Piece, piecesOf, type Span } from './spans.ts';
@@ -26,7 +26,7 @@ export type MarkedTextProps = {
 
 type Shown = { readonly marks: readonly Mark[]; readonly at: DOMRect };
 
-/** No more places than this are marked: nobody looks through them, and the page would be slow. */
+/** Maximum number of marks; more would make the page slow. */
 const marksMax = 1_000;
 
 export function MarkedText({ label, text, spans }: MarkedTextProps): VNode {

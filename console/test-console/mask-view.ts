@@ -1,4 +1,4 @@
-/** Mask and restore: a text in, what was found, what a model would see, and its answer put back. */
+/** Mask and restore: detections, the masked text, and the restored answer. */
 import { Button } from '../shared/button.ts';
 import { TextArea } from '../shared/field.ts';
 import { html, useEffect, useRef, useState, type VNode } from '../shared/html.ts';
@@ -99,7 +99,7 @@ export function MaskView(): VNode {
     setResult({ text, detections: body.detections, answer: body, raw: body, tookMs });
     setView((before) => (before === 'masked' && !isMask ? 'highlighted' : before));
   };
-  // On a narrow screen the result is below the fold: whoever asked for it is taken there.
+  // On a narrow screen the result is below the fold: scroll to it.
   useEffect(() => {
     if ((result ?? problem) !== undefined && matchMedia('(max-width: 900px)').matches) {
       outcome.current?.scrollIntoView({ block: 'start' });

@@ -1,4 +1,4 @@
-/** How the types of personal data are called and coloured: as the server has them, so that a new one needs nothing here. */
+/** Names and colours of types, loaded from the server, so that new types need no change here. */
 import type { Language } from '../shared/preferences.ts';
 
 /** One type of the answer to `GET /types`. */
@@ -11,7 +11,7 @@ export type PiiType = {
 
 let known: ReadonlyMap<string, PiiType> = new Map();
 
-/** Takes what the server knows; until then types are called by their own names. */
+/** Stores the server's types; until then types are shown by their codes. */
 export function takeTypes(types: readonly PiiType[]): void {
   known = new Map(types.map((one) => [one.type, one]));
 }

@@ -10,8 +10,8 @@ import { texts as common } from './texts.ts';
 const texts = {
   en: {
     title: 'Sandbox, no key needed.',
-    limits: (length: string, calls: number, entries: number) =>
-      `${length} characters, ${calls} calls a minute, ${entries} dictionary entries, documents of 256 KiB. ` +
+    limits: (length: string, calls: string, entries: number) =>
+      `Up to ${length} characters, ${calls} calls a minute, ${entries} dictionary entries, documents of 256 KiB. ` +
       'Sessions last an hour. A stand-in model answers chats.',
     left: (n: number) => `${n} calls left in this minute.`,
     offTitle: 'The sandbox is switched off here.',
@@ -19,13 +19,15 @@ const texts = {
   },
   ja: {
     title: 'サンドボックス（キー不要）。',
-    limits: (length: string, calls: number, entries: number) =>
+    limits: (length: string, calls: string, entries: number) =>
       `テキストは ${length} 文字、1 分あたり ${calls} 回、辞書は ${entries} 件、文書は 256 KiB まで。セッションは 1 時間で終了します。チャットには代役のモデルが答えます。`,
     left: (n: number) => `この 1 分間の残り: ${n} 回。`,
     offTitle: 'このゲートウェイではサンドボックスが無効です。',
     off: 'すべての呼び出しにキーが必要です。',
   },
 };
+
+const grouped = (value: number): string => value.toLocaleString('en');
 
 export function SandboxBanner(): VNode | null {
   const words = useTexts(texts);
@@ -37,7 +39,7 @@ export function SandboxBanner(): VNode | null {
   return html`<div class=${`sandbox ${isOn ? 'info' : 'warn'}`}>
     <${Icon} name=${isOn ? 'flask' : 'warn'} />
     <p class="grow"><strong>${isOn ? words.title : words.offTitle}</strong> ${
-      isOn ? words.limits(textLengthMax.toLocaleString('en'), callsPerMinute, dictionaryEntriesMax) : words.off
+      isOn ? words.limits(grouped(textLengthMax), grouped(callsPerMinute), dictionaryEntriesMax) : words.off
     } ${isOn && callsLeft !== undefined && html`<span class="left">${words.left(callsLeft)}</span>`}</p>
     <${Button} isSmall icon="key" onClick=${askForKey}>${enterKey}</${Button}>
   </div>`;

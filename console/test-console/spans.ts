@@ -23,7 +23,7 @@ export function piecesOf<T>(text: string, spans: readonly Span<T>[]): Piece<T>[]
   });
 }
 
-/** Where tokens of a list stand in a text, the longest where several begin at one place. */
+/** Positions of tokens in a text; the longest if several start at the same position. */
 export function tokenSpans(text: string, tokens: readonly string[]): Span<string>[] {
   const known = new Set(tokens);
   const lengths = new Map<string, readonly number[]>();

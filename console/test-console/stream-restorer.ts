@@ -5,10 +5,10 @@
 import { TextRun } from '../../core/stream/text-run.ts';
 import type { TokenMap } from './answers.ts';
 
-/** A piece of text as it is shown; `token` where a value stands in its place. */
+/** A piece of shown text; `token` if it is a restored value. */
 export type ShownPiece = { readonly text: string; readonly token?: string };
 
-/** Stand around a value on its way out of the run; of the private use area, so no text has them (Unicode §23.5). */
+/** Markers around restored values, from the private use area, so that no text contains them (Unicode §23.5). */
 const [before, behind] = ['\ue000', '\ue001'];
 const value = new RegExp(`${before}([^${behind}]*)${behind}`);
 

@@ -1,5 +1,5 @@
 /**
- * The first view: a text, what a model gets of it, and its answer with the values back as it streams. The model is the
+ * The first view: a text, what the model receives, and the restored answer as it streams. The model is the
  * stand-in of the sandbox, so that it works without a key and without a network.
  */
 import { Button } from '../shared/button.ts';

@@ -1,4 +1,4 @@
-/** What a person asks of detecting and masking beside the text. */
+/** Options of detection and masking. */
 import type { DictionaryEntry } from './dictionary.ts';
 
 export type Wish = {

@@ -9,9 +9,9 @@ export type Brand = {
   readonly company: string | null;
   /** The logo as a `data:` address. */
   readonly logo: string | null;
-  /** Whom to ask: an e-mail address, a link, or a text. */
+  /** The contact: an e-mail address, a link, or a text. */
   readonly contact: string | null;
-  /** What the company wants to say to people who meet a page. */
+  /** The company's own text on every page. */
   readonly text: Readonly<Record<Language, string | null>>;
 };
 
@@ -28,7 +28,7 @@ const logoTypes: Readonly<Record<string, string>> = {
   '.jpeg': 'image/jpeg',
   '.webp': 'image/webp',
 };
-/** It stands in every page that is sent. */
+/** It is part of every page. */
 const logoBytesMax = 64 * 1024;
 
 /** What is wrong with the file of the logo; undefined: nothing. */

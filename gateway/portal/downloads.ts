@@ -1,4 +1,4 @@
-/** The root in every format that trust stores accept, and the revocation lists. None of it is secret. */
+/** The root in every common format, and the revocation lists. None of it is secret. */
 import type { CertificateAuthority } from '../../certs/ca.ts';
 import { appleProfile, fullBundle, pemBundle, pkcs7 } from '../../certs/formats.ts';
 import type { PortalAnswer } from './page.ts';

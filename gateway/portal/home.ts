@@ -1,4 +1,4 @@
-/** The start page: does this program use the proxy, who does the proxy think it is, does it trust the certificate. */
+/** The start page: whether the client uses the proxy, how it is identified, and whether it trusts the certificate. */
 import type { Client } from '../proxy/request/record.ts';
 import type { Brand } from './brand.ts';
 import { type Html, html } from './html.ts';

@@ -1,4 +1,4 @@
-/** What was masked for one person: types and counts out of the stored events, which hold nothing else. */
+/** What was masked for one user: types and counts from stored events, which contain nothing else. */
 import { typeLabel } from '../../core/types.ts';
 import type { ServiceRegistry } from '../../policy/registry.ts';
 import type { EventStore } from '../stores/events.ts';

@@ -101,13 +101,13 @@ export function redirect(location: string, extra: readonly string[] = []): Porta
   return { status: 303, headers: ['Location', location, 'Cache-Control', 'no-store', ...extra], body: '' };
 }
 
-/** A moment in a page: in UTC, until the script of the page shows it in the time zone of the reader. */
+/** A time in UTC, which the page's script converts to local time. */
 export function timeTag(time: string | number | Date, words: Words, withTime = false): Html {
   const style = withTime ? 'minute' : 'day';
   return html`<time datetime="${new Date(time).toISOString()}" data-style="${style}">${dateText(time, words, withTime)}</time>`;
 }
 
-/** A moment in the words of a language, in UTC. */
+/** A formatted time in UTC. */
 export function dateText(time: string | number | Date, { language }: Words, withTime = false): string {
   const locale = language === 'English' ? 'en-GB' : 'ja-JP';
   const style = withTime ? ({ dateStyle: 'medium', timeStyle: 'short' } as const) : ({ dateStyle: 'long' } as const);

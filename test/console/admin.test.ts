@@ -314,7 +314,7 @@ test('what a feed brings is looked at, then approved', async () => {
   const { page } = open;
   await page.getByText('waiting for approval').waitFor();
   await page.getByRole('button', { name: 'Show the changes' }).click();
-  await page.getByText('feed-one.example · One of the feed · blocked').waitFor();
+  await page.getByText('feed-one.example · One of the feed · Blocked').waitFor();
   await expectSoundView(open, 'admin-feed');
   // What is fetched meanwhile is not what was looked at.
   writeFileSync(list, `${rows}feed-three.example,,approved\n`);

@@ -81,8 +81,9 @@ export function addEventTests(scene: () => Scene): void {
       await page.goto(`${scene().gateway.apiUrl}/admin/report?format=html&lang=ja`);
       await page.locator('.bars li').first().waitFor();
       const sizes = (await page.evaluate(`[...document.querySelectorAll('body *')]
+        .filter((one) => one.tagName !== 'title')
         .filter((one) => [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ''))
-        .map((one) => one.ownerSVGElement ? 0 : parseFloat(getComputedStyle(one).fontSize))`)) as number[];
+        .map((one) => one.closest('svg') ? 0 : parseFloat(getComputedStyle(one).fontSize))`)) as number[];
       expect(sizes.length).toBeGreaterThan(30);
       expect(Math.min(...sizes)).toBeGreaterThanOrEqual(11);
       expect(await fitsScreen(page)).toBe(true);

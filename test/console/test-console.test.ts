@@ -91,7 +91,7 @@ describe('the injection lab', () => {
     );
     await button(page, 'SQL').click();
     await button(page, 'Check').click();
-    await result(page).getByText('It would change a query of a database.').first().waitFor();
+    await result(page).getByText('It would change a database query.').first().waitFor();
     await button(page, 'Harmless').click();
     await button(page, 'Check').click();
     await result(page).getByText('Nothing was found').waitFor();

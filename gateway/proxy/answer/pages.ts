@@ -60,14 +60,14 @@ export function brandHtml({ company, logo }: Brand): string {
   return logo === null ? `${mark}<span>${name}</span>` : `<img src="${escapeHtml(logo)}" alt="${name}">`;
 }
 
-/** Whom to ask: an e-mail address and a link can be followed. */
+/** The contact; e-mail addresses and links are clickable. */
 export function contactHtml(contact: string): string {
   const text = escapeHtml(contact);
   if (/^[^\s@:/]+@[^\s@:/]+\.[^\s@:/]+$/.test(contact)) return `<a href="mailto:${text}">${text}</a>`;
   return /^https?:\/\/[^\s]+$/.test(contact) ? `<a href="${text}" rel="noreferrer">${text}</a>` : text;
 }
 
-/** What a page is made of. `paragraphs` and `end` (below them) are HTML that is escaped already; the facts are folded. */
+/** The parts of a page. `paragraphs` and `end` (below them) are escaped HTML; the facts are folded. */
 export type PageParts = {
   readonly language: Language;
   readonly brand: Brand;
@@ -78,7 +78,7 @@ export type PageParts = {
   readonly css?: string;
 };
 
-/** A whole page: whose it is, a title, one sentence a paragraph, what to do, and technical details for who wants them. */
+/** A whole page: brand, title, one sentence per paragraph, what to do, and folded technical details. */
 export function renderPage({ language, brand, title, paragraphs, facts = [], end = '', css = '' }: PageParts): string {
   const list = facts.map(([label, value]) => `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}</dd>`).join('');
   const details = list === '' ? '' : `<details><summary>${technical[language]}</summary><dl>${list}</dl></details>`;
