@@ -1,69 +1,71 @@
-/** Searches for many exact texts in one pass. */
+/** Searches for many exact texts in one pass (Aho and Corasick, "Efficient string matching", CACM 1975). */
 
 /** Takes or leaves a match; `phrase` is its index in the given list. */
 export type TakesPhrase = (start: number, end: number, phrase: number) => boolean;
 
-/** Few phrases, longer first; or, by the next character, nodes of those that go on. */
-type Node = { readonly phrases: readonly number[]; readonly next: ReadonlyMap<number, Node> | undefined };
+/** The end of a phrase, or of a piece that phrases have in common. */
+type Node = {
+  /** Index of the phrase that is complete here, -1 for none. */
+  phrase: number;
+  readonly next: Map<number, Node>;
+  /** The longest other piece that the text read so far ends with, and the first of these with a phrase. */
+  fallback: Node | undefined;
+  shorter: Node | undefined;
+};
 
-/** Up to so many phrases are compared one by one. */
-const leafMax = 4;
-const startBits = 12;
-
-/** Finds a fixed list of phrases. Linear in the text; a character costs at most as much as the longest phrase. */
+/** Finds a fixed list of phrases. Text and phrases are read backwards, so that a state is what starts at a place. */
 export class PhraseMatcher {
   readonly #phrases: readonly string[];
-  readonly #root: Node;
-  /** 1 where a phrase may start, by a hash of two characters: nearly all places of a text are excluded by it. */
-  readonly #starts = new Uint8Array(1 << startBits);
+  readonly #root = newNode();
 
   /** Empty phrases are ignored; the first of equal ones counts. */
   constructor(phrases: readonly string[]) {
     this.#phrases = phrases;
-    this.#root = this.#nodeOf(
-      [...phrases.keys()].filter((i) => phrases[i] !== ''),
-      0,
-    );
-    for (const phrase of phrases)
-      if (phrase.length === 1) this.#starts.fill(1);
-      else if (phrase !== '') this.#starts[startOf(phrase.charCodeAt(0), phrase.charCodeAt(1))] = 1;
-  }
-
-  #nodeOf(all: readonly number[], depth: number): Node {
-    if (all.length <= leafMax)
-      return { phrases: [...all].sort((a, b) => this.#lengthOf(b) - this.#lengthOf(a) || a - b), next: undefined };
-    const longer = Map.groupBy(
-      all.filter((i) => this.#lengthOf(i) > depth),
-      (i) => (this.#phrases[i] as string).charCodeAt(depth),
-    );
-    const next = new Map([...longer].map(([unit, some]) => [unit, this.#nodeOf(some, depth + 1)]));
-    return { phrases: all.filter((i) => this.#lengthOf(i) === depth).slice(0, 1), next };
+    for (const [i, phrase] of phrases.entries()) {
+      let node = this.#root;
+      for (let at = phrase.length - 1; at >= 0; at--) {
+        const unit = phrase.charCodeAt(at);
+        const next = node.next.get(unit) ?? newNode();
+        node.next.set(unit, next);
+        node = next;
+      }
+      if (phrase !== '' && node.phrase < 0) node.phrase = i;
+    }
+    // Level by level, because a fallback is on a level above.
+    const queue = [this.#root];
+    for (const node of queue)
+      for (const [unit, child] of node.next) {
+        child.fallback = node.fallback === undefined ? node : stepFrom(node.fallback, unit);
+        child.shorter = child.fallback.phrase < 0 ? child.fallback.shorter : child.fallback;
+        queue.push(child);
+      }
   }
 
   /** Hands out the matches in order, at each place the longest first; the search goes on behind a match that is taken. */
   find(text: string, takes: TakesPhrase): void {
-    for (let start = 0; start < text.length; start++) {
-      if (this.#starts[startOf(text.charCodeAt(start), text.charCodeAt(start + 1))] === 0) continue;
-      const phrase = this.#phrasesAt(text, start).find((i) => takes(start, start + this.#lengthOf(i), i));
-      if (phrase !== undefined) start += this.#lengthOf(phrase) - 1;
+    const found: { readonly start: number; readonly node: Node }[] = [];
+    let node = this.#root;
+    for (let start = text.length - 1; start >= 0; start--) {
+      node = stepFrom(node, text.charCodeAt(start));
+      if (node.phrase >= 0 || node.shorter !== undefined) found.push({ start, node });
     }
-  }
-
-  /** The phrases that start at a place, the longest first. */
-  #phrasesAt(text: string, start: number): number[] {
-    const found: number[] = [];
-    let at = start;
-    for (let node: Node | undefined = this.#root; node !== undefined; node = node.next?.get(text.charCodeAt(at++)))
-      if (node.next !== undefined) found.unshift(...node.phrases);
-      else found.unshift(...node.phrases.filter((i) => text.startsWith(this.#phrases[i] as string, start)));
-    return found;
-  }
-
-  #lengthOf(phrase: number): number {
-    return (this.#phrases[phrase] as string).length;
+    let done = 0;
+    for (const { start, node } of found.reverse())
+      for (let one: Node | undefined = node; one !== undefined && start >= done; one = one.shorter) {
+        const end = start + (this.#phrases[one.phrase]?.length ?? 0);
+        if (one.phrase >= 0 && takes(start, end, one.phrase)) done = end;
+      }
   }
 }
 
-function startOf(first: number, second: number): number {
-  return (Math.imul(first, 0x9e3b) ^ second) & ((1 << startBits) - 1);
+function newNode(): Node {
+  return { phrase: -1, next: new Map(), fallback: undefined, shorter: undefined };
+}
+
+function stepFrom(from: Node, unit: number): Node {
+  for (let node = from; ; node = node.fallback) {
+    const next = node.next.get(unit);
+    if (next !== undefined) return next;
+    if (node.fallback === undefined) return node;
+  }
 }
