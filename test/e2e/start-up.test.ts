@@ -31,7 +31,7 @@ function sentences(result: RunResult): string {
   return `${result.text}\n${result.stderr}`;
 }
 
-test('all problems of a configuration file are told at once, with their lines', async () => {
+test('all errors of a configuration file are reported at once, with their lines', async () => {
   const file = join(tempFolder('config'), 'bad.yaml');
   const lines = [
     'policy:',
@@ -50,7 +50,7 @@ test('all problems of a configuration file are told at once, with their lines', 
   expect(told).not.toMatch(/^\s+at /m);
 });
 
-test('so are those of the registry file and the dictionary that it names', async () => {
+test('errors of its registry file and dictionary are reported too', async () => {
   const folder = tempFolder('config');
   writeFileSync(
     join(folder, 'services.yaml'),
@@ -71,7 +71,7 @@ test('so are those of the registry file and the dictionary that it names', async
   expect(sentences(result)).not.toMatch(/^\s+at /m);
 });
 
-test('a file of authorities without one', async () => {
+test('a CA file without a certificate', async () => {
   const folder = tempFolder('ca');
   writeFileSync(join(folder, 'ca.pem'), 'hello\n');
   writeFileSync(join(folder, 'privet.yaml'), `upstream: { ca_file: ${join(folder, 'ca.pem')} }\n`);
@@ -85,15 +85,15 @@ test.each<[env: Record<string, string>, says: string]>([
   [{ HOST: 'no such host' }, 'HOST: must be an address'],
   [{ PROXY_STORE: 'sqlite', PROXY_STORE_URL: tmpdir() }, 'PROXY_STORE_URL: '],
   [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' }, 'PROXY_STORE_URL: must be'],
-])('%j is a fault of the environment', async (env, says) => {
+])('%j is an error of the environment', async (env, says) => {
   const result = await serve(env);
   expect(result.code).toBe(2);
   expect(sentences(result)).toContain(says);
   expect(sentences(result)).not.toContain('geheim');
 });
 
-describe('what cannot work ends with one sentence and exit code 1', () => {
-  test('a port in use at the first start: the next one shows the admin key', async () => {
+describe('an impossible start ends with one sentence and exit code 1', () => {
+  test('a port in use at the first start: the next start shows the admin key', async () => {
     const server = createServer();
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as { port: number };
@@ -129,7 +129,7 @@ describe('what cannot work ends with one sentence and exit code 1', () => {
   });
 
   test.each(process.platform === 'linux' ? ['/proc/privet/data', '/dev/null/data'] : ['/dev/null/data'])(
-    'a data folder that cannot be made: %s',
+    'a data folder that cannot be created: %s',
     async (dataDir) => {
       const result = await serve({ PROXY_DATA_DIR: dataDir });
       expect(result.code).toBe(1);
@@ -138,14 +138,14 @@ describe('what cannot work ends with one sentence and exit code 1', () => {
     },
   );
 
-  test('a host name that is unknown', async () => {
+  test('an unknown host name', async () => {
     const result = await serve({ GATEWAY_HOST: 'gateway.invalid' });
     expect(result.code).toBe(1);
     expect(sentences(result)).not.toMatch(/^\s+at /m);
   });
 });
 
-test('a second start with the same data folder has the same CA, and none when others can read its key', async () => {
+test('a restart with the same data folder keeps the CA, and fails if others can read its key', async () => {
   const dataDir = join(tempFolder('twice'), 'data');
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format; a rule is never awaited.
   const rules = [{ when: { kinds: ['chatt'] }, then: {} }];
@@ -175,7 +175,7 @@ test('a second start with the same data folder has the same CA, and none when ot
   expect(sentences(third)).not.toMatch(/^\s+at /m);
 });
 
-test('SIGTERM before it listens ends it with code 0, without and with workers', async () => {
+test('SIGTERM before it listens exits with code 0, with and without workers', async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());
@@ -207,7 +207,7 @@ test('SIGTERM before it listens ends it with code 0, without and with workers', 
   }
 });
 
-test('SIGTERM lets a running answer finish and ends with code 0', async () => {
+test('SIGTERM lets a running response finish and exits with code 0', async () => {
   let finish: () => void = () => undefined;
   let started: () => void = () => undefined;
   const arrived = new Promise<void>((done) => {
@@ -245,7 +245,7 @@ test('SIGTERM lets a running answer finish and ends with code 0', async () => {
   expect(await exit).toBe(0);
 });
 
-test.skipIf(process.platform !== 'linux')('SIGHUP during the start does not end it', async () => {
+test.skipIf(process.platform !== 'linux')('SIGHUP during start-up does not end the process', async () => {
   const dataDir = join(tempFolder('start'), 'data');
   const env = { ...process.env, PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: dataDir };
   const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] });

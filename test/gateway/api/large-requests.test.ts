@@ -3,7 +3,7 @@ import { LargeRequests } from '../../../gateway/api/large-requests.ts';
 
 const stays = new AbortController().signal;
 
-test('a body waits until there is room for it, in the order of arrival', async () => {
+test('bodies wait for space in order of arrival', async () => {
   const large = new LargeRequests({ bytesMax: 100 });
   const order: string[] = [];
   const first = await large.admit(60, stays);
@@ -24,7 +24,7 @@ test('one body alone may be of any size', async () => {
   await new LargeRequests({ bytesMax: 100 }).admit(1_000, stays);
 });
 
-test('room that is given back twice counts once', async () => {
+test('space released twice counts once', async () => {
   const large = new LargeRequests({ bytesMax: 100, waitMs: 1 });
   const first = await large.admit(60, stays);
   await large.admit(40, stays);
@@ -34,7 +34,7 @@ test('room that is given back twice counts once', async () => {
   await expect(large.admit(40, stays)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('nobody waits behind too many others, or for longer than the time that is set', async () => {
+test('the queue and the waiting time are limited', async () => {
   const large = new LargeRequests({ bytesMax: 100, waitingMax: 1, waitMs: 1 });
   await large.admit(100, stays);
   const waiting = large.admit(10, stays);
@@ -42,7 +42,7 @@ test('nobody waits behind too many others, or for longer than the time that is s
   await expect(waiting).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a client that leaves makes room for the next one', async () => {
+test('a client that disconnects makes space for the next one', async () => {
   const large = new LargeRequests({ bytesMax: 100 });
   const first = await large.admit(60, stays);
   const leaving = new AbortController();
@@ -54,7 +54,7 @@ test('a client that leaves makes room for the next one', async () => {
   first();
 });
 
-test('of several that want a turn only one has it before the next look at the sockets', async () => {
+test('only one of several gets a turn before sockets are polled', async () => {
   const large = new LargeRequests();
   let turns = 0;
   for (let i = 0; i < 3; i++) void large.turn().then(() => turns++);
