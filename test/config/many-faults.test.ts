@@ -19,7 +19,7 @@ test.each<[what: string, text: (count: number) => string]>([
   expectLinear((count) => {
     const file = text(count);
     return () => expect(parseConfig(file, 'a.yaml').problems).not.toEqual([]);
-  }, 750);
+  }, 300);
 });
 
 test('at most a hundred unknown keys per section are listed', () => {

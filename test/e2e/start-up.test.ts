@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { proxiedFetch } from '../support/clients.ts';
@@ -16,7 +15,7 @@ const main = resolve(import.meta.dirname, '../../gateway/main.ts');
 function serve(env: Record<string, string>): Promise<RunResult> {
   const folder = tempFolder('start');
   const base = { PORT: '0', GATEWAY_PORT: '0', PROXY_DATA_DIR: join(folder, 'data') };
-  return run(process.execPath, [main, 'serve'], { env: { ...base, ...env }, cwd: folder, timeoutMs: 15_000 });
+  return run(process.execPath, [main, 'serve'], { env: { ...base, ...env }, cwd: folder, timeoutMs: 60_000 });
 }
 
 /** The admin key that a start with a data folder shows. */
@@ -71,24 +70,10 @@ test('errors of its registry file and dictionary are reported too', async () => 
   expect(sentences(result)).not.toMatch(/^\s+at /m);
 });
 
-test('a CA file without a certificate', async () => {
-  const folder = tempFolder('ca');
-  writeFileSync(join(folder, 'ca.pem'), 'hello\n');
-  writeFileSync(join(folder, 'privet.yaml'), `upstream: { ca_file: ${join(folder, 'ca.pem')} }\n`);
-  const result = await serve({ PROXY_CONFIG: join(folder, 'privet.yaml') });
+test('an error of the environment is reported without its secret', async () => {
+  const result = await serve({ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' });
   expect(result.code).toBe(2);
-  expect(sentences(result)).toContain('holds no PEM certificate');
-});
-
-test.each<[env: Record<string, string>, says: string]>([
-  [{ PORT: '39377', GATEWAY_PORT: '39377' }, 'PORT: cannot listen on 127.0.0.1:39377 beside GATEWAY_PORT'],
-  [{ HOST: 'no such host' }, 'HOST: must be an address'],
-  [{ PROXY_STORE: 'sqlite', PROXY_STORE_URL: tmpdir() }, 'PROXY_STORE_URL: '],
-  [{ PROXY_STORE: 'postgres', PROXY_STORE_URL: 'postgres://u:geheim@h:99999/x' }, 'PROXY_STORE_URL: must be'],
-])('%j is an error of the environment', async (env, says) => {
-  const result = await serve(env);
-  expect(result.code).toBe(2);
-  expect(sentences(result)).toContain(says);
+  expect(sentences(result)).toContain('PROXY_STORE_URL: must be');
   expect(sentences(result)).not.toContain('geheim');
 });
 
@@ -117,15 +102,6 @@ describe('an impossible start ends with one sentence and exit code 1', () => {
       (await fetch(`${gateway.apiUrl}/admin/overview`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await statusOf(key as string)).toBe(401);
     expect(await statusOf(reset.text.trim())).toBe(200);
-  });
-
-  test('a data folder that cannot be written', async () => {
-    const folder = tempFolder('ro');
-    writeFileSync(join(folder, 'file'), '');
-    const result = await serve({ PROXY_DATA_DIR: join(folder, 'file', 'data') });
-    expect(result.code).toBe(1);
-    expect(sentences(result)).toContain(join(folder, 'file'));
-    expect(sentences(result)).not.toMatch(/^\s+at /m);
   });
 
   test.each(process.platform === 'linux' ? ['/proc/privet/data', '/dev/null/data'] : ['/dev/null/data'])(

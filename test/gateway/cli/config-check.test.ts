@@ -102,7 +102,7 @@ test.each<[name: string, yaml: string, says: string]>([
   [
     'an authority that is none',
     `upstream: { ca_file: ${key} }\n`,
-    `1:22: upstream.ca_file: ${key} holds no PEM certificate`,
+    `1:22: upstream.ca_file: ${key} contains no PEM certificate`,
   ],
   ['a damaged one', `upstream: { ca_file: ${bad} }\n`, `1:22: upstream.ca_file: ${bad} contains a damaged certificate`],
   [
@@ -146,7 +146,7 @@ test.each<[name: string, yaml: string, says: string]>([
     'policy:\n  rules:\n    - { when: {}, then: { types: { EMAIL: block, PHON: block } } }\n',
     '3:50: policy.rules[0].then.types.PHON: is not a known type; did you mean "PHONE"?',
   ],
-])('an unusable %s is reported with its position', async (_name, yaml, says) => {
+])('%s that cannot be used is reported with its position', async (_name, yaml, says) => {
   const { code, out, err } = await check(yaml);
   expect([lines(err), out, code]).toEqual([[says], '', 2]);
 });
